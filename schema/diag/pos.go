@@ -1,0 +1,29 @@
+// Package diag holds what every phase of the compiler needs to talk to the author of a schema: positions, codes,
+// diagnostics and their printing.
+package diag
+
+import "fmt"
+
+// Pos is a place in a schema file. Line and Col count from 1; Col counts bytes. The zero Pos is no place at all.
+type Pos struct {
+	File string
+	Line int
+	Col  int
+}
+
+// Valid tells whether p names a place.
+func (p Pos) Valid() bool { return p.Line > 0 }
+
+// String formats p as file:line:col.
+func (p Pos) String() string {
+	if !p.Valid() {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Span is a run of bytes on one line, from its Pos on.
+type Span struct {
+	Pos
+	Len int
+}

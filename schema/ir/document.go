@@ -1,0 +1,172 @@
+package ir
+
+import (
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// Meta is what every declaration, field, value and method carries beside its own facts.
+type Meta struct {
+	Pos        diag.Pos // of the name or key that declares it
+	Doc        string   // description; paragraphs separated by blank lines, no trailing newline
+	Title      string
+	Deprecated *Deprecated // nil: not deprecated
+	Go         GoName      // the author's override
+	Ext        []Ext       // x-* members, in file order
+}
+
+// GoName is an author's override of what a thing is called, or bound to, in Go.
+type GoName struct {
+	Pos    diag.Pos
+	Name   string // identifier to use instead of the derived one; empty: derive
+	Type   string // with Import: an existing Go type to bind to, such as "URL"
+	Import string // import path of Type
+}
+
+// Bound tells whether the declaration stands for an existing Go type.
+func (g GoName) Bound() bool { return g.Type != "" }
+
+// Deprecated says why and since when a thing should no longer be used. All fields are optional.
+type Deprecated struct {
+	Since, Remove, Reason, Use string
+}
+
+// Ext is one x-* member: free for the author, kept on export.
+type Ext struct {
+	Key   string
+	Value Value
+}
+
+// Document is one checked schema file.
+type Document struct {
+	Meta
+	File     string // as it was named to the loader, slashes forward
+	Package  string // Go package name
+	Protocol Protocol
+	Imports  []*Import
+	Types    []*Decl
+	Errors   []*Error
+	Methods  []*Method // methods and notifications together, in file order
+	Reserved Reserved
+	Naming   Naming
+}
+
+// Import is one entry of `import:`: another schema file whose types this one uses as Alias.Type.
+type Import struct {
+	Pos    diag.Pos
+	Alias  string
+	Path   string // as written in the schema
+	GoPath string // import path of the package generated from it
+	Doc    *Document
+}
+
+// Side says which side of a connection calls a method.
+type Side uint8
+
+const (
+	FromClient Side = iota // `from: client`, the default
+	FromServer
+	FromBoth
+)
+
+// String gives the word used in a schema.
+func (s Side) String() string { return [...]string{"client", "server", "both"}[s] }
+
+// Session says how a protocol opens: not at all, with a handshake, or statelessly per request.
+type Session uint8
+
+const (
+	SessionNone Session = iota
+	SessionHandshake
+	SessionStateless
+)
+
+// String gives the word used in a schema.
+func (s Session) String() string { return [...]string{"none", "handshake", "stateless"}[s] }
+
+// Protocol holds the properties of the wire protocol itself. Plain JSON-RPC 2.0 is {Batch: true, Positional: true}.
+type Protocol struct {
+	Pos        diag.Pos
+	Name       string // empty: plain JSON-RPC 2.0
+	Revision   string
+	Batch      bool
+	Positional bool
+	Session    Session
+}
+
+// Naming steers how Go names are derived.
+type Naming struct {
+	Initialisms []string
+	Rename      []Rename
+}
+
+// Rename is one entry of `go.rename`: the schema path or name From becomes the Go identifier To.
+type Rename struct {
+	Pos      diag.Pos
+	From, To string
+}
+
+// Reserved lists what may never be declared again.
+type Reserved struct {
+	Names, Methods []string
+	Codes          []int
+}
+
+// Decl is a named type.
+type Decl struct {
+	Meta
+	Name     string
+	Document *Document // the document that declares it
+	Type     Type
+	Mixin    bool // a base only: no Go type of its own
+	Examples []Value
+}
+
+// Error is a declared error object.
+type Error struct {
+	Meta
+	Name     string
+	Code     int
+	Message  []MessagePart // default text, split at its {field} parts
+	Data     Type          // shape of error.data; nil: no data
+	When     string        // the runtime condition that it answers, such as "overloaded"; empty: none
+	Category string
+	Severity string // info, warning, error, critical; empty: error
+	HTTP     int    // status; 0: none
+	Retry    bool
+}
+
+// MessagePart is either literal text or the name of a field of the error's data.
+type MessagePart struct {
+	Text  string
+	Field *Field // nil: Text is literal
+}
+
+// Method is a request or a notification.
+type Method struct {
+	Meta
+	Name           string // on the wire
+	Notification   bool
+	From           Side
+	Params         Type // Struct, Ref, List, or whatever was named; nil: takes none
+	ParamsOptional bool // `params?`: may be left out altogether
+	Result         Type // nil: the empty object (a notification has none at all)
+	Errors         []*Error
+	Timeout        time.Duration // 0: none
+
+	// What protocol authors add.
+	Capability string
+	Requires   string
+	Embedded   bool
+	Stream     []*Method
+	Page       string
+	Cache      bool
+	Header     []Header
+}
+
+// Header is an HTTP header that mirrors a part of the params.
+type Header struct {
+	Name string
+	Path string // such as params.name
+}

@@ -1,0 +1,221 @@
+package ir
+
+import "github.com/rpcgen-go/rpcgen/schema/diag"
+
+// Type is the shape of a value. The kinds are the types of this file that embed At; there are no others.
+type Type interface {
+	Position() diag.Pos
+	isType()
+}
+
+// At is where a type was written.
+type At struct{ Pos diag.Pos }
+
+// Position returns where the type was written.
+func (a At) Position() diag.Pos { return a.Pos }
+func (At) isType()              {}
+
+type (
+	// Bool is true or false.
+	Bool struct{ At }
+
+	// Int is an integer: 1.0 and 1e2 are integers, a fraction or an overflow is a violation.
+	Int struct {
+		At
+		Bits     int // 32 or 64
+		Unsigned bool
+		Rules    []Rule // Range, MultipleOf
+	}
+
+	// Float is a float64.
+	Float struct {
+		At
+		Rules []Rule // Range, MultipleOf
+	}
+
+	// Decimal is a number whose text is kept: money, large ids.
+	Decimal struct {
+		At
+		Rules []Rule // Range, MultipleOf
+	}
+
+	// String is text.
+	String struct {
+		At
+		Rules []Rule // Length, Pattern, Format
+	}
+
+	// Bytes is base64 text (RFC 4648 section 4, padded) holding bytes.
+	Bytes struct {
+		At
+		Rules []Rule // Length, counted in characters of the base64 text
+	}
+
+	// Time is an RFC 3339 date-time.
+	Time struct{ At }
+
+	// ID is `string | integer`: text or an integer without bounds, its text kept.
+	ID struct{ At }
+
+	// Any is any JSON value.
+	Any struct{ At }
+
+	// Literal is one fixed scalar value. `type: null` is the literal null.
+	Literal struct {
+		At
+		Value Value
+	}
+
+	// Enum is a closed or open list of strings or integers.
+	Enum struct {
+		At
+		Values []EnumValue
+		Open   bool // unknown values are kept
+	}
+
+	// List is an array.
+	List struct {
+		At
+		Elem  Type
+		Rules []Rule // Count, Unique
+	}
+
+	// Map is an object with free keys.
+	Map struct {
+		At
+		Elem  Type
+		Rules []Rule // Count
+	}
+
+	// Struct is an object with named fields. Bases are flattened: Fields holds theirs first.
+	Struct struct {
+		At
+		Extends    []*Decl
+		Fields     []*Field
+		Additional Additional
+		Extra      Type   // element type of what Additional keeps; nil unless AdditionalKept
+		Rules      []Rule // Count, Require
+	}
+
+	// Union is one of several shapes, told apart by Decide.
+	Union struct {
+		At
+		Branches []*Branch
+		Decide   Decision
+		Open     bool // an object that no branch claims is kept
+	}
+
+	// Nullable is T or null.
+	Nullable struct {
+		At
+		Elem Type
+	}
+
+	// Ref is a use of a named type.
+	Ref struct {
+		At
+		Decl   *Decl
+		Import *Import // non-nil: the declaration lives in another file
+		Rules  []Rule  // rules added at this use
+	}
+)
+
+// EnumValue is one value of an Enum.
+type EnumValue struct {
+	Meta
+	Value Value // String or Integer
+}
+
+// Field is a member of a Struct.
+type Field struct {
+	Meta
+	Name      string
+	Type      Type
+	Optional  bool   // may be absent
+	Default   *Value // filled in when absent; only on optional fields
+	Sensitive bool   // redacted in logs and error text
+	Header    string // mirrored to this HTTP header; empty: none
+	From      *Decl  // the base that it came from; nil: own
+	Examples  []Value
+}
+
+// Additional says what happens to members that Fields does not name.
+type Additional uint8
+
+const (
+	AdditionalIgnored  Additional = iota // unset: dropped
+	AdditionalRejected                   // `additional: false`
+	AdditionalKept                       // kept in Extra
+)
+
+// String gives the word used in printed IR.
+func (a Additional) String() string { return [...]string{"ignored", "rejected", "kept"}[a] }
+
+// Branch is one alternative of a Union.
+type Branch struct {
+	Meta
+	Name string // the tag it was given under, or its type's name or kind
+	Type Type
+}
+
+// Decision tells the branches of a union apart, in one look at the value: ByProperty, ByPresence, ByKind, InProperty,
+// ByContext or Pick.
+type Decision interface{ isDecision() }
+
+type (
+	// ByProperty looks at the string (or integer, boolean) value of one property.
+	ByProperty struct {
+		Property string
+		Cases    []Case
+		Absent   Decision // when the property is missing; nil: a violation
+	}
+
+	// ByPresence takes the first case whose property is there.
+	ByPresence struct {
+		Cases []PresenceCase
+		Else  Decision // when none is; nil: a violation
+	}
+
+	// ByKind looks at the JSON kind of the value. A kind has at most one case.
+	ByKind struct {
+		Cases []KindCase
+	}
+
+	// InProperty looks into the object that lies in one property, and decides there.
+	InProperty struct {
+		Property string
+		Decide   Decision
+		Absent   Decision // when the property is missing; nil: a violation
+	}
+
+	// ByContext says that no decoder can tell: the value is kept raw, with an accessor a branch.
+	ByContext struct{}
+
+	// Pick ends a decision: it is this branch.
+	Pick struct{ Branch *Branch }
+)
+
+func (*ByProperty) isDecision() {}
+func (*ByPresence) isDecision() {}
+func (*ByKind) isDecision()     {}
+func (*InProperty) isDecision() {}
+func (*ByContext) isDecision()  {}
+func (*Pick) isDecision()       {}
+
+// Case is one tag of a ByProperty.
+type Case struct {
+	Tag  Value
+	Then Decision
+}
+
+// PresenceCase is one property of a ByPresence.
+type PresenceCase struct {
+	Property string
+	Then     Decision
+}
+
+// KindCase is one JSON kind of a ByKind.
+type KindCase struct {
+	Kind Kind
+	Then Decision
+}
