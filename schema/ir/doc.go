@@ -6,4 +6,6 @@
 // decided once, by package templates, and only an author's own override (`go:`) is carried here.
 //
 // Everything carries the position that it was declared at and its documentation.
+//
+// Types, rules and decisions are handed out as pointers: switch on *[Struct], *[Length], *[ByProperty].
 package ir

@@ -50,6 +50,7 @@ type Document struct {
 	Methods  []*Method // methods and notifications together, in file order
 	Reserved Reserved
 	Naming   Naming
+	Ignores  []Ignore
 }
 
 // Import is one entry of `import:`: another schema file whose types this one uses as Alias.Type.
@@ -105,6 +106,12 @@ type Naming struct {
 type Rename struct {
 	Pos      diag.Pos
 	From, To string
+}
+
+// Ignore is one entry of `lint.ignore`: the rule is not reported at the schema path At.
+type Ignore struct {
+	Pos              diag.Pos
+	Rule, At, Reason string
 }
 
 // Reserved lists what may never be declared again.

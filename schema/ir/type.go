@@ -9,7 +9,10 @@ type Type interface {
 }
 
 // At is where a type was written.
-type At struct{ Pos diag.Pos }
+type At struct {
+	Pos  diag.Pos
+	Note *Meta // what the author said of a type that no declaration, field or branch carries, such as list items; may be nil
+}
 
 // Position returns where the type was written.
 func (a At) Position() diag.Pos { return a.Pos }
@@ -191,7 +194,7 @@ type (
 	// ByContext says that no decoder can tell: the value is kept raw, with an accessor a branch.
 	ByContext struct{}
 
-	// Pick ends a decision: it is this branch.
+	// Pick ends a decision: it is this branch. A branch that is itself a union decides further among its own branches.
 	Pick struct{ Branch *Branch }
 )
 
