@@ -1,0 +1,230 @@
+package rule
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Length asks s to have at least min and at most max code points; a negative max is no bound.
+func Length(vs *Violations, at, s string, min, max int) {
+	// n bytes hold between n/4 and n code points, so most strings need no counting.
+	if len(s) < 4*min || uint(len(s)) > uint(max) {
+		length(vs, at, s, min, max)
+	}
+}
+
+func length(vs *Violations, at, s string, min, max int) {
+	n := utf8.RuneCountInString(s)
+	switch {
+	case n < min:
+		vs.Add(Violation{Pointer: at, Rule: "minLength", Expected: atLeast(min, "character"), Got: count(n, "character")})
+	case max >= 0 && n > max:
+		vs.Add(Violation{Pointer: at, Rule: "maxLength", Expected: atMost(max, "character"), Got: count(n, "character")})
+	}
+}
+
+// Items asks a list of n elements to have at least min and at most max of them; a negative max is no bound.
+func Items(vs *Violations, at string, n, min, max int) {
+	if n < min || uint(n) > uint(max) {
+		number(vs, at, n, min, max, "Items", "element")
+	}
+}
+
+// Properties asks an object of n members to have at least min and at most max of them; a negative max is no bound.
+func Properties(vs *Violations, at string, n, min, max int) {
+	if n < min || uint(n) > uint(max) {
+		number(vs, at, n, min, max, "Properties", "member")
+	}
+}
+
+func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
+	switch {
+	case n < min:
+		vs.Add(Violation{Pointer: at, Rule: "min" + suffix, Expected: atLeast(min, unit), Got: count(n, unit)})
+	case max >= 0 && n > max:
+		vs.Add(Violation{Pointer: at, Rule: "max" + suffix, Expected: atMost(max, unit), Got: count(n, unit)})
+	}
+}
+
+func atLeast(n int, unit string) string { return "at least " + count(n, unit) }
+func atMost(n int, unit string) string  { return "at most " + count(n, unit) }
+
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return strconv.Itoa(n) + " " + unit + "s"
+}
+
+// Numeric is what the range checks take.
+type Numeric interface {
+	~int32 | ~int64 | ~uint32 | ~uint64 | ~float64
+}
+
+// Min asks v to be at least min.
+func Min[T Numeric](vs *Violations, at string, v, min T) {
+	if v < min {
+		bound(vs, at, "minimum", "at least ", format(min), format(v))
+	}
+}
+
+// Max asks v to be at most max.
+func Max[T Numeric](vs *Violations, at string, v, max T) {
+	if v > max {
+		bound(vs, at, "maximum", "at most ", format(max), format(v))
+	}
+}
+
+// Above asks v to be more than min.
+func Above[T Numeric](vs *Violations, at string, v, min T) {
+	if v <= min {
+		bound(vs, at, "exclusiveMinimum", "more than ", format(min), format(v))
+	}
+}
+
+// Below asks v to be less than max.
+func Below[T Numeric](vs *Violations, at string, v, max T) {
+	if v >= max {
+		bound(vs, at, "exclusiveMaximum", "less than ", format(max), format(v))
+	}
+}
+
+func bound(vs *Violations, at, rule, how, limit, got string) {
+	vs.Add(Violation{Pointer: at, Rule: rule, Expected: how + limit, Got: got})
+}
+
+func format[T Numeric](v T) string {
+	if f := float64(v); T(f) == v && (f != math.Trunc(f) || math.Abs(f) < 1<<53) {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	if v < 0 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatUint(uint64(v), 10)
+}
+
+// Finite asks v to be a number that JSON can hold: not NaN and no infinity.
+func Finite(vs *Violations, at string, v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		vs.Add(Violation{Pointer: at, Rule: "type", Expected: "a finite number", Got: strconv.FormatFloat(v, 'g', -1, 64)})
+	}
+}
+
+// Integer is what MultipleOf takes.
+type Integer interface {
+	~int32 | ~int64 | ~uint32 | ~uint64
+}
+
+// MultipleOf asks v to be a whole multiple of of, which is positive.
+func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
+	if v%of != 0 {
+		bound(vs, at, "multipleOf", "a multiple of ", format(of), format(v))
+	}
+}
+
+// MultipleOfFloat asks v, taken as the shortest decimal that denotes it, to be a whole multiple of step divided by ten to
+// the power of places.
+func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places int) {
+	if !multiple(v, step, places) {
+		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
+	}
+}
+
+// Enum reports that v is none of the values of an enumeration; names holds them, a line each. Generated code calls it when
+// its switch over the values found none.
+func Enum(vs *Violations, at, v, names string) {
+	all := strings.Split(names, "\n")
+	vs.Add(Violation{
+		Pointer: at, Rule: "enum", Expected: OneOf(all), Got: shorten(v), Closest: Closest(v, all),
+	})
+}
+
+// EnumInt is [Enum] for integers.
+func EnumInt(vs *Violations, at string, v int64, names string) {
+	vs.Add(Violation{Pointer: at, Rule: "enum", Expected: OneOf(strings.Split(names, "\n")), Got: strconv.FormatInt(v, 10)})
+}
+
+// OneOf lists names for a message, the first ten of them.
+func OneOf(names []string) string {
+	const most = 10
+	if len(names) == 1 {
+		return names[0]
+	}
+	if len(names) > most {
+		return "one of " + strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+// Unique asks the elements of s to differ.
+func Unique[T comparable](vs *Violations, at string, s []T) {
+	if len(s) > 16 {
+		uniqueMany(vs, at, s)
+		return
+	}
+	for i := 1; i < len(s); i++ {
+		for j := range i {
+			if s[i] == s[j] {
+				same(vs, at, j, i)
+				return
+			}
+		}
+	}
+}
+
+func uniqueMany[T comparable](vs *Violations, at string, s []T) {
+	first := make(map[T]int, len(s))
+	for i, v := range s {
+		if j, ok := first[v]; ok {
+			same(vs, at, j, i)
+			return
+		}
+		first[v] = i
+	}
+}
+
+func same(vs *Violations, at string, i, j int) {
+	vs.Add(Violation{
+		Pointer: at, Rule: "uniqueItems", Expected: "elements that differ",
+		Got: "equal elements " + strconv.Itoa(i) + " and " + strconv.Itoa(j),
+	})
+}
+
+// RequireAny asks at least one of some fields to be there: have tells whether one is, what names them as the schema does.
+func RequireAny(vs *Violations, have bool, what string) {
+	if !have {
+		vs.Add(Violation{Rule: "require", Expected: "at least one of " + what, Got: "none"})
+	}
+}
+
+// RequireOne asks exactly one of some fields to be there: n tells how many are.
+func RequireOne(vs *Violations, n int, what string) {
+	if n != 1 {
+		vs.Add(Violation{Rule: "require", Expected: "exactly one of " + what, Got: strconv.Itoa(n)})
+	}
+}
+
+// RequireWith asks some fields to be there when another is.
+func RequireWith(vs *Violations, have, others bool, what string) {
+	if have && !others {
+		vs.Add(Violation{Rule: "require", Expected: what, Got: "the first without the rest"})
+	}
+}
+
+// Missing reports that a required value is not there, such as a nil union.
+func Missing(vs *Violations, at string) {
+	vs.Add(Violation{Pointer: at, Rule: "required", Expected: "a value"})
+}
+
+// Count adds up how many of some conditions hold.
+func Count(have ...bool) int {
+	n := 0
+	for _, h := range have {
+		if h {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,166 @@
+package rule
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+)
+
+var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// multiple tells whether the shortest decimal that denotes v is a multiple of step / 10^places. Floats cannot be divided for
+// that (0.3 / 0.1 is not 3), so the decimal is scaled to an integer where that is exact, and handed to big.Rat otherwise.
+func multiple(v float64, step uint64, places int) bool {
+	if places < len(pow10) {
+		u := math.Round(math.Abs(v) * pow10[places])
+		if u < 1<<53 && u/pow10[places] == math.Abs(v) {
+			return uint64(u)%step == 0
+		}
+	}
+	return multipleText(strconv.FormatFloat(v, 'e', -1, 64), step, places)
+}
+
+func multipleText(v string, step uint64, places int) bool {
+	x, ok := new(big.Rat).SetString(v)
+	if !ok {
+		return false
+	}
+	y, _ := new(big.Rat).SetString(decimalText(step, places))
+	return x.Quo(x, y).IsInt()
+}
+
+func decimalText(step uint64, places int) string {
+	s := strconv.FormatUint(step, 10)
+	if places == 0 {
+		return s
+	}
+	for len(s) <= places {
+		s = "0" + s
+	}
+	return s[:len(s)-places] + "." + s[len(s)-places:]
+}
+
+// maxExponent bounds what exact arithmetic takes on: 1e999999999 would need a number of a gigabyte.
+const maxExponent = 10_000
+
+// DecimalMin asks the number text v to be at least min, or more than it when exclusive.
+func DecimalMin(vs *Violations, at, v, min string, exclusive bool) {
+	c := CompareDecimal(v, min)
+	switch {
+	case exclusive && c <= 0:
+		bound(vs, at, "exclusiveMinimum", "more than ", min, v)
+	case c < 0:
+		bound(vs, at, "minimum", "at least ", min, v)
+	}
+}
+
+// DecimalMax asks the number text v to be at most max, or less than it when exclusive.
+func DecimalMax(vs *Violations, at, v, max string, exclusive bool) {
+	c := CompareDecimal(v, max)
+	switch {
+	case exclusive && c >= 0:
+		bound(vs, at, "exclusiveMaximum", "less than ", max, v)
+	case c > 0:
+		bound(vs, at, "maximum", "at most ", max, v)
+	}
+}
+
+// DecimalMultipleOf asks the number text v to be a whole multiple of step divided by ten to the power of places.
+func DecimalMultipleOf(vs *Violations, at, v string, step uint64, places int) {
+	d, ok := parseDecimal(v)
+	if ok && d.exp <= maxExponent && d.exp >= -maxExponent && multipleText(v, step, places) {
+		return
+	}
+	if ok && d.digits == "" { // zero is a multiple of everything
+		return
+	}
+	bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), v)
+}
+
+// decimal is 0.digits * 10^exp; digits has no leading and no trailing zeros, and is empty for zero.
+type decimal struct {
+	neg    bool
+	digits string
+	exp    int
+}
+
+// CompareDecimal compares two JSON number texts exactly: negative, zero or positive as a is below, equal to or above b.
+func CompareDecimal(a, b string) int {
+	x, _ := parseDecimal(a)
+	y, _ := parseDecimal(b)
+	switch {
+	case x.digits == "" && y.digits == "":
+		return 0
+	case x.digits == "":
+		return sign(!y.neg)
+	case y.digits == "" || x.neg != y.neg:
+		return sign(x.neg)
+	case x.neg:
+		return magnitude(y, x)
+	default:
+		return magnitude(x, y)
+	}
+}
+
+// sign is -1 when negative, else 1.
+func sign(negative bool) int {
+	if negative {
+		return -1
+	}
+	return 1
+}
+
+func magnitude(x, y decimal) int {
+	if x.exp != y.exp {
+		return sign(x.exp < y.exp)
+	}
+	switch {
+	case x.digits < y.digits: // no trailing zeros, so text order is value order
+		return -1
+	case x.digits > y.digits:
+		return 1
+	}
+	return 0
+}
+
+// parseDecimal takes a JSON number apart. It allocates only for a number with digits on both sides of the point.
+func parseDecimal(s string) (d decimal, ok bool) {
+	if s != "" && s[0] == '-' {
+		d.neg, s = true, s[1:]
+	}
+	mantissa, exp := s, 0
+	for i := range len(s) {
+		if s[i]|0x20 == 'e' {
+			n, err := strconv.Atoi(s[i+1:])
+			if err != nil { // beyond int: clamp, the sign is what counts
+				n = math.MaxInt32
+				if s[i+1] == '-' {
+					n = math.MinInt32
+				}
+			}
+			mantissa, exp = s[:i], n
+			break
+		}
+	}
+	whole, frac := mantissa, ""
+	for i := range len(mantissa) {
+		if mantissa[i] == '.' {
+			whole, frac = mantissa[:i], mantissa[i+1:]
+			break
+		}
+	}
+	if whole == "" {
+		return d, false
+	}
+	digits := whole + frac
+	point := len(whole)
+	for digits != "" && digits[0] == '0' {
+		digits = digits[1:]
+		point--
+	}
+	for digits != "" && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+	}
+	d.digits, d.exp = digits, point+exp
+	return d, true
+}

@@ -1,0 +1,317 @@
+package rule
+
+import "strings"
+
+// URI asks s to be an absolute URI: a scheme, a colon, and characters that RFC 3986 allows.
+func URI(vs *Violations, at, s string) {
+	if !isURI(s) {
+		malformed(vs, at, s, "an absolute URI (RFC 3986), such as https://example.com/a")
+	}
+}
+
+// URITemplate asks s to be a URI template in the syntax of RFC 6570.
+func URITemplate(vs *Violations, at, s string) {
+	if !isURITemplate(s) {
+		malformed(vs, at, s, "a URI template (RFC 6570), such as file:///{path}")
+	}
+}
+
+// Email asks s to be local@domain in the dot-atom form of RFC 5321, section 4.1.2.
+func Email(vs *Violations, at, s string) {
+	if !isEmail(s) {
+		malformed(vs, at, s, "an e-mail address, such as ann@example.com")
+	}
+}
+
+// UUID asks s to be a UUID in the form of RFC 9562, section 4: 8-4-4-4-12 hexadecimal digits.
+func UUID(vs *Violations, at, s string) {
+	if !isUUID(s) {
+		malformed(vs, at, s, "a UUID, such as 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d")
+	}
+}
+
+// Date asks s to be a full-date of RFC 3339, section 5.6, on a day that the calendar has.
+func Date(vs *Violations, at, s string) {
+	if !isDate(s) {
+		malformed(vs, at, s, "a date (RFC 3339), such as 2026-07-28")
+	}
+}
+
+// Duration asks s to be a duration in the syntax of RFC 3339, appendix A.
+func Duration(vs *Violations, at, s string) {
+	if !isDuration(s) {
+		malformed(vs, at, s, "a duration (ISO 8601), such as PT1H30M")
+	}
+}
+
+func malformed(vs *Violations, at, s, expected string) {
+	vs.Add(Violation{Pointer: at, Rule: "format", Expected: expected, Got: shorten(s)})
+}
+
+const (
+	cAlpha  = 1 << iota // letters
+	cDigit              // 0-9
+	cHex                // 0-9 a-f A-F
+	cScheme             // + - . (with letters and digits)
+	cURI                // what may stand in a URI outside %XX
+	cAtom               // what may stand in a dot-atom beside letters, digits and dots
+	cVar                // varchar of RFC 6570 beside %XX and dots
+)
+
+var classes = func() (t [256]uint8) {
+	set := func(chars string, c uint8) {
+		for i := range len(chars) {
+			t[chars[i]] |= c
+		}
+	}
+	const lower, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+	for _, letters := range []string{lower, strings.ToUpper(lower)} {
+		set(letters, cAlpha|cScheme|cURI|cAtom|cVar)
+	}
+	set(digits, cDigit|cHex|cScheme|cURI|cAtom|cVar)
+	set("abcdefABCDEF", cHex)
+	set("+-.", cScheme)
+	set("-._~:/?#[]@!$&'()*+,;=", cURI)
+	set("!#$%&'*+-/=?^_`{|}~", cAtom)
+	set("_", cVar)
+	return t
+}()
+
+func is(c, class uint8) bool { return classes[c]&class != 0 }
+
+func isURI(s string) bool {
+	i := 0
+	for i < len(s) && is(s[i], cScheme) {
+		i++
+	}
+	if i == 0 || i == len(s) || s[i] != ':' || !is(s[0], cAlpha) {
+		return false
+	}
+	hash := false
+	for i++; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '%':
+			if !percent(s, i) {
+				return false
+			}
+			i += 2
+		case !is(c, cURI), c == '#' && hash:
+			return false
+		case c == '#':
+			hash = true
+		}
+	}
+	return brackets(s)
+}
+
+// brackets tells whether [ and ] stand only around the host of an authority (RFC 3986, section 3.2.2).
+func brackets(s string) bool {
+	open := strings.IndexByte(s, '[')
+	if open < 0 {
+		return strings.IndexByte(s, ']') < 0
+	}
+	slashes := strings.Index(s, "://")
+	if slashes < 0 {
+		return false
+	}
+	authority := s[slashes+3:]
+	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+		if strings.ContainsAny(authority[end:], "[]") {
+			return false
+		}
+		authority = authority[:end]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		authority = authority[at+1:]
+	}
+	end := strings.IndexByte(authority, ']')
+	return strings.HasPrefix(authority, "[") && end > 1 && strings.LastIndexByte(authority, '[') == 0 &&
+		strings.LastIndexByte(authority, ']') == end && (end+1 == len(authority) || authority[end+1] == ':') &&
+		strings.Count(s[:slashes], "[") == 0
+}
+
+func percent(s string, i int) bool { return i+2 < len(s) && is(s[i+1], cHex) && is(s[i+2], cHex) }
+
+func isURITemplate(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '{':
+			end := strings.IndexByte(s[i:], '}')
+			if end < 0 || !expression(s[i+1:i+end]) {
+				return false
+			}
+			i += end
+		case c == '%':
+			if !percent(s, i) {
+				return false
+			}
+			i += 2
+		case c <= ' ', c == 0x7f, strings.IndexByte("\"'<>\\^`|}", c) >= 0:
+			return false
+		}
+	}
+	return true
+}
+
+// expression is what stands between the braces: an operator and variables (RFC 6570, section 2.2).
+func expression(s string) bool {
+	if s != "" && strings.IndexByte("+#./;?&=,!@|", s[0]) >= 0 {
+		s = s[1:]
+	}
+	for {
+		name, rest, more := strings.Cut(s, ",")
+		if !varspec(name) {
+			return false
+		}
+		if !more {
+			return true
+		}
+		s = rest
+	}
+}
+
+func varspec(s string) bool {
+	if name, ok := strings.CutSuffix(s, "*"); ok {
+		s = name
+	} else if name, most, ok := strings.Cut(s, ":"); ok {
+		if len(most) < 1 || len(most) > 4 || most[0] == '0' || !all(most, cDigit) {
+			return false
+		}
+		s = name
+	}
+	if s == "" || s[0] == '.' || s[len(s)-1] == '.' || strings.Contains(s, "..") {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '%':
+			if !percent(s, i) {
+				return false
+			}
+			i += 2
+		case c != '.' && !is(c, cVar):
+			return false
+		}
+	}
+	return true
+}
+
+func all(s string, class uint8) bool {
+	for i := range len(s) {
+		if !is(s[i], class) {
+			return false
+		}
+	}
+	return true
+}
+
+func isEmail(s string) bool {
+	at := strings.LastIndexByte(s, '@')
+	if at < 1 || at > 64 || len(s)-at-1 > 255 {
+		return false
+	}
+	return dotted(s[:at], atom) && dotted(s[at+1:], label)
+}
+
+// dotted tells whether s is parts joined by dots.
+func dotted(s string, part func(string) bool) bool {
+	for {
+		head, rest, more := strings.Cut(s, ".")
+		if !part(head) {
+			return false
+		}
+		if !more {
+			return true
+		}
+		s = rest
+	}
+}
+
+func atom(s string) bool { return s != "" && all(s, cAtom) }
+
+func label(s string) bool {
+	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		if !is(s[i], cAlpha|cDigit) && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if !is(s[i], cHex) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isDate(s string) bool {
+	if len(s) != 10 || s[4] != '-' || s[7] != '-' || !all(s[:4], cDigit) || !all(s[5:7], cDigit) || !all(s[8:], cDigit) {
+		return false
+	}
+	year := int(s[0]-'0')*1000 + int(s[1]-'0')*100 + int(s[2]-'0')*10 + int(s[3]-'0')
+	month := int(s[5]-'0')*10 + int(s[6]-'0')
+	day := int(s[8]-'0')*10 + int(s[9]-'0')
+	return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+func isDuration(s string) bool {
+	rest, ok := strings.CutPrefix(s, "P")
+	if !ok || rest == "" {
+		return false
+	}
+	date, clock, hasClock := strings.Cut(rest, "T")
+	if hasClock {
+		return (date == "" || units(date, "YMD")) && clock != "" && units(clock, "HMS")
+	}
+	return units(date, "YMD") || units(date, "W")
+}
+
+// units tells whether s is numbers, each followed by a letter of letters; the letters that occur are neighbours there, in
+// their order (appendix A allows no gap: years are not followed by days).
+func units(s, letters string) bool {
+	next := -1
+	for s != "" {
+		i := 0
+		for i < len(s) && is(s[i], cDigit) {
+			i++
+		}
+		if i == 0 || i == len(s) {
+			return false
+		}
+		at := strings.IndexByte(letters, s[i])
+		if at < 0 || next >= 0 && at != next {
+			return false
+		}
+		next, s = at+1, s[i+1:]
+	}
+	return next > 0
+}

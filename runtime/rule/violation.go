@@ -1,0 +1,183 @@
+// Package rule holds the constraints that a schema puts on values, as functions that generated validators call, and the
+// violations that they report. It knows no JSON: values are already decoded.
+//
+// Every check takes the list to report to, the pointer of the value relative to the value that is being checked, the value
+// itself and its limits. A check that passes allocates nothing.
+package rule
+
+import (
+	"strconv"
+	"strings"
+)
+
+// MaxViolations is how many violations one check collects at most: enough for any honest mistake, too few to make a
+// report the expensive part of a hostile message.
+const MaxViolations = 256
+
+// Violation is a value that breaks a rule of its schema.
+type Violation struct {
+	Pointer  string // RFC 6901 pointer from the checked value on; empty: the value itself
+	Rule     string // the JSON Schema keyword that is broken, such as type, required, enum, minLength
+	Expected string // what is allowed, for people
+	Got      string // what was there, shortened; empty when it is sensitive or missing
+	Closest  string // the valid key or value that is nearest to what was there; empty: none is near
+}
+
+// String formats v for people.
+func (v Violation) String() string {
+	var s strings.Builder
+	if v.Pointer != "" {
+		s.WriteString(v.Pointer)
+		s.WriteString(": ")
+	}
+	s.WriteString(v.Rule)
+	if v.Expected != "" {
+		s.WriteString(": expected ")
+		s.WriteString(v.Expected)
+	}
+	if v.Got != "" {
+		s.WriteString(", got ")
+		s.WriteString(v.Got)
+	}
+	if v.Closest != "" {
+		s.WriteString(" (did you mean ")
+		s.WriteString(strconv.Quote(v.Closest))
+		s.WriteString("?)")
+	}
+	return s.String()
+}
+
+// Violations collects what is wrong with one value. The zero value is ready to use.
+type Violations struct {
+	list    []Violation
+	dropped int
+}
+
+// Len returns how many violations are held.
+func (vs *Violations) Len() int { return len(vs.list) }
+
+// All returns the violations in the order they were found. The slice belongs to vs.
+func (vs *Violations) All() []Violation { return vs.list }
+
+// Dropped returns how many violations were found beyond [MaxViolations].
+func (vs *Violations) Dropped() int { return vs.dropped }
+
+// Reset forgets everything that was found.
+func (vs *Violations) Reset() { vs.list, vs.dropped = nil, 0 }
+
+// Add reports v, unless something is already known to be wrong with that value or with one that it lies in: a value of the
+// wrong type, or a missing one, breaks no further rule.
+func (vs *Violations) Add(v Violation) {
+	for i := range vs.list {
+		if within(v.Pointer, vs.list[i].Pointer) {
+			return
+		}
+	}
+	vs.Append(v)
+}
+
+// within tells whether pointer p is, or lies in, the value at q.
+func within(p, q string) bool {
+	return strings.HasPrefix(p, q) && (len(p) == len(q) || p[len(q)] == '/')
+}
+
+// Append reports v, whatever else is known about the same value.
+func (vs *Violations) Append(v Violation) {
+	if len(vs.list) == MaxViolations {
+		vs.dropped++
+		return
+	}
+	vs.list = append(vs.list, v)
+}
+
+// Err returns nil when nothing was found, else an [*Error] that holds it all.
+func (vs *Violations) Err() error {
+	if len(vs.list) == 0 {
+		return nil
+	}
+	return &Error{Violations: vs.list, Dropped: vs.dropped}
+}
+
+// Error is the violations of one value, as an error.
+type Error struct {
+	Violations []Violation
+	Dropped    int // how many more there were
+}
+
+// Error names the violations, one after the other.
+func (e *Error) Error() string {
+	var s strings.Builder
+	for i := range e.Violations {
+		if i > 0 {
+			s.WriteString("; ")
+		}
+		s.WriteString(e.Violations[i].String())
+	}
+	if e.Dropped > 0 {
+		s.WriteString("; and " + strconv.Itoa(e.Dropped) + " more")
+	}
+	return s.String()
+}
+
+// A Scope is a part of a value whose violations are being collected: it is opened before the part is checked, and closed
+// with the part's own name, which then leads every pointer found in between. Nothing is built while all is well.
+type Scope struct{ outer []Violation }
+
+// Enter opens a scope.
+func (vs *Violations) Enter() Scope {
+	s := Scope{vs.list}
+	vs.list = nil
+	return s
+}
+
+// Leave closes s, the part called name.
+func (vs *Violations) Leave(s Scope, name string) {
+	if vs.list == nil {
+		vs.list = s.outer
+		return
+	}
+	vs.leave(s, "/"+EscapePointer(name))
+}
+
+// LeaveIndex closes s, element i of a list.
+func (vs *Violations) LeaveIndex(s Scope, i int) {
+	if vs.list == nil {
+		vs.list = s.outer
+		return
+	}
+	vs.leave(s, "/"+strconv.Itoa(i))
+}
+
+func (vs *Violations) leave(s Scope, prefix string) {
+	inner := vs.list
+	vs.list = s.outer
+	for _, v := range inner {
+		v.Pointer = prefix + v.Pointer
+		vs.Add(v)
+	}
+}
+
+// LeaveSensitive closes s like Leave and takes out of what was found what the values were.
+func (vs *Violations) LeaveSensitive(s Scope, name string) {
+	for i := range vs.list {
+		vs.list[i].Got, vs.list[i].Closest = "", ""
+	}
+	vs.Leave(s, name)
+}
+
+// EscapePointer escapes one reference token (RFC 6901 section 3).
+func EscapePointer(token string) string {
+	if !strings.ContainsAny(token, "~/") {
+		return token
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
+}
+
+// shorten makes s fit a message.
+func shorten(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return strconv.Quote(s)
+}

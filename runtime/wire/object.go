@@ -1,0 +1,334 @@
+package wire
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// Members is the state of reading one object. Generated decoders read objects as
+//
+//	for o := r.Object(); r.More(&o); {
+//		if r.Key(&o, 0, `"city":`) {
+//			v.City = r.String()
+//		}
+//		...
+//	}
+//
+// Each round takes the members it finds, in the order in which it asks for them; members in the usual order take one round.
+// A round that took none stands at a member that nothing asked for.
+type Members struct {
+	seen uint64   // which of the first 64 names have been read
+	rest []uint64 // of the further ones
+	at   int      // where the current round began
+}
+
+const (
+	fresh  = -1 // no round has begun
+	absent = -2 // what is there is no object
+)
+
+// Object begins an object.
+func (r *Reader) Object() Members {
+	if b, i := r.b, r.i; uint(i) < uint(len(b)) && b[i] == '{' && r.depth > 0 && !r.collecting() {
+		r.depth--
+		r.sep = '{'
+		return Members{at: fresh}
+	}
+	return r.object()
+}
+
+func (r *Reader) object() Members {
+	if r.Kind() != Object {
+		r.wrongKind("object")
+		return Members{at: absent}
+	}
+	if r.depth == 0 {
+		r.fail()
+		return Members{at: absent}
+	}
+	r.depth--
+	r.i = Space(r.b, r.i)
+	r.setSep('{')
+	r.path = append(r.path, segment{})
+	return Members{at: fresh}
+}
+
+func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | c }
+
+// More begins a round over the members of o; it returns false, and moves past the object, when there are none left. A
+// member that the round before did not ask for is skipped.
+func (r *Reader) More(o *Members) bool {
+	b, i := r.b, r.i
+	if uint(i+1) < uint(len(b)) {
+		switch c := b[i]; {
+		case c == '}' && r.sep == ',' && i != o.at:
+			r.i = i + 1
+			r.depth++
+			return false
+		case c == r.sep && b[i+1] == '"' && i != o.at:
+			o.at = i
+			return true
+		}
+	}
+	return r.more(o)
+}
+
+func (r *Reader) more(o *Members) bool {
+	for {
+		if r.failed || o.at == absent {
+			return false
+		}
+		m := r.scan()
+		if r.failed {
+			return false
+		}
+		if m.name == "" {
+			r.closeObject(m.value)
+			return false
+		}
+		if r.i != o.at {
+			o.at = r.i
+			return true
+		}
+		r.take(m)
+		r.skipValue()
+	}
+}
+
+// closeObject moves past the end of the object, to i.
+func (r *Reader) closeObject(i int) {
+	r.i = i
+	r.depth++
+	r.setSep(',')
+	r.member.at = -1
+	if len(r.path) > 0 {
+		r.path = r.path[:len(r.path)-1]
+	}
+}
+
+// Key tells whether the next member is called name, and if so, moves to its value. n counts the names of the object from 0;
+// name is in JSON, followed by a colon. A member that was read before is a fault.
+func (r *Reader) Key(o *Members, n int, name string) bool {
+	b, i := r.b, r.i
+	if end := i + 1 + len(name); i < len(b) && end < len(b) && b[i] == r.sep && string(b[i+1:end]) == name {
+		if bit := uint64(1) << n; n < 64 && o.seen&bit == 0 {
+			o.seen |= bit
+			r.i = end
+			r.sep = ','
+			return true
+		}
+	}
+	return r.key(o, n, name)
+}
+
+func (r *Reader) key(o *Members, n int, name string) bool {
+	m := r.scan()
+	if r.failed || m.name != name[:len(name)-1] {
+		return false
+	}
+	r.take(m)
+	if o.mark(n) {
+		return true
+	}
+	r.duplicate()
+	return false
+}
+
+// scan scans the member at the cursor, once.
+func (r *Reader) scan() *member {
+	m := &r.member
+	if m.at == r.i {
+		return m
+	}
+	sep := r.sep &^ marked
+	b := r.b
+	i := Space(b, r.i)
+	if uint(i) >= uint(len(b)) {
+		r.fail()
+		return m
+	}
+	if sep == ',' && b[i] == '}' || sep == '{' && emptyAt(b, i) > 0 {
+		*m = member{at: r.i, value: i + 1}
+		if sep == '{' {
+			m.value = emptyAt(b, i)
+		}
+		return m
+	}
+	if b[i] != sep {
+		r.fail()
+		return m
+	}
+	r.scanName(Space(b, i+1))
+	return m
+}
+
+// emptyAt returns the index after the empty object at i, or 0 when it has members.
+func emptyAt(b []byte, i int) int {
+	if i = Space(b, i+1); i < len(b) && b[i] == '}' {
+		return i + 1
+	}
+	return 0
+}
+
+// scanName scans the member's name, at i, and its colon.
+func (r *Reader) scanName(i int) {
+	b := r.b
+	if uint(i) >= uint(len(b)) || b[i] != '"' {
+		r.fail()
+		return
+	}
+	end := plain(b, i+1)
+	name := ""
+	if uint(end) < uint(len(b)) && b[end] == '"' {
+		end++
+		name = share(b[i:end])
+	} else {
+		text, next := Str(b, i)
+		if next < 0 {
+			r.fail()
+			return
+		}
+		end = next
+		name = string(AppendString(nil, text))
+	}
+	if uint(end) >= uint(len(b)) || b[end] != ':' {
+		if end = Space(b, end); end >= len(b) || b[end] != ':' {
+			r.fail()
+			return
+		}
+	}
+	r.member = member{at: r.i, value: Space(b, end+1), name: name}
+}
+
+// take moves to the value of m.
+func (r *Reader) take(m *member) {
+	r.i = m.value
+	r.setSep(',')
+	if r.collecting() {
+		r.path[len(r.path)-1] = segment{name: m.text()}
+	}
+}
+
+// text is the name, decoded.
+func (m *member) text() string {
+	s, _ := Str(bytesOf(m.name), 0)
+	return s
+}
+
+// duplicate reports that the member whose value is at the cursor was there before.
+func (r *Reader) duplicate() {
+	r.fault(rule.Violation{Rule: "duplicate", Expected: "each member once", Got: "the member again"})
+}
+
+// mark notes that name n was read; it returns false when it had been before.
+func (o *Members) mark(n int) bool {
+	words := &o.seen
+	if n >= 64 {
+		for len(o.rest) < n/64 {
+			o.rest = append(o.rest, 0)
+		}
+		words = &o.rest[n/64-1]
+	}
+	bit := uint64(1) << (n & 63)
+	if *words&bit != 0 {
+		return false
+	}
+	*words |= bit
+	return true
+}
+
+// Has tells whether name n was read.
+func (o *Members) Has(n int) bool {
+	if n < 64 {
+		return o.seen>>n&1 == 1
+	}
+	return len(o.rest) >= n/64 && o.rest[n/64-1]>>(n&63)&1 == 1
+}
+
+// Need asks for the names of required, a bit for each of the first 64, to have been read; names holds all names, a line each.
+func (r *Reader) Need(o *Members, required uint64, names string) {
+	if o.seen&required != required {
+		r.missing(o, o.seen, 0, required, names)
+	}
+}
+
+// NeedMore is Need for the 64 names from 64*word on.
+func (r *Reader) NeedMore(o *Members, word int, required uint64, names string) {
+	var seen uint64
+	if len(o.rest) >= word {
+		seen = o.rest[word-1]
+	}
+	if seen&required != required {
+		r.missing(o, seen, word, required, names)
+	}
+}
+
+func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, names string) {
+	if !r.collecting() {
+		r.fail()
+		return
+	}
+	if o.at == absent {
+		return
+	}
+	all := strings.Split(names, "\n")
+	at := r.pointer()
+	for left := required &^ seen; left != 0; left &= left - 1 {
+		name := all[word*64+bits.TrailingZeros64(left)]
+		r.vs.Append(rule.Violation{
+			Pointer: at + "/" + rule.EscapePointer(name), Rule: "required", Expected: "member " + strconv.Quote(name),
+		})
+	}
+}
+
+// Reject ends the round of an object that allows no other members: it reports the one that the round did not ask for.
+func (r *Reader) Reject(o *Members, names string) {
+	if r.i != o.at || r.failed {
+		return
+	}
+	if !r.collecting() {
+		r.fail()
+		return
+	}
+	m := r.scan()
+	if m.name == "" {
+		return
+	}
+	r.take(m)
+	name := m.text()
+	all := strings.Split(names, "\n")
+	if names == "" {
+		all = nil
+	}
+	r.fault(rule.Violation{
+		Rule: "additionalProperties", Expected: known(all), Got: "unknown member " + strconv.Quote(name),
+		Closest: rule.Closest(name, all),
+	})
+}
+
+func known(names []string) string {
+	if len(names) == 0 {
+		return "no members"
+	}
+	return rule.OneOf(names)
+}
+
+// Other ends the round of an object that keeps its other members: it returns the name of the one that the round did not ask
+// for, and stands at its value.
+func (r *Reader) Other(o *Members) (name string, ok bool) {
+	if r.i != o.at || r.failed {
+		return "", false
+	}
+	m := r.scan()
+	if r.failed || m.name == "" {
+		return "", false
+	}
+	r.take(m)
+	return m.text(), true
+}
+
+// Twice reports that the member whose value is at the cursor is in a map already.
+func (r *Reader) Twice() { r.duplicate() }

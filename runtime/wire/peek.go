@@ -1,0 +1,137 @@
+package wire
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// A Peek looks ahead at a value that has not been read yet: generated decoders of unions choose a branch by it. The zero
+// Peek is at nothing.
+type Peek struct {
+	b     []byte
+	i     int
+	depth int
+}
+
+// Peek looks at the value at the cursor.
+func (r *Reader) Peek() Peek { return Peek{r.b, Space(r.b, r.i), r.depth} }
+
+// Kind tells the kind of the value; Invalid is nothing at all.
+func (p Peek) Kind() Kind {
+	if uint(p.i) >= uint(len(p.b)) {
+		return Invalid
+	}
+	return kinds[p.b[p.i]]
+}
+
+// In looks at the member of the object that is called name; the Peek is at nothing when there is none.
+func (p Peek) In(name string) Peek {
+	b, i := p.b, p.i
+	if uint(i) >= uint(len(b)) || b[i] != '{' || p.depth == 0 {
+		return Peek{}
+	}
+	i = Space(b, i+1)
+	for {
+		key, end := Str(b, i)
+		if end < 0 {
+			return Peek{}
+		}
+		if i = Space(b, end); i >= len(b) || b[i] != ':' {
+			return Peek{}
+		}
+		i = Space(b, i+1)
+		if key == name {
+			return Peek{b, i, p.depth - 1}
+		}
+		if i = Skip(b, i, p.depth-1); i < 0 {
+			return Peek{}
+		}
+		if i = Space(b, i); i >= len(b) || b[i] != ',' {
+			return Peek{}
+		}
+		i = Space(b, i+1)
+	}
+}
+
+// Has tells whether the value is an object with a member called name.
+func (p Peek) Has(name string) bool { return p.In(name).Kind() != Invalid }
+
+// Text returns the string that the value is.
+func (p Peek) Text() (string, bool) {
+	if p.Kind() != Text {
+		return "", false
+	}
+	s, end := Str(p.b, p.i)
+	return s, end >= 0
+}
+
+// Scalar returns the JSON text of the integer or boolean that the value is; integers come as plain digits.
+func (p Peek) Scalar() (string, bool) {
+	switch p.Kind() {
+	case Boolean:
+		return strconv.FormatBool(p.b[p.i] == 't'), true
+	case NumberKind:
+		if end := SkipNumber(p.b, p.i); end >= 0 {
+			return integerText(share(p.b[p.i:end]))
+		}
+	}
+	return "", false
+}
+
+// IsNull tells whether the value is null.
+func (p Peek) IsNull() bool { return p.Kind() == Null }
+
+// NoBranch reports that the value at the cursor fits no branch of a union that is told apart by the property at path (names
+// joined by /), whose known values are tags, a line each; and skips the value.
+func (r *Reader) NoBranch(path, tags string) {
+	if !r.collecting() {
+		r.fail()
+		return
+	}
+	p, at := r.Peek(), r.pointer()
+	for name := range strings.SplitSeq(path, "/") {
+		if p.Kind() != Object {
+			r.report(rule.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
+			return
+		}
+		p, at = p.In(name), at+"/"+rule.EscapePointer(name)
+	}
+	all := strings.Split(tags, "\n")
+	v := rule.Violation{Pointer: at, Rule: "enum", Expected: rule.OneOf(all)}
+	if text, ok := p.Text(); ok {
+		v.Got, v.Closest = strconv.Quote(text), rule.Closest(text, all)
+	} else if v.Got, ok = p.Scalar(); !ok {
+		v.Got = p.Kind().String()
+	}
+	if p.Kind() == Invalid {
+		v.Rule, v.Got = "required", ""
+	}
+	r.report(v)
+}
+
+// NoMember reports that the value at the cursor fits no branch of a union that is told apart by which of names, a line
+// each, it has; and skips the value.
+func (r *Reader) NoMember(names string) {
+	if !r.collecting() {
+		r.fail()
+		return
+	}
+	if r.Kind() != Object {
+		r.wrongKind("object")
+		return
+	}
+	r.report(rule.Violation{
+		Pointer: r.pointer(), Rule: "oneOf", Expected: "an object with " + rule.OneOf(strings.Split(names, "\n")), Got: "none of them",
+	})
+}
+
+// NoKind reports that the value at the cursor is of no kind that a union allows; and skips the value.
+func (r *Reader) NoKind(kinds string) { r.wrongKind(kinds) }
+
+// report adds v and skips the value at the cursor.
+func (r *Reader) report(v rule.Violation) {
+	r.vs.Append(v)
+	r.skipValue()
+}

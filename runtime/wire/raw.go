@@ -1,0 +1,84 @@
+package wire
+
+// Raw is one JSON value, kept as its text: valid and without white space between tokens, by construction. The zero Raw is
+// null. Raws can be compared with ==, which compares their texts.
+type Raw struct{ text string }
+
+// ParseRaw checks that b is one JSON value, nested at most [MaxDepth] deep, and returns a copy of it without white space.
+func ParseRaw(b []byte) (Raw, error) {
+	if err := Check(b, MaxDepth); err != nil {
+		return Raw{}, err
+	}
+	return Raw{string(compact(make([]byte, 0, len(b)), b))}, nil
+}
+
+// String returns the JSON text.
+func (v Raw) String() string {
+	if v.text == "" {
+		return "null"
+	}
+	return v.text
+}
+
+// Kind tells what kind of JSON value v is.
+func (v Raw) Kind() Kind { return kinds[v.String()[0]] }
+
+// IsNull tells whether v is null.
+func (v Raw) IsNull() bool { return v.Kind() == Null }
+
+// MarshalJSON returns the JSON text.
+func (v Raw) MarshalJSON() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalJSON takes over a copy of b.
+func (v *Raw) UnmarshalJSON(b []byte) error {
+	raw, err := ParseRaw(b)
+	if err != nil {
+		return err
+	}
+	*v = raw
+	return nil
+}
+
+// compact appends the tokens of b, which is valid JSON, without the white space between them.
+func compact(dst, b []byte) []byte {
+	start := 0
+	for i := 0; i < len(b); {
+		switch b[i] {
+		case '"':
+			i = SkipString(b, i+1)
+		case ' ', '\t', '\n', '\r':
+			dst = append(dst, b[start:i]...)
+			i = space(b, i)
+			start = i
+		default:
+			i++
+		}
+	}
+	return append(dst, b[start:]...)
+}
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds of JSON values. Invalid is no value at all.
+const (
+	Invalid Kind = iota
+	Null
+	Boolean
+	NumberKind
+	Text
+	Array
+	Object
+)
+
+// String returns JSON Schema's word for the kind.
+func (k Kind) String() string {
+	return [...]string{"nothing", "null", "boolean", "number", "string", "array", "object"}[k]
+}
+
+// kinds tells the kind of a value from its first byte.
+var kinds = [256]Kind{
+	'n': Null, 't': Boolean, 'f': Boolean, '"': Text, '[': Array, '{': Object, '-': NumberKind,
+	'0': NumberKind, '1': NumberKind, '2': NumberKind, '3': NumberKind, '4': NumberKind,
+	'5': NumberKind, '6': NumberKind, '7': NumberKind, '8': NumberKind, '9': NumberKind,
+}

@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// A Reader is the cursor of generated decoders. It reads in one of two passes, through the same generated code:
+//
+// The fast pass ([Reader.Reset]) stops at the first fault, whatever it is; [Reader.Failed] tells. It builds no pointers, looks
+// for members in the order in which the schema declares them, and takes any other order and spacing a little slower.
+//
+// The collecting pass ([Reader.Collect]) is for a text whose syntax has been checked and whose fast pass failed. It goes on
+// after a fault, and reports each one with its JSON Pointer.
+type Reader struct {
+	b        []byte
+	i        int
+	sep      byte // what stands before the next member: '{' right after it, else ','. Marked, and so never met, while collecting
+	failed   bool
+	depth    int // of what may still be opened
+	member   member
+	vs       *rule.Violations // nil in the fast pass
+	path     []segment        // where the collecting pass is
+	maxDepth int
+}
+
+// member is the member that the reader stands at, when its name was not the one asked for: it is scanned once, and then
+// compared with each name that is asked for.
+type member struct {
+	at    int    // where its separator is; negative: not scanned
+	value int    // where its value starts
+	name  string // in canonical JSON, with the quotes; empty: there is none, the object ends
+}
+
+// segment is a step of a JSON Pointer: a name, or an index when name is unset.
+type segment struct {
+	name    string
+	index   int
+	isIndex bool
+}
+
+// marked is set on sep in the collecting pass, so that no fast comparison ever succeeds.
+const marked = 0x80
+
+// Reset starts the fast pass over the value at b[i], nested at most maxDepth deep.
+func (r *Reader) Reset(b []byte, i, maxDepth int) {
+	r.b, r.i, r.sep, r.failed, r.depth, r.maxDepth = b, i, ',', false, maxDepth, maxDepth
+	r.member.at = -1
+	r.vs = nil
+}
+
+// Collect starts the collecting pass over the value at b[i]. The syntax of b must have been checked. Faults go to vs.
+func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
+	r.Reset(b, i, maxDepth)
+	r.sep |= marked
+	r.vs = vs
+	r.path = r.path[:0]
+}
+
+// Pos returns the index after what has been read.
+func (r *Reader) Pos() int { return r.i }
+
+// Failed tells whether the fast pass met a fault.
+func (r *Reader) Failed() bool { return r.failed }
+
+// fail ends the fast pass: nothing can be read any more. In the collecting pass, whose text is valid, it is only reached by
+// decoders that call for more than there is.
+func (r *Reader) fail() {
+	r.failed = true
+	r.i = len(r.b)
+}
+
+// collecting tells which pass this is.
+func (r *Reader) collecting() bool { return r.vs != nil }
+
+// fault reports that the value at the cursor breaks a rule, and skips the value.
+func (r *Reader) fault(v rule.Violation) {
+	if !r.collecting() {
+		r.fail()
+		return
+	}
+	v.Pointer = r.pointer()
+	r.vs.Append(v)
+	r.skipValue()
+}
+
+// wrongKind reports that the value at the cursor should be of another kind, and skips it.
+func (r *Reader) wrongKind(expected string) {
+	if !r.collecting() {
+		r.fail()
+		return
+	}
+	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: r.Kind().String()})
+}
+
+// skipValue moves past the value at the cursor.
+func (r *Reader) skipValue() {
+	end := Skip(r.b, Space(r.b, r.i), r.depth)
+	if end < 0 {
+		r.fail()
+		return
+	}
+	r.i = end
+}
+
+// pointer is where the collecting pass is.
+func (r *Reader) pointer() string {
+	var s strings.Builder
+	for _, p := range r.path {
+		s.WriteByte('/')
+		if p.isIndex {
+			s.WriteString(strconv.Itoa(p.index))
+		} else {
+			s.WriteString(rule.EscapePointer(p.name))
+		}
+	}
+	return s.String()
+}
+
+// Kind tells the kind of the value at the cursor.
+func (r *Reader) Kind() Kind {
+	i := Space(r.b, r.i)
+	if uint(i) >= uint(len(r.b)) {
+		return Invalid
+	}
+	return kinds[r.b[i]]
+}
+
+// Skip reads past a value of any kind.
+func (r *Reader) Skip() { r.skipValue() }

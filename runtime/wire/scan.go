@@ -1,0 +1,226 @@
+// Package wire reads and writes JSON for generated code: a strict reader and an appender.
+//
+// Strict means RFC 8259 and no more: valid UTF-8, escapes that pair their surrogates, no control characters in strings, no
+// leading zeros, no trailing commas, nothing after the value; member names match in exact case, and a typed object holds
+// each of its members once.
+//
+// # Ownership
+//
+// A message's bytes belong to the message: what is decoded from them (strings, [Raw], [Number]) shares them. So bytes that
+// were handed to a reader must not be changed afterwards. Transports read each message into a buffer of its own.
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// bad is what scanning functions return in place of an index when the input is malformed.
+const bad = -1
+
+const (
+	lo8    = 0x0101010101010101
+	hi8    = 0x8080808080808080
+	quotes = 0x2222222222222222
+	slants = 0x5c5c5c5c5c5c5c5c
+	spaces = 0x2020202020202020
+)
+
+// special marks, with its high bit, every byte of w that is a quote, a backslash, a control character or not ASCII. Bytes
+// above the first marked one may be marked wrongly.
+func special(w uint64) uint64 {
+	return (((w ^ quotes) - lo8) | ((w ^ slants) - lo8) | (w - spaces) | w) & hi8
+}
+
+// plain returns the index of the first byte from i on that is a quote, a backslash, a control character or not ASCII.
+func plain(b []byte, i int) int {
+	const short = 40 // beyond this, rounds of 32 bytes pay
+	limit := min(len(b), i+short)
+	for i+8 <= limit {
+		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	if i+32 <= len(b) {
+		return plainLong(b, i)
+	}
+	return plainTail(b, i)
+}
+
+func plainLong(b []byte, i int) int {
+	for i+32 <= len(b) {
+		p := b[i : i+32 : i+32]
+		w0 := binary.LittleEndian.Uint64(p)
+		w1 := binary.LittleEndian.Uint64(p[8:])
+		w2 := binary.LittleEndian.Uint64(p[16:])
+		w3 := binary.LittleEndian.Uint64(p[24:])
+		if special(w0)|special(w1)|special(w2)|special(w3) != 0 {
+			break
+		}
+		i += 32
+	}
+	return plainTail(b, i)
+}
+
+func plainTail(b []byte, i int) int {
+	for i+8 <= len(b) {
+		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for i < len(b) {
+		if c := b[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x80 {
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// Space returns the index of the first byte from i on that is not white space.
+func Space(b []byte, i int) int {
+	if uint(i) < uint(len(b)) && b[i] > ' ' {
+		return i
+	}
+	return space(b, i)
+}
+
+func space(b []byte, i int) int {
+	for uint(i) < uint(len(b)) {
+		switch b[i] {
+		case ' ', '\t', '\n', '\r':
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// SkipString checks the string whose first byte after the quote is at i, and returns the index after its closing quote, or
+// a negative number when it is malformed.
+func SkipString(b []byte, i int) int {
+	for {
+		i = plain(b, i)
+		if uint(i) >= uint(len(b)) {
+			return bad
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\':
+			i = skipEscape(b, i)
+		case c >= 0x80:
+			i = skipText(b, i)
+		default:
+			return bad
+		}
+		if i < 0 {
+			return bad
+		}
+	}
+}
+
+// skipText skips characters beyond ASCII.
+func skipText(b []byte, i int) int {
+	for uint(i) < uint(len(b)) && b[i] >= utf8.RuneSelf {
+		_, n := utf8.DecodeRune(b[i:])
+		if n == 1 {
+			return bad
+		}
+		i += n
+	}
+	return i
+}
+
+// skipEscape skips the escape sequence whose backslash is at i; a surrogate must be followed by its other half.
+func skipEscape(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return bad
+	}
+	switch b[i+1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return i + 2
+	case 'u':
+		r := hex4(b, i+2)
+		switch {
+		case r < 0, r >= 0xdc00 && r < 0xe000:
+			return bad
+		case r < 0xd800 || r >= 0xe000:
+			return i + 6
+		}
+		if i+12 > len(b) || b[i+6] != '\\' || b[i+7] != 'u' {
+			return bad
+		}
+		if low := hex4(b, i+8); low < 0xdc00 || low >= 0xe000 {
+			return bad
+		}
+		return i + 12
+	}
+	return bad
+}
+
+// hex4 reads four hexadecimal digits, or returns a negative number.
+func hex4(b []byte, i int) rune {
+	if i+4 > len(b) {
+		return bad
+	}
+	var r rune
+	for _, c := range b[i : i+4] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return bad
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+// SkipNumber checks the number that starts at i, and returns the index after it, or a negative number when it is malformed.
+func SkipNumber(b []byte, i int) int {
+	if uint(i) < uint(len(b)) && b[i] == '-' {
+		i++
+	}
+	start := i
+	if i = digits(b, i); i == start || b[start] == '0' && i-start > 1 {
+		return bad
+	}
+	if uint(i) < uint(len(b)) && b[i] == '.' {
+		start = i + 1
+		if i = digits(b, start); i == start {
+			return bad
+		}
+	}
+	if uint(i) < uint(len(b)) && b[i]|0x20 == 'e' {
+		i++
+		if uint(i) < uint(len(b)) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		start = i
+		if i = digits(b, i); i == start {
+			return bad
+		}
+	}
+	return i
+}
+
+func digits(b []byte, i int) int {
+	for uint(i) < uint(len(b)) && b[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+// has tells whether b holds s at i.
+func has(b []byte, i int, s string) bool {
+	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
+}

@@ -1,0 +1,128 @@
+package wire
+
+// MaxDepth is how deep arrays and objects may be nested unless a limit says otherwise.
+const MaxDepth = 64
+
+// Skip checks one value, whose first byte is at i, and returns the index after it, or a negative number when it is
+// malformed or nested deeper than maxDepth (at most [MaxDepth]).
+func Skip(b []byte, i, maxDepth int) int {
+	end, _ := skip(b, i, maxDepth)
+	return end
+}
+
+// skip is Skip, and tells whether there was white space between tokens.
+func skip(b []byte, i, maxDepth int) (end int, spaced bool) {
+	var objects uint64 // a bit for each open bracket, the innermost lowest: 1 is an object
+	depth := 0
+value:
+	if uint(i) >= uint(len(b)) {
+		return bad, spaced
+	}
+	switch c := b[i]; c {
+	case '"':
+		i++
+		if j := plain(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
+			i = j + 1
+		} else if i = SkipString(b, j); i < 0 {
+			return bad, spaced
+		}
+	case '{', '[':
+		if depth >= maxDepth || depth >= MaxDepth {
+			return bad, spaced
+		}
+		depth++
+		objects <<= 1
+		if c == '{' {
+			objects |= 1
+		}
+		i++
+		if uint(i) < uint(len(b)) && b[i] <= ' ' {
+			i, spaced = space(b, i), true
+		}
+		if uint(i) < uint(len(b)) && b[i] == c+2 { // '{'+2 is '}', '['+2 is ']'
+			i++
+			objects >>= 1
+			depth--
+			goto after
+		}
+		if c == '{' {
+			goto key
+		}
+		goto value
+	case 't':
+		if !has(b, i, "true") {
+			return bad, spaced
+		}
+		i += 4
+	case 'f':
+		if !has(b, i, "false") {
+			return bad, spaced
+		}
+		i += 5
+	case 'n':
+		if !has(b, i, "null") {
+			return bad, spaced
+		}
+		i += 4
+	default:
+		if i = SkipNumber(b, i); i < 0 {
+			return bad, spaced
+		}
+	}
+after:
+	if depth == 0 {
+		return i, spaced
+	}
+	if uint(i) < uint(len(b)) && b[i] <= ' ' {
+		i, spaced = space(b, i), true
+	}
+	if uint(i) >= uint(len(b)) {
+		return bad, spaced
+	}
+	switch b[i] {
+	case ',':
+		i++
+		if uint(i) < uint(len(b)) && b[i] <= ' ' {
+			i, spaced = space(b, i), true
+		}
+		if objects&1 == 0 {
+			goto value
+		}
+		goto key
+	case '}':
+		if objects&1 == 0 {
+			return bad, spaced
+		}
+	case ']':
+		if objects&1 == 1 {
+			return bad, spaced
+		}
+	default:
+		return bad, spaced
+	}
+	i++
+	objects >>= 1
+	depth--
+	goto after
+key:
+	if uint(i) >= uint(len(b)) || b[i] != '"' {
+		return bad, spaced
+	}
+	i++
+	if j := plain(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
+		i = j + 1
+	} else if i = SkipString(b, j); i < 0 {
+		return bad, spaced
+	}
+	if uint(i) < uint(len(b)) && b[i] <= ' ' {
+		i, spaced = space(b, i), true
+	}
+	if uint(i) >= uint(len(b)) || b[i] != ':' {
+		return bad, spaced
+	}
+	i++
+	if uint(i) < uint(len(b)) && b[i] <= ' ' {
+		i, spaced = space(b, i), true
+	}
+	goto value
+}

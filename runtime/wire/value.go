@@ -1,0 +1,323 @@
+package wire
+
+import (
+	"encoding/base64"
+	"strconv"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// String reads a string.
+func (r *Reader) String() string {
+	b, i := r.b, r.i
+	if uint(i) < uint(len(b)) && b[i] == '"' {
+		i++
+		if j := plain(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
+			r.i = j + 1
+			return share(b[i:j])
+		}
+	}
+	return r.string()
+}
+
+func (r *Reader) string() string {
+	s, end := Str(r.b, Space(r.b, r.i))
+	if end < 0 {
+		r.wrongKind("string")
+		return ""
+	}
+	r.i = end
+	return s
+}
+
+// Bool reads true or false.
+func (r *Reader) Bool() bool {
+	i := Space(r.b, r.i)
+	switch {
+	case has(r.b, i, "true"):
+		r.i = i + 4
+		return true
+	case has(r.b, i, "false"):
+		r.i = i + 5
+	default:
+		r.wrongKind("boolean")
+	}
+	return false
+}
+
+// Null reads null when it is there, and tells whether it was.
+func (r *Reader) Null() bool {
+	i := Space(r.b, r.i)
+	if !has(r.b, i, "null") {
+		return false
+	}
+	r.i = i + 4
+	return true
+}
+
+// NeedNull reads null.
+func (r *Reader) NeedNull() {
+	if !r.Null() {
+		r.wrongKind("null")
+	}
+}
+
+// Int64 reads an integer; 1.0 and 1e2 are integers.
+func (r *Reader) Int64() int64 {
+	if v, end := readInt(r.b, r.i); end >= 0 {
+		r.i = end
+		return v
+	}
+	return r.int64()
+}
+
+func (r *Reader) int64() int64 {
+	text, end := r.integer()
+	if end < 0 {
+		return 0
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		r.fault(rule.Violation{Rule: "type", Expected: "a 64-bit integer", Got: "an integer beyond that"})
+		return 0
+	}
+	r.i = end
+	return v
+}
+
+// Int32 reads an integer of 32 bits.
+func (r *Reader) Int32() int32 {
+	at := r.i
+	v := r.Int64()
+	if v != int64(int32(v)) {
+		r.outOfRange(at, "a 32-bit integer", strconv.FormatInt(v, 10))
+		return 0
+	}
+	return int32(v)
+}
+
+// Uint32 reads an integer of 32 bits without sign.
+func (r *Reader) Uint32() uint32 {
+	at := r.i
+	v := r.Int64()
+	if v != int64(uint32(v)) {
+		r.outOfRange(at, "an unsigned 32-bit integer", strconv.FormatInt(v, 10))
+		return 0
+	}
+	return uint32(v)
+}
+
+// Uint64 reads an integer without sign.
+func (r *Reader) Uint64() uint64 {
+	if v, end := readInt(r.b, r.i); end >= 0 && v >= 0 {
+		r.i = end
+		return uint64(v)
+	}
+	text, end := r.integer()
+	if end < 0 {
+		return 0
+	}
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		r.fault(rule.Violation{Rule: "type", Expected: "an unsigned 64-bit integer", Got: "an integer beyond that"})
+		return 0
+	}
+	r.i = end
+	return v
+}
+
+// outOfRange reports the number that was read from at on.
+func (r *Reader) outOfRange(at int, expected, got string) {
+	r.i = at
+	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: got})
+}
+
+// integer finds the digits of the integer at the cursor and the index after it; end is negative when a fault was reported.
+func (r *Reader) integer() (text string, end int) {
+	i := Space(r.b, r.i)
+	if end = SkipNumber(r.b, i); end < 0 {
+		r.wrongKind("integer")
+		return "", bad
+	}
+	text, ok := integerText(share(r.b[i:end]))
+	if !ok {
+		r.fault(rule.Violation{Rule: "type", Expected: "integer", Got: "a number with a fraction"})
+		return "", bad
+	}
+	return text, end
+}
+
+// Float64 reads a number as the nearest float64; one beyond its range is a fault.
+func (r *Reader) Float64() float64 {
+	if v, end := readFloat(r.b, r.i); end >= 0 {
+		r.i = end
+		return v
+	}
+	return r.float64()
+}
+
+func (r *Reader) float64() float64 {
+	i := Space(r.b, r.i)
+	end := SkipNumber(r.b, i)
+	if end < 0 {
+		r.wrongKind("number")
+		return 0
+	}
+	v, err := strconv.ParseFloat(share(r.b[i:end]), 64)
+	if err != nil {
+		r.fault(rule.Violation{Rule: "type", Expected: "a 64-bit floating-point number", Got: "a number beyond that"})
+		return 0
+	}
+	r.i = end
+	return v
+}
+
+// Number reads a number and keeps its text.
+func (r *Reader) Number() Number {
+	i := Space(r.b, r.i)
+	end := SkipNumber(r.b, i)
+	if end < 0 {
+		r.wrongKind("number")
+		return ""
+	}
+	r.i = end
+	return Number(share(r.b[i:end]))
+}
+
+// ID reads a string or an integer and keeps its text.
+func (r *Reader) ID() ID {
+	i := Space(r.b, r.i)
+	end := bad
+	switch r.Kind() {
+	case Text:
+		end = SkipString(r.b, i+1)
+	case NumberKind:
+		if end = SkipNumber(r.b, i); end >= 0 && !validID(r.b[i:end]) {
+			return r.integralID(i, end)
+		}
+	}
+	if end < 0 {
+		r.wrongKind("string or integer")
+		return ID{}
+	}
+	r.i = end
+	return ID{share(r.b[i:end])}
+}
+
+// integralID reads a number that is an integer only by its value, such as 1.0; its text is still kept.
+func (r *Reader) integralID(i, end int) ID {
+	if _, ok := integerText(share(r.b[i:end])); !ok {
+		r.fault(rule.Violation{Rule: "type", Expected: "string or integer", Got: "a number with a fraction"})
+		return ID{}
+	}
+	r.i = end
+	return ID{share(r.b[i:end])}
+}
+
+// Raw reads a value of any kind and keeps its text, without white space between tokens.
+func (r *Reader) Raw() Raw {
+	i := Space(r.b, r.i)
+	end, spaced := skip(r.b, i, r.depth)
+	if end < 0 {
+		r.fail()
+		return Raw{}
+	}
+	r.i = end
+	if spaced {
+		return Raw{share(compact(make([]byte, 0, end-i), r.b[i:end]))}
+	}
+	return Raw{share(r.b[i:end])}
+}
+
+// Bytes reads a string in base64 (RFC 4648 section 4, padded), into the memory of p. The result is never nil.
+func (r *Reader) Bytes(p []byte) []byte {
+	at := r.i
+	s := r.String()
+	if r.failed {
+		return nil
+	}
+	p = List(p)
+	p, err := base64.StdEncoding.Strict().AppendDecode(p, bytesOf(s))
+	if err != nil || hasNewline(s) {
+		r.i = at
+		r.fault(rule.Violation{Rule: "format", Expected: "base64 (RFC 4648, padded)", Got: "other text"})
+		return p[:0]
+	}
+	return p
+}
+
+// hasNewline finds what base64 decoding passes over.
+func hasNewline(s string) bool {
+	for i := range len(s) {
+		if s[i] == '\n' || s[i] == '\r' {
+			return true
+		}
+	}
+	return false
+}
+
+// Time reads an RFC 3339 date-time.
+func (r *Reader) Time() time.Time {
+	at := r.i
+	s := r.String()
+	if r.failed {
+		return time.Time{}
+	}
+	t, ok := parseTime(s)
+	if !ok {
+		r.i = at
+		r.fault(rule.Violation{Rule: "format", Expected: "a date-time (RFC 3339), such as 2026-07-28T12:00:00Z", Got: "other text"})
+	}
+	return t
+}
+
+func parseTime(s string) (t time.Time, ok bool) {
+	if len(s) < len("2006-01-02T15:04:05Z") {
+		return t, false
+	}
+	if s[10] == 't' || s[len(s)-1] == 'z' { // RFC 3339 section 5.6 allows lower case
+		p := []byte(s)
+		p[10] &^= 0x20
+		if p[len(p)-1] == 'z' {
+			p[len(p)-1] = 'Z'
+		}
+		s = string(p)
+	}
+	err := t.UnmarshalText(bytesOf(s))
+	return t, err == nil
+}
+
+// Const reads the value whose canonical JSON is text; anything else is a fault.
+func (r *Reader) Const(text string) {
+	i := Space(r.b, r.i)
+	if has(r.b, i, text) {
+		// A number goes on: 1 is no prefix match of 12.
+		if end := Skip(r.b, i, r.depth); end == i+len(text) {
+			r.i = end
+			return
+		}
+	}
+	at := r.i
+	v := r.Raw()
+	if r.failed || equalScalar(v.String(), text) {
+		return
+	}
+	r.i = at
+	r.fault(rule.Violation{Rule: "const", Expected: text, Got: v.Kind().String()})
+}
+
+// equalScalar compares the JSON texts of two scalars by value.
+func equalScalar(a, b string) bool {
+	switch {
+	case kinds[a[0]] != kinds[b[0]]:
+		return false
+	case kinds[a[0]] == NumberKind:
+		return rule.CompareDecimal(a, b) == 0
+	case kinds[a[0]] == Text:
+		x, _ := Str(bytesOf(a), 0)
+		y, _ := Str(bytesOf(b), 0)
+		return x == y
+	}
+	return a == b
+}
