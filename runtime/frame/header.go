@@ -1,0 +1,189 @@
+package frame
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+)
+
+const (
+	maxHeader  = 4 << 10 // bytes of one header line
+	maxHeaders = 32      // lines of one header
+	maxSkip    = 1 << 40 // bytes; nobody sends a frame longer than this, so a greater length is a fault and not a frame
+)
+
+// HeaderReader reads frames that follow a header with their length in bytes:
+//
+//	Content-Length: 17\r\n
+//	\r\n
+//	{"jsonrpc":"2.0"}
+//
+// Names match in any case, LF does for CR LF, and other header fields are ignored. After a header without a sound length
+// nobody knows where its frame ends: it is reported once as a [*HeaderError], and reading goes on at the next line that
+// ends in a Content-Length field, which no JSON text can hold.
+type HeaderReader struct {
+	src  source
+	max  int
+	skip int64 // bytes of a frame that was too large, still to be dropped
+	lost bool  // looking for the next sound header
+}
+
+// NewHeaderReader returns a reader of frames of at most max bytes, the header not counted. Zero means [DefaultMax].
+func NewHeaderReader(r io.Reader, max int) *HeaderReader {
+	return &HeaderReader{src: source{r: r}, max: limit(max)}
+}
+
+// ReadFrame returns the next frame; see [Conn]. A frame over the limit is reported at its header and skipped by the next
+// call. A stream that ends inside a frame is io.ErrUnexpectedEOF.
+func (r *HeaderReader) ReadFrame() ([]byte, error) {
+	if err := r.src.discard(r.skip); err != nil {
+		return nil, unexpected(err)
+	}
+	r.skip = 0
+	size, err := r.header()
+	if err != nil {
+		return nil, err
+	}
+	if size > int64(r.max) {
+		r.skip = size
+		return nil, &TooLargeError{Size: size, Max: r.max}
+	}
+	body, err := r.src.take(int(size))
+	if err != nil {
+		return nil, unexpected(err)
+	}
+	return body, nil
+}
+
+// header reads up to the empty line and returns the length of what follows.
+func (r *HeaderReader) header() (size int64, err error) {
+	size = -1
+	for lines := 0; ; {
+		most := maxHeader
+		if r.lost {
+			most += r.max // the header may follow a whole frame on its line
+		}
+		line, n, err := r.src.line(most)
+		if err != nil {
+			return 0, r.ended(err, lines > 0 || n > 0)
+		}
+		if r.lost {
+			if size = trailingLength(line); size < 0 {
+				continue
+			}
+			r.lost, lines = false, 1
+			continue
+		}
+		switch {
+		case n > maxHeader+1:
+			return 0, r.lose("a header line of more than " + strconv.Itoa(maxHeader) + " bytes")
+		case len(line) == 0 && lines == 0:
+			continue // a line end behind the last frame
+		case len(line) == 0:
+			if size < 0 {
+				return 0, r.lose("a header without Content-Length")
+			}
+			return size, nil
+		}
+		if lines++; lines > maxHeaders {
+			return 0, r.lose("a header of more than " + strconv.Itoa(maxHeaders) + " lines")
+		}
+		if size, err = field(line, size); err != nil {
+			r.lost = true
+			return 0, err
+		}
+	}
+}
+
+// lose starts the search for the next sound header.
+func (r *HeaderReader) lose(what string) error {
+	r.lost = true
+	return &HeaderError{What: what}
+}
+
+// ended returns what the end of the stream means here.
+func (r *HeaderReader) ended(err error, inside bool) error {
+	if inside && !r.lost {
+		return unexpected(err)
+	}
+	return err
+}
+
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// field reads one header line; size is the length known so far, or negative.
+func field(line []byte, size int64) (int64, error) {
+	name, value, ok := bytes.Cut(line, []byte(":"))
+	if !ok {
+		return 0, &HeaderError{What: "a header line without a colon"}
+	}
+	if !bytes.EqualFold(bytes.TrimSpace(name), contentLength) {
+		return size, nil
+	}
+	n := length(bytes.TrimSpace(value))
+	if n < 0 {
+		return 0, &HeaderError{What: "Content-Length is not a number of bytes"}
+	}
+	if size >= 0 && size != n {
+		return 0, &HeaderError{What: "two different Content-Length fields"}
+	}
+	return n, nil
+}
+
+var contentLength = []byte("Content-Length")
+
+// length reads decimal digits, or returns a negative number.
+func length(text []byte) int64 {
+	if len(text) == 0 || len(text) > 15 {
+		return -1
+	}
+	var n int64
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if n > maxSkip {
+		return -1
+	}
+	return n
+}
+
+// trailingLength returns the length in a Content-Length field that ends line, whatever is before it, or a negative number.
+func trailingLength(line []byte) int64 {
+	colon := bytes.LastIndexByte(line, ':')
+	if colon < len(contentLength) || !bytes.EqualFold(line[colon-len(contentLength):colon], contentLength) {
+		return -1
+	}
+	return length(bytes.TrimSpace(line[colon+1:]))
+}
+
+// HeaderWriter writes frames behind a Content-Length header.
+type HeaderWriter struct {
+	w   io.Writer
+	max int
+	buf []byte
+}
+
+// NewHeaderWriter returns a writer of frames of at most max bytes, the header not counted. Zero means [DefaultMax].
+func NewHeaderWriter(w io.Writer, max int) *HeaderWriter { return &HeaderWriter{w: w, max: limit(max)} }
+
+// WriteFrame writes the header and frame with one Write; see [Conn].
+func (w *HeaderWriter) WriteFrame(frame []byte) error {
+	if len(frame) > w.max {
+		return &TooLargeError{Size: int64(len(frame)), Max: w.max}
+	}
+	b := append(w.buf[:0], "Content-Length: "...)
+	b = strconv.AppendInt(b, int64(len(frame)), 10)
+	b = append(append(b, "\r\n\r\n"...), frame...)
+	if w.buf = b; cap(b) > 16*chunk {
+		w.buf = nil // do not hold a large buffer while idle
+	}
+	return writeAll(w.w, b)
+}
