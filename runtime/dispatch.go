@@ -1,0 +1,135 @@
+package runtime
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Dispatcher turns the bytes of messages into the bytes of their answers. It keeps nothing between messages, and may be used by
+// many goroutines.
+type Dispatcher struct {
+	handler  Handler
+	protocol Protocol
+	opts     Options
+	depth    int
+	log      *slog.Logger
+}
+
+// NewDispatcher returns a dispatcher to h. A nil h knows no method.
+func NewDispatcher(h Handler, o Options) *Dispatcher {
+	if h == nil {
+		h = nobody{}
+	}
+	o = o.withDefaults()
+	return &Dispatcher{handler: h, protocol: h.Protocol(), opts: o, depth: o.MaxDepth, log: o.Logger}
+}
+
+// Dispatch handles the message or batch msg, and appends the answer to dst. Nothing is appended when there is none: for
+// notifications. It returns when every call in msg has ended. Neither may be changed while that lasts, and msg never again: what is
+// decoded shares it.
+//
+// A response in msg is no request, and is answered as such; see [Session] for peers that call both ways.
+func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
+	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
+		return d.batch(ctx, dst, msg, nil)
+	}
+	c := d.newCall(dst, msg)
+	if !c.env.open(msg) || !c.env.isRequest() {
+		c.refuse()
+	} else {
+		if d.opts.CallContext {
+			ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.method}
+		}
+		d.run(ctx, c)
+	}
+	dst = c.dst
+	c.release()
+	return dst
+}
+
+// run hands the call to the handler, and sees to it that there is an answer.
+func (d *Dispatcher) run(ctx context.Context, c *Call) {
+	defer c.recover()
+	d.handler.Handle(ctx, c)
+}
+
+var calls = sync.Pool{New: func() any { return new(Call) }}
+
+// newCall returns a call for msg, whose answer goes behind dst.
+func (d *Dispatcher) newCall(dst, msg []byte) *Call {
+	c := calls.Get().(*Call)
+	c.d, c.msg, c.dst, c.start = d, msg, dst, len(dst)
+	c.env.loose, c.env.depth = d.protocol.NullID, d.depth-1
+	return c
+}
+
+// release gives the call back. Nothing in it may be used any more.
+func (c *Call) release() {
+	reader := c.reader
+	reader.Reset(nil, 0, 0)
+	*c = Call{reader: reader}
+	calls.Put(c)
+}
+
+// appendError appends a response that is an error. No id is null.
+func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
+	start := len(dst)
+	defer func() {
+		if p := recover(); p != nil {
+			d.log.Error("the data of an error cannot be written as JSON", "code", o.Code, "panic", p)
+			b = appendPlainError(dst[:start], id, internal)
+		}
+	}()
+	b = appendPlainError(dst, id, o)
+	if len(b)-start > d.opts.MaxMessage {
+		d.log.Error("the data of an error is larger than a message may be", "code", o.Code)
+		b = appendPlainError(dst[:start], id, internal)
+	}
+	return b
+}
+
+func appendPlainError(dst, id []byte, o ErrorObject) []byte {
+	dst = append(dst, responseHead...)
+	if len(id) == 0 {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, id...)
+	}
+	dst = append(dst, errorMember...)
+	return append(o.AppendJSON(dst), '}')
+}
+
+// diagnose finds out what is wrong with a message that was refused.
+func (d *Dispatcher) diagnose(msg []byte) verdict {
+	v := diagnose(msg, d.protocol.NullID, d.depth)
+	if v.object.Code == 0 {
+		d.log.Error("a message was refused without a reason")
+		v.object = internal
+		return v
+	}
+	d.log.Debug("a message was refused", "code", v.object.Code, "reason", v.detail)
+	return v
+}
+
+// appendRefusal appends the answer to a message that was refused.
+func (d *Dispatcher) appendRefusal(dst []byte, v verdict) []byte {
+	o := v.object
+	if d.opts.Explain && v.detail != "" {
+		o.AppendData = func(b []byte) []byte {
+			return append(appendString(append(b, `{"detail":`...), v.detail), '}')
+		}
+	}
+	return d.appendError(dst, v.id, o)
+}
+
+// clip shortens a name that came from the peer, for the log.
+func clip(s string) string {
+	const most = 100 // bytes
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}

@@ -1,0 +1,236 @@
+package runtime
+
+import "github.com/rpcgen-go/rpcgen/runtime/wire"
+
+// fault is what scanning returns in place of an index when the message is no valid one. What is wrong is found out by diagnose:
+// faults are rare, and the fast path need not remember.
+const fault = -1
+
+// Members of a message, as bits.
+const (
+	hasVersion = 1 << iota
+	hasID
+	hasMethod
+	hasParams
+	hasResult
+	hasError
+)
+
+// envelope is what is around the payload of a request or response (JSON-RPC 2.0 sections 4 and 5). Payloads stay where they are:
+// spans are indexes into the message.
+type envelope struct {
+	seen     uint8  // which members came
+	loose    bool   // ids may be null and any number
+	depth    int    // how deep the values of members may be nested
+	complete bool   // the message was scanned to its end, and is one
+	id       span   // the id's text
+	method   string // shares the message
+	params   span   // the params; end is 0 while they were not skipped yet
+	result   span
+	err      span
+	others   map[string]struct{} // names of unknown members; nil: none came
+}
+
+// span is b[start:end].
+type span struct{ start, end int }
+
+func (s span) of(b []byte) []byte { return b[s.start:s.end] }
+
+// has tells whether b holds s at i.
+func has(b []byte, i int, s string) bool {
+	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
+}
+
+// open reads up to the params, when the method came before them, or up to the result, when the id came before it: they can be
+// decoded where they stand, and resume reads what follows. A message that offers no such place is read to its end. False: it
+// is at fault.
+func (e *envelope) open(b []byte) bool {
+	i := wire.Space(b, 0)
+	if uint(i) >= uint(len(b)) || b[i] != '{' {
+		return false
+	}
+	return e.members(b, wire.Space(b, i+1), true)
+}
+
+// resume reads what follows the payload that ends before i.
+func (e *envelope) resume(b []byte, i int) bool {
+	i, more := next(b, i)
+	if !more {
+		e.complete = i >= 0
+		return e.complete
+	}
+	return e.members(b, i, false)
+}
+
+// finish reads the rest of a message that was opened.
+func (e *envelope) finish(b []byte) bool {
+	if e.complete {
+		return true
+	}
+	p := &e.params
+	if e.seen&hasParams == 0 {
+		p = &e.result
+	}
+	p.end = wire.Skip(b, p.start, e.depth)
+	return p.end >= 0 && e.resume(b, p.end)
+}
+
+// isRequest tells whether an opened message is a request or notification as far as it was read, and, if it was read to its end,
+// altogether.
+func (e *envelope) isRequest() bool {
+	const parts = hasVersion | hasMethod
+	return e.seen&(hasResult|hasError) == 0 && (!e.complete || e.seen&parts == parts)
+}
+
+// isResponse tells the same of a response. Whether it is a good one is for its receiver to say.
+func (e *envelope) isResponse() bool {
+	return e.seen&hasMethod == 0 && e.seen&(hasResult|hasError) != 0
+}
+
+// next reads the comma after a member, and returns where the next one starts; or the end of the message.
+func next(b []byte, i int) (at int, more bool) {
+	i = wire.Space(b, i)
+	if uint(i) >= uint(len(b)) {
+		return fault, false
+	}
+	switch b[i] {
+	case ',':
+		return wire.Space(b, i+1), true
+	case '}':
+		if i = wire.Space(b, i+1); i == len(b) {
+			return i, false
+		}
+	}
+	return fault, false
+}
+
+// members reads members from i on. With stop it returns at a payload that can be decoded where it stands.
+func (e *envelope) members(b []byte, i int, stop bool) bool {
+	for {
+		name, at := member(b, i)
+		if e.seen&name != 0 || at < 0 {
+			return false
+		}
+		switch name {
+		case hasVersion:
+			if !has(b, at, `"2.0"`) {
+				return false
+			}
+			i = at + len(`"2.0"`)
+		case hasID:
+			i = skipID(b, at, e.loose)
+			e.id = span{at, i}
+		case hasMethod:
+			if uint(at) >= uint(len(b)) || b[at] != '"' {
+				return false
+			}
+			e.method, i = wire.Str(b, at)
+		case hasParams:
+			if uint(at) >= uint(len(b)) || b[at] != '{' && b[at] != '[' {
+				return false
+			}
+			if stop && e.seen&hasMethod != 0 {
+				e.seen |= hasParams
+				e.params.start = at
+				return true
+			}
+			i = wire.Skip(b, at, e.depth)
+			e.params = span{at, i}
+		case hasResult:
+			if stop && e.seen&hasID != 0 {
+				e.seen |= hasResult
+				e.result.start = at
+				return true
+			}
+			i = wire.Skip(b, at, e.depth)
+			e.result = span{at, i}
+		case hasError:
+			i = wire.Skip(b, at, e.depth)
+			e.err = span{at, i}
+		default:
+			i = e.other(b, i, at)
+		}
+		if i < 0 {
+			return false
+		}
+		e.seen |= name
+		var more bool
+		if i, more = next(b, i); !more {
+			e.complete = i >= 0
+			return e.complete
+		}
+	}
+}
+
+// member reads a member's name, and returns its bit and where its value starts. Zero is an unknown name.
+func member(b []byte, i int) (name uint8, at int) {
+	if uint(i+1) < uint(len(b)) {
+		switch b[i+1] {
+		case 'j':
+			if has(b, i, `"jsonrpc":`) {
+				return hasVersion, wire.Space(b, i+len(`"jsonrpc":`))
+			}
+		case 'i':
+			if has(b, i, `"id":`) {
+				return hasID, wire.Space(b, i+len(`"id":`))
+			}
+		case 'm':
+			if has(b, i, `"method":`) {
+				return hasMethod, wire.Space(b, i+len(`"method":`))
+			}
+		case 'p':
+			if has(b, i, `"params":`) {
+				return hasParams, wire.Space(b, i+len(`"params":`))
+			}
+		}
+	}
+	text, at := memberText(b, i)
+	return memberBit(text), at
+}
+
+// memberText reads any member name, and returns where its value starts.
+func memberText(b []byte, i int) (string, int) {
+	if uint(i) >= uint(len(b)) || b[i] != '"' {
+		return "", fault
+	}
+	text, i := wire.Str(b, i)
+	if i < 0 {
+		return "", fault
+	}
+	i = wire.Space(b, i)
+	if uint(i) >= uint(len(b)) || b[i] != ':' {
+		return "", fault
+	}
+	return text, wire.Space(b, i+1)
+}
+
+func memberBit(text string) uint8 {
+	switch text {
+	case "jsonrpc":
+		return hasVersion
+	case "id":
+		return hasID
+	case "method":
+		return hasMethod
+	case "params":
+		return hasParams
+	case "result":
+		return hasResult
+	case "error":
+		return hasError
+	}
+	return 0
+}
+
+// other skips a member that the specification does not know. Its name must be new, too.
+func (e *envelope) other(b []byte, i, at int) int {
+	text, _ := memberText(b, i)
+	if _, twice := e.others[text]; twice {
+		return fault
+	}
+	if e.others == nil {
+		e.others = make(map[string]struct{})
+	}
+	e.others[text] = struct{}{}
+	return wire.Skip(b, at, e.depth)
+}

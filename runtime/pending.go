@@ -1,0 +1,184 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Batch is a batch of a generated client while it is made: requests and notifications are added, and it is sent as one
+// message. It is used by one goroutine.
+type Batch struct {
+	conn    Conn
+	buf     []byte
+	calls   []settler
+	offsets []int // where in buf the id of each request goes
+	err     error // the first error while it was made
+	sent    bool
+}
+
+// settler is a [Pending] of any type.
+type settler interface {
+	settle(reply []byte, err error)
+}
+
+// NewBatch begins a batch.
+func NewBatch(conn Conn) *Batch { return &Batch{conn: conn} }
+
+// Pending is a result that is there after the batch was sent.
+type Pending[T any] struct {
+	method   string
+	decode   func(r *wire.Reader, v *T, vs *rule.Violations)
+	declared func(*Error) error
+	value    T
+	err      error
+}
+
+// Result returns the result, or what went wrong. Before the batch was sent that is [ErrPending].
+func (p *Pending[T]) Result() (T, error) { return p.value, p.err }
+
+// Err returns what went wrong, or nil.
+func (p *Pending[T]) Err() error { return p.err }
+
+// AddRequest adds a request to b. Params appends the params and reports the rules that they break; nil leaves them out. Decode reads
+// the result and reports the rules that it breaks; it is called a second time when there are any; nil reads past it.
+// Declared turns an error that the peer answered into a declared one, as for [Request.Result].
+func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte,
+	decode func(r *wire.Reader, v *T, vs *rule.Violations), declared func(*Error) error) *Pending[T] {
+	p := &Pending[T]{method: method, decode: decode, declared: declared, err: ErrPending}
+	if err := b.add(method, params, true); err != nil {
+		p.err = err
+		return p
+	}
+	b.calls = append(b.calls, p)
+	return p
+}
+
+// AddNotification adds a notification to b; params are those of [AddRequest].
+func AddNotification(b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte) {
+	b.add(method, params, false)
+}
+
+// add appends one message. The ids are filled in when the batch is sent: until then nobody knows how many there are.
+func (b *Batch) add(method string, params func([]byte, *rule.Violations) []byte, request bool) (err error) {
+	start := len(b.buf)
+	defer func() {
+		if err != nil {
+			b.buf = b.buf[:start]
+			b.fail(err)
+		}
+	}()
+	defer wire.CatchEncodeError(&err)
+	if b.sent {
+		return errSent
+	}
+	buf, at := append(b.buf, ','), 0
+	if request {
+		buf = append(buf, responseHead...)
+		at = len(buf)
+		buf = append(buf, `,"method":`...)
+		buf = appendString(buf, method)
+	} else {
+		buf = appendNotification(buf, method)
+	}
+	if params != nil {
+		var vs rule.Violations
+		buf = params(append(buf, paramsMember...), &vs)
+		if vs.Len() > 0 {
+			return &ParamsError{Method: method, Violations: vs.All()}
+		}
+	}
+	b.buf = append(buf, '}')
+	if request {
+		b.offsets = append(b.offsets, at)
+	}
+	return nil
+}
+
+var errSent = errors.New("the batch was sent already")
+
+func (b *Batch) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// Send sends the batch as one message and waits for all responses. It is sent only when everything could be added to it; the
+// error says otherwise. Errors that the peer answers are those of the single results. An empty batch is not sent.
+func (b *Batch) Send(ctx context.Context) error {
+	if b.sent {
+		return errSent
+	}
+	b.sent = true
+	if b.err != nil {
+		return b.settleAll(b.err)
+	}
+	if len(b.buf) == 0 {
+		return nil
+	}
+	first := int64(0)
+	if len(b.calls) > 0 {
+		var err error
+		if first, err = b.conn.NextID(len(b.calls)); err != nil {
+			return b.settleAll(err)
+		}
+	}
+	replies, err := b.conn.CallBatch(ctx, first, len(b.calls), b.message(first))
+	if err != nil {
+		return b.settleAll(err)
+	}
+	for i, call := range b.calls {
+		call.settle(replies[i], nil)
+	}
+	return nil
+}
+
+// settleAll gives every result the same error.
+func (b *Batch) settleAll(err error) error {
+	for _, call := range b.calls {
+		call.settle(nil, err)
+	}
+	return err
+}
+
+// message returns the whole message, with the ids from first on.
+func (b *Batch) message(first int64) []byte {
+	const digits = 20
+	msg := make([]byte, 0, len(b.buf)+len(b.offsets)*digits+2)
+	from := 0
+	for i, at := range b.offsets {
+		msg = append(msg, b.buf[from:at]...)
+		msg = wire.AppendInt(msg, first+int64(i))
+		from = at
+	}
+	msg = append(msg, b.buf[from:]...)
+	msg[0] = '['
+	return append(msg, ']')
+}
+
+// settle decodes the response.
+func (p *Pending[T]) settle(msg []byte, err error) {
+	if err != nil {
+		p.err = err
+		return
+	}
+	if msg == nil {
+		p.err = &ResponseError{Method: p.method, What: "it was left out of the batch"}
+		return
+	}
+	r := reply{msg: msg}
+	var vs rule.Violations
+	for {
+		more, err := r.next(p.method, p.declared, &vs)
+		if p.err = err; !more {
+			return
+		}
+		if p.decode == nil {
+			r.reader.Skip()
+		} else {
+			p.decode(&r.reader, &p.value, &vs)
+		}
+	}
+}

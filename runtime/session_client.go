@@ -1,0 +1,268 @@
+package runtime
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+)
+
+// maxID is the bound of own ids: exact in every peer's integers of 64 bits, and never reached by counting.
+const maxID = 1 << 60
+
+// NextID reserves n ids; see [Conn].
+func (s *Session) NextID(n int) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int64(n) >= maxID-s.lastID {
+		return 0, ErrIDsExhausted
+	}
+	first := s.lastID + 1
+	s.lastID += int64(n)
+	return first, nil
+}
+
+// Call sends a request and waits for the response; see [Conn].
+func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	w := newWaiter(id, 1)
+	if err := s.roundTrip(ctx, w, msg); err != nil {
+		return nil, err
+	}
+	return w.one, nil
+}
+
+// CallBatch sends a batch and waits for its responses; see [Conn].
+func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([][]byte, error) {
+	if n == 0 {
+		return nil, s.Notify(ctx, msg)
+	}
+	w := newWaiter(first, n)
+	w.batch = true
+	w.replies = make([][]byte, n)
+	if err := s.roundTrip(ctx, w, msg); err != nil {
+		return nil, err
+	}
+	if w.one != nil {
+		for i := range w.replies {
+			if w.replies[i] == nil {
+				w.replies[i] = w.one
+			}
+		}
+	}
+	return w.replies, nil
+}
+
+// Notify sends a notification; see [Conn].
+func (s *Session) Notify(ctx context.Context, msg []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(msg) > s.opts.MaxMessage {
+		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.opts.MaxMessage}
+	}
+	if err := s.alive(); err != nil {
+		return err
+	}
+	return s.write(ctx, msg)
+}
+
+// roundTrip sends what w waits for, and waits.
+func (s *Session) roundTrip(ctx context.Context, w *waiter, msg []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(msg) > s.opts.MaxMessage {
+		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.opts.MaxMessage}
+	}
+	if err := s.expect(w); err != nil {
+		return err
+	}
+	if err := s.write(ctx, msg); err != nil {
+		s.abandon(w)
+		return err
+	}
+	if ctx.Done() == nil {
+		<-w.done
+		return w.err
+	}
+	select {
+	case <-w.done:
+		return w.err
+	case <-ctx.Done():
+	}
+	if s.abandon(w) {
+		return ctx.Err()
+	}
+	<-w.done // it came in this moment
+	return w.err
+}
+
+// waiter waits for the responses to ids first to first+n-1.
+type waiter struct {
+	first   int64
+	n       int
+	left    int
+	batch   bool
+	one     []byte   // the response, or one that answers for a whole batch
+	replies [][]byte // of a batch
+	err     error
+	done    chan struct{} // gets one token at the end
+}
+
+func newWaiter(first int64, n int) *waiter {
+	return &waiter{first: first, n: n, left: n, done: make(chan struct{}, 1)}
+}
+
+// expect lists w as waiting.
+func (s *Session) expect(w *waiter) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.aliveLocked(); err != nil {
+		return err
+	}
+	if s.pending == nil {
+		s.pending = make(map[int64]*waiter)
+	}
+	for i := range w.n {
+		s.pending[w.first+int64(i)] = w
+	}
+	s.crowd = max(s.crowd, len(s.pending))
+	if w.batch {
+		s.batches++
+	}
+	return nil
+}
+
+// abandon stops w from waiting. False: its end is here already.
+func (s *Session) abandon(w *waiter) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.left == 0 {
+		return false
+	}
+	s.drop(w)
+	return true
+}
+
+// drop takes w off the list. The lock is held.
+func (s *Session) drop(w *waiter) {
+	for i := range w.n {
+		if s.pending[w.first+int64(i)] == w {
+			delete(s.pending, w.first+int64(i))
+		}
+	}
+	if w.batch {
+		s.batches--
+	}
+	w.left = 0
+	s.calm()
+}
+
+// calm frees a large table when nobody waits any more. The lock is held.
+func (s *Session) calm() {
+	if len(s.pending) == 0 && s.crowd > 64 {
+		s.pending, s.crowd = nil, 0
+	}
+}
+
+// alive returns why nothing can be sent any more, or nil.
+func (s *Session) alive() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.aliveLocked()
+}
+
+func (s *Session) aliveLocked() error {
+	if s.reading && !s.closed {
+		return nil
+	}
+	if s.err != nil {
+		return &closedError{s.err}
+	}
+	return ErrClosed
+}
+
+// response gives a response to whoever waits for it. Others are dropped.
+func (s *Session) response(c *Call) {
+	var id []byte
+	if c.env.seen&hasID != 0 {
+		id = c.env.id.of(c.msg)
+	}
+	if s.deliver(id, c.msg) {
+		return
+	}
+	if c.env.seen&hasError != 0 && (id == nil || string(id) == "null") && s.deliverToBatch(c.msg) {
+		return
+	}
+	s.log.Warn("a response without a request was dropped", "id", clip(string(id)))
+}
+
+// deliver gives msg to whoever waits for id. False: nobody does.
+func (s *Session) deliver(id, msg []byte) bool {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil {
+		return false
+	}
+	s.mu.Lock()
+	w := s.pending[n]
+	if w == nil {
+		s.mu.Unlock()
+		return false
+	}
+	delete(s.pending, n)
+	if w.batch {
+		w.replies[n-w.first] = msg
+	} else {
+		w.one = msg
+	}
+	w.left--
+	last := w.left == 0
+	if last && w.batch {
+		s.batches--
+	}
+	s.calm()
+	s.mu.Unlock()
+	if last {
+		w.done <- struct{}{}
+	}
+	return true
+}
+
+// deliverToBatch gives an error without id to the one batch that waits: the answer to a batch that was not accepted (JSON-RPC
+// 2.0 section 6).
+func (s *Session) deliverToBatch(msg []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.batches != 1 {
+		return false
+	}
+	for _, w := range s.pending {
+		if w.batch {
+			w.one = msg
+			s.drop(w)
+			w.done <- struct{}{}
+			return true
+		}
+	}
+	return false
+}
+
+// orphans takes all who wait off the list. The lock is held.
+func (s *Session) orphans() (all []*waiter) {
+	for _, w := range s.pending {
+		if w.left > 0 {
+			w.left = 0
+			all = append(all, w)
+		}
+	}
+	s.pending, s.batches = nil, 0
+	return all
+}
+
+// fail ends waiting with an error.
+func fail(waiters []*waiter, cause error) {
+	for _, w := range waiters {
+		w.err = &closedError{cause}
+		w.done <- struct{}{}
+	}
+}

@@ -1,0 +1,324 @@
+package runtime
+
+import (
+	"errors"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// maxRefusals is how many refusals may be waiting to be written before reading waits for the peer to take them.
+const maxRefusals = 64
+
+// lead reads frames until one is a call: that one it handles, while another goroutine reads on.
+func (s *Session) lead() {
+	for {
+		msg, err := s.conn.ReadFrame()
+		switch {
+		case err == nil:
+			if s.message(msg) {
+				return
+			}
+		case !s.badFrame(err):
+			s.readEnded(err)
+			return
+		}
+	}
+}
+
+// badFrame answers for a frame that could not be read. False: the connection has ended.
+func (s *Session) badFrame(err error) bool {
+	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
+		s.log.Warn("a message over the size limit was skipped", "size", large.Size, "max", large.Max)
+		cond := Condition{Kind: MessageTooLarge, MaxSize: large.Max, Size: int(large.Size), Unit: "bytes"}
+		s.refuse(s.d.appendError(nil, nil, s.d.condition(cond)))
+		return true
+	}
+	if _, ok := errors.AsType[*frame.HeaderError](err); ok {
+		s.log.Warn("a frame with a faulty header was skipped", "error", err)
+		s.refuse(s.d.appendRefusal(nil, verdict{object: parseError, detail: err.Error()}))
+		return true
+	}
+	return false
+}
+
+// message does with a message what is to be done. True: this goroutine has handled a call, and another one reads.
+func (s *Session) message(msg []byte) bool {
+	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
+		return s.array(msg)
+	}
+	c := s.d.newCall(nil, msg)
+	opened := c.env.open(msg)
+	if opened && c.env.seen&(hasID|hasMethod) == hasMethod {
+		opened = c.env.finish(msg) // the id may still come
+	}
+	switch {
+	case opened && c.env.isRequest() && c.env.seen&hasID != 0:
+		return s.request(c)
+	case opened && c.env.isRequest():
+		s.note(c)
+		return false
+	case opened && c.env.isResponse():
+		s.response(c)
+	default:
+		s.invalid(c)
+	}
+	c.release()
+	return false
+}
+
+// invalid answers a message that is neither request nor response. What was meant to be a response is not answered: that could
+// go on for ever.
+func (s *Session) invalid(c *Call) {
+	v := s.d.diagnose(c.msg)
+	if v.seen&hasMethod == 0 && v.seen&(hasResult|hasError) != 0 {
+		if !s.deliver(v.id, c.msg) {
+			s.log.Warn("a malformed response was dropped", "reason", v.detail)
+		}
+		return
+	}
+	s.refuse(s.d.appendRefusal(nil, v))
+}
+
+// refuse writes an answer without making the reader wait for it, as long as the peer takes its answers.
+func (s *Session) refuse(answer []byte) {
+	select {
+	case s.refusals <- struct{}{}:
+	default:
+		if !s.waitFor(s.refusals) {
+			return
+		}
+	}
+	s.hold()
+	go func() {
+		defer s.leave()
+		s.send(answer)
+		<-s.refusals
+	}()
+}
+
+// waitFor waits for a token. A peer that does not let it happen in time loses the connection.
+func (s *Session) waitFor(tokens chan struct{}) bool {
+	stall := time.NewTimer(s.opts.StallTimeout)
+	defer stall.Stop()
+	select {
+	case tokens <- struct{}{}:
+		return true
+	case <-stall.C:
+		s.shut(errStalled)
+	case <-s.ctx.Done():
+	}
+	return false
+}
+
+var errStalled = errors.New("the peer does not read what it is answered")
+
+// request starts a call: the caller becomes its goroutine. False: it was refused.
+func (s *Session) request(c *Call) bool {
+	id := c.env.id.of(c.msg)
+	ctx := &callContext{Context: s.ctx, peer: s, id: c.ID(), method: c.env.method, s: s}
+	if ctx.key = ctx.id.String(); ctx.key == "" {
+		ctx.key = string(id)
+	}
+	if refusal := s.enter(id, ctx); refusal != nil {
+		c.release()
+		s.refuse(refusal)
+		return false
+	}
+	c.late = ctx
+	buf := getBuffer()
+	c.dst = *buf
+	go s.lead()
+	s.call(ctx, c, buf)
+	return true
+}
+
+// enter takes a slot for a call, or returns why not.
+func (s *Session) enter(id []byte, ctx *callContext) (refusal []byte) {
+	s.mu.Lock()
+	if s.stopping || s.slots >= s.opts.MaxCalls {
+		cond := Condition{Kind: Overloaded, Limit: s.opts.MaxCalls, InFlight: s.slots}
+		s.mu.Unlock()
+		return s.d.appendError(nil, id, s.d.condition(cond))
+	}
+	if ctx != nil && !s.add(ctx.key, ctx) {
+		s.mu.Unlock()
+		s.log.Warn("a request was refused: its id is in flight")
+		return s.d.appendRefusal(nil, duplicateID(id))
+	}
+	s.slots++
+	s.running++
+	s.mu.Unlock()
+	return nil
+}
+
+// call runs the handler and sends its answer, unless the timeout was answered before.
+func (s *Session) call(ctx *callContext, c *Call, buf *[]byte) {
+	defer func() {
+		ctx.end()
+		if ctx.claim() {
+			s.forgetCall(ctx.key)
+			s.send(c.dst)
+		} else {
+			s.log.Warn("a late result was dropped", "method", ctx.method)
+		}
+		putBuffer(buf, c.dst)
+		c.release()
+		s.exit()
+	}()
+	s.d.run(ctx, c)
+}
+
+// exit gives the slot back.
+func (s *Session) exit() {
+	s.mu.Lock()
+	s.slots--
+	s.running--
+	s.advance()
+}
+
+// array handles a batch, of requests or of responses.
+func (s *Session) array(msg []byte) bool {
+	if refusal := s.enter(nil, nil); refusal != nil {
+		s.refuse(refusal)
+		return false
+	}
+	go s.lead()
+	defer s.exit()
+	if answer := s.d.batch(s.ctx, nil, msg, s); len(answer) > 0 {
+		s.send(answer)
+	}
+	return true
+}
+
+// addCall lists a call as in flight. False: its id is.
+func (s *Session) addCall(key string, ctx *callContext) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.add(key, ctx)
+}
+
+// add is addCall with the lock held.
+func (s *Session) add(key string, ctx *callContext) bool {
+	if _, twice := s.calls[key]; twice {
+		return false
+	}
+	if s.calls == nil {
+		s.calls = make(map[string]*callContext)
+	}
+	s.calls[key] = ctx
+	return true
+}
+
+// forgetCall makes an id free again.
+func (s *Session) forgetCall(key string) {
+	s.mu.Lock()
+	delete(s.calls, key)
+	if len(s.calls) == 0 && s.slots > 16 {
+		s.calls = nil // do not keep a large table while idle
+	}
+	s.mu.Unlock()
+}
+
+// Cancel cancels the context of the peer's call with the given id, for protocols whose peers can ask for that. It tells
+// whether there was such a call.
+func (s *Session) Cancel(id ID, cause error) bool {
+	s.mu.Lock()
+	ctx := s.calls[id.String()]
+	s.mu.Unlock()
+	if ctx == nil {
+		return false
+	}
+	ctx.cancellable().cancel(cause)
+	return true
+}
+
+// note queues a notification behind those before it.
+func (s *Session) note(c *Call) {
+	s.mu.Lock()
+	for len(s.notes) >= s.opts.MaxNotifications && !s.closed {
+		if !s.waitForRoom() {
+			s.mu.Unlock()
+			s.log.Error("a notification was dropped: those before it take too long", "method", clip(c.env.method))
+			c.release()
+			return
+		}
+	}
+	s.notes = append(s.notes, c)
+	if !s.noting {
+		s.noting = true
+		s.running++
+		go s.handleNotes()
+	}
+	s.mu.Unlock()
+}
+
+// waitForRoom waits until a notification was handled. The lock is held, but not while waiting.
+func (s *Session) waitForRoom() bool {
+	if s.room == nil {
+		s.room = make(chan struct{})
+	}
+	room := s.room
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	stall := time.NewTimer(s.opts.StallTimeout)
+	defer stall.Stop()
+	select {
+	case <-room:
+		return true
+	case <-s.ctx.Done():
+	case <-stall.C:
+	}
+	return false
+}
+
+// handleNotes handles notifications until none is left. A handler that ends its goroutine does not end that.
+func (s *Session) handleNotes() {
+	finished := false
+	defer func() {
+		if !finished {
+			go s.handleNotes()
+		}
+	}()
+	for {
+		c := s.nextNote()
+		if c == nil {
+			finished = true
+			s.leave()
+			return
+		}
+		s.notify(c)
+	}
+}
+
+// nextNote takes the first notification, or nil at the end of the queue.
+func (s *Session) nextNote() *Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.room != nil {
+		close(s.room)
+		s.room = nil
+	}
+	if len(s.notes) == 0 {
+		s.notes, s.noting = nil, false
+		return nil
+	}
+	c := s.notes[0]
+	s.notes[0] = nil
+	s.notes = s.notes[1:]
+	return c
+}
+
+// notify runs the handler of a notification.
+func (s *Session) notify(c *Call) {
+	ctx := &callContext{Context: s.ctx, peer: s, method: c.env.method}
+	defer func() {
+		ctx.end()
+		if len(c.dst) > 0 {
+			s.send(c.dst)
+		}
+		c.release()
+	}()
+	s.d.run(ctx, c)
+}

@@ -1,0 +1,120 @@
+// Package pipe connects two sessions in one program.
+package pipe
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+)
+
+// New returns the two ends of a connection in memory. A frame is copied once, from its writer's buffer to one of its reader's own.
+// The limit of one frame is max bytes; zero means [frame.DefaultMax].
+//
+// An end that is closed is closed in both directions: the other one reads what was written before, and then
+// [frame.ErrClosed]. CloseWrite lets it read io.EOF instead, and still write.
+func New(max int) (a, b *Conn) {
+	if max <= 0 {
+		max = frame.DefaultMax
+	}
+	there, back := newQueue(max), newQueue(max)
+	return &Conn{in: back, out: there}, &Conn{in: there, out: back}
+}
+
+// Conn is one end.
+type Conn struct{ in, out *queue }
+
+// ReadFrame returns the next frame; see [frame.Conn].
+func (c *Conn) ReadFrame() ([]byte, error) { return c.in.pop() }
+
+// WriteFrame writes a frame; see [frame.Conn]. It waits while 64 frames are unread. A frame over the limit is dropped, and its
+// reader told so.
+func (c *Conn) WriteFrame(p []byte) error { return c.out.push(p) }
+
+// CloseWrite ends this direction: the peer reads io.EOF after what was written.
+func (c *Conn) CloseWrite() error {
+	c.out.end(io.EOF, false)
+	return nil
+}
+
+// Close ends both directions.
+func (c *Conn) Close() error {
+	c.out.end(frame.ErrClosed, false)
+	c.in.end(frame.ErrClosed, true)
+	return nil
+}
+
+// most is how many frames wait in one direction at most.
+const most = 64
+
+// queue is one direction.
+type queue struct {
+	max     int
+	mu      sync.Mutex
+	filled  sync.Cond // something was put in, or it ended
+	emptied sync.Cond // something was taken out, or it ended
+	frames  [][]byte  // nil while idle
+	head    int       // index of the first frame that was not taken
+	err     error     // why nothing is put in any more
+	gone    bool      // nobody takes anything any more
+}
+
+func newQueue(max int) *queue {
+	q := &queue{max: max}
+	q.filled.L, q.emptied.L = &q.mu, &q.mu
+	return q
+}
+
+func (q *queue) push(p []byte) error {
+	if len(p) > q.max {
+		return &frame.TooLargeError{Size: int64(len(p)), Max: q.max}
+	}
+	own := bytes.Clone(p)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.err == nil && len(q.frames)-q.head >= most {
+		q.emptied.Wait()
+	}
+	if q.err != nil {
+		return frame.ErrClosed
+	}
+	q.frames = append(q.frames, own)
+	q.filled.Signal()
+	return nil
+}
+
+func (q *queue) pop() ([]byte, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.frames) == q.head && q.err == nil {
+		q.filled.Wait()
+	}
+	if q.gone {
+		return nil, frame.ErrClosed
+	}
+	if len(q.frames) == q.head {
+		return nil, q.err
+	}
+	p := q.frames[q.head]
+	q.frames[q.head] = nil
+	if q.head++; q.head == len(q.frames) {
+		q.frames, q.head = q.frames[:0], 0
+	}
+	q.emptied.Signal()
+	return p, nil
+}
+
+// end puts nothing in any more. With gone, what is in there is dropped.
+func (q *queue) end(err error, gone bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil || q.err == io.EOF {
+		q.err = err
+	}
+	if gone {
+		q.gone, q.frames, q.head = true, nil, 0
+	}
+	q.filled.Broadcast()
+	q.emptied.Broadcast()
+}
