@@ -159,3 +159,18 @@ func (d Decimal) Key() string {
 	}
 	return sign + d.digits + "e" + strconv.FormatInt(d.exp, 10)
 }
+
+// Int returns d as an int, if it is one.
+func (d Decimal) Int() (int, bool) {
+	if d.exp < 0 || d.exp+int64(len(d.digits)) > 18 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(d.digits + strings.Repeat("0", int(d.exp)))
+	if d.digits == "" {
+		n, err = 0, nil
+	}
+	if d.negative {
+		n = -n
+	}
+	return n, err == nil
+}

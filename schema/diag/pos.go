@@ -2,7 +2,10 @@
 // diagnostics and their printing.
 package diag
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Pos is a place in a schema file. Line and Col count from 1; Col counts bytes. The zero Pos is no place at all.
 type Pos struct {
@@ -26,4 +29,9 @@ func (p Pos) String() string {
 type Span struct {
 	Pos
 	Len int
+}
+
+// Compare orders positions by file, line and column.
+func (p Pos) Compare(o Pos) int {
+	return cmp.Or(cmp.Compare(p.File, o.File), cmp.Compare(p.Line, o.Line), cmp.Compare(p.Col, o.Col))
 }

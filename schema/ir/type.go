@@ -5,7 +5,7 @@ import "github.com/rpcgen-go/rpcgen/schema/diag"
 // Type is the shape of a value. The kinds are the types of this file that embed At; there are no others.
 type Type interface {
 	Position() diag.Pos
-	isType()
+	at() *At
 }
 
 // At is where a type was written.
@@ -16,7 +16,7 @@ type At struct {
 
 // Position returns where the type was written.
 func (a At) Position() diag.Pos { return a.Pos }
-func (At) isType()              {}
+func (a *At) at() *At           { return a }
 
 type (
 	// Bool is true or false.
@@ -222,3 +222,6 @@ type KindCase struct {
 	Kind Kind
 	Then Decision
 }
+
+// Annotate sets the note of a type.
+func Annotate(t Type, note *Meta) { t.at().Note = note }

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// fill is a field of error data that the runtime can fill for a condition, and what it fills it with.
+type fill struct {
+	field string
+	with  filling
+}
+
+type filling uint8
+
+const (
+	withText filling = iota
+	withTexts
+	withNumber
+)
+
+// String says what a field must be to be filled.
+func (f filling) String() string {
+	return [...]string{"string", "list<string>", "integer or number"}[f]
+}
+
+// condition is something that the runtime answers with an error by itself.
+type condition struct {
+	name  string
+	fills []fill
+}
+
+// conditions are what the runtime answers by itself, in the order of the reference.
+var conditions = []condition{
+	{"method_not_found", []fill{{"method", withText}, {"available", withTexts}, {"suggestion", withText}}},
+	{"tool_not_found", []fill{{"tool", withText}, {"available", withTexts}, {"suggestion", withText}}},
+	{"resource_not_found", []fill{{"uri", withText}, {"available", withTexts}, {"suggestion", withText}}},
+	{"prompt_not_found", []fill{{"prompt", withText}, {"available", withTexts}, {"suggestion", withText}}},
+	{"timeout", []fill{{"method", withText}, {"timeout", withText}, {"timeoutMs", withNumber}}},
+	{"rate_limited", []fill{{"limit", withNumber}, {"retryAfter", withNumber}}},
+	{"overloaded", []fill{{"limit", withNumber}, {"inFlight", withNumber}}},
+	{"message_too_large", []fill{{"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
+	{"batch_too_large", []fill{{"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
+	{"not_initialized", []fill{{"method", withText}}},
+	{"unsupported_version", []fill{{"supported", withTexts}, {"requested", withText}}},
+	{"cancelled", []fill{{"reason", withText}}},
+}
+
+func conditionNames() []string {
+	var names []string
+	for _, c := range conditions {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// fillable compares the data of an error with what the runtime can fill: required fields must be among it, and fields
+// among it must take it.
+func (c *checker) fillable(e *ir.Error) {
+	i := slices.IndexFunc(conditions, func(known condition) bool { return known.name == e.When })
+	s, ok := dataOf(e)
+	if i < 0 || !ok {
+		return
+	}
+	fills := conditions[i].fills
+	var names []string
+	for _, f := range fills {
+		names = append(names, f.field)
+	}
+	for _, f := range s.Fields {
+		at := point(f.Pos, len(f.Name))
+		switch i := slices.Index(names, f.Name); {
+		case i >= 0 && !takes(f.Type, fills[i].with):
+			c.report(diag.UnfillableData, at, "make it "+fills[i].with.String(), "when %s, the runtime fills %q with another type", e.When, f.Name)
+		case i < 0 && !f.Optional:
+			c.report(diag.UnfillableData, at, "make it optional; the runtime knows "+either(names), "when %s, the runtime cannot fill the required field %q", e.When, f.Name)
+		}
+	}
+}
+
+func dataOf(e *ir.Error) (*ir.Struct, bool) {
+	if e.Data == nil {
+		return nil, false
+	}
+	s, ok := underlying(e.Data).(*ir.Struct)
+	return s, ok
+}
+
+func takes(t ir.Type, with filling) bool {
+	t = underlying(t)
+	if null, ok := t.(*ir.Nullable); ok {
+		t = underlying(null.Elem)
+	}
+	switch t := t.(type) {
+	case *ir.Any:
+		return true
+	case *ir.String:
+		return with == withText
+	case *ir.Int, *ir.Float, *ir.Decimal:
+		return with == withNumber
+	case *ir.List:
+		return with == withTexts && takes(t.Elem, withText)
+	}
+	return false
+}

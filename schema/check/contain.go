@@ -1,0 +1,109 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// contain reports types that contain themselves by value, which no Go type can. In Go these hold their content elsewhere,
+// and so end a cycle: a list, a map, a union (an interface), and an optional struct field (a pointer). These do not: a
+// required field, `T | null` (a Nullable by value), and an optional field of anything but a struct.
+//
+// A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values.
+func (c *checker) contain() bool {
+	sound := true
+	for _, edges := range []func(ir.Type, func(ir.Type)){aliases, contents} {
+		w := &walk{edges: edges, state: map[*ir.Decl]state{}}
+		for _, d := range c.doc.Types {
+			if cycle := w.visit(d); cycle != nil {
+				c.recursive(cycle)
+				sound = false
+			}
+		}
+		if !sound {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) recursive(cycle []*ir.Decl) {
+	var names []string
+	for _, d := range cycle {
+		names = append(names, d.Name)
+	}
+	first := cycle[0]
+	names = append(names, first.Name)
+	c.report(diag.RecursiveType, point(first.Pos, len(first.Name)), "make one field optional, or a list", "%s contains itself: %s",
+		quoted(first.Name), strings.Join(names, " -> "))
+}
+
+// aliases gives the types that a type is, or may be, without anything around them.
+func aliases(t ir.Type, next func(ir.Type)) {
+	switch t := t.(type) {
+	case *ir.Nullable:
+		next(t.Elem)
+	case *ir.Union:
+		for _, b := range t.Branches {
+			next(b.Type)
+		}
+	}
+}
+
+// contents gives the types that lie within the memory of a type.
+func contents(t ir.Type, next func(ir.Type)) {
+	switch t := t.(type) {
+	case *ir.Nullable:
+		next(t.Elem)
+	case *ir.Struct:
+		for _, f := range t.Fields {
+			if _, isStruct := underlying(f.Type).(*ir.Struct); !f.Optional || f.Default != nil || !isStruct {
+				next(f.Type)
+			}
+		}
+	}
+}
+
+// walk looks for cycles among the declarations of one file; other files are whole already.
+type walk struct {
+	edges func(ir.Type, func(ir.Type))
+	state map[*ir.Decl]state
+	path  []*ir.Decl
+}
+
+// visit returns the first cycle through d that is not known yet.
+func (w *walk) visit(d *ir.Decl) []*ir.Decl {
+	switch w.state[d] {
+	case lowered:
+		return nil
+	case lowering:
+		for i, on := range w.path {
+			if on == d {
+				return append([]*ir.Decl(nil), w.path[i:]...)
+			}
+		}
+	}
+	w.state[d] = lowering
+	w.path = append(w.path, d)
+	cycle := w.follow(d.Type)
+	w.path = w.path[:len(w.path)-1]
+	w.state[d] = lowered
+	return cycle
+}
+
+func (w *walk) follow(t ir.Type) (cycle []*ir.Decl) {
+	if r, ok := t.(*ir.Ref); ok {
+		if r.Import != nil {
+			return nil
+		}
+		return w.visit(r.Decl)
+	}
+	w.edges(t, func(inner ir.Type) {
+		if cycle == nil {
+			cycle = w.follow(inner)
+		}
+	})
+	return cycle
+}

@@ -1,0 +1,252 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// leaf is a shape that a value of a union may have. A branch that is itself a union has several: they take part in the
+// outer decision, and picking any of them picks the branch.
+type leaf struct {
+	branch *ir.Branch
+	shape  ir.Type // neither a name nor a union
+	name   string  // for messages
+}
+
+// mostLeaves bounds the shapes of one union: unions of unions multiply.
+const mostLeaves = 1000
+
+// leavesOf returns the shapes of all branches, and no more than can be handled.
+func leavesOf(u *ir.Union) []leaf {
+	var found []leaf
+	var walk func(b *ir.Branch, t ir.Type, name string)
+	walk = func(b *ir.Branch, t ir.Type, name string) {
+		shape := underlying(t)
+		inner, ok := shape.(*ir.Union)
+		if !ok {
+			found = append(found, leaf{b, shape, name})
+			return
+		}
+		for _, i := range inner.Branches {
+			if len(found) <= mostLeaves {
+				walk(b, i.Type, i.Name)
+			}
+		}
+	}
+	for _, b := range u.Branches {
+		walk(b, b.Type, b.Name)
+	}
+	return found
+}
+
+// decide fills in how the branches of a union are told apart, as the author says or as they differ.
+func (c *checker) decide(u *ir.Union, how deciding) {
+	if slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return c.faulty[underlying(b.Type)] }) {
+		u.Decide = &ir.ByContext{} // the branch has a fault of its own
+		return
+	}
+	all := leavesOf(u)
+	if len(all) > mostLeaves {
+		c.report(diag.TooLarge, how.span, "decide smaller unions", "the union has more than %d branches", mostLeaves)
+		return
+	}
+	if how.in != nil {
+		c.decideWithin(u, how, all)
+		return
+	}
+	u.Decide = c.decideBy(u, how, all)
+}
+
+// decideBy decides among leaves by what the author named.
+func (c *checker) decideBy(u *ir.Union, how deciding, all []leaf) ir.Decision {
+	by := c.byWord(how, all)
+	switch {
+	case by.word == "context":
+		return &ir.ByContext{}
+	case by.word == "presence" && how.tagged:
+		return c.byPresenceTags(u, how, all)
+	case by.word == "kind" && how.tagged:
+		return c.byKindTags(u, how, all)
+	case by.word == "presence":
+		return c.inferred(how, all, presenceOnly)
+	case by.word == "kind":
+		return c.inferred(how, all, kindOnly)
+	case by.property == "":
+		return c.inferredOrTagged(u, how, all)
+	case how.tagged:
+		return c.byPropertyTags(u, how, by.property, all)
+	}
+	return c.byProperty(how, by.property, all)
+}
+
+// discriminator is what `by` says: one of the three words, or a property.
+type discriminator struct {
+	word, property string
+}
+
+// byWord reads `by`. The words give way to a property of that name that every branch fixes; {property: kind} says so outright.
+func (c *checker) byWord(how deciding, all []leaf) discriminator {
+	if how.by == nil {
+		return discriminator{}
+	}
+	if how.by.Value.Kind == syntax.Mapping {
+		c.keys(how.by.Value, "by", "property")
+		if e := how.by.Value.Entry("property"); e != nil {
+			return discriminator{property: c.text(*e)}
+		}
+		return discriminator{}
+	}
+	word := c.text(*how.by)
+	if slices.Contains([]string{"presence", "kind", "context"}, word) {
+		if tags, _ := tagProperty(all, word); tags == nil {
+			return discriminator{word: word}
+		}
+	}
+	return discriminator{property: word}
+}
+
+// decideWithin decides by the object that lies in one property of every branch.
+func (c *checker) decideWithin(u *ir.Union, how deciding, all []leaf) {
+	property := c.text(*how.in)
+	inside, missing := within(all, property)
+	if missing != nil {
+		c.report(diag.InvalidUnion, valueSpan(*how.in), "in names a property that holds an object in every branch", "branch %q has no object in %q", missing.name, property)
+		return
+	}
+	in := &ir.InProperty{Property: property}
+	how.in = nil
+	in.Decide = c.decideBy(u, how, inside)
+	u.Decide = in
+}
+
+// within replaces each leaf by the object in one of its properties.
+func within(all []leaf, property string) (inside []leaf, missing *leaf) {
+	for i, l := range all {
+		s, ok := l.shape.(*ir.Struct)
+		if !ok {
+			return nil, &all[i]
+		}
+		f := fieldNamed(s, property)
+		if f == nil || f.Optional {
+			return nil, &all[i]
+		}
+		shape, ok := underlying(f.Type).(*ir.Struct)
+		if !ok {
+			return nil, &all[i]
+		}
+		inside = append(inside, leaf{l.branch, shape, l.name})
+	}
+	return inside, nil
+}
+
+// inferredOrTagged decides without `by`: from the shapes, or by the one property that takes the given tags.
+func (c *checker) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Decision {
+	if !how.tagged {
+		return c.inferred(how, all, anyWay)
+	}
+	if how.absent == nil {
+		if d, _ := infer(all, anyWay, 0); d != nil && !isPresence(d) {
+			return d
+		}
+	}
+	for _, property := range constProperties(all) {
+		return c.byPropertyTags(u, how, property, all)
+	}
+	c.report(diag.InvalidUnion, how.span, "add by: and the property that holds the tag, or by: presence", "the union has tags and does not say what they are values of")
+	return nil
+}
+
+func isPresence(d ir.Decision) bool { _, ok := d.(*ir.ByPresence); return ok }
+
+// inferred decides by the shapes alone, or reports the two branches that cannot be told apart.
+func (c *checker) inferred(how deciding, all []leaf, way way) ir.Decision {
+	d, clash := infer(all, way, 0)
+	if clash == nil {
+		return c.withAbsent(how, d)
+	}
+	c.undecidable(how, *clash)
+	return nil
+}
+
+func (c *checker) undecidable(how deciding, clash clash) {
+	at := how.span
+	if how.by != nil {
+		at = valueSpan(*how.by)
+	}
+	c.add(diag.Diagnostic{Code: diag.UndecidableUnion, Span: at,
+		Help:    "give each a constant property of its own value, or a required property that the other lacks",
+		Message: "branches " + quoted(clash.a.name) + " and " + quoted(clash.b.name) + " cannot be told apart: " + shared(clash.a.shape, clash.b.shape),
+		Related: []diag.Related{
+			{Span: point(clash.a.branch.Pos, 1), Message: "branch " + quoted(clash.a.name)},
+			{Span: point(clash.b.branch.Pos, 1), Message: "branch " + quoted(clash.b.name)}}})
+}
+
+// shared says what two shapes have in common.
+func shared(a, b ir.Type) string {
+	first, ok := a.(*ir.Struct)
+	second, also := b.(*ir.Struct)
+	if !ok || !also {
+		return "both may be " + firstKind(kindsOf(a)&kindsOf(b))
+	}
+	var names []string
+	for _, f := range first.Fields {
+		if fieldNamed(second, f.Name) != nil {
+			names = append(names, quoted(f.Name))
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "neither requires a property that the other lacks"
+	case 1:
+		return "both have " + names[0] + ", and nothing that differs is required"
+	}
+	return "both have " + either(names[:min(5, len(names))]) + ", and nothing that differs is required"
+}
+
+func firstKind(k kinds) string {
+	words := []string{"null", "a boolean", "an integer", "a number", "a string", "an array", "an object"}
+	for kind := ir.Null; kind <= ir.Object; kind++ {
+		if k.has(kind) {
+			return words[kind]
+		}
+	}
+	return "anything"
+}
+
+// withAbsent adds the author's `absent` to an inferred decision by property.
+func (c *checker) withAbsent(how deciding, d ir.Decision) ir.Decision {
+	if how.absent == nil {
+		return d
+	}
+	by, ok := d.(*ir.ByProperty)
+	if !ok {
+		c.report(diag.AbsentNoTag, how.absent.Key.Span, "absent belongs to a union by property", "this union is not decided by a property")
+		return d
+	}
+	c.absentCase(how, by)
+	return by
+}
+
+// absentCase finds the tag that `absent` names.
+func (c *checker) absentCase(how deciding, by *ir.ByProperty) {
+	if how.absent == nil {
+		return
+	}
+	tag := c.text(*how.absent)
+	var tags []string
+	for _, one := range by.Cases {
+		if one.Tag.Text == tag {
+			by.Absent = one.Then
+			return
+		}
+		tags = append(tags, one.Tag.Text)
+	}
+	help := diag.DidYouMean(tag, tags)
+	if help == "" {
+		help = "the tags are " + either(tags)
+	}
+	c.report(diag.AbsentNoTag, valueSpan(*how.absent), help, "absent names %q, which is no tag of this union", tag)
+}

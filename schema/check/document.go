@@ -1,0 +1,201 @@
+package check
+
+import (
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// documentKeys are the top-level keys in the order that the reference gives them.
+var documentKeys = []string{"rpcgen", "package", "title", "description", "import", "types", "errors", "methods",
+	"notifications", "protocol", "reserved", "go", "lint", "use", "server", "tools", "resources", "prompts"}
+
+func (c *checker) document(root *syntax.Node) {
+	if root.Kind != syntax.Mapping {
+		c.report(diag.WrongKind, root.Span, "begin with rpcgen: v1", "a schema must be a mapping, not %s", describe(root))
+		return
+	}
+	if !c.version(root) {
+		return
+	}
+	c.keys(root, "a schema", documentKeys...)
+	c.header(root)
+	c.declare(root)
+	for _, e := range root.Entries {
+		c.section(e)
+	}
+	if c.contain() {
+		for _, action := range c.settling {
+			action()
+		}
+	}
+	c.unusedImports()
+}
+
+// version asks for `rpcgen: v1` before anything else: what another version means is not for this rpcgen to judge.
+func (c *checker) version(root *syntax.Node) bool {
+	e := root.Entry("rpcgen")
+	switch {
+	case e == nil:
+		at := root.Span
+		if len(root.Entries) > 0 {
+			at = root.Entries[0].Key.Span
+		}
+		c.report(diag.MissingVersion, at, "begin with rpcgen: v1", "the schema does not say its language version")
+	case e.Value.Text != "v1":
+		c.report(diag.UnsupportedVersion, valueSpan(*e), "this rpcgen reads v1", "unsupported language version %s", shown(e.Value))
+	case root.Entries[0].Key.Text != "rpcgen":
+		c.report(diag.MissingVersion, e.Key.Span, "move it to the top", "rpcgen must be the first key")
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *checker) header(root *syntax.Node) {
+	own := slices.DeleteFunc(slices.Clone(root.Entries), func(e syntax.Entry) bool {
+		return e.Key.Text == "go" || e.Key.Text == "deprecated" // at the top, go is the naming of the whole file
+	})
+	c.doc.Meta = c.meta(&syntax.Node{Kind: syntax.Mapping, Entries: own}, root.Span.Pos)
+	c.doc.Package = packageName(c.file)
+	c.doc.Protocol = ir.Protocol{Batch: true, Positional: true}
+	for _, e := range root.Entries {
+		switch e.Key.Text {
+		case "package":
+			c.packageKey(e)
+		case "protocol":
+			c.protocol(e)
+		case "go":
+			c.naming(e)
+		case "lint":
+			c.lint(e)
+		case "use", "server", "tools", "resources", "prompts":
+			c.report(diag.NotCompiledYet, e.Key.Span, "remove it for now", "this rpcgen does not compile %q yet", e.Key.Text)
+		}
+	}
+}
+
+func (c *checker) packageKey(e syntax.Entry) {
+	name := c.text(e)
+	if name == "" {
+		return
+	}
+	if !token.IsIdentifier(name) || name == "_" || strings.ToLower(name) != name {
+		c.report(diag.InvalidGoName, e.Value.Span, "use lower-case letters and digits", "%q is no Go package name", name)
+	}
+	c.doc.Package = name
+}
+
+// packageName is the name of the directory, without what a package name may not hold.
+func packageName(file string) string {
+	base := strings.ToLower(path.Base(path.Dir(file)))
+	name := regexp.MustCompile(`[^a-z0-9]`).ReplaceAllString(base, "")
+	if name = strings.TrimLeft(name, "0123456789"); name == "" || token.IsKeyword(name) {
+		return "rpc"
+	}
+	return name
+}
+
+func (c *checker) protocol(e syntax.Entry) {
+	if !c.mapping(e, "write name: and revision: below it") {
+		return
+	}
+	p := &c.doc.Protocol
+	p.Pos = e.Key.Span.Pos
+	c.keys(e.Value, "protocol", "name", "revision", "batch", "positional", "session")
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "name":
+			p.Name = c.text(e)
+		case "revision":
+			p.Revision = c.text(e)
+		case "batch":
+			p.Batch = c.boolean(e)
+		case "positional":
+			p.Positional = c.boolean(e)
+		case "session":
+			p.Session = session(c.word(e, "none", "handshake", "stateless"))
+		}
+	}
+}
+
+func session(word string) ir.Session {
+	for _, s := range []ir.Session{ir.SessionHandshake, ir.SessionStateless} {
+		if s.String() == word {
+			return s
+		}
+	}
+	return ir.SessionNone
+}
+
+func (c *checker) naming(e syntax.Entry) {
+	if !c.mapping(e, "write initialisms:, rename: or import: below it") {
+		return
+	}
+	c.keys(e.Value, "go", "initialisms", "rename", "import")
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "initialisms":
+			c.doc.Naming.Initialisms = texts(c.words(e))
+		case "rename":
+			c.renames(e)
+		}
+	}
+}
+
+func (c *checker) renames(e syntax.Entry) {
+	if !c.mapping(e, "write path: GoName") {
+		return
+	}
+	for _, e := range e.Value.Entries {
+		to := c.text(e)
+		if to != "" {
+			c.goIdentifier(e.Value)
+			c.doc.Naming.Rename = append(c.doc.Naming.Rename, ir.Rename{Pos: e.Key.Span.Pos, From: e.Key.Text, To: to})
+		}
+	}
+}
+
+func (c *checker) lint(e syntax.Entry) {
+	if !c.mapping(e, "write ignore: [{rule: ..., at: ...}]") {
+		return
+	}
+	c.keys(e.Value, "lint", "ignore")
+	ignore := e.Value.Entry("ignore")
+	if ignore == nil || !c.sequence(*ignore, "write [{rule: ..., at: ...}]") {
+		return
+	}
+	for _, item := range ignore.Value.Items {
+		c.ignore(item)
+	}
+}
+
+func (c *checker) ignore(n *syntax.Node) {
+	if n.Kind != syntax.Mapping {
+		c.report(diag.WrongKind, n.Span, "write {rule: ..., at: ...}", "an entry of ignore must be a mapping, not %s", describe(n))
+		return
+	}
+	c.keys(n, "an entry of lint.ignore", "rule", "at", "reason")
+	ignore := ir.Ignore{Pos: n.Span.Pos}
+	for _, e := range n.Entries {
+		switch e.Key.Text {
+		case "rule":
+			ignore.Rule = c.text(e)
+		case "at":
+			ignore.At = c.text(e)
+		case "reason":
+			ignore.Reason = c.text(e)
+		}
+	}
+	if n.Get("rule") == nil || n.Get("at") == nil {
+		c.report(diag.MissingKey, n.Span, "write {rule: ..., at: ...}", "an entry of lint.ignore needs rule and at")
+		return
+	}
+	c.doc.Ignores = append(c.doc.Ignores, ignore)
+}

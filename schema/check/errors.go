@@ -1,0 +1,218 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+func (c *checker) errorsKey(e syntax.Entry) {
+	if !c.mapping(e, "write Name: {code: 1001, message: ...}") {
+		return
+	}
+	codes := map[int]*ir.Error{}
+	whens := map[string]*ir.Error{}
+	for _, entry := range e.Value.Entries {
+		if !c.named(entry.Key, "an error") || !c.mapping(entry, "write {code: 1001, message: ...}") {
+			continue
+		}
+		err := c.errorObject(entry)
+		c.errors[err.Name] = err
+		c.doc.Errors = append(c.doc.Errors, err)
+		if entry.Value.Get("code") != nil {
+			c.once(codes, err, entry.Value.Entry("code"))
+		}
+		if first := whens[err.When]; first != nil {
+			c.twice(diag.DuplicateCondition, entry.Value.Entry("when"), err.When, first)
+		} else if err.When != "" {
+			whens[err.When] = err
+		}
+	}
+}
+
+// once reports a code that another error has.
+func (c *checker) once(codes map[int]*ir.Error, err *ir.Error, e *syntax.Entry) {
+	if first := codes[err.Code]; first != nil {
+		c.twice(diag.DuplicateCode, e, strconv.Itoa(err.Code), first)
+		return
+	}
+	codes[err.Code] = err
+}
+
+func (c *checker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.Error) {
+	c.add(diag.Diagnostic{Code: code, Span: valueSpan(*e), Help: "one error each",
+		Message: fmt.Sprintf("%s %s already belongs to error %q", e.Key.Text, what, first.Name),
+		Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "error " + quoted(first.Name)}}})
+}
+
+var errorKeys = append([]string{"code", "message", "data", "when", "category", "severity", "http", "retry"}, metaKeys...)
+
+func (c *checker) errorObject(entry syntax.Entry) *ir.Error {
+	err := &ir.Error{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+	c.keys(entry.Value, "an error", errorKeys...)
+	if entry.Value.Get("code") == nil {
+		c.report(diag.MissingKey, entry.Key.Span, "add code: and a number", "error %q has no code", err.Name)
+	}
+	for _, e := range entry.Value.Entries {
+		switch e.Key.Text {
+		case "code":
+			c.code(err, e)
+		case "message":
+			c.message(err, e)
+		case "data":
+			err.Data = c.payload(e)
+		case "when":
+			err.When = c.condition(e)
+		case "category":
+			err.Category = c.text(e)
+		case "severity":
+			err.Severity = c.word(e, "info", "warning", "error", "critical")
+		case "http":
+			err.HTTP, _ = c.integer(e, 100, 599, diag.InvalidValue)
+		case "retry":
+			err.Retry = c.boolean(e)
+		}
+	}
+	c.settle(func() { c.fillable(err) })
+	return err
+}
+
+// payload lowers what goes on the wire under params, result and data: a type, or a mapping that is always fields.
+func (c *checker) payload(e syntax.Entry) ir.Type {
+	if e.Value.Kind == syntax.Mapping {
+		return c.fieldsOf(e.Value)
+	}
+	if e.Value.Kind == syntax.Sequence {
+		c.report(diag.WrongKind, e.Key.Span, "write a type such as list<string>, or fields", "%s must be a type or fields, not a list", e.Key.Text)
+		return c.broken(e.Key.Span.Pos)
+	}
+	if e.Value.IsEmpty() {
+		c.report(diag.WrongKind, e.Key.Span, "write a type, or fields below it", "%s is empty", e.Key.Text)
+		return c.broken(e.Key.Span.Pos)
+	}
+	return c.expression(e.Value)
+}
+
+// Codes that JSON-RPC and MCP keep for themselves. Plain JSON-RPC only reserves its own, and catalogues in use number
+// there, so that there it is a warning.
+const (
+	lowestReserved, highestOfRPC = -32768, -32100
+	highestOfMCP                 = -32020
+	highestReserved              = -32000
+)
+
+// officialMCP are the codes within the reserved ranges that MCP itself has given a meaning.
+var officialMCP = []int{-32700, -32600, -32601, -32602, -32603, -32020, -32021, -32022}
+
+func (c *checker) code(err *ir.Error, e syntax.Entry) {
+	code, ok := c.integer(e, math.MinInt32, math.MaxInt32, diag.CodeRange)
+	if !ok {
+		return
+	}
+	err.Code = code
+	if slices.Contains(c.doc.Reserved.Codes, code) {
+		c.report(diag.ReservedName, e.Value.Span, "choose another code", "code %d is reserved and may not be declared again", code)
+		return
+	}
+	owner := codeOwner(code)
+	mcp := c.doc.Protocol.Name == "mcp"
+	if owner == "" || mcp && slices.Contains(officialMCP, code) || !mcp && code > highestOfRPC && code < highestReserved {
+		return
+	}
+	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000",
+		Message: fmt.Sprintf("code %d is reserved for %s", code, owner)}
+	if !mcp {
+		d.Severity = diag.Warning
+	}
+	c.add(d)
+}
+
+func codeOwner(code int) string {
+	switch {
+	case code == -32002 || code == -32042:
+		return "a former meaning in MCP"
+	case code < lowestReserved || code > highestReserved:
+		return ""
+	case code <= highestOfRPC:
+		return "JSON-RPC"
+	case code <= highestOfMCP:
+		return "MCP"
+	}
+	return "implementations older than MCP's own range"
+}
+
+func (c *checker) condition(e syntax.Entry) string {
+	name := c.text(e)
+	known := conditionNames()
+	if name == "" || slices.Contains(known, name) {
+		return name
+	}
+	help := diag.DidYouMean(name, known)
+	if help == "" {
+		help = "the runtime knows " + either(known)
+	}
+	c.report(diag.UnknownCondition, e.Value.Span, help, "unknown condition %q", name)
+	return ""
+}
+
+// message splits a text at its {field} parts; {{ and }} stand for the braces themselves.
+func (c *checker) message(err *ir.Error, e syntax.Entry) {
+	text := c.text(e)
+	var literal strings.Builder
+	flush := func() {
+		if literal.Len() > 0 {
+			err.Message = append(err.Message, ir.MessagePart{Text: literal.String()})
+			literal.Reset()
+		}
+	}
+	for i := 0; i < len(text); i++ {
+		switch rest := text[i:]; {
+		case strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "}}"):
+			literal.WriteByte(rest[0])
+			i++
+		case rest[0] == '{':
+			end := strings.IndexByte(rest, '}')
+			if end < 0 {
+				c.report(diag.UnknownPlaceholder, e.Value.Within(i, 1), "write {{ for a brace", "the message has a { without a }")
+				return
+			}
+			flush()
+			c.placeholder(err, e.Value, i, rest[1:end])
+			i += end
+		default:
+			literal.WriteByte(rest[0])
+		}
+	}
+	flush()
+}
+
+// placeholder resolves a {field} once the data is known.
+func (c *checker) placeholder(err *ir.Error, n *syntax.Node, offset int, name string) {
+	index := len(err.Message)
+	err.Message = append(err.Message, ir.MessagePart{Text: name})
+	c.settle(func() {
+		s, ok := dataOf(err)
+		if err.Data != nil && c.faulty[underlying(err.Data)] {
+			return
+		}
+		var names []string
+		if ok {
+			names = fieldNames(s)
+			if f := fieldNamed(s, name); f != nil {
+				err.Message[index] = ir.MessagePart{Field: f}
+				return
+			}
+		}
+		help := diag.DidYouMean(name, names)
+		if help == "" {
+			help = "declare it under data, or write {{ for a brace"
+		}
+		c.report(diag.UnknownPlaceholder, n.Within(offset, len(name)+2), help, "the data of error %q has no field %q", err.Name, name)
+	})
+}

@@ -1,0 +1,146 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+func quoted(text string) string { return strconv.Quote(text) }
+
+// builtinNames are the built-in types in the order of the reference.
+var builtinNames = []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any",
+	"object", "bytes", "datetime", "uri", "uri_template", "email", "uuid", "date", "duration"}
+
+// builtin returns a new type of a built-in name.
+func builtin(name string, at ir.At) (ir.Type, bool) {
+	switch name {
+	case "string":
+		return &ir.String{At: at}, true
+	case "boolean":
+		return &ir.Bool{At: at}, true
+	case "integer", "int64":
+		return &ir.Int{At: at, Bits: 64}, true
+	case "int32":
+		return &ir.Int{At: at, Bits: 32}, true
+	case "uint32":
+		return &ir.Int{At: at, Bits: 32, Unsigned: true}, true
+	case "uint64":
+		return &ir.Int{At: at, Bits: 64, Unsigned: true}, true
+	case "number":
+		return &ir.Float{At: at}, true
+	case "decimal":
+		return &ir.Decimal{At: at}, true
+	case "any":
+		return &ir.Any{At: at}, true
+	case "object":
+		return &ir.Map{At: at, Elem: &ir.Any{At: at}}, true
+	case "bytes":
+		return &ir.Bytes{At: at}, true
+	case "datetime":
+		return &ir.Time{At: at}, true
+	case "uri", "uri_template", "email", "uuid", "date", "duration":
+		rule := &ir.Format{RuleAt: ir.RuleAt{Pos: at.Pos}, Name: strings.ReplaceAll(name, "_", "-")}
+		return &ir.String{At: at, Rules: []ir.Rule{rule}}, true
+	}
+	return nil, false
+}
+
+// expression lowers a type expression.
+func (c *checker) expression(n *syntax.Node) ir.Type {
+	if n.IsEmpty() {
+		c.report(diag.WrongKind, n.Span, "write a type such as string, or any", "a type is missing here")
+		return c.broken(n.Span.Pos)
+	}
+	e, fault := syntax.ParseExpr(n)
+	if fault != nil {
+		c.add(*fault)
+		return c.broken(n.Span.Pos)
+	}
+	return c.exprType(e)
+}
+
+func (c *checker) exprType(e *syntax.Expr) ir.Type {
+	at := ir.At{Pos: e.Span.Pos}
+	switch e.Kind {
+	case syntax.ListExpr:
+		return &ir.List{At: at, Elem: c.exprType(e.Args[0])}
+	case syntax.MapExpr:
+		return &ir.Map{At: at, Elem: c.exprType(e.Args[0])}
+	case syntax.AltExpr:
+		var branches []*ir.Branch
+		for _, arg := range e.Args {
+			branches = append(branches, &ir.Branch{Meta: ir.Meta{Pos: arg.Span.Pos}, Type: c.exprType(arg)})
+		}
+		return c.alternatives(at, branches, e.Span)
+	}
+	return c.name(e)
+}
+
+// name resolves a name, built-in or declared.
+func (c *checker) name(e *syntax.Expr) ir.Type {
+	at := ir.At{Pos: e.Span.Pos}
+	if t, ok := builtin(e.Name, at); ok {
+		return t
+	}
+	switch {
+	case e.Name == "null":
+		return &ir.Literal{At: at, Value: ir.Value{Pos: at.Pos, Kind: ir.Null, Text: "null"}}
+	case e.Name == "array" || e.Name == "list":
+		return &ir.List{At: at, Elem: &ir.Any{At: at}}
+	case e.Name == "map":
+		return &ir.Map{At: at, Elem: &ir.Any{At: at}}
+	case strings.Contains(e.Name, "."):
+		return c.importedName(e)
+	}
+	return c.localRef(e.Name, e.Span)
+}
+
+func (c *checker) localRef(name string, at diag.Span) ir.Type {
+	d, ok := c.types[name]
+	if !ok {
+		c.report(diag.UnknownType, at, diag.DidYouMean(name, c.typeNames()), "unknown type %q", name)
+		return c.broken(at.Pos)
+	}
+	return c.ref(&ir.Ref{At: ir.At{Pos: at.Pos}, Decl: d.decl}, at)
+}
+
+// importedName resolves alias.Type.
+func (c *checker) importedName(e *syntax.Expr) ir.Type {
+	alias, name, _ := strings.Cut(e.Name, ".")
+	from, ok := c.imports[alias]
+	if !ok {
+		at := e.Span
+		at.Len = min(at.Len, max(1, len(alias)))
+		help := diag.DidYouMean(alias, c.aliases())
+		if help == "" {
+			help = "name its file under import"
+		}
+		c.report(diag.UnknownAlias, at, help, "%q is not imported", alias)
+		return c.broken(e.Span.Pos)
+	}
+	from.used = true
+	if from.entry.Doc == nil {
+		return c.broken(e.Span.Pos) // its file has faults of its own
+	}
+	for _, decl := range from.entry.Doc.Types {
+		if decl.Name == name {
+			return c.ref(&ir.Ref{At: ir.At{Pos: e.Span.Pos}, Decl: decl, Import: from.entry}, e.Span)
+		}
+	}
+	c.report(diag.UnknownType, e.Span, diag.DidYouMean(e.Name, c.typeNames()), "unknown type %q", e.Name)
+	return c.broken(e.Span.Pos)
+}
+
+// ref rejects a mixin, which has no type of its own. Whether it is one is known once everything is lowered.
+func (c *checker) ref(r *ir.Ref, at diag.Span) ir.Type {
+	c.settle(func() {
+		if r.Decl.Mixin {
+			c.report(diag.MixinAsType, at, "use it under extends, or remove mixin: true", "%q is a mixin, which is no type of its own", r.Decl.Name)
+		}
+	})
+	return r
+}

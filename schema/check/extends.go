@@ -1,0 +1,163 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// base is a struct that another takes its fields from.
+type base struct {
+	ref  *ir.Ref
+	from *ir.Struct
+}
+
+// inlined is what the unnamed members of `allOf` add to a struct.
+type inlined struct {
+	fields   []*ir.Field
+	rules    []ir.Rule
+	required []*syntax.Node
+}
+
+// bases reads `extends` and `allOf`. A member of allOf is a base when it has a name, and own fields otherwise.
+func (c *checker) bases(n *syntax.Node) ([]base, inlined) {
+	var bases []base
+	var own inlined
+	if e := n.Entry("extends"); e != nil {
+		for _, word := range c.words(*e) {
+			bases = c.addBase(bases, c.expression(word), word.Span)
+		}
+	}
+	e := n.Entry("allOf")
+	if e == nil || !c.sequence(*e, "write [{$ref: '#/types/A'}, {properties: ...}]") {
+		return bases, own
+	}
+	for _, item := range e.Value.Items {
+		if item.Kind == syntax.Mapping && item.Get("properties") == nil && item.Get("required") != nil {
+			own.required = append(own.required, c.words(*item.Entry("required"))...)
+			continue
+		}
+		switch t := c.schema(item, inner).(type) {
+		case *ir.Struct:
+			own.fields = append(own.fields, t.Fields...)
+			own.rules = append(own.rules, t.Rules...)
+		default:
+			bases = c.addBase(bases, t, item.Span)
+		}
+	}
+	return bases, own
+}
+
+func (c *checker) addBase(bases []base, t ir.Type, at diag.Span) []base {
+	ref, ok := t.(*ir.Ref)
+	if !ok {
+		if !c.faulty[t] {
+			c.report(diag.NotAnObject, at, "name a type that has fields", "a base must be the name of an object, not %s", kindWord(t))
+		}
+		return bases
+	}
+	if s := c.structOf(ref, at); s != nil {
+		return append(bases, base{ref, s})
+	}
+	return bases
+}
+
+// structOf lowers a base before what extends it.
+func (c *checker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
+	if ref.Import == nil {
+		d := c.types[ref.Decl.Name]
+		if d.state == lowering {
+			c.add(diag.Diagnostic{Code: diag.ExtendsCycle, Span: at, Help: "a base may not depend on what extends it",
+				Message: quoted(ref.Decl.Name) + " extends itself",
+				Related: []diag.Related{{Span: d.key.Span, Message: "declaration of " + quoted(ref.Decl.Name)}}})
+			return nil
+		}
+		c.lower(d)
+	}
+	switch t := ref.Decl.Type.(type) {
+	case *ir.Struct:
+		return t
+	case *ir.Ref:
+		return c.structOf(t, at)
+	default:
+		if !c.faulty[t] {
+			c.report(diag.NotAnObject, at, "name a type that has fields", "%q is no object with fields", ref.Decl.Name)
+		}
+	}
+	return nil
+}
+
+// flatten gives a struct the fields of its bases, in order, and then its own. A field that is there already keeps its
+// place and takes the narrower declaration.
+func (c *checker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
+	index := map[string]int{}
+	for _, b := range bases {
+		s.Extends = append(s.Extends, b.ref.Decl)
+		if c.copied += len(b.from.Fields); c.copied > mostCopied {
+			c.report(diag.TooLarge, point(b.ref.Pos, 1), "extend smaller bases", "the bases of this file add up to more than %d fields", mostCopied)
+			return
+		}
+		for _, f := range b.from.Fields {
+			c.place(s, index, inherited(f, b.ref))
+		}
+		s.Rules = append(s.Rules, inheritedRules(b.from)...)
+	}
+	for _, f := range own {
+		c.place(s, index, f)
+	}
+}
+
+// inherited copies a field of a base. From names the type that declares it, however long the chain.
+func inherited(f *ir.Field, from *ir.Ref) *ir.Field {
+	taken := *f
+	if taken.From == nil {
+		taken.From = from.Decl
+	}
+	if from.Import != nil {
+		taken.Type = rebase(f.Type, from.Import)
+	}
+	return &taken
+}
+
+func inheritedRules(s *ir.Struct) []ir.Rule {
+	return slices.DeleteFunc(slices.Clone(s.Rules), func(r ir.Rule) bool {
+		_, count := r.(*ir.Count) // it counts the members of the base
+		return count
+	})
+}
+
+func (c *checker) place(s *ir.Struct, index map[string]int, f *ir.Field) {
+	i, there := index[f.Name]
+	if !there {
+		index[f.Name] = len(s.Fields)
+		s.Fields = append(s.Fields, f)
+		return
+	}
+	before := s.Fields[i]
+	if f.From != nil && before.From == f.From {
+		return // one declaration, come two ways
+	}
+	s.Fields[i] = f
+	c.settle(func() { c.narrowing(f, before) })
+}
+
+// narrowing reports a field that allows what the field of its base does not. Of two bases, either may be the narrower.
+func (c *checker) narrowing(f, before *ir.Field) {
+	reason := narrows(f, before)
+	if reason == "" {
+		return
+	}
+	if f.From != nil && narrows(before, f) == "" {
+		*f = *before
+		return
+	}
+	of := "an own field"
+	if before.From != nil {
+		of = quoted(before.From.Name)
+	}
+	c.add(diag.Diagnostic{Code: diag.FieldConflict, Span: point(f.Pos, len(f.Name)), Help: "allow no more than the base does, or choose another name",
+		Message: "the field " + quoted(f.Name) + " of " + of + " is redeclared as something else: " + reason,
+		Related: []diag.Related{{Span: point(before.Pos, len(before.Name)), Message: "other declaration of " + quoted(f.Name)}}})
+}

@@ -1,0 +1,92 @@
+package check
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// imported is an entry of `import`.
+type imported struct {
+	entry *ir.Import
+	key   *syntax.Node
+	used  bool
+}
+
+// importKey loads the imported files. goKey is the file's `go`, which may say where their generated packages are.
+func (c *checker) importKey(e syntax.Entry, goKey *syntax.Node) {
+	if !c.mapping(e, "write alias: path/to/other.rpc.yaml") {
+		return
+	}
+	for _, e := range e.Value.Entries {
+		c.importFile(e)
+	}
+	if goKey != nil && goKey.Kind == syntax.Mapping && goKey.Get("import") != nil {
+		c.goImports(*goKey.Entry("import"))
+	}
+}
+
+func (c *checker) importFile(e syntax.Entry) {
+	i := &ir.Import{Pos: e.Key.Span.Pos, Alias: e.Key.Text, Path: c.text(e)}
+	if i.Path == "" {
+		return
+	}
+	if !declarationName.MatchString(i.Alias) {
+		c.report(diag.InvalidName, e.Key.Span, "use letters, digits and _, beginning with a letter", "%q cannot name an import", i.Alias)
+		return
+	}
+	doc, goPath, err := c.importer.Import(i.Path)
+	if err != nil {
+		c.add(importFault(e, err))
+	} else if doc == nil {
+		c.report(diag.ImportFailed, e.Value.Span, "mend the imported file first", "%q has errors", i.Path)
+	}
+	i.Doc, i.GoPath = doc, goPath
+	c.imports[i.Alias] = &imported{entry: i, key: e.Key}
+	c.doc.Imports = append(c.doc.Imports, i)
+}
+
+// Cycle is the error of an [Importer] for a file that is being loaded already.
+type Cycle struct{ Files string } // such as "a.rpc.yaml -> b.rpc.yaml -> a.rpc.yaml"
+
+// Error prints the cycle.
+func (c *Cycle) Error() string { return "import cycle: " + c.Files }
+
+func importFault(e syntax.Entry, err error) diag.Diagnostic {
+	d := diag.Diagnostic{Code: diag.ImportFailed, Span: e.Value.Span, Message: err.Error(), Help: "paths are relative to this file"}
+	if _, ok := err.(*Cycle); ok {
+		d.Code, d.Help = diag.ImportCycle, "move what both files need into a third"
+	}
+	return d
+}
+
+func (c *checker) goImports(e syntax.Entry) {
+	if !c.mapping(e, "write alias: import/path") {
+		return
+	}
+	for _, e := range e.Value.Entries {
+		i, ok := c.imports[e.Key.Text]
+		if !ok {
+			c.report(diag.UnknownAlias, e.Key.Span, diag.DidYouMean(e.Key.Text, c.aliases()), "%q is not imported", e.Key.Text)
+			continue
+		}
+		i.entry.GoPath = c.text(e)
+	}
+}
+
+func (c *checker) aliases() []string {
+	var aliases []string
+	for _, i := range c.doc.Imports {
+		aliases = append(aliases, i.Alias)
+	}
+	return aliases
+}
+
+func (c *checker) unusedImports() {
+	for _, i := range c.doc.Imports {
+		if used := c.imports[i.Alias]; !used.used && i.Doc != nil {
+			c.add(diag.Diagnostic{Code: diag.UnusedImport, Severity: diag.Warning, Span: used.key.Span,
+				Message: "nothing uses the import " + quoted(i.Alias), Help: "remove it"})
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// way limits what an inference may look at.
+type way uint8
+
+const (
+	anyWay way = iota
+	presenceOnly
+	kindOnly
+)
+
+// clash is two leaves that cannot be told apart.
+type clash struct{ a, b leaf }
+
+// deepest is how many layers a decision may have before leaves count as alike.
+const deepest = 8
+
+// infer tells leaves apart by, in this order: their JSON kind; a property that is constant in all of them; the presence of
+// required properties; the object in a property that all of them require. Each layer may leave groups, which the next
+// layers decide.
+func infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
+	if one := sameBranch(all); one != nil {
+		return &ir.Pick{Branch: one}, nil
+	}
+	if depth > deepest {
+		return nil, firstClash(all)
+	}
+	if !allObjects(all) {
+		return byKind(all, way, depth)
+	}
+	if way == kindOnly {
+		return nil, firstClash(all)
+	}
+	if way == anyWay {
+		if d := decideByConst(all, depth); d != nil {
+			return d, nil
+		}
+	}
+	d, failure := byPresence(all, way, depth)
+	if failure == nil {
+		return d, nil
+	}
+	if way == anyWay {
+		if d := byInner(all, depth); d != nil {
+			return d, nil
+		}
+	}
+	return nil, failure
+}
+
+func sameBranch(all []leaf) *ir.Branch {
+	for _, l := range all {
+		if l.branch != all[0].branch {
+			return nil
+		}
+	}
+	return all[0].branch
+}
+
+// firstClash names two leaves of different branches.
+func firstClash(all []leaf) *clash {
+	for _, l := range all {
+		if l.branch != all[0].branch {
+			return &clash{all[0], l}
+		}
+	}
+	return &clash{all[0], all[0]}
+}
+
+func allObjects(all []leaf) bool {
+	return !slices.ContainsFunc(all, func(l leaf) bool { return kindsOf(l.shape) != kindSet(ir.Object) })
+}
+
+// byKind groups leaves by JSON kind. A branch for integers goes before one for all numbers.
+func byKind(all []leaf, way way, depth int) (ir.Decision, *clash) {
+	d := &ir.ByKind{}
+	for kind := ir.Null; kind <= ir.Object; kind++ {
+		group := ofKind(all, kind)
+		if len(group) == 0 {
+			continue
+		}
+		if kind != ir.Object && sameBranch(group) == nil || len(group) == len(all) && kind == ir.Object && !allObjects(group) {
+			return nil, firstClash(group)
+		}
+		then, failure := infer(objectsOnly(group, kind), way, depth+1)
+		if failure != nil {
+			return nil, failure
+		}
+		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: then})
+	}
+	return withoutRepeatedNumber(d), nil
+}
+
+// ofKind returns the leaves that take a kind. For integers, a leaf that takes nothing but integers wins.
+func ofKind(all []leaf, kind ir.Kind) []leaf {
+	var group, whole []leaf
+	for _, l := range all {
+		k := kindsOf(l.shape)
+		if k.has(kind) {
+			group = append(group, l)
+			if !k.has(ir.Number) {
+				whole = append(whole, l)
+			}
+		}
+	}
+	if kind == ir.Integer && len(whole) > 0 {
+		return whole
+	}
+	return group
+}
+
+// objectsOnly sees a leaf that may be an object or something else as the object.
+func objectsOnly(group []leaf, kind ir.Kind) []leaf {
+	if kind != ir.Object {
+		return group[:1]
+	}
+	return group
+}
+
+// withoutRepeatedNumber drops the case of integers where it says the same as that of numbers.
+func withoutRepeatedNumber(d *ir.ByKind) *ir.ByKind {
+	for i := 1; i < len(d.Cases); i++ {
+		whole, number := d.Cases[i-1], d.Cases[i]
+		if whole.Kind == ir.Integer && number.Kind == ir.Number && whole.Then.(*ir.Pick).Branch == number.Then.(*ir.Pick).Branch {
+			d.Cases = slices.Delete(d.Cases, i-1, i)
+			break
+		}
+	}
+	return d
+}
+
+// tagGroup is the leaves that share a tag.
+type tagGroup struct {
+	tag    ir.Value
+	leaves []leaf
+}
+
+// tagProperty groups leaves by the constant values of a property. It is nil unless every leaf fixes the property, and all
+// but one tag's leaves require it; that one is assumed when the property is missing.
+func tagProperty(all []leaf, property string) (groups []tagGroup, absent *ir.Value) {
+	for _, l := range all {
+		s, ok := l.shape.(*ir.Struct)
+		if !ok {
+			return nil, nil
+		}
+		f := fieldNamed(s, property)
+		if f == nil {
+			return nil, nil
+		}
+		tags := tagsOf(f.Type)
+		if tags == nil {
+			return nil, nil
+		}
+		if f.Optional {
+			if absent != nil && absent.Text != tags[0].Text {
+				return nil, nil
+			}
+			absent = &tags[0]
+		}
+		for _, tag := range tags {
+			groups = addTag(groups, tag, l)
+		}
+	}
+	return groups, absent
+}
+
+func addTag(groups []tagGroup, tag ir.Value, l leaf) []tagGroup {
+	for i, g := range groups {
+		if g.tag.Kind == tag.Kind && g.tag.Text == tag.Text {
+			groups[i].leaves = append(groups[i].leaves, l)
+			return groups
+		}
+	}
+	return append(groups, tagGroup{tag, []leaf{l}})
+}
+
+// tagsOf returns the values of a constant or a closed enum.
+func tagsOf(t ir.Type) []ir.Value {
+	switch t := underlying(t).(type) {
+	case *ir.Literal:
+		if t.Value.Kind == ir.Text || t.Value.Kind == ir.Integer || t.Value.Kind == ir.Boolean {
+			return []ir.Value{t.Value}
+		}
+	case *ir.Enum:
+		if t.Open {
+			return nil
+		}
+		var tags []ir.Value
+		for _, v := range t.Values {
+			tags = append(tags, v.Value)
+		}
+		return tags
+	}
+	return nil
+}
+
+// constProperties are the properties that every leaf fixes, those first that tell more leaves apart.
+func constProperties(all []leaf) []string {
+	s, ok := all[0].shape.(*ir.Struct)
+	if !ok {
+		return nil
+	}
+	var found []string
+	counts := map[string]int{}
+	for _, f := range s.Fields {
+		if tagsOf(f.Type) == nil {
+			continue
+		}
+		if groups, _ := tagProperty(all, f.Name); len(groups) > 1 && distinguishes(groups, len(all)) {
+			found = append(found, f.Name)
+			counts[f.Name] = len(groups)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return counts[b] - counts[a] })
+	return found
+}
+
+// distinguishes tells whether some group is smaller than the whole.
+func distinguishes(groups []tagGroup, whole int) bool {
+	return slices.ContainsFunc(groups, func(g tagGroup) bool { return len(g.leaves) < whole })
+}
+
+// decideByConst decides by a property that every leaf fixes.
+func decideByConst(all []leaf, depth int) ir.Decision {
+	for _, property := range constProperties(all) {
+		if d, failure := byTags(all, property, depth); failure == nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// byTags decides by the values of one property, and among leaves of one value by what else they have.
+func byTags(all []leaf, property string, depth int) (ir.Decision, *clash) {
+	groups, absent := tagProperty(all, property)
+	d := &ir.ByProperty{Property: property}
+	for _, g := range groups {
+		then, failure := infer(g.leaves, anyWay, depth+1)
+		if failure != nil {
+			return nil, failure
+		}
+		d.Cases = append(d.Cases, ir.Case{Tag: g.tag, Then: then})
+		if absent != nil && absent.Text == g.tag.Text {
+			d.Absent = then
+		}
+	}
+	return d, nil
+}
+
+// byInner decides by the object in a property that every leaf requires.
+func byInner(all []leaf, depth int) ir.Decision {
+	s, ok := all[0].shape.(*ir.Struct)
+	if !ok {
+		return nil
+	}
+	for _, f := range s.Fields {
+		inside, missing := within(all, f.Name)
+		if missing != nil {
+			continue
+		}
+		if d, failure := infer(inside, anyWay, depth+1); failure == nil {
+			return &ir.InProperty{Property: f.Name, Decide: d}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+var methodKeys = append([]string{"from", "params", "params?", "result", "errors", "timeout", "capability", "requires", "embedded",
+	"stream", "page", "cache", "header"}, metaKeys...)
+
+func (c *checker) methodsKey(section syntax.Entry) {
+	if !c.mapping(section, "write name: {params: ..., result: ...}") {
+		return
+	}
+	for _, e := range section.Value.Entries {
+		if !c.wireName(e.Key, e.Key.Text, "a method") || !c.fresh(e.Key) {
+			continue
+		}
+		m := c.method(e, section.Key.Text == "notifications")
+		c.methods[m.Name] = m
+		c.doc.Methods = append(c.doc.Methods, m)
+	}
+}
+
+// fresh reports a name that is taken or may not be used again.
+func (c *checker) fresh(key *syntax.Node) bool {
+	if slices.Contains(c.doc.Reserved.Methods, key.Text) {
+		c.report(diag.ReservedName, key.Span, "choose another name", "%q is reserved and may not be declared again", key.Text)
+		return false
+	}
+	if first := c.methods[key.Text]; first != nil {
+		c.add(diag.Diagnostic{Code: diag.DuplicateMethod, Span: key.Span, Help: "methods and notifications share their names",
+			Message: "the method " + quoted(key.Text) + " is already there",
+			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "other declaration of " + quoted(key.Text)}}})
+		return false
+	}
+	return true
+}
+
+func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
+	m := &ir.Method{Name: entry.Key.Text, Notification: notification, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+	if entry.Value.IsEmpty() {
+		return m
+	}
+	if !c.mapping(entry, "write {params: ..., result: ...}") {
+		return m
+	}
+	c.keys(entry.Value, "a method", methodKeys...)
+	for _, e := range entry.Value.Entries {
+		switch e.Key.Text {
+		case "from":
+			m.From = side(c.word(e, "client", "server", "both"))
+		case "params", "params?":
+			c.params(m, e)
+		case "result":
+			c.result(m, e)
+		case "errors":
+			c.raised(m, e)
+		case "timeout":
+			m.Timeout = c.duration(e)
+		default:
+			c.protocolKey(m, e)
+		}
+	}
+	return m
+}
+
+func side(word string) ir.Side {
+	for _, s := range []ir.Side{ir.FromServer, ir.FromBoth} {
+		if s.String() == word {
+			return s
+		}
+	}
+	return ir.FromClient
+}
+
+func (c *checker) params(m *ir.Method, e syntax.Entry) {
+	if m.Params != nil {
+		c.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "params and params? exclude each other")
+		return
+	}
+	m.Params, m.ParamsOptional = c.payload(e), e.Key.Text == "params?"
+	c.settle(func() {
+		if kindsOf(m.Params)&^kindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
+			c.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
+				"JSON-RPC carries params as an object or an array, not as %s", kindWord(m.Params))
+		}
+	})
+}
+
+func isAny(t ir.Type) bool { _, ok := underlying(t).(*ir.Any); return ok }
+
+func (c *checker) result(m *ir.Method, e syntax.Entry) {
+	if m.Notification {
+		c.report(diag.NotificationResult, e.Key.Span, "declare it under methods, or remove the result", "a notification has no result")
+		return
+	}
+	m.Result = c.payload(e)
+}
+
+// raised resolves the errors that a method may return.
+func (c *checker) raised(m *ir.Method, e syntax.Entry) {
+	words := c.words(e)
+	c.settle(func() {
+		for _, word := range words {
+			err, ok := c.errors[word.Text]
+			if !ok {
+				var names []string
+				for _, known := range c.doc.Errors {
+					names = append(names, known.Name)
+				}
+				c.report(diag.UnknownError, word.Span, diag.DidYouMean(word.Text, names), "unknown error %q", word.Text)
+				continue
+			}
+			m.Errors = append(m.Errors, err)
+		}
+	})
+}
+
+func (c *checker) duration(e syntax.Entry) time.Duration {
+	text := c.text(e)
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		c.report(diag.InvalidTimeout, e.Value.Span, "write a duration such as 30s, 500ms or 1m30s", "%q is no timeout", text)
+		return 0
+	}
+	return d
+}
+
+// protocolKey reads what protocol authors add to a method.
+func (c *checker) protocolKey(m *ir.Method, e syntax.Entry) {
+	switch e.Key.Text {
+	case "capability":
+		m.Capability = c.text(e)
+	case "requires":
+		m.Requires = c.text(e)
+	case "embedded":
+		m.Embedded = c.boolean(e)
+	case "cache":
+		m.Cache = c.boolean(e)
+	case "stream":
+		c.stream(m, e)
+	case "page":
+		m.Page = c.text(e)
+		c.settle(func() { c.page(m, e) })
+	case "header":
+		c.methodHeaders(m, e)
+	}
+}
+
+// stream resolves the notifications that a long-lived request may emit.
+func (c *checker) stream(m *ir.Method, e syntax.Entry) {
+	words := c.words(e)
+	c.settle(func() {
+		var known []string
+		for _, other := range c.doc.Methods {
+			if other.Notification {
+				known = append(known, other.Name)
+			}
+		}
+		for _, word := range words {
+			if !slices.Contains(known, word.Text) {
+				c.report(diag.UnknownMethod, word.Span, diag.DidYouMean(word.Text, known), "unknown notification %q", word.Text)
+				continue
+			}
+			m.Stream = append(m.Stream, c.methods[word.Text])
+		}
+	})
+}
+
+// page checks that the iterator's field is a list of the result.
+func (c *checker) page(m *ir.Method, e syntax.Entry) {
+	for _, s := range structsOf(m.Result) {
+		if f := fieldNamed(s, m.Page); f != nil {
+			if _, ok := underlying(f.Type).(*ir.List); ok {
+				return
+			}
+		}
+	}
+	c.report(diag.InvalidPath, valueSpan(e), "page names the list that an iterator walks", "the result has no list %q", m.Page)
+}
+
+// structsOf returns the objects that a type may be.
+func structsOf(t ir.Type) []*ir.Struct {
+	if t == nil {
+		return nil
+	}
+	switch t := underlying(t).(type) {
+	case *ir.Struct:
+		return []*ir.Struct{t}
+	case *ir.Union:
+		var all []*ir.Struct
+		for _, l := range leavesOf(t) {
+			if s, ok := l.shape.(*ir.Struct); ok {
+				all = append(all, s)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+func (c *checker) methodHeaders(m *ir.Method, e syntax.Entry) {
+	if !c.mapping(e, "write Mcp-Name: params.name") {
+		return
+	}
+	for _, e := range e.Value.Entries {
+		path := c.text(e)
+		if !headerName.MatchString(e.Key.Text) {
+			c.report(diag.InvalidHeader, e.Key.Span, "use letters, digits and -", "%q cannot name a header", e.Key.Text)
+			continue
+		}
+		m.Header = append(m.Header, ir.Header{Name: e.Key.Text, Path: path})
+		c.settle(func() {
+			if path != "" && !resolves(m.Params, path) {
+				c.report(diag.InvalidPath, e.Value.Span, "write params. and the name of a field", "%q is no part of the params", path)
+			}
+		})
+	}
+}
+
+// resolves follows a path such as params.ref.name.
+func resolves(t ir.Type, path string) bool {
+	names := strings.Split(path, ".")
+	if names[0] != "params" || len(names) < 2 {
+		return false
+	}
+	for _, name := range names[1:] {
+		i := slices.IndexFunc(structsOf(t), func(s *ir.Struct) bool { return fieldNamed(s, name) != nil })
+		if i < 0 {
+			return false
+		}
+		t = fieldNamed(structsOf(t)[i], name).Type
+	}
+	return true
+}

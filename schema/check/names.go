@@ -1,0 +1,148 @@
+package check
+
+import (
+	"go/token"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// declaration is an entry of `types` on its way to an ir.Decl.
+type declaration struct {
+	decl  *ir.Decl
+	key   *syntax.Node
+	node  *syntax.Node
+	state state
+}
+
+type state uint8
+
+const (
+	declared state = iota
+	lowering
+	lowered
+)
+
+// declare enters the names of the file before anything refers to them.
+func (c *checker) declare(root *syntax.Node) {
+	for _, e := range root.Entries {
+		switch e.Key.Text {
+		case "import":
+			c.importKey(e, root.Get("go"))
+		case "reserved":
+			c.reserved(e)
+		}
+	}
+	if e := root.Entry("types"); e != nil && c.mapping(*e, "write Name: schema") {
+		for _, e := range e.Value.Entries {
+			c.declareType(e)
+		}
+	}
+}
+
+var declarationName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+// named checks the name of a type or an error.
+func (c *checker) named(key *syntax.Node, what string) bool {
+	switch {
+	case !declarationName.MatchString(key.Text):
+		c.report(diag.InvalidName, key.Span, "use letters, digits and _, beginning with a letter", "%q cannot name %s", key.Text, what)
+	case slices.Contains(c.doc.Reserved.Names, key.Text):
+		c.report(diag.ReservedName, key.Span, "choose another name", "%q is reserved and may not be declared again", key.Text)
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *checker) declareType(e syntax.Entry) {
+	if _, ok := builtin(e.Key.Text, ir.At{}); ok || e.Key.Text == "list" || e.Key.Text == "null" || e.Key.Text == "array" {
+		c.report(diag.BuiltinName, e.Key.Span, "choose another name", "%q is a built-in type", e.Key.Text)
+		return
+	}
+	if !c.named(e.Key, "a type") {
+		return
+	}
+	decl := &ir.Decl{Name: e.Key.Text, Document: c.doc}
+	decl.Pos = e.Key.Span.Pos
+	c.types[decl.Name] = &declaration{decl: decl, key: e.Key, node: e.Value}
+	c.doc.Types = append(c.doc.Types, decl)
+}
+
+// section lowers one top-level section.
+func (c *checker) section(e syntax.Entry) {
+	switch e.Key.Text {
+	case "types":
+		for _, decl := range c.doc.Types {
+			c.lower(c.types[decl.Name])
+		}
+	case "errors":
+		c.errorsKey(e)
+	case "methods", "notifications":
+		c.methodsKey(e)
+	}
+}
+
+// reserved reads what may not be declared again.
+func (c *checker) reserved(e syntax.Entry) {
+	if !c.mapping(e, "write names:, methods: or codes: below it") {
+		return
+	}
+	c.keys(e.Value, "reserved", "names", "methods", "codes")
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "names":
+			c.doc.Reserved.Names = texts(c.words(e))
+		case "methods":
+			c.doc.Reserved.Methods = texts(c.words(e))
+		case "codes":
+			c.reservedCodes(e)
+		}
+	}
+}
+
+func (c *checker) reservedCodes(e syntax.Entry) {
+	for _, item := range c.words(e) {
+		if code, ok := c.integer(syntax.Entry{Key: e.Key, Value: item}, math.MinInt32, math.MaxInt32, diag.CodeRange); ok {
+			c.doc.Reserved.Codes = append(c.doc.Reserved.Codes, code)
+		}
+	}
+}
+
+// wireName checks the name of a property or method: any text without control characters.
+func (c *checker) wireName(key *syntax.Node, name, what string) bool {
+	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
+		c.report(diag.InvalidName, key.Span, "leave control characters out", "%q cannot name %s", name, what)
+		return false
+	}
+	return true
+}
+
+// goIdentifier checks an author's Go name, which must be exported.
+func (c *checker) goIdentifier(n *syntax.Node) {
+	if !token.IsIdentifier(n.Text) || !token.IsExported(n.Text) {
+		c.report(diag.InvalidGoName, n.Span, "use letters and digits, beginning with a capital", "%q is no exported Go identifier", n.Text)
+	}
+}
+
+// typeNames are the names that an expression may use, for suggestions.
+func (c *checker) typeNames() []string {
+	names := slices.Clone(builtinNames)
+	for _, d := range c.doc.Types {
+		names = append(names, d.Name)
+	}
+	for _, i := range c.doc.Imports {
+		if i.Doc != nil {
+			for _, d := range i.Doc.Types {
+				names = append(names, i.Alias+"."+d.Name)
+			}
+		}
+	}
+	return names
+}

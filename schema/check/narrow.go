@@ -1,0 +1,163 @@
+package check
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+)
+
+// narrows says why a field allows more than its base's; empty when it does not.
+func narrows(f, base *ir.Field) string {
+	if f.Optional && !base.Optional {
+		return "it was required"
+	}
+	if !(narrower{}).fits(f.Type, base.Type) {
+		return kindWord(f.Type) + " is not within " + kindWord(base.Type)
+	}
+	return ""
+}
+
+// narrower holds the pairs of types under comparison: recursive types are taken to fit until something shows they do not.
+type narrower map[[2]ir.Type]bool
+
+// fits tells whether every value of t is one of base. It says no when it cannot tell.
+func (n narrower) fits(t, base ir.Type) bool {
+	if r, ok := t.(*ir.Ref); ok {
+		if b, ok := base.(*ir.Ref); ok && extendsDecl(r.Decl, b.Decl, 0) {
+			return true
+		}
+	}
+	t, base = underlying(t), underlying(base)
+	pair := [2]ir.Type{t, base}
+	if t == base || n[pair] {
+		return true
+	}
+	n[pair] = true
+	switch base := base.(type) {
+	case *ir.Any:
+		return true
+	case *ir.Nullable:
+		if null, ok := t.(*ir.Nullable); ok {
+			t = null.Elem
+		}
+		return kindsOf(t) == kindSet(ir.Null) || n.fits(t, base.Elem)
+	case *ir.Union:
+		for _, b := range base.Branches {
+			if n.fits(t, b.Type) {
+				return true
+			}
+		}
+	}
+	switch t := t.(type) {
+	case *ir.Literal:
+		return len(judge.Judge(base, t.Value)) == 0
+	case *ir.Enum:
+		for _, v := range t.Values {
+			if len(judge.Judge(base, v.Value)) > 0 {
+				return false
+			}
+		}
+		return !t.Open || narrowsOpen(t, base)
+	case *ir.Union:
+		for _, b := range t.Branches {
+			if !n.fits(b.Type, base) {
+				return false
+			}
+		}
+		return len(t.Branches) > 0
+	}
+	return n.shape(t, base)
+}
+
+// narrowsOpen tells whether values that an open enum does not list are within base too.
+func narrowsOpen(t *ir.Enum, base ir.Type) bool {
+	if b, ok := base.(*ir.Enum); ok {
+		return b.Open
+	}
+	return kindsOf(base).has(t.Values[0].Value.Kind)
+}
+
+// shape compares types of one shape. Rules may be added, and those of the base are kept by adding nothing else:
+// a field whose base has rules repeats them or has a literal or enum instead.
+func (n narrower) shape(t, base ir.Type) bool {
+	switch base := base.(type) {
+	case *ir.Float, *ir.Decimal:
+		return kindsOf(t)&^kindsOf(base) == 0
+	case *ir.Int:
+		i, ok := t.(*ir.Int)
+		return ok && (i.Bits == base.Bits && i.Unsigned == base.Unsigned || base.Bits == 64 && !base.Unsigned && i.Bits == 32)
+	case *ir.String:
+		return kindsOf(t) == kindSet(ir.Text)
+	case *ir.ID:
+		return kindsOf(t)&^kindsOf(base) == 0
+	case *ir.List:
+		l, ok := t.(*ir.List)
+		return ok && n.fits(l.Elem, base.Elem)
+	case *ir.Map:
+		return n.mapFits(t, base)
+	case *ir.Struct:
+		return n.structFits(t, base)
+	}
+	return sameKind(t, base)
+}
+
+func (n narrower) mapFits(t ir.Type, base *ir.Map) bool {
+	switch t := t.(type) {
+	case *ir.Map:
+		return n.fits(t.Elem, base.Elem)
+	case *ir.Struct:
+		for _, f := range t.Fields {
+			if !n.fits(f.Type, base.Elem) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func (n narrower) structFits(t ir.Type, base *ir.Struct) bool {
+	s, ok := t.(*ir.Struct)
+	if !ok {
+		return false
+	}
+	for _, b := range base.Fields {
+		f := fieldNamed(s, b.Name)
+		if f == nil && !b.Optional || f != nil && (f.Optional && !b.Optional || !n.fits(f.Type, b.Type)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameKind compares the kinds that have no parts.
+func sameKind(t, base ir.Type) bool {
+	switch base.(type) {
+	case *ir.Bool:
+		_, ok := t.(*ir.Bool)
+		return ok
+	case *ir.Bytes:
+		_, ok := t.(*ir.Bytes)
+		return ok
+	case *ir.Time:
+		_, ok := t.(*ir.Time)
+		return ok
+	}
+	return false
+}
+
+// extendsDecl tells whether a declaration is another, or extends it.
+func extendsDecl(d, base *ir.Decl, depth int) bool {
+	if d == base {
+		return true
+	}
+	s, ok := d.Type.(*ir.Struct)
+	if !ok || depth > 50 {
+		return false
+	}
+	for _, b := range s.Extends {
+		if extendsDecl(b, base, depth+1) {
+			return true
+		}
+	}
+	return false
+}

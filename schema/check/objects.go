@@ -1,0 +1,250 @@
+package check
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// object lowers a mapping with fields, bases, or a word on additional members. Without fields and bases it is a map.
+func (c *checker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
+	c.wantType(n, base, isMap, "fields belong to type: object")
+	if t := c.soleBase(n); t != nil {
+		return t
+	}
+	s := &ir.Struct{At: at}
+	free := c.additional(n, s)
+	if free && isFree(n) {
+		return &ir.Map{At: at, Elem: s.Extra}
+	}
+	bases, inline := c.bases(n)
+	own := append(inline.fields, c.ownFields(n)...)
+	c.flatten(s, bases, own)
+	s.Rules = append(s.Rules, inline.rules...)
+	c.required(n, s, inline.required)
+	if e := n.Entry("require"); e != nil {
+		c.require(*e, s)
+	}
+	c.headers(s)
+	return s
+}
+
+// isFree tells whether an object has nothing but additional members.
+func isFree(n *syntax.Node) bool {
+	for _, key := range []string{"fields", "properties", "required", "extends", "allOf", "require"} {
+		if n.Get(key) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// soleBase handles `allOf: [X]` with nothing beside it, which people write to describe a reference: it is X.
+func (c *checker) soleBase(n *syntax.Node) ir.Type {
+	all := n.Get("allOf")
+	if all == nil || len(all.Items) != 1 {
+		return nil
+	}
+	for _, key := range []string{"fields", "properties", "required", "extends", "require", "additional", "additionalProperties"} {
+		if n.Get(key) != nil {
+			return nil
+		}
+	}
+	return c.schema(all.Items[0], inner)
+}
+
+// additional reads what happens to members that are not named, and tells whether they are kept.
+func (c *checker) additional(n *syntax.Node, s *ir.Struct) bool {
+	e := n.Entry("additional")
+	if json := n.Entry("additionalProperties"); json != nil {
+		if e != nil {
+			c.report(diag.ConflictingKeys, json.Key.Span, "keep one of the two", "additional and additionalProperties are the same")
+		}
+		e = json
+	}
+	if e == nil {
+		return false
+	}
+	if e.Value.Kind == syntax.Scalar && e.Value.JSON() == ir.Boolean {
+		if e.Value.Text == "false" {
+			s.Additional = ir.AdditionalRejected
+			return false
+		}
+		s.Extra = &ir.Any{At: ir.At{Pos: e.Value.Span.Pos}}
+	} else {
+		s.Extra = c.schema(e.Value, inner)
+	}
+	s.Additional = ir.AdditionalKept
+	return true
+}
+
+// fieldsOf lowers a mapping that is always fields, such as params.
+func (c *checker) fieldsOf(n *syntax.Node) *ir.Struct {
+	s := &ir.Struct{At: ir.At{Pos: n.Span.Pos}}
+	s.Fields = c.fields(n)
+	c.headers(s)
+	return s
+}
+
+func (c *checker) ownFields(n *syntax.Node) []*ir.Field {
+	short, long := n.Entry("fields"), n.Entry("properties")
+	if short != nil && long != nil {
+		c.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: long.Key.Span, Help: "keep one spelling",
+			Message: "fields and properties may not appear together",
+			Related: []diag.Related{{Span: short.Key.Span, Message: "fields"}}})
+		return nil
+	}
+	switch {
+	case short != nil && c.mapping(*short, "write name: type"):
+		return c.fields(short.Value)
+	case long != nil && c.mapping(*long, "write name: schema"):
+		return c.properties(long.Value, n.Get("required"))
+	}
+	return nil
+}
+
+// fields lowers `name: schema` and `name?: schema`.
+func (c *checker) fields(n *syntax.Node) []*ir.Field {
+	var fields []*ir.Field
+	seen := map[string]*syntax.Node{}
+	for _, e := range n.Entries {
+		name, optional := strings.CutSuffix(e.Key.Text, "?")
+		if !c.wireName(e.Key, name, "a field") {
+			continue
+		}
+		if first := seen[name]; first != nil {
+			c.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "keep one of the two",
+				Message: "the field " + quoted(name) + " is already there",
+				Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(name)}}})
+			continue
+		}
+		seen[name] = e.Key
+		fields = append(fields, c.field(e, name, optional))
+	}
+	return fields
+}
+
+func (c *checker) properties(n *syntax.Node, required *syntax.Node) []*ir.Field {
+	var names []string
+	if required != nil {
+		names = texts(required.Items)
+	}
+	var fields []*ir.Field
+	for _, e := range n.Entries {
+		if c.wireName(e.Key, e.Key.Text, "a property") {
+			fields = append(fields, c.field(e, e.Key.Text, !slices.Contains(names, e.Key.Text)))
+		}
+	}
+	return fields
+}
+
+func (c *checker) field(e syntax.Entry, name string, optional bool) *ir.Field {
+	f := &ir.Field{Name: name, Optional: optional}
+	f.Meta = c.meta(e.Value, e.Key.Span.Pos)
+	f.Type = c.schema(e.Value, fieldOf)
+	if e.Value.Kind != syntax.Mapping {
+		return f
+	}
+	for _, key := range e.Value.Entries {
+		switch key.Key.Text {
+		case "default":
+			c.defaultValue(key, f)
+		case "sensitive":
+			f.Sensitive = c.boolean(key)
+		case "header":
+			f.Header = c.headerKey(key, f)
+		}
+	}
+	f.Examples = c.examples(e.Value, func() ir.Type { return f.Type })
+	return f
+}
+
+func (c *checker) defaultValue(e syntax.Entry, f *ir.Field) {
+	f.Default = &ir.Value{Pos: e.Value.Span.Pos}
+	c.settle(func() {
+		*f.Default = c.valueOf(e.Value, f.Type)
+		if !f.Optional {
+			c.report(diag.DefaultOnRequired, e.Key.Span, "make the field optional: "+f.Name+"?", "the default of a required field is never used")
+			return
+		}
+		c.fits(diag.InvalidDefault, e.Value, f.Type, *f.Default)
+	})
+}
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
+func (c *checker) headerKey(e syntax.Entry, f *ir.Field) string {
+	name := c.text(e)
+	if name != "" && !headerName.MatchString(name) {
+		c.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
+	}
+	c.settle(func() {
+		if kindsOf(f.Type)&kindSet(ir.Number, ir.Array, ir.Object) != 0 {
+			c.report(diag.InvalidHeader, e.Key.Span, "mirror text, integers and booleans only", "a field of type %s cannot be mirrored to a header", kindWord(f.Type))
+		}
+	})
+	return name
+}
+
+// headers reports a header that two fields of an object share: HTTP ignores case.
+func (c *checker) headers(s *ir.Struct) {
+	seen := map[string]*ir.Field{}
+	for _, f := range s.Fields {
+		if f.Header == "" {
+			continue
+		}
+		name := strings.ToLower(f.Header)
+		if first := seen[name]; first != nil && first != f {
+			c.add(diag.Diagnostic{Code: diag.InvalidHeader, Span: point(f.Pos, len(f.Name)), Help: "choose another name; case does not count",
+				Message: "the header " + quoted(f.Header) + " is already mirrored",
+				Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "from " + quoted(first.Name)}}})
+		}
+		seen[name] = f
+	}
+}
+
+// required makes properties required that `required` names: own ones are so already, those of a base become so here.
+func (c *checker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.Node) {
+	words := inline
+	if e := n.Entry("required"); e != nil {
+		if fields := n.Entry("fields"); fields != nil {
+			c.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: e.Key.Span, Help: "end the keys of optional fields in ? instead",
+				Message: "required belongs to properties: fields are required unless their key ends in ?",
+				Related: []diag.Related{{Span: fields.Key.Span, Message: "fields"}}})
+			return
+		}
+		if !c.sequence(*e, "write [a, b]") {
+			return
+		}
+		words = append(words, c.words(*e)...)
+	}
+	for _, word := range words {
+		i := slices.IndexFunc(s.Fields, func(f *ir.Field) bool { return f.Name == word.Text })
+		if i < 0 {
+			c.report(diag.UnknownRequired, word.Span, diag.DidYouMean(word.Text, fieldNames(s)), "required names %q, which is no property", word.Text)
+			continue
+		}
+		if s.Fields[i].Optional {
+			narrowed := *s.Fields[i]
+			narrowed.Optional, narrowed.Default = false, nil
+			s.Fields[i] = &narrowed
+		}
+	}
+}
+
+func fieldNames(s *ir.Struct) []string {
+	var names []string
+	for _, f := range s.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// mostCopied bounds what one file may copy from bases: without it, a small file could ask for unlimited memory.
+const mostCopied = math.MaxUint16 * 8

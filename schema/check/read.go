@@ -1,0 +1,170 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// mapping tells whether the value of a key is a mapping, and reports it otherwise.
+func (c *checker) mapping(e syntax.Entry, help string) bool {
+	return c.kind(e, syntax.Mapping, help)
+}
+
+func (c *checker) sequence(e syntax.Entry, help string) bool {
+	return c.kind(e, syntax.Sequence, help)
+}
+
+func (c *checker) kind(e syntax.Entry, want syntax.Kind, help string) bool {
+	if e.Value.Kind == want {
+		return true
+	}
+	c.report(diag.WrongKind, e.Key.Span, help, "%s must be %s, not %s", e.Key.Text, want, describe(e.Value))
+	return false
+}
+
+func describe(n *syntax.Node) string {
+	if n.IsEmpty() {
+		return "empty"
+	}
+	return n.Kind.String()
+}
+
+// text reads a scalar as it is written.
+func (c *checker) text(e syntax.Entry) string {
+	if e.Value.Kind != syntax.Scalar || e.Value.IsEmpty() {
+		c.report(diag.WrongKind, e.Key.Span, "", "%s must be text, not %s", e.Key.Text, describe(e.Value))
+		return ""
+	}
+	return e.Value.Text
+}
+
+func (c *checker) boolean(e syntax.Entry) bool {
+	if e.Value.Kind == syntax.Scalar && e.Value.Style == syntax.Plain {
+		switch e.Value.Text {
+		case "true":
+			return true
+		case "false":
+			return false
+		}
+	}
+	c.report(diag.InvalidValue, valueSpan(e), "write true or false", "%s must be true or false", e.Key.Text)
+	return false
+}
+
+// word reads one of a few words.
+func (c *checker) word(e syntax.Entry, words ...string) string {
+	if e.Value.Kind == syntax.Scalar && slices.Contains(words, e.Value.Text) {
+		return e.Value.Text
+	}
+	c.report(diag.InvalidValue, valueSpan(e), "write "+either(words), "%s cannot be %s", e.Key.Text, shown(e.Value))
+	return words[0]
+}
+
+// either is "a, b or c".
+func either(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func shown(n *syntax.Node) string {
+	if n.Kind == syntax.Scalar && !n.IsEmpty() {
+		return strconv.Quote(n.Text)
+	}
+	return describe(n)
+}
+
+// words reads a list of scalars; a single scalar is a list of one.
+func (c *checker) words(e syntax.Entry) []*syntax.Node {
+	if e.Value.Kind == syntax.Scalar && !e.Value.IsEmpty() {
+		return []*syntax.Node{e.Value}
+	}
+	if !c.sequence(e, "write [a, b]") {
+		return nil
+	}
+	var words []*syntax.Node
+	for _, item := range e.Value.Items {
+		if item.Kind != syntax.Scalar || item.IsEmpty() {
+			c.report(diag.WrongKind, item.Span, "", "%s lists names, not %s", e.Key.Text, describe(item))
+			continue
+		}
+		words = append(words, item)
+	}
+	return words
+}
+
+func texts(nodes []*syntax.Node) []string {
+	var out []string
+	for _, n := range nodes {
+		out = append(out, n.Text)
+	}
+	return out
+}
+
+// integer reads a whole number of a range: 3, 3.0 and 3e0 are one number.
+func (c *checker) integer(e syntax.Entry, low, high int, code diag.Code) (int, bool) {
+	if n, ok := wholeNumber(e.Value); ok && n >= low && n <= high {
+		return n, true
+	}
+	help := "write a whole number from " + strconv.Itoa(low) + " to " + strconv.Itoa(high)
+	if high == math.MaxInt32 && low == 0 {
+		help = "write a whole number that is not negative"
+	}
+	c.report(code, valueSpan(e), help, "%s cannot be %s", e.Key.Text, shown(e.Value))
+	return 0, false
+}
+
+func wholeNumber(n *syntax.Node) (int, bool) {
+	if n.Kind != syntax.Scalar || n.Style != syntax.Plain {
+		return 0, false
+	}
+	number, ok := decimal.Parse(n.Text)
+	if !ok {
+		return 0, false
+	}
+	return number.Int()
+}
+
+// number reads the text of a JSON number.
+func (c *checker) number(e syntax.Entry) (string, bool) {
+	if e.Value.Kind == syntax.Scalar && e.Value.Style == syntax.Plain && decimal.IsNumber(e.Value.Text) {
+		return e.Value.Text, true
+	}
+	c.report(diag.InvalidRule, valueSpan(e), "write a number such as 1 or 0.5", "%s cannot be %s", e.Key.Text, shown(e.Value))
+	return "", false
+}
+
+// valueSpan is where a value stands, or its key when nothing was written.
+func valueSpan(e syntax.Entry) diag.Span {
+	if e.Value.IsEmpty() {
+		return e.Key.Span
+	}
+	return e.Value.Span
+}
+
+// keys reports the keys of a mapping that mean nothing there. x-* are always allowed.
+func (c *checker) keys(n *syntax.Node, where string, known ...string) {
+	for _, e := range n.Entries {
+		if !slices.Contains(known, e.Key.Text) && !isExtension(e.Key.Text) {
+			c.unknownKey(e.Key, where, known)
+		}
+	}
+}
+
+func (c *checker) unknownKey(key *syntax.Node, where string, known []string) {
+	help := diag.DidYouMean(key.Text, known)
+	if help == "" {
+		help = "known keys: " + strings.Join(known, " ")
+	}
+	c.report(diag.UnknownKey, key.Span, help, "unknown key %q in %s", key.Text, where)
+}
+
+func isExtension(key string) bool { return strings.HasPrefix(key, "x-") }

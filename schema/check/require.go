@@ -1,0 +1,48 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// require lowers relations between the presence of fields: [a | b], [a ^ b], [a -> b & c].
+func (c *checker) require(e syntax.Entry, s *ir.Struct) {
+	for _, word := range c.words(e) {
+		if rule := c.relation(word, s); rule != nil {
+			s.Rules = append(s.Rules, rule)
+		}
+	}
+}
+
+func (c *checker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
+	rule := &ir.Require{RuleAt: ir.RuleAt{Pos: n.Span.Pos}, Text: n.Text}
+	var parts []string
+	if first, others, ok := strings.Cut(n.Text, "->"); ok {
+		rule.How = ir.RequireImplies
+		parts = append([]string{first}, strings.Split(others, "&")...)
+	} else if strings.Contains(n.Text, "^") {
+		rule.How = ir.RequireOne
+		parts = strings.Split(n.Text, "^")
+	} else {
+		parts = strings.Split(n.Text, "|")
+	}
+	if len(parts) < 2 {
+		c.report(diag.InvalidRequire, n.Span, "write a | b, a ^ b or a -> b", "%q relates no two fields", n.Text)
+		return nil
+	}
+	offset := 0
+	for _, part := range parts {
+		name := strings.TrimSpace(part)
+		at := offset + strings.Index(n.Text[offset:], part) + strings.Index(part, name)
+		offset = at + len(name)
+		if fieldNamed(s, name) == nil {
+			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), diag.DidYouMean(name, fieldNames(s)), "%q is no field of this object", name)
+			return nil
+		}
+		rule.Fields = append(rule.Fields, name)
+	}
+	return rule
+}

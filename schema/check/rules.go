@@ -1,0 +1,312 @@
+package check
+
+import (
+	"math"
+	"regexp"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// family is the kind of type that a rule's key constrains.
+type family uint8
+
+const (
+	noFamily family = iota
+	textual
+	numeric
+	listed
+	keyed
+)
+
+// example is a type of the family.
+func (f family) example() string { return [...]string{"", "string", "number", "array", "object"}[f] }
+
+func familyOf(key string) family {
+	switch key {
+	case "minLength", "maxLength", "pattern", "format":
+		return textual
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return numeric
+	case "minItems", "maxItems", "uniqueItems":
+		return listed
+	case "minProperties", "maxProperties":
+		return keyed
+	}
+	return noFamily
+}
+
+// ruling is a rule with what is needed to say that it does not apply.
+type ruling struct {
+	rule   ir.Rule
+	family family
+	key    *syntax.Node
+}
+
+// rules lowers the rule keys of a mapping and attaches them to its type.
+func (c *checker) rules(n *syntax.Node, t ir.Type) ir.Type {
+	var found []ruling
+	done := map[string]bool{}
+	for _, e := range n.Entries {
+		if familyOf(e.Key.Text) == noFamily || done[e.Key.Text] {
+			continue
+		}
+		rule := c.rule(n, e, done, &t)
+		if rule != nil {
+			found = append(found, ruling{rule, familyOf(e.Key.Text), e.Key})
+		}
+	}
+	if len(found) > 0 {
+		c.attach(t, found)
+	}
+	return t
+}
+
+// rule lowers one key, together with the other end of its range. A format may change the type instead.
+func (c *checker) rule(n *syntax.Node, e syntax.Entry, done map[string]bool, t *ir.Type) ir.Rule {
+	at := ir.RuleAt{Pos: e.Key.Span.Pos}
+	switch e.Key.Text {
+	case "minLength", "maxLength":
+		if low, high, ok := c.counts(n, "minLength", "maxLength", done); ok {
+			return &ir.Length{RuleAt: at, Min: low, Max: high}
+		}
+	case "minItems", "maxItems":
+		if low, high, ok := c.counts(n, "minItems", "maxItems", done); ok {
+			return &ir.Count{RuleAt: at, Min: low, Max: high}
+		}
+	case "minProperties", "maxProperties":
+		if low, high, ok := c.counts(n, "minProperties", "maxProperties", done); ok {
+			return &ir.Count{RuleAt: at, Min: low, Max: high}
+		}
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+		return c.rangeRule(n, at, done)
+	case "multipleOf":
+		return c.multipleOf(e, at)
+	case "pattern":
+		return c.pattern(e, at)
+	case "format":
+		return c.format(e, at, t)
+	case "uniqueItems":
+		if c.boolean(e) {
+			return &ir.Unique{RuleAt: at}
+		}
+	}
+	return nil
+}
+
+// counts reads a pair of limits; a missing upper one is -1.
+func (c *checker) counts(n *syntax.Node, lowKey, highKey string, done map[string]bool) (low, high int, ok bool) {
+	high, ok = -1, true
+	done[lowKey], done[highKey] = true, true
+	if e := n.Entry(lowKey); e != nil {
+		low, ok = c.integer(*e, 0, math.MaxInt32, diag.InvalidRule)
+	}
+	e := n.Entry(highKey)
+	if e != nil && ok {
+		high, ok = c.integer(*e, 0, math.MaxInt32, diag.InvalidRule)
+	}
+	if ok && high >= 0 && low > high {
+		c.emptyRange(n, lowKey, *e)
+		return 0, 0, false
+	}
+	return low, high, ok
+}
+
+func (c *checker) emptyRange(n *syntax.Node, lowKey string, high syntax.Entry) {
+	d := diag.Diagnostic{Code: diag.EmptyRange, Span: valueSpan(high), Help: "no value meets both",
+		Message: high.Key.Text + " is below " + lowKey}
+	if low := n.Entry(lowKey); low != nil {
+		d.Related = []diag.Related{{Span: valueSpan(*low), Message: lowKey + " " + low.Value.Text}}
+	}
+	c.add(d)
+}
+
+// bound is one end of a range.
+type bound struct {
+	key       string
+	text      string
+	exclusive bool
+}
+
+// rangeRule lowers up to four keys to one rule. Where an inclusive and an exclusive bound are given, the stricter counts.
+func (c *checker) rangeRule(n *syntax.Node, at ir.RuleAt, done map[string]bool) ir.Rule {
+	low, okLow := c.bound(n, "minimum", "exclusiveMinimum", 1, done)
+	high, okHigh := c.bound(n, "maximum", "exclusiveMaximum", -1, done)
+	if !okLow || !okHigh {
+		return nil
+	}
+	if low.text != "" && high.text != "" {
+		a, _ := decimal.Parse(low.text)
+		b, _ := decimal.Parse(high.text)
+		if order := a.Cmp(b); order > 0 || order == 0 && (low.exclusive || high.exclusive) {
+			c.emptyRange(n, low.key, *n.Entry(high.key))
+			return nil
+		}
+	}
+	return &ir.Range{RuleAt: at, Min: low.text, ExclusiveMin: low.exclusive, Max: high.text, ExclusiveMax: high.exclusive}
+}
+
+// bound picks the stricter of two keys; inward is the direction that is stricter.
+func (c *checker) bound(n *syntax.Node, inclusive, exclusive string, inward int, done map[string]bool) (bound, bool) {
+	done[inclusive], done[exclusive] = true, true
+	var found bound
+	if e := n.Entry(inclusive); e != nil {
+		text, ok := c.number(*e)
+		if !ok {
+			return found, false
+		}
+		found = bound{inclusive, text, false}
+	}
+	if e := n.Entry(exclusive); e != nil {
+		text, ok := c.number(*e)
+		if !ok {
+			return found, false
+		}
+		was, _ := decimal.Parse(found.text)
+		is, _ := decimal.Parse(text)
+		if found.text == "" || is.Cmp(was)*inward >= 0 {
+			found = bound{exclusive, text, true}
+		}
+	}
+	return found, true
+}
+
+func (c *checker) multipleOf(e syntax.Entry, at ir.RuleAt) ir.Rule {
+	text, ok := c.number(e)
+	if !ok {
+		return nil
+	}
+	if of, _ := decimal.Parse(text); of.Sign() <= 0 {
+		c.report(diag.InvalidRule, valueSpan(e), "write a number above zero", "multipleOf cannot be %s", text)
+		return nil
+	}
+	return &ir.MultipleOf{RuleAt: at, Of: text}
+}
+
+func (c *checker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
+	text := c.text(e)
+	if text == "" {
+		return nil
+	}
+	if _, err := regexp.Compile(text); err != nil {
+		c.report(diag.InvalidPattern, e.Value.Span, "patterns are RE2: no lookaround, no backreferences", "%s", err)
+		return nil
+	}
+	return &ir.Pattern{RuleAt: at, Expr: text}
+}
+
+// format lowers JSON Schema's word for a syntax: to another type, to another width, or to a rule.
+func (c *checker) format(e syntax.Entry, at ir.RuleAt, t *ir.Type) ir.Rule {
+	name := c.text(e)
+	switch typed := (*t).(type) {
+	case *ir.String:
+		if name == "date-time" {
+			*t = &ir.Time{At: typed.At}
+			return nil
+		}
+		if name == "byte" || name == "base64" {
+			*t = &ir.Bytes{At: typed.At}
+			return nil
+		}
+	case *ir.Int:
+		if replaced, ok := builtin(name, typed.At); ok {
+			if sized, ok := replaced.(*ir.Int); ok && name != "integer" {
+				sized.Rules = typed.Rules
+				*t = sized
+				return nil
+			}
+		}
+	case *ir.Float:
+		if name == "double" || name == "float" {
+			return nil
+		}
+	}
+	if name != "" && !slices.Contains(judge.Formats, name) {
+		help := diag.DidYouMean(name, judge.Formats)
+		if help == "" {
+			help = "known formats: " + either(judge.Formats)
+		}
+		c.report(diag.UnknownFormat, e.Value.Span, help, "unknown format %q", name)
+		return nil
+	}
+	return &ir.Format{RuleAt: at, Name: name}
+}
+
+// attach puts rules where they belong: on the type, within a nullable, or on the use of a named type.
+func (c *checker) attach(t ir.Type, found []ruling) {
+	switch t := t.(type) {
+	case *ir.Nullable:
+		c.attach(t.Elem, found)
+	case *ir.Ref:
+		t.Rules = rulesOf(found)
+		c.settle(func() { c.applicable(underlying(t), found) })
+	default:
+		if c.applicable(t, found) {
+			setRules(t, rulesOf(found))
+		}
+	}
+}
+
+func rulesOf(found []ruling) []ir.Rule {
+	var rules []ir.Rule
+	for _, r := range found {
+		rules = append(rules, r.rule)
+	}
+	return rules
+}
+
+// applicable reports rules that say nothing about a type.
+func (c *checker) applicable(t ir.Type, found []ruling) bool {
+	ok := !c.faulty[t]
+	for _, r := range found {
+		if ok && !applies(t, r) {
+			ok = false
+			c.report(diag.RuleMismatch, r.key.Span, "it is a rule of type "+r.family.example(), "%s does not apply to type %s", r.key.Text, kindWord(t))
+		}
+	}
+	return ok
+}
+
+func applies(t ir.Type, r ruling) bool {
+	switch t := t.(type) {
+	case *ir.String:
+		return r.family == textual
+	case *ir.Bytes:
+		_, length := r.rule.(*ir.Length)
+		return length
+	case *ir.Int, *ir.Float, *ir.Decimal:
+		return r.family == numeric
+	case *ir.List:
+		return r.family == listed
+	case *ir.Map, *ir.Struct:
+		return r.family == keyed
+	case *ir.Nullable:
+		return applies(underlying(t.Elem), r)
+	}
+	return false
+}
+
+func setRules(t ir.Type, rules []ir.Rule) {
+	switch t := t.(type) {
+	case *ir.String:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.Bytes:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.Int:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.Float:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.Decimal:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.List:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.Map:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.Struct:
+		t.Rules = append(t.Rules, rules...)
+	}
+}

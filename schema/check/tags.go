@@ -1,0 +1,149 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// byProperty decides a list of branches by a property whose constants they declare.
+func (c *checker) byProperty(how deciding, property string, all []leaf) ir.Decision {
+	for _, l := range all {
+		s, ok := l.shape.(*ir.Struct)
+		f := (*ir.Field)(nil)
+		if ok {
+			f = fieldNamed(s, property)
+		}
+		if f == nil || tagsOf(f.Type) == nil {
+			c.branchFault(how, l, "give it "+property+" with a const, or write the union as a mapping from tag to type",
+				"branch "+quoted(l.name)+" does not fix "+quoted(property))
+			return nil
+		}
+	}
+	groups, _ := tagProperty(all, property)
+	if groups == nil && how.absent == nil {
+		c.branchFault(how, all[0], "say which one is meant with absent:", quoted(property)+" is optional in several branches")
+		return nil
+	}
+	d, failure := byTags(all, property, 0)
+	if failure != nil {
+		c.undecidable(how, *failure)
+		return nil
+	}
+	return c.withAbsent(how, d)
+}
+
+func (c *checker) branchFault(how deciding, l leaf, help, message string) {
+	at := how.span
+	if how.by != nil {
+		at = valueSpan(*how.by)
+	}
+	c.add(diag.Diagnostic{Code: diag.InvalidUnion, Span: at, Help: help, Message: message,
+		Related: []diag.Related{{Span: point(l.branch.Pos, 1), Message: "branch " + quoted(l.name)}}})
+}
+
+// byPropertyTags decides by the tags that the author gave.
+func (c *checker) byPropertyTags(u *ir.Union, how deciding, property string, all []leaf) ir.Decision {
+	d := &ir.ByProperty{Property: property}
+	for _, b := range u.Branches {
+		tag := ir.Value{Pos: b.Pos, Kind: ir.Text, Text: b.Name}
+		for _, l := range branchLeaves(all, b) {
+			found, ok := c.tagOf(how, l, property, b.Name)
+			if !ok {
+				return nil
+			}
+			tag.Kind = found
+		}
+		d.Cases = append(d.Cases, ir.Case{Tag: tag, Then: &ir.Pick{Branch: b}})
+	}
+	c.absentCase(how, d)
+	return d
+}
+
+func branchLeaves(all []leaf, b *ir.Branch) []leaf {
+	return slices.DeleteFunc(slices.Clone(all), func(l leaf) bool { return l.branch != b })
+}
+
+// tagOf compares a tag with what the branch itself says about the property, and returns the kind of the tag. A branch
+// that does not declare the property leaves it to the union.
+func (c *checker) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bool) {
+	s, ok := l.shape.(*ir.Struct)
+	if !ok {
+		if m, isMap := l.shape.(*ir.Map); isMap && kindsOf(m.Elem).has(ir.Text) {
+			return ir.Text, true
+		}
+		c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is no object")
+		return 0, false
+	}
+	f := fieldNamed(s, property)
+	if f == nil {
+		return ir.Text, true
+	}
+	tags := tagsOf(f.Type)
+	if tags == nil {
+		if !kindsOf(f.Type).has(ir.Text) {
+			c.branchFault(how, l, "a tag is text unless a const says otherwise", quoted(property)+" of branch "+quoted(l.name)+" is no text")
+			return 0, false
+		}
+		return ir.Text, true
+	}
+	for _, v := range tags {
+		if v.Text == tag {
+			return v.Kind, true
+		}
+	}
+	c.branchFault(how, l, "the tag must be "+quoted(tags[0].Text), "the tag "+quoted(tag)+" contradicts "+quoted(property)+" of branch "+quoted(l.name))
+	return 0, false
+}
+
+// byPresenceTags decides by the properties that the tags name, in the author's order.
+func (c *checker) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decision {
+	d := &ir.ByPresence{}
+	absent := ""
+	if how.absent != nil {
+		absent = c.text(*how.absent)
+	}
+	var tags []string
+	for _, b := range u.Branches {
+		tags = append(tags, b.Name)
+		if b.Name == absent && how.absent != nil {
+			d.Else = &ir.Pick{Branch: b}
+			continue
+		}
+		for _, l := range branchLeaves(all, b) {
+			if !has(l, b.Name) {
+				c.branchFault(how, l, "by presence, each tag is a property of its branch", "branch "+quoted(l.name)+" has no property "+quoted(b.Name))
+				return nil
+			}
+		}
+		d.Cases = append(d.Cases, ir.PresenceCase{Property: b.Name, Then: &ir.Pick{Branch: b}})
+	}
+	if how.absent != nil && d.Else == nil {
+		c.report(diag.AbsentNoTag, valueSpan(*how.absent), "the tags are "+either(tags), "absent names %q, which is no tag of this union", absent)
+	}
+	return d
+}
+
+// byKindTags decides by the JSON kinds that the tags name.
+func (c *checker) byKindTags(u *ir.Union, how deciding, all []leaf) ir.Decision {
+	d := &ir.ByKind{}
+	for _, b := range u.Branches {
+		kind, ok := kindNamed(b.Name)
+		if !ok || !kindsOf(b.Type).has(kind) {
+			c.branchFault(how, leaf{branch: b, name: b.Name}, "by kind, each tag is string, number, integer, boolean, array or object", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
+			return nil
+		}
+		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: &ir.Pick{Branch: b}})
+	}
+	return d
+}
+
+func kindNamed(word string) (ir.Kind, bool) {
+	for kind := ir.Null; kind <= ir.Object; kind++ {
+		if kind.String() == word {
+			return kind, true
+		}
+	}
+	return 0, false
+}

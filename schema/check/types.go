@@ -1,0 +1,330 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// place is where a schema stands, which says what may be said beside its type.
+type place uint8
+
+const (
+	inner      place = iota // a list element, a union branch, additional
+	declaredAs              // under types
+	fieldOf                 // a field
+	branchOf                // a branch of a union, which keeps its own description
+)
+
+// form is what decides the type of a mapping.
+type form uint8
+
+const (
+	byType form = iota // type alone, or nothing
+	byObject
+	byList
+	byMap
+	byUnion
+	byRef
+	byEnum
+	byConst
+)
+
+// forms lists the keys of every form. The keys of two forms exclude each other, except `type`, which belongs to all.
+var forms = []struct {
+	form form
+	keys []string
+}{
+	{byObject, []string{"fields", "properties", "required", "extends", "allOf", "require", "additional", "additionalProperties"}},
+	{byList, []string{"items", "list"}},
+	{byMap, []string{"map"}},
+	{byUnion, []string{"union", "anyOf", "oneOf"}},
+	{byRef, []string{"$ref"}},
+	{byEnum, []string{"enum"}},
+	{byConst, []string{"const"}},
+}
+
+// schemaKeys are the keys of a schema besides metaKeys.
+var schemaKeys = []string{"type", "fields", "properties", "required", "extends", "allOf", "require", "additional",
+	"additionalProperties", "items", "list", "map", "union", "anyOf", "oneOf", "by", "in", "absent", "open", "$ref", "enum", "const",
+	"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+	"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "default", "examples", "sensitive", "header", "mixin", "$comment"}
+
+var allSchemaKeys = append(slices.Clone(metaKeys), schemaKeys...)
+
+// unsupported is JSON Schema that says more than a Go type can.
+var unsupported = []string{"if", "then", "else", "not", "dependentSchemas", "dependentRequired", "dependencies", "$dynamicRef",
+	"$dynamicAnchor", "$recursiveRef", "$anchor", "$id", "unevaluatedProperties", "unevaluatedItems", "patternProperties",
+	"propertyNames", "prefixItems", "additionalItems", "contains", "minContains", "maxContains", "contentEncoding", "contentMediaType",
+	"contentSchema"}
+
+// places says which keys belong to some places only.
+var places = []struct {
+	key   string
+	where []place
+	help  string
+}{
+	{"default", []place{fieldOf}, "a default belongs to an optional field"},
+	{"sensitive", []place{fieldOf}, "sensitive belongs to a field"},
+	{"header", []place{fieldOf}, "header belongs to a field"},
+	{"examples", []place{fieldOf, declaredAs}, "examples belong to a field or a named type"},
+	{"mixin", []place{declaredAs}, "mixin belongs to a named type"},
+}
+
+// lower gives a declaration its type. What it extends is lowered first, so that fields can be flattened.
+func (c *checker) lower(d *declaration) {
+	if d.state != declared {
+		return
+	}
+	d.state = lowering
+	d.decl.Meta = c.meta(d.node, d.key.Span.Pos)
+	d.decl.Type = c.schema(d.node, declaredAs)
+	if d.node.Kind == syntax.Mapping {
+		if e := d.node.Entry("mixin"); e != nil {
+			d.decl.Mixin = c.boolean(*e)
+			c.settle(func() { c.mixinIsObject(d) })
+		}
+		d.decl.Examples = c.examples(d.node, func() ir.Type { return d.decl.Type })
+	}
+	d.state = lowered
+}
+
+func (c *checker) mixinIsObject(d *declaration) {
+	if _, ok := underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
+		c.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
+	}
+}
+
+// schema lowers a schema: a type expression, or a mapping.
+func (c *checker) schema(n *syntax.Node, where place) ir.Type {
+	switch n.Kind {
+	case syntax.Scalar:
+		return c.expression(n)
+	case syntax.Sequence:
+		c.report(diag.WrongKind, n.Span, "write a type such as list<string>, or a mapping", "a schema must be a type or a mapping, not a list")
+		return c.broken(n.Span.Pos)
+	}
+	c.schemaKeys(n, where)
+	t := c.form(n)
+	if where == inner {
+		c.note(n, t)
+	}
+	return t
+}
+
+// note keeps what an author says of a type that nothing else carries the words for.
+func (c *checker) note(n *syntax.Node, t ir.Type) {
+	m := c.meta(n, n.Span.Pos)
+	if m.Doc == "" && m.Title == "" && m.Deprecated == nil && m.Go == (ir.GoName{}) && m.Ext == nil {
+		return
+	}
+	ir.Annotate(t, &m)
+}
+
+// schemaKeys reports the keys of a schema that are unknown, cannot be compiled, or stand in the wrong place.
+func (c *checker) schemaKeys(n *syntax.Node, where place) {
+	for _, e := range n.Entries {
+		key := e.Key.Text
+		switch {
+		case slices.Contains(unsupported, key):
+			c.report(diag.UnsupportedKeyword, e.Key.Span, "use type: any, with x-schema to publish it", "%q cannot become a Go type", key)
+		case !slices.Contains(allSchemaKeys, key) && !isExtension(key):
+			c.unknownSchemaKey(e.Key)
+		}
+		for _, p := range places {
+			if p.key == key && !slices.Contains(p.where, where) {
+				c.report(diag.MisplacedKey, e.Key.Span, p.help, "%q means nothing here", key)
+			}
+		}
+	}
+}
+
+func (c *checker) unknownSchemaKey(key *syntax.Node) {
+	help := diag.DidYouMean(key.Text, allSchemaKeys)
+	if help == "" {
+		help = "fields of an object stand below fields:"
+	}
+	c.report(diag.UnknownKey, key.Span, help, "unknown key %q in a schema", key.Text)
+}
+
+// form lowers a mapping by the form that its keys have.
+func (c *checker) form(n *syntax.Node) ir.Type {
+	at := ir.At{Pos: n.Span.Pos}
+	kind, ok := c.formOf(n)
+	if !ok {
+		return c.broken(at.Pos)
+	}
+	base, nullable := c.typeKey(n)
+	t := c.formType(n, at, kind, base)
+	c.unusedKeys(n, kind, t)
+	t = c.rules(n, t)
+	if nullable {
+		return &ir.Nullable{At: at, Elem: t}
+	}
+	return t
+}
+
+func (c *checker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type) ir.Type {
+	switch kind {
+	case byObject:
+		return c.object(n, at, base)
+	case byList:
+		return c.list(n, at, base)
+	case byMap:
+		c.wantType(n, base, isMap, "map is a form of its own: remove type")
+		return &ir.Map{At: at, Elem: c.schema(n.Get("map"), inner)}
+	case byUnion:
+		c.wantType(n, base, nil, "a union is a form of its own: remove type")
+		return c.union(n, at)
+	case byRef:
+		c.wantType(n, base, nil, "the type is the one that $ref names: remove type")
+		return c.jsonRef(n.Get("$ref"))
+	case byEnum:
+		return c.enum(n, at, base)
+	case byConst:
+		return c.constant(n, at, base)
+	}
+	if base == nil {
+		return c.untyped(n, at)
+	}
+	return base
+}
+
+// untyped is a schema that says no type: anything, as in JSON Schema.
+func (c *checker) untyped(n *syntax.Node, at ir.At) ir.Type {
+	for _, e := range n.Entries {
+		if family := familyOf(e.Key.Text); family != noFamily {
+			c.report(diag.MissingKey, e.Key.Span, "say type: "+family.example(), "a rule needs a type")
+			return c.broken(at.Pos)
+		}
+	}
+	return &ir.Any{At: at}
+}
+
+// formOf finds the form of a mapping and reports keys of two.
+func (c *checker) formOf(n *syntax.Node) (form, bool) {
+	var first *syntax.Node
+	found := byType
+	for _, e := range n.Entries {
+		for _, f := range forms {
+			if !slices.Contains(f.keys, e.Key.Text) {
+				continue
+			}
+			if first != nil && found != f.form {
+				c.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
+					Message: quoted(e.Key.Text) + " and " + quoted(first.Text) + " exclude each other",
+					Related: []diag.Related{{Span: first.Span, Message: quoted(first.Text)}}})
+				return byType, false
+			}
+			if first == nil {
+				first, found = e.Key, f.form
+			}
+		}
+	}
+	return found, true
+}
+
+// typeKey lowers `type`: an expression, or JSON Schema's list of kinds. A null among them is told apart.
+func (c *checker) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
+	e := n.Entry("type")
+	if e == nil {
+		return nil, false
+	}
+	switch e.Value.Kind {
+	case syntax.Scalar:
+		t = c.expression(e.Value)
+	case syntax.Sequence:
+		t = c.typeList(*e)
+	default:
+		c.report(diag.WrongKind, e.Key.Span, "write type: object with fields: beside it, or name the type under types", "type must name a type, not be a mapping")
+		return c.broken(e.Key.Span.Pos), false
+	}
+	if null, ok := t.(*ir.Nullable); ok {
+		return null.Elem, true
+	}
+	return t, false
+}
+
+func (c *checker) typeList(e syntax.Entry) ir.Type {
+	at := ir.At{Pos: e.Value.Span.Pos}
+	var branches []*ir.Branch
+	for _, item := range c.words(e) {
+		branches = append(branches, &ir.Branch{Meta: ir.Meta{Pos: item.Span.Pos}, Type: c.expression(item)})
+	}
+	if len(branches) == 0 {
+		if len(e.Value.Items) == 0 {
+			c.report(diag.WrongKind, valueSpan(e), "write a type such as string", "type names no type")
+		}
+		return c.broken(at.Pos)
+	}
+	return c.alternatives(at, branches, e.Value.Span)
+}
+
+// wantType reports a `type` that contradicts the form beside it.
+func (c *checker) wantType(n *syntax.Node, base ir.Type, fits func(ir.Type) bool, help string) {
+	if base == nil || fits != nil && fits(base) {
+		return
+	}
+	c.report(diag.ConflictingKeys, valueSpan(*n.Entry("type")), help, "type contradicts what stands beside it")
+}
+
+func isMap(t ir.Type) bool  { _, ok := t.(*ir.Map); return ok }
+func isList(t ir.Type) bool { _, ok := t.(*ir.List); return ok }
+
+// unusedKeys reports keys that belong to another form than the one at hand.
+func (c *checker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
+	for _, e := range n.Entries {
+		switch key := e.Key.Text; key {
+		case "by", "in", "absent":
+			if kind != byUnion {
+				c.report(diag.MisplacedKey, e.Key.Span, key+" belongs beside union", "%q means nothing here", key)
+			}
+		case "open":
+			_, isEnum := t.(*ir.Enum)
+			if kind != byUnion && kind != byEnum && !isEnum {
+				c.report(diag.MisplacedKey, e.Key.Span, "open belongs beside enum or union", "%q means nothing here", key)
+			}
+		}
+	}
+}
+
+func (c *checker) list(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
+	c.wantType(n, base, isList, "items belong to an array: write type: array, or remove type")
+	elem := n.Entry("items")
+	if list := n.Entry("list"); list != nil {
+		if elem != nil {
+			c.report(diag.ConflictingKeys, elem.Key.Span, "keep one of the two", "list and items are the same")
+		}
+		elem = list
+	}
+	return &ir.List{At: at, Elem: c.schema(elem.Value, inner)}
+}
+
+// jsonRef resolves JSON Schema's reference to a definition of this file.
+func (c *checker) jsonRef(n *syntax.Node) ir.Type {
+	if n.Kind == syntax.Scalar {
+		for _, prefix := range []string{"#/types/", "#/$defs/", "#/definitions/"} {
+			if name, ok := strings.CutPrefix(n.Text, prefix); ok && !strings.Contains(name, "/") {
+				return c.localRef(name, n.Within(len(prefix), len(name)))
+			}
+		}
+	}
+	c.report(diag.RemoteRef, n.Span, "declare it under types and write #/types/Name; or use type: any with x-schema to publish it",
+		"$ref %s is not a definition of this file", shown(n))
+	return c.broken(n.Span.Pos)
+}
+
+// underlying follows names to a type that is not one. A chain without end, which contain reports, ends as any.
+func underlying(t ir.Type) ir.Type {
+	for range 100 {
+		r, ok := t.(*ir.Ref)
+		if !ok {
+			return t
+		}
+		t = r.Decl.Type
+	}
+	return &ir.Any{}
+}

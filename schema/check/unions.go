@@ -1,0 +1,170 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// union lowers `union`, `anyOf` and `oneOf`.
+func (c *checker) union(n *syntax.Node, at ir.At) ir.Type {
+	e := c.unionKey(n)
+	var branches []*ir.Branch
+	tagged := e.Value.Kind == syntax.Mapping && e.Key.Text == "union"
+	switch {
+	case tagged:
+		for _, tag := range e.Value.Entries {
+			branches = append(branches, c.branch(tag.Key, tag.Value))
+		}
+	case c.sequence(e, "list the types: [A, B]"):
+		for _, item := range e.Value.Items {
+			branches = append(branches, c.branch(nil, item))
+		}
+	default:
+		return c.broken(at.Pos)
+	}
+	if len(branches) == 0 {
+		c.report(diag.InvalidUnion, e.Key.Span, "list the types: [A, B]", "the union has no branches")
+		return c.broken(at.Pos)
+	}
+	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return c.faulty[b.Type] }) {
+		return c.broken(at.Pos)
+	}
+	if e.Key.Text != "union" {
+		if enum := enumOf(at, branches); enum != nil {
+			return enum
+		}
+	}
+	t := c.alternativesBy(at, branches, unionKeys(n, e, tagged))
+	if open := n.Entry("open"); open != nil {
+		if u, ok := t.(*ir.Union); ok {
+			u.Open = c.boolean(*open)
+		}
+	}
+	return t
+}
+
+func (c *checker) unionKey(n *syntax.Node) syntax.Entry {
+	var found *syntax.Entry
+	for _, key := range []string{"union", "anyOf", "oneOf"} {
+		e := n.Entry(key)
+		if e != nil && found != nil {
+			c.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "%q and %q exclude each other", key, found.Key.Text)
+		}
+		if found == nil {
+			found = e
+		}
+	}
+	return *found
+}
+
+func (c *checker) branch(tag, n *syntax.Node) *ir.Branch {
+	b := &ir.Branch{Type: c.schema(n, branchOf)}
+	at := n.Span
+	if tag != nil {
+		b.Name, at = tag.Text, tag.Span
+	}
+	b.Meta = c.meta(n, at.Pos)
+	return b
+}
+
+// enumOf makes an enum of `oneOf: [{const: a, description: ...}, ...]`, which is how JSON Schema documents its values.
+func enumOf(at ir.At, branches []*ir.Branch) ir.Type {
+	enum := &ir.Enum{At: at}
+	for _, b := range branches {
+		literal, ok := b.Type.(*ir.Literal)
+		if !ok || literal.Value.Kind != ir.Text && literal.Value.Kind != ir.Integer {
+			return nil
+		}
+		if len(enum.Values) > 0 && enum.Values[0].Value.Kind != literal.Value.Kind {
+			return nil
+		}
+		enum.Values = append(enum.Values, ir.EnumValue{Meta: b.Meta, Value: literal.Value})
+	}
+	return enum
+}
+
+// deciding is what an author says about how a union is told apart.
+type deciding struct {
+	span   diag.Span // of the union, for messages
+	tagged bool      // the branches were given under tags
+	by     *syntax.Entry
+	in     *syntax.Entry
+	absent *syntax.Entry
+}
+
+func unionKeys(n *syntax.Node, e syntax.Entry, tagged bool) deciding {
+	return deciding{span: e.Key.Span, tagged: tagged, by: n.Entry("by"), in: n.Entry("in"), absent: n.Entry("absent")}
+}
+
+// alternatives makes one type of several: `A | B`.
+func (c *checker) alternatives(at ir.At, branches []*ir.Branch, span diag.Span) ir.Type {
+	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return c.faulty[b.Type] }) {
+		return c.broken(at.Pos)
+	}
+	return c.alternativesBy(at, branches, deciding{span: span})
+}
+
+// alternativesBy takes null out, knows `string | integer`, and puts off the decision until all branches are lowered.
+func (c *checker) alternativesBy(at ir.At, branches []*ir.Branch, how deciding) ir.Type {
+	rest, nullable := withoutNull(branches)
+	var t ir.Type
+	switch {
+	case len(rest) == 0:
+		return &ir.Literal{At: at, Value: ir.Value{Pos: at.Pos, Kind: ir.Null, Text: "null"}}
+	case len(rest) == 1 && !how.tagged:
+		t = rest[0].Type
+	case isID(rest) && !how.tagged:
+		t = &ir.ID{At: at}
+	default:
+		u := &ir.Union{At: at, Branches: rest}
+		for _, b := range rest {
+			if b.Name == "" {
+				b.Name = kindWord(b.Type)
+			}
+		}
+		c.settle(func() { c.decide(u, how) })
+		t = u
+	}
+	if _, already := t.(*ir.Nullable); already || !nullable {
+		return t
+	}
+	return &ir.Nullable{At: at, Elem: t}
+}
+
+// withoutNull takes out the branches that are null, also from within `T | null`.
+func withoutNull(branches []*ir.Branch) (rest []*ir.Branch, nullable bool) {
+	for _, b := range branches {
+		switch t := b.Type.(type) {
+		case *ir.Literal:
+			if t.Value.Kind == ir.Null {
+				nullable = true
+				continue
+			}
+		case *ir.Nullable:
+			nullable = true
+			b.Type = t.Elem
+		}
+		rest = append(rest, b)
+	}
+	return rest, nullable
+}
+
+// isID knows `string | integer`, which is how JSON-RPC writes ids: without rules, and without bounds.
+func isID(branches []*ir.Branch) bool {
+	if len(branches) != 2 {
+		return false
+	}
+	var text, whole bool
+	for _, b := range branches {
+		switch t := b.Type.(type) {
+		case *ir.String:
+			text = len(t.Rules) == 0
+		case *ir.Int:
+			whole = len(t.Rules) == 0 && t.Bits == 64 && !t.Unsigned
+		}
+	}
+	return text && whole
+}

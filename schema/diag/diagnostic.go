@@ -1,0 +1,28 @@
+package diag
+
+// Severity says whether a diagnostic stops the compiler.
+type Severity uint8
+
+const (
+	Error Severity = iota
+	Warning
+)
+
+// String gives the word that is printed.
+func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
+
+// Diagnostic is a fault in a schema: where it is, what it is, and how to mend it.
+type Diagnostic struct {
+	Code     Code
+	Severity Severity
+	Span     Span
+	Message  string
+	Help     string // how to mend it; printed beside the caret
+	Related  []Related
+}
+
+// Related is another place that has to do with a fault, such as "other declaration of X".
+type Related struct {
+	Span    Span
+	Message string
+}

@@ -1,0 +1,43 @@
+package diag
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteGitHub prints the list as workflow commands, which GitHub shows beside the lines of a pull request.
+func (l List) WriteGitHub(w io.Writer) error {
+	var b bytes.Buffer
+	shown, more := l.capped()
+	for _, d := range shown {
+		writeGitHub(&b, d)
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "::notice::and %d more\n", more)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func writeGitHub(b *bytes.Buffer, d Diagnostic) {
+	message := fmt.Sprintf("%s [%s]", d.Message, d.Code)
+	if d.Help != "" {
+		message += "\n" + d.Help
+	}
+	for _, r := range d.Related {
+		message += fmt.Sprintf("\n%s at %s", r.Message, r.Span.Pos)
+	}
+	fmt.Fprintf(b, "::%s file=%s,line=%d,col=%d,endColumn=%d::%s\n", d.Severity, escapeProperty(d.Span.File),
+		d.Span.Line, d.Span.Col, d.Span.Col+max(1, d.Span.Len), escapeData(message))
+}
+
+// escapeData and escapeProperty are the two escapes of a workflow command; a property may not hold its separators either.
+func escapeData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func escapeProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
+}

@@ -1,0 +1,115 @@
+package diag
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Source gives the text of a file that diagnostics point into.
+type Source func(file string) ([]byte, bool)
+
+// widest is how many bytes of a source line are shown: a longer one is cut around the caret.
+const widest = 160
+
+// WriteText prints the list for people: message, source line, caret range with help, related positions.
+func (l List) WriteText(w io.Writer, source Source) error {
+	var b bytes.Buffer
+	files := lines{source: source, split: map[string][]string{}}
+	shown, more := l.capped()
+	for _, d := range shown {
+		writeText(&b, d, files)
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "and %d more\n", more)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func writeText(b *bytes.Buffer, d Diagnostic, files lines) {
+	mark := ""
+	if d.Severity == Warning {
+		mark = "warning: "
+	}
+	fmt.Fprintf(b, "%s: %s%s [%s]\n", d.Span.Pos, mark, d.Message, d.Code)
+	gutter := writeSource(b, d, files)
+	for _, r := range d.Related {
+		fmt.Fprintf(b, "%s| %s at %s\n", gutter, r.Message, r.Span.Pos)
+	}
+}
+
+// writeSource prints the source line and the carets below it, and returns the gutter of the lines that follow.
+func writeSource(b *bytes.Buffer, d Diagnostic, files lines) string {
+	gutter := strings.Repeat(" ", 6)
+	line, ok := files.line(d.Span.Pos)
+	if !ok {
+		if d.Help != "" {
+			fmt.Fprintf(b, "%s| %s\n", gutter, d.Help)
+		}
+		return gutter
+	}
+	number := fmt.Sprintf("%5d ", d.Span.Line)
+	gutter = strings.Repeat(" ", len(number))
+	line, start := clip(line, d.Span.Col-1)
+	fmt.Fprintf(b, "%s| %s\n", number, line)
+	carets := fmt.Sprintf("%s| %s%s %s", gutter, blank(line[:start]), underline(line[start:], d.Span.Len), d.Help)
+	fmt.Fprintln(b, strings.TrimRight(carets, " "))
+	return gutter
+}
+
+// clip cuts a long line around the byte offset at, and returns where that lies in what is left.
+func clip(line string, at int) (string, int) {
+	at = min(max(at, 0), len(line))
+	if len(line) <= widest {
+		return line, at
+	}
+	from := max(0, at-widest/2)
+	for from > 0 && !utf8.RuneStart(line[from]) {
+		from--
+	}
+	to := min(len(line), from+widest)
+	for to < len(line) && !utf8.RuneStart(line[to]) {
+		to++
+	}
+	return strings.ToValidUTF8(line[from:to], "?"), at - from
+}
+
+// blank is as wide as text: tabs stay, so that the caret stands where the text stood.
+func blank(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, text)
+}
+
+func underline(text string, length int) string {
+	length = min(max(length, 0), len(text))
+	return strings.Repeat("^", max(1, utf8.RuneCountInString(text[:length])))
+}
+
+// lines splits each file once.
+type lines struct {
+	source Source
+	split  map[string][]string
+}
+
+func (l lines) line(p Pos) (string, bool) {
+	if l.source == nil || !p.Valid() {
+		return "", false
+	}
+	split, ok := l.split[p.File]
+	if !ok {
+		text, _ := l.source(p.File)
+		split = strings.Split(string(text), "\n")
+		l.split[p.File] = split
+	}
+	if p.Line > len(split) {
+		return "", false
+	}
+	return strings.ToValidUTF8(strings.TrimSuffix(split[p.Line-1], "\r"), "?"), true
+}

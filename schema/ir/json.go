@@ -1,0 +1,104 @@
+package ir
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+)
+
+// deepest is how far a JSON text may be nested.
+const deepest = 1000
+
+// ParseJSON reads one JSON text strictly: valid UTF-8, no duplicate members, nothing after it. The order of members and
+// the text of numbers are kept.
+func ParseJSON(text []byte) (Value, error) {
+	if !utf8.Valid(text) {
+		return Value{}, errors.New("not valid UTF-8")
+	}
+	if !json.Valid(text) {
+		return Value{}, errors.New("not valid JSON")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	v, err := parseValue(d, 0)
+	if err != nil {
+		return Value{}, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Value{}, errors.New("something follows the JSON value")
+	}
+	return v, nil
+}
+
+func parseValue(d *json.Decoder, depth int) (Value, error) {
+	if depth > deepest {
+		return Value{}, errors.New("nested too deeply")
+	}
+	token, err := d.Token()
+	if err != nil {
+		return Value{}, err
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '[' {
+			return parseArray(d, depth)
+		}
+		return parseObject(d, depth)
+	case string:
+		return Value{Kind: Text, Text: token}, nil
+	case json.Number:
+		return NumberValue(token.String()), nil
+	case bool:
+		return Value{Kind: Boolean, Text: fmt.Sprint(token)}, nil
+	}
+	return Value{Kind: Null, Text: "null"}, nil
+}
+
+// NumberValue returns the value of a JSON number text.
+func NumberValue(text string) Value {
+	if d, ok := decimal.Parse(text); ok && d.IsInteger() {
+		return Value{Kind: Integer, Text: text}
+	}
+	return Value{Kind: Number, Text: text}
+}
+
+func parseArray(d *json.Decoder, depth int) (Value, error) {
+	v := Value{Kind: Array}
+	for d.More() {
+		item, err := parseValue(d, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		v.Items = append(v.Items, item)
+	}
+	_, err := d.Token()
+	return v, err
+}
+
+func parseObject(d *json.Decoder, depth int) (Value, error) {
+	v := Value{Kind: Object}
+	seen := map[string]bool{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return Value{}, err
+		}
+		name, _ := key.(string)
+		if seen[name] {
+			return Value{}, fmt.Errorf("duplicate member %q", name)
+		}
+		seen[name] = true
+		member, err := parseValue(d, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		v.Fields = append(v.Fields, Member{Name: name, Value: member})
+	}
+	_, err := d.Token()
+	return v, err
+}

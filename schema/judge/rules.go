@@ -1,0 +1,174 @@
+package judge
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// rules judges a value by rules. A rule says nothing about values of another kind, as in JSON Schema.
+func (j *judgement) rules(rules []ir.Rule, v ir.Value) {
+	for _, rule := range rules {
+		switch rule := rule.(type) {
+		case *ir.Length:
+			if v.Kind == ir.Text {
+				j.bounds(length(v), rule.Min, rule.Max, "minLength", "maxLength", "character")
+			}
+		case *ir.Count:
+			j.count(rule, v)
+		case *ir.Range:
+			if v.Kind == ir.Integer || v.Kind == ir.Number {
+				j.between(rule, v)
+			}
+		case *ir.MultipleOf:
+			j.multiple(rule, v)
+		case *ir.Pattern:
+			if v.Kind == ir.Text && !regexp.MustCompile(rule.Expr).MatchString(v.Text) {
+				j.fault("pattern", "must match "+rule.Expr)
+			}
+		case *ir.Format:
+			if v.Kind == ir.Text && !HasFormat(rule.Name, v.Text) {
+				j.fault("format", "must be "+article(rule.Name))
+			}
+		case *ir.Unique:
+			j.unique(v)
+		case *ir.Require:
+			if v.Kind == ir.Object {
+				j.require(rule, v)
+			}
+		}
+	}
+}
+
+func (j *judgement) count(rule *ir.Count, v ir.Value) {
+	switch v.Kind {
+	case ir.Array:
+		j.bounds(length(v), rule.Min, rule.Max, "minItems", "maxItems", "item")
+	case ir.Object:
+		j.bounds(length(v), rule.Min, rule.Max, "minProperties", "maxProperties", "member")
+	}
+}
+
+func (j *judgement) bounds(n, low, high int, lowRule, highRule, unit string) {
+	if n < low {
+		j.fault(lowRule, "must have at least "+counted(low, unit))
+	}
+	if high >= 0 && n > high {
+		j.fault(highRule, "must have at most "+counted(high, unit))
+	}
+}
+
+func counted(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
+
+// compare compares two number texts exactly.
+func compare(a, b string) int {
+	x, _ := decimal.Parse(a)
+	y, _ := decimal.Parse(b)
+	return x.Cmp(y)
+}
+
+func (j *judgement) between(rule *ir.Range, v ir.Value) {
+	if rule.Min != "" {
+		order := compare(v.Text, rule.Min)
+		switch {
+		case rule.ExclusiveMin && order <= 0:
+			j.fault("exclusiveMinimum", "must be more than "+rule.Min)
+		case order < 0:
+			j.fault("minimum", "must be at least "+rule.Min)
+		}
+	}
+	if rule.Max != "" {
+		order := compare(v.Text, rule.Max)
+		switch {
+		case rule.ExclusiveMax && order >= 0:
+			j.fault("exclusiveMaximum", "must be less than "+rule.Max)
+		case order > 0:
+			j.fault("maximum", "must be at most "+rule.Max)
+		}
+	}
+}
+
+func (j *judgement) multiple(rule *ir.MultipleOf, v ir.Value) {
+	if v.Kind != ir.Integer && v.Kind != ir.Number {
+		return
+	}
+	number, _ := decimal.Parse(v.Text)
+	of, _ := decimal.Parse(rule.Of)
+	if !number.MultipleOf(of) {
+		j.fault("multipleOf", "must be a multiple of "+rule.Of)
+	}
+}
+
+// unique compares items as JSON values: 1 and 1.0 are one value, and the order of members does not count.
+func (j *judgement) unique(v ir.Value) {
+	seen := map[string]int{}
+	for i, item := range v.Items {
+		key := canonical(item)
+		if first, ok := seen[key]; ok {
+			j.fault("uniqueItems", fmt.Sprintf("items %d and %d must differ", first, i))
+			return
+		}
+		seen[key] = i
+	}
+}
+
+// Equal tells whether two values are one JSON value.
+func Equal(a, b ir.Value) bool { return canonical(a) == canonical(b) }
+
+// canonical is a text that equal JSON values share.
+func canonical(v ir.Value) string {
+	switch v.Kind {
+	case ir.Integer, ir.Number:
+		number, _ := decimal.Parse(v.Text)
+		return number.Key()
+	case ir.Array:
+		var parts []string
+		for _, item := range v.Items {
+			parts = append(parts, canonical(item))
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case ir.Object:
+		var parts []string
+		for _, m := range v.Fields {
+			parts = append(parts, fmt.Sprintf("%q:%s", m.Name, canonical(m.Value)))
+		}
+		slices.Sort(parts)
+		return "{" + strings.Join(parts, ",") + "}"
+	}
+	return written(v)
+}
+
+func (j *judgement) require(rule *ir.Require, v ir.Value) {
+	present := 0
+	var missing []string
+	for _, name := range rule.Fields {
+		if _, ok := member(v, name); ok {
+			present++
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	switch rule.How {
+	case ir.RequireAny:
+		if present == 0 {
+			j.fault("require", "must have one of "+strings.Join(rule.Fields, ", "))
+		}
+	case ir.RequireOne:
+		if present != 1 {
+			j.fault("require", "must have exactly one of "+strings.Join(rule.Fields, ", "))
+		}
+	case ir.RequireImplies:
+		if _, ok := member(v, rule.Fields[0]); ok && len(missing) > 0 {
+			j.fault("require", fmt.Sprintf("must have %s beside %s", strings.Join(missing, ", "), rule.Fields[0]))
+		}
+	}
+}

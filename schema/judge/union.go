@@ -1,0 +1,103 @@
+package judge
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// union judges a value by the branch that the union's decision picks, and by no other.
+func (j *judgement) union(u *ir.Union, v ir.Value) {
+	if _, raw := u.Decide.(*ir.ByContext); raw || u.Decide == nil {
+		return // kept as it is: no decoder can tell
+	}
+	branch, rule, message := decide(u.Decide, v)
+	switch {
+	case branch != nil:
+		j.value(branch.Type, v)
+	case !u.Open || v.Kind != ir.Object:
+		j.fault(rule, message)
+	}
+}
+
+// decide follows a decision, to a branch or to the reason why there is none.
+func decide(d ir.Decision, v ir.Value) (branch *ir.Branch, rule, message string) {
+	switch d := d.(type) {
+	case *ir.Pick:
+		return d.Branch, "", ""
+	case *ir.ByKind:
+		return byKind(d, v)
+	}
+	if v.Kind != ir.Object {
+		return nil, "type", "must be an object, not " + describe(v)
+	}
+	switch d := d.(type) {
+	case *ir.ByProperty:
+		return byProperty(d, v)
+	case *ir.ByPresence:
+		return byPresence(d, v)
+	case *ir.InProperty:
+		inner, ok := member(v, d.Property)
+		switch {
+		case ok:
+			return decide(d.Decide, inner)
+		case d.Absent != nil:
+			return decide(d.Absent, v)
+		}
+		return nil, "required", "must have " + strconv.Quote(d.Property)
+	}
+	return nil, "union", "must be one of the union's branches"
+}
+
+func byKind(d *ir.ByKind, v ir.Value) (*ir.Branch, string, string) {
+	kind := v.Kind
+	if kind == ir.Number && isWhole(v) {
+		kind = ir.Integer
+	}
+	var known []string
+	for _, one := range d.Cases {
+		if one.Kind == kind {
+			return decide(one.Then, v)
+		}
+		known = append(known, one.Kind.String())
+	}
+	for _, one := range d.Cases {
+		if kind == ir.Integer && one.Kind == ir.Number {
+			return decide(one.Then, v)
+		}
+	}
+	return nil, "type", "must be " + strings.Join(known, " or ") + ", not " + describe(v)
+}
+
+func byProperty(d *ir.ByProperty, v ir.Value) (*ir.Branch, string, string) {
+	tag, ok := member(v, d.Property)
+	if !ok {
+		if d.Absent != nil {
+			return decide(d.Absent, v)
+		}
+		return nil, "required", "must have " + strconv.Quote(d.Property)
+	}
+	var known []string
+	for _, one := range d.Cases {
+		if Equal(one.Tag, tag) {
+			return decide(one.Then, v)
+		}
+		known = append(known, written(one.Tag))
+	}
+	return nil, "union", strconv.Quote(d.Property) + " must be one of " + strings.Join(known, ", ")
+}
+
+func byPresence(d *ir.ByPresence, v ir.Value) (*ir.Branch, string, string) {
+	var known []string
+	for _, one := range d.Cases {
+		if _, ok := member(v, one.Property); ok {
+			return decide(one.Then, v)
+		}
+		known = append(known, strconv.Quote(one.Property))
+	}
+	if d.Else != nil {
+		return decide(d.Else, v)
+	}
+	return nil, "union", "must have one of " + strings.Join(known, ", ")
+}

@@ -1,0 +1,88 @@
+package syntax
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// syntaxError gives a message of the library a position. The library knows the line at best (and not even that on the
+// first), so the column comes from the usual suspects on that line.
+func (p *parser) syntaxError(err error) {
+	message := err.Error()
+	prefix := yamlLine.FindStringSubmatch(message)
+	number := 1
+	if prefix != nil {
+		message = message[len(prefix[0]):]
+		if n, err := strconv.Atoi(prefix[1]); err == nil {
+			number = n
+		}
+	}
+	number = min(max(number, 1), len(p.lines))
+	if at, ok := p.tab(number); ok {
+		p.report(diag.TabIndent, at, "indent with spaces", "YAML does not allow a tab here")
+		return
+	}
+	for _, l := range []int{number, number - 1, number + 1} {
+		if at, help := p.suspect(l); help != "" {
+			p.report(diag.YAMLSyntax, at, help, "%s", message)
+			return
+		}
+	}
+	number = p.written(number)
+	text := p.line(number)
+	indent := len(text) - len(strings.TrimLeft(text, " "))
+	p.report(diag.YAMLSyntax, p.at(number, indent, max(1, len(strings.TrimSpace(text)))), "", "%s", message)
+}
+
+// written returns the last line at or above number that is not blank.
+func (p *parser) written(number int) int {
+	for n := number; n > 0; n-- {
+		if strings.TrimSpace(p.line(n)) != "" {
+			return n
+		}
+	}
+	return number
+}
+
+// tab finds a tab in the indentation around a line.
+func (p *parser) tab(number int) (diag.Span, bool) {
+	for _, l := range []int{number, number - 1, number + 1} {
+		text := p.line(l)
+		indent := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+		if i := strings.IndexByte(indent, '\t'); i >= 0 {
+			return p.at(l, i, 1), true
+		}
+	}
+	return diag.Span{}, false
+}
+
+var (
+	flowList     = regexp.MustCompile(`[{,][^{}]*?(\w+\[\])`)
+	flowOptional = regexp.MustCompile(`[{,]\s*([\w$]+\?\s*):`)
+	backtick     = regexp.MustCompile("(?:: |- )([`@%])")
+	unquoted     = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
+)
+
+// suspect finds what people write that YAML does not take, and says what to write instead.
+func (p *parser) suspect(number int) (at diag.Span, help string) {
+	text := p.line(number)
+	for _, s := range []struct {
+		form *regexp.Regexp
+		help string
+	}{
+		{flowList, "inside { } write list<...> instead of ...[]"},
+		{flowOptional, "inside { } YAML does not take a key that ends in ?: write one key a line"},
+		{backtick, "quote a text that begins with this character"},
+		{unquoted, "quote a text that holds a colon"},
+	} {
+		if m := s.form.FindStringSubmatchIndex(text); m != nil {
+			return p.at(number, m[2], m[3]-m[2]), s.help
+		}
+	}
+	return diag.Span{}, ""
+}

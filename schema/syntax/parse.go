@@ -1,0 +1,110 @@
+package syntax
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// Parse reads the one document of a file. The node is nil when there is an error.
+func Parse(file string, text []byte) (*Node, diag.List) {
+	p := &parser{file: file, text: text}
+	if !p.checkText() {
+		return nil, p.faults
+	}
+	p.lines = splitLines(text)
+	root := p.decode()
+	if root == nil {
+		return nil, p.faults
+	}
+	node := p.node(root, 0)
+	if p.faults.HasErrors() {
+		return nil, p.faults
+	}
+	return node, nil
+}
+
+type parser struct {
+	file   string
+	text   []byte
+	lines  []string
+	nodes  int
+	faults diag.List
+}
+
+func (p *parser) report(code diag.Code, at diag.Span, help, format string, args ...any) {
+	p.faults = append(p.faults, diag.Diagnostic{Code: code, Span: at, Message: fmt.Sprintf(format, args...), Help: help})
+}
+
+// decode lets the YAML library read the text. The library has panicked on hostile input before, which must not become
+// a crash of the compiler.
+func (p *parser) decode() (root *yaml.Node) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			p.report(diag.YAMLSyntax, p.at(1, 0, 1), "", "this YAML cannot be read: %v", fault)
+			root = nil
+		}
+	}()
+	var document, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(p.text))
+	switch err := decoder.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		p.report(diag.MissingVersion, p.at(1, 0, 1), "begin with rpcgen: v1", "the schema is empty")
+		return nil
+	case err != nil:
+		p.syntaxError(err)
+		return nil
+	}
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		p.report(diag.SeveralDocuments, p.separator(second.Line), "keep one schema in a file", "a second YAML document begins here")
+		return nil
+	case !errors.Is(err, io.EOF):
+		p.syntaxError(err)
+		return nil
+	}
+	if len(document.Content) == 0 {
+		p.report(diag.MissingVersion, p.at(1, 0, 1), "begin with rpcgen: v1", "the schema is empty")
+		return nil
+	}
+	return document.Content[0]
+}
+
+// separator finds the --- at or above a line.
+func (p *parser) separator(line int) diag.Span {
+	for l := min(line, len(p.lines)); l > 1; l-- {
+		if bytes.HasPrefix([]byte(p.lines[l-1]), []byte("---")) {
+			return p.at(l, 0, 3)
+		}
+	}
+	return p.at(max(line, 1), 0, 1)
+}
+
+// at is a span on a line (counted from 1) from a byte offset (counted from 0).
+func (p *parser) at(line, offset, length int) diag.Span {
+	return diag.Span{Pos: diag.Pos{File: p.file, Line: line, Col: offset + 1}, Len: length}
+}
+
+func (p *parser) line(number int) string {
+	if number < 1 || number > len(p.lines) {
+		return ""
+	}
+	return p.lines[number-1]
+}
+
+// offset turns the library's column, which counts characters from 1, into a byte offset.
+func (p *parser) offset(line, column int) int {
+	text, characters := p.line(line), 1
+	for i := range text {
+		if characters == column {
+			return i
+		}
+		characters++
+	}
+	return min(len(text), max(0, column-1))
+}
