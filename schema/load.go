@@ -57,6 +57,9 @@ func (l *Loader) Load(name string) (*ir.Document, diag.List) {
 	for _, f := range l.files {
 		all = append(all, f.faults...)
 	}
+	if all.HasErrors() {
+		return nil, all.Sorted() // perhaps only of an imported file
+	}
 	return f.doc, all.Sorted()
 }
 

@@ -38,8 +38,6 @@ func (c *checker) importFile(e syntax.Entry) {
 	doc, goPath, err := c.importer.Import(i.Path)
 	if err != nil {
 		c.add(importFault(e, err))
-	} else if doc == nil {
-		c.report(diag.ImportFailed, e.Value.Span, "mend the imported file first", "%q has errors", i.Path)
 	}
 	i.Doc, i.GoPath = doc, goPath
 	c.imports[i.Alias] = &imported{entry: i, key: e.Key}
@@ -53,7 +51,7 @@ type Cycle struct{ Files string } // such as "a.rpc.yaml -> b.rpc.yaml -> a.rpc.
 func (c *Cycle) Error() string { return "import cycle: " + c.Files }
 
 func importFault(e syntax.Entry, err error) diag.Diagnostic {
-	d := diag.Diagnostic{Code: diag.ImportFailed, Span: e.Value.Span, Message: err.Error(), Help: "paths are relative to this file"}
+	d := diag.Diagnostic{Code: diag.FileUnreadable, Span: e.Value.Span, Message: err.Error(), Help: "paths are relative to this file"}
 	if _, ok := err.(*Cycle); ok {
 		d.Code, d.Help = diag.ImportCycle, "move what both files need into a third"
 	}

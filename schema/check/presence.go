@@ -69,7 +69,8 @@ func optionalDistinct(rest []leaf) (property string, group []leaf) {
 	}
 	for i, l := range rest {
 		other := rest[1-i]
-		if !slices.ContainsFunc(fieldsOfLeaf(other), func(f *ir.Field) bool { return !f.Optional && !requires(l, f.Name) }) {
+		more := !slices.ContainsFunc(fieldsOfLeaf(other), func(f *ir.Field) bool { return !has(l, f.Name) || !f.Optional && !requires(l, f.Name) })
+		if more {
 			for _, f := range fieldsOfLeaf(l) {
 				if f.Optional && !has(other, f.Name) {
 					return f.Name, []leaf{l}

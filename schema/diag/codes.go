@@ -5,7 +5,7 @@ type Code string
 
 // The text of a file.
 const (
-	FileUnreadable   Code = "FileUnreadable"   // the file cannot be read
+	FileUnreadable   Code = "FileUnreadable"   // the file, or one that it imports, cannot be read
 	InvalidText      Code = "InvalidText"      // not UTF-8, a byte order mark, a control character
 	TooLarge         Code = "TooLarge"         // more bytes, values or depth than any schema needs
 	YAMLSyntax       Code = "YAMLSyntax"       // not YAML
@@ -46,7 +46,6 @@ const (
 	UnknownMethod   Code = "UnknownMethod"   // a notification that is not declared
 	UnusedImport    Code = "UnusedImport"    // an import that nothing uses
 	ImportCycle     Code = "ImportCycle"     // files that import each other
-	ImportFailed    Code = "ImportFailed"    // an imported file that has faults or cannot be read
 )
 
 // Types.

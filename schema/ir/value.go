@@ -1,6 +1,11 @@
 package ir
 
-import "github.com/rpcgen-go/rpcgen/schema/diag"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
 
 // Kind is the kind of a JSON value. Integer is a number without a fraction, such as 3 or 1e2; where only "a number" is
 // meant, the kind is Number.
@@ -34,4 +39,61 @@ type Value struct {
 type Member struct {
 	Name  string
 	Value Value
+}
+
+// String writes the value as compact JSON.
+func (v Value) String() string {
+	var b strings.Builder
+	v.write(&b)
+	return b.String()
+}
+
+func (v Value) write(b *strings.Builder) {
+	switch v.Kind {
+	case Text:
+		writeText(b, v.Text)
+	case Array:
+		b.WriteByte('[')
+		for i, item := range v.Items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			item.write(b)
+		}
+		b.WriteByte(']')
+	case Object:
+		b.WriteByte('{')
+		for i, m := range v.Fields {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeText(b, m.Name)
+			b.WriteByte(':')
+			m.Value.write(b)
+		}
+		b.WriteByte('}')
+	default:
+		b.WriteString(v.Text)
+	}
+}
+
+// writeText writes a JSON string with the escapes that JSON demands, and no others.
+func writeText(b *strings.Builder, text string) {
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ':
+			fmt.Fprintf(b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
 }

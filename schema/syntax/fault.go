@@ -10,6 +10,10 @@ import (
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
+var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
+
+const aliasHelp = "name the shared part under types and refer to it"
+
 // syntaxError gives a message of the library a position. The library knows the line at best (and not even that on the
 // first), so the column comes from the usual suspects on that line.
 func (p *parser) syntaxError(err error) {
@@ -23,6 +27,10 @@ func (p *parser) syntaxError(err error) {
 		}
 	}
 	number = min(max(number, 1), len(p.lines))
+	if alias := unknownAnchor.FindStringSubmatch(message); alias != nil {
+		p.alias(alias[1])
+		return
+	}
 	if at, ok := p.tab(number); ok {
 		p.report(diag.TabIndent, at, "indent with spaces", "YAML does not allow a tab here")
 		return
@@ -37,6 +45,17 @@ func (p *parser) syntaxError(err error) {
 	text := p.line(number)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	p.report(diag.YAMLSyntax, p.at(number, indent, max(1, len(strings.TrimSpace(text)))), "", "%s", message)
+}
+
+// alias reports the first use of an anchor that is not there; the library does not say where that is.
+func (p *parser) alias(name string) {
+	for i, text := range p.lines {
+		if at := strings.Index(text, "*"+name); at >= 0 {
+			p.report(diag.YAMLAlias, p.at(i+1, at, len(name)+1), aliasHelp, "a schema may not use YAML aliases")
+			return
+		}
+	}
+	p.report(diag.YAMLAlias, p.at(1, 0, 1), aliasHelp, "a schema may not use YAML aliases")
 }
 
 // written returns the last line at or above number that is not blank.

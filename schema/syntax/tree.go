@@ -42,7 +42,7 @@ func (p *parser) allowed(y *yaml.Node, at diag.Span, depth int) bool {
 		p.report(diag.TooLarge, at, "give the inner part a name of its own", "values are nested deeper than %d", maxDepth)
 	case y.Kind == yaml.AliasNode:
 		at.Len = len(y.Value) + 1
-		p.report(diag.YAMLAlias, at, "name the shared part under types and refer to it", "a schema may not use YAML aliases")
+		p.report(diag.YAMLAlias, at, aliasHelp, "a schema may not use YAML aliases")
 	case y.Anchor != "":
 		p.anchor(y.Anchor, at)
 	case y.Style&yaml.TaggedStyle != 0:
@@ -60,7 +60,7 @@ func (p *parser) anchor(name string, at diag.Span) {
 		at.Col += skip
 	}
 	at.Len = len(name) + 1
-	p.report(diag.YAMLAnchor, at, "name the shared part under types and refer to it", "a schema may not use YAML anchors")
+	p.report(diag.YAMLAnchor, at, aliasHelp, "a schema may not use YAML anchors")
 }
 
 func wordLength(text string) int {
