@@ -2,6 +2,7 @@ package rule
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -22,6 +23,13 @@ func length(vs *Violations, at, s string, min, max int) {
 		vs.Add(Violation{Pointer: at, Rule: "minLength", Expected: atLeast(min, "character"), Got: count(n, "character")})
 	case max >= 0 && n > max:
 		vs.Add(Violation{Pointer: at, Rule: "maxLength", Expected: atMost(max, "character"), Got: count(n, "character")})
+	}
+}
+
+// Encoded asks the base64 text of n bytes to have at least min and at most max characters; a negative max is no bound.
+func Encoded(vs *Violations, at string, n, min, max int) {
+	if n = (n + 2) / 3 * 4; n < min || uint(n) > uint(max) {
+		number(vs, at, n, min, max, "Length", "character")
 	}
 }
 
@@ -103,13 +111,6 @@ func format[T Numeric](v T) string {
 		return strconv.FormatInt(int64(v), 10)
 	}
 	return strconv.FormatUint(uint64(v), 10)
-}
-
-// Finite asks v to be a number that JSON can hold: not NaN and no infinity.
-func Finite(vs *Violations, at string, v float64) {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		vs.Add(Violation{Pointer: at, Rule: "type", Expected: "a finite number", Got: strconv.FormatFloat(v, 'g', -1, 64)})
-	}
 }
 
 // Integer is what MultipleOf takes.
@@ -227,4 +228,39 @@ func Count(have ...bool) int {
 		}
 	}
 	return n
+}
+
+// Each checks the elements of a list that check themselves.
+func Each[T any](vs *Violations, at string, s []T, check func(*T, *Violations)) {
+	for i := range s {
+		in := vs.Enter()
+		check(&s[i], vs)
+		vs.leaveElement(in, at, i)
+	}
+}
+
+// EachValue checks the elements of a list.
+func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, T)) {
+	for i, v := range s {
+		in := vs.Enter()
+		check(vs, v)
+		vs.leaveElement(in, at, i)
+	}
+}
+
+// EachMember checks the values of a map.
+func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
+	before := vs.Len()
+	for name, v := range m {
+		in := vs.Enter()
+		check(vs, v)
+		if vs.list == nil {
+			vs.list = in.outer
+			continue
+		}
+		vs.leave(in, at+"/"+EscapePointer(name))
+	}
+	if found := vs.list[before:]; len(found) > 1 {
+		slices.SortStableFunc(found, func(a, b Violation) int { return strings.Compare(a.Pointer, b.Pointer) })
+	}
 }

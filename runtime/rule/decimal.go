@@ -164,3 +164,16 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	d.digits, d.exp = digits, point+exp
 	return d, true
 }
+
+// CanonicalDecimal writes the JSON number text s such that equal numbers are equal texts.
+func CanonicalDecimal(s string) string {
+	d, _ := parseDecimal(s)
+	if d.digits == "" {
+		return "0"
+	}
+	sign := ""
+	if d.neg {
+		sign = "-"
+	}
+	return sign + "." + d.digits + "e" + strconv.Itoa(d.exp)
+}

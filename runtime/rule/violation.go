@@ -120,7 +120,7 @@ func (e *Error) Error() string {
 }
 
 // A Scope is a part of a value whose violations are being collected: it is opened before the part is checked, and closed
-// with the part's own name, which then leads every pointer found in between. Nothing is built while all is well.
+// with the pointer to the part, which then leads every pointer found in between. Nothing is built while all is well.
 type Scope struct{ outer []Violation }
 
 // Enter opens a scope.
@@ -130,22 +130,22 @@ func (vs *Violations) Enter() Scope {
 	return s
 }
 
-// Leave closes s, the part called name.
-func (vs *Violations) Leave(s Scope, name string) {
+// Leave closes s, the part at the pointer at.
+func (vs *Violations) Leave(s Scope, at string) {
 	if vs.list == nil {
 		vs.list = s.outer
 		return
 	}
-	vs.leave(s, "/"+EscapePointer(name))
+	vs.leave(s, at)
 }
 
-// LeaveIndex closes s, element i of a list.
-func (vs *Violations) LeaveIndex(s Scope, i int) {
+// leaveElement closes s, element i of the list at the pointer at.
+func (vs *Violations) leaveElement(s Scope, at string, i int) {
 	if vs.list == nil {
 		vs.list = s.outer
 		return
 	}
-	vs.leave(s, "/"+strconv.Itoa(i))
+	vs.leave(s, at+"/"+strconv.Itoa(i))
 }
 
 func (vs *Violations) leave(s Scope, prefix string) {
@@ -158,11 +158,11 @@ func (vs *Violations) leave(s Scope, prefix string) {
 }
 
 // LeaveSensitive closes s like Leave and takes out of what was found what the values were.
-func (vs *Violations) LeaveSensitive(s Scope, name string) {
+func (vs *Violations) LeaveSensitive(s Scope, at string) {
 	for i := range vs.list {
 		vs.list[i].Got, vs.list[i].Closest = "", ""
 	}
-	vs.Leave(s, name)
+	vs.Leave(s, at)
 }
 
 // EscapePointer escapes one reference token (RFC 6901 section 3).

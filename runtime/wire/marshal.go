@@ -8,10 +8,13 @@ func Marshal(appendJSON func([]byte) []byte) (b []byte, err error) {
 	return appendJSON(nil), nil
 }
 
-// Unmarshal decodes the JSON document b: decode reads it, check looks for broken rules. Either may be called twice, a second
-// time to collect every violation. The error is a [*SyntaxError], a [*DepthError] or a [*rule.Error]. What is decoded shares
+// Unmarshal decodes the JSON document b: decode reads it, check looks for broken rules (nil: there are none). Either may be
+// called twice, a second time to collect every violation. The error is a [*SyntaxError], a [*DepthError] or a [*rule.Error]. What is decoded shares
 // b, which must not be changed afterwards.
 func Unmarshal(b []byte, decode func(*Reader), check func(*rule.Violations)) error {
+	if check == nil {
+		check = func(*rule.Violations) {}
+	}
 	var r Reader
 	var vs rule.Violations
 	start := Space(b, 0)

@@ -316,9 +316,8 @@ func known(names []string) string {
 	return rule.OneOf(names)
 }
 
-// Other ends the round of an object that keeps its other members: it returns the name of the one that the round did not ask
-// for, and stands at its value.
-func (r *Reader) Other(o *Members) (name string, ok bool) {
+// other returns the name of the member that the round did not ask for, and stands at its value.
+func (r *Reader) other(o *Members) (name string, ok bool) {
 	if r.i != o.at || r.failed {
 		return "", false
 	}
@@ -329,6 +328,3 @@ func (r *Reader) Other(o *Members) (name string, ok bool) {
 	r.take(m)
 	return m.text(), true
 }
-
-// Twice reports that the member whose value is at the cursor is in a map already.
-func (r *Reader) Twice() { r.duplicate() }

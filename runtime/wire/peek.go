@@ -80,8 +80,14 @@ func (p Peek) Scalar() (string, bool) {
 	return "", false
 }
 
-// IsNull tells whether the value is null.
-func (p Peek) IsNull() bool { return p.Kind() == Null }
+// IsInteger tells whether the value is a number without a fraction, such as 3 or 1e2.
+func (p Peek) IsInteger() bool {
+	if p.Kind() != NumberKind {
+		return false
+	}
+	_, ok := p.Scalar()
+	return ok
+}
 
 // NoBranch reports that the value at the cursor fits no branch of a union that is told apart by the property at path (names
 // joined by /), whose known values are tags, a line each; and skips the value.

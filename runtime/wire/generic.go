@@ -1,0 +1,190 @@
+package wire
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// Slice reads an array of elements that decode themselves, into the memory of s. The result is never nil.
+func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
+	s = List(s)
+	for a := r.Array(); r.Elem(&a); {
+		s = Grow(s)
+		decode(&s[len(s)-1], r)
+	}
+	return s
+}
+
+// Values reads an array of values, into the memory of s. The result is never nil.
+func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
+	s = List(s)
+	for a := r.Array(); r.Elem(&a); {
+		v := read(r)
+		s = Grow(s)
+		s[len(s)-1] = v
+	}
+	return s
+}
+
+// Map reads an object with free names. The result is never nil.
+func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
+	m := map[string]T{}
+	o := r.Object()
+	for r.More(&o) {
+		m = Other(r, &o, m, read)
+	}
+	return m
+}
+
+// Other ends the round of an object that keeps its other members: it puts the one that the round did not ask for into m.
+func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) map[string]T {
+	name, ok := r.other(o)
+	if !ok {
+		return m
+	}
+	if _, twice := m[name]; twice {
+		r.duplicate()
+		return m
+	}
+	if m == nil {
+		m = map[string]T{}
+	}
+	m[name] = read(r)
+	return m
+}
+
+// MustDecode decodes JSON that the schema compiler has checked: a default.
+func MustDecode[T any](text string, read func(*Reader) T) (v T) {
+	if err := Unmarshal([]byte(text), func(r *Reader) { v = read(r) }, nil); err != nil {
+		panic("rpcgen: a default does not decode: " + err.Error()) // the compiler lets none through
+	}
+	return v
+}
+
+// AppendSlice appends elements that append themselves, as an array; nil is [].
+func AppendSlice[T any](b []byte, s []T, appendJSON func(*T, []byte) []byte) []byte {
+	b = append(b, '[')
+	for i := range s {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendJSON(&s[i], b)
+	}
+	return append(b, ']')
+}
+
+// AppendValues appends values as an array; nil is [].
+func AppendValues[T any](b []byte, s []T, appendJSON func([]byte, T) []byte) []byte {
+	b = append(b, '[')
+	for i, v := range s {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendJSON(b, v)
+	}
+	return append(b, ']')
+}
+
+// AppendMap appends a map as an object, its names in order; nil is {}.
+func AppendMap[M ~map[string]T, T any](b []byte, m M, appendJSON func([]byte, T) []byte) []byte {
+	start := len(b)
+	b = AppendExtra(b, m, appendJSON)
+	return CloseObject(b, start)
+}
+
+// AppendExtra appends the members of a map, their names in order, each with a comma before it.
+func AppendExtra[M ~map[string]T, T any](b []byte, m M, appendJSON func([]byte, T) []byte) []byte {
+	if len(m) == 0 {
+		return b
+	}
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		b = append(b, ',')
+		b = AppendString(b, name)
+		b = append(b, ':')
+		b = appendJSON(b, m[name])
+	}
+	return b
+}
+
+// CloseObject ends the object whose members, each with a comma before it, start at start: the first comma becomes the brace.
+func CloseObject(b []byte, start int) []byte {
+	if len(b) == start {
+		return append(b, "{}"...)
+	}
+	b[start] = '{'
+	return append(b, '}')
+}
+
+// NoBranch is what appending panics with for a union that holds none of its branches.
+func NoBranch(union string, before []byte) *EncodeError {
+	return &EncodeError{What: "a " + union + " that is nil", Before: before}
+}
+
+// RawOf is the value that b, one valid JSON value without white space between tokens, is the text of.
+func RawOf(b []byte) Raw { return Raw{string(b)} }
+
+// Unique asks the elements of s to differ, compared as JSON values: 1 is 1.0, and the order of members does not count.
+func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte, T) []byte) {
+	first := make(map[string]int, len(s))
+	for i, v := range s {
+		text := canonical(appendJSON(nil, v))
+		if j, ok := first[text]; ok {
+			vs.Add(rule.Violation{
+				Pointer: at, Rule: "uniqueItems", Expected: "elements that differ",
+				Got: "equal elements " + strconv.Itoa(j) + " and " + strconv.Itoa(i),
+			})
+			return
+		}
+		first[text] = i
+	}
+}
+
+// canonical writes the valid JSON value b such that equal values are equal texts.
+func canonical(b []byte) string {
+	var out strings.Builder
+	r := Reader{}
+	r.Reset(b, 0, MaxDepth)
+	canonicalValue(&out, &r)
+	return out.String()
+}
+
+func canonicalValue(out *strings.Builder, r *Reader) {
+	switch r.Kind() {
+	case Object:
+		m := Map(r, (*Reader).Raw)
+		names := make([]string, 0, len(m))
+		for name := range m {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		out.WriteByte('{')
+		for _, name := range names {
+			out.Write(AppendString(nil, name))
+			out.WriteByte(':')
+			out.WriteString(canonical(bytesOf(m[name].String())))
+			out.WriteByte(',')
+		}
+		out.WriteByte('}')
+	case Array:
+		out.WriteByte('[')
+		for a := r.Array(); r.Elem(&a); {
+			canonicalValue(out, r)
+			out.WriteByte(',')
+		}
+		out.WriteByte(']')
+	case NumberKind:
+		out.WriteString(rule.CanonicalDecimal(string(r.Number())))
+	case Text:
+		out.Write(AppendString(nil, r.String()))
+	default:
+		out.WriteString(r.Raw().String())
+	}
+}

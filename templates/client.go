@@ -1,0 +1,169 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitStub writes the client that calls a side, and its batches.
+func (p *plan) emitStub(f *jen.File, s side) {
+	methods := p.served(s)
+	f.Line()
+	f.Comment(s.client + " calls a " + s.what + ". It may be used by many goroutines at once.")
+	f.Type().Id(s.client).Struct(jen.Id("conn").Add(rt("Conn")))
+	f.Line()
+	f.Comment(s.newClient + " returns a client that calls over conn.")
+	f.Func().Id(s.newClient).Params(jen.Id("conn").Add(rt("Conn"))).Op("*").Id(s.client).Block(
+		jen.Return(jen.Op("&").Id(s.client).Values(jen.Id("conn"))))
+	for _, m := range methods {
+		p.emitCall(f, s, m)
+	}
+	if p.doc.Protocol.Batch && len(methods) > 0 {
+		p.emitBatch(f, s, methods)
+	}
+}
+
+func (p *plan) emitCall(f *jen.File, s side, m *method) {
+	f.Line()
+	verb := "calls"
+	if m.Notification {
+		verb = "sends"
+	}
+	p.documentMethod(f, m, verb)
+	f.Func().Params(jen.Id("c").Op("*").Id(s.client)).Id(m.name).ParamsFunc(func(g *jen.Group) {
+		g.Id("ctx").Qual("context", "Context")
+		if m.Params != nil {
+			g.Id("p").Add(p.goType(m.Params))
+		}
+	}).ParamsFunc(func(g *jen.Group) {
+		if m.Result != nil {
+			g.Id("result").Add(p.goType(m.Result))
+		}
+		g.Err().Error()
+	}).BlockFunc(func(g *jen.Group) {
+		begin := "NewRequest"
+		if m.Notification {
+			begin = "NewNotification"
+		}
+		g.Id("q").Op(":=").Add(rt(begin)).Call(jen.Id("c.conn"), jen.Id("Method"+m.name))
+		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
+		p.send(g, m)
+		p.receive(g, m)
+	})
+}
+
+func (p *plan) send(g *jen.Group, m *method) {
+	if m.Params == nil {
+		g.Id("q").Dot("SendEmpty").Call(jen.Id("ctx"))
+		return
+	}
+	p.checkWhole(g, m.Params, "p", "q")
+	g.Id("q").Dot("Send").Call(jen.Id("ctx"), p.appendTo(m.Params, "p", jen.Id("q").Dot("Params").Call()))
+}
+
+func (p *plan) receive(g *jen.Group, m *method) {
+	switch {
+	case m.Notification:
+		g.Return(jen.Id("q").Dot("Err").Call())
+	case m.Result == nil:
+		g.Id("q").Dot("NoResult").Call(p.decodeErrors())
+		g.Return(jen.Id("q").Dot("Err").Call())
+	default:
+		g.For(jen.Id("q").Dot("Result").Call(p.decodeErrors())).BlockFunc(func(g *jen.Group) {
+			p.decodeWith(g, m.Result, "result", jen.Id("q").Dot("Reader").Call())
+			if p.checked(m.Result) || isUnion(m.Result) {
+				p.checkWhole(g, m.Result, "result", "q")
+			}
+		})
+		g.Return(jen.Id("result"), jen.Id("q").Dot("Err").Call())
+	}
+}
+
+// decodeErrors is the function that recognises declared errors.
+func (p *plan) decodeErrors() jen.Code {
+	if len(p.errors) == 0 {
+		return jen.Nil()
+	}
+	return jen.Id("decodeError")
+}
+
+func (p *plan) emitBatch(f *jen.File, s side, methods []*method) {
+	f.Line()
+	f.Comment(s.batch + " collects calls of a " + s.client + ", to be sent as one message. It is used by one goroutine.")
+	f.Type().Id(s.batch).Struct(jen.Id("batch").Op("*").Add(rt("Batch")))
+	f.Line()
+	f.Comment("Batch begins a batch.")
+	f.Func().Params(jen.Id("c").Op("*").Id(s.client)).Id("Batch").Params().Op("*").Id(s.batch).Block(
+		jen.Return(jen.Op("&").Id(s.batch).Values(rt("NewBatch").Call(jen.Id("c.conn")))))
+	f.Line()
+	f.Comment("Send sends the batch and waits for its results. Errors of single calls are theirs.")
+	f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id("Send").Params(jen.Id("ctx").Qual("context", "Context")).Error().Block(
+		jen.Return(jen.Id("b.batch").Dot("Send").Call(jen.Id("ctx"))))
+	for _, m := range methods {
+		p.emitBatchCall(f, s, m)
+	}
+}
+
+func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
+	f.Line()
+	f.Comment(m.name + " adds " + m.Name + " to the batch.")
+	decl := f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id(m.name).ParamsFunc(func(g *jen.Group) {
+		if m.Params != nil {
+			g.Id("p").Add(p.goType(m.Params))
+		}
+	})
+	if m.Notification {
+		decl.Block(rt("AddNotification").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m)))
+		return
+	}
+	result := jen.Struct()
+	if m.Result != nil {
+		result = p.goType(m.Result)
+	}
+	decl.Op("*").Add(rt("Pending")).Index(result).Block(jen.Return(rt("AddRequest").Index(result.Clone()).Call(
+		jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m), p.batchResult(m), p.decodeErrors())))
+}
+
+// batchParams is the function that writes and checks the params of a call in a batch.
+func (p *plan) batchParams(m *method) jen.Code {
+	if m.Params == nil {
+		return jen.Nil()
+	}
+	return jen.Func().Params(jen.Id("b").Index().Byte(), violations()).Index().Byte().BlockFunc(func(g *jen.Group) {
+		p.checkInto(g, m.Params, "p")
+		g.Return(p.appendTo(m.Params, "p", jen.Id("b")))
+	})
+}
+
+// batchResult is the function that reads and checks a result.
+func (p *plan) batchResult(m *method) jen.Code {
+	if m.Result == nil {
+		return jen.Nil()
+	}
+	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id("v").Op("*").Add(p.goType(m.Result)), violations()).BlockFunc(func(g *jen.Group) {
+		p.decodeWith2(g, m.Result, "v")
+		p.checkInto(g, m.Result, "(*v)")
+	})
+}
+
+// decodeWith2 reads into the pointer v from r.
+func (p *plan) decodeWith2(g *jen.Group, t ir.Type, v string) {
+	if own := p.of(t); own != nil && !isBound(t) {
+		switch own.kind() {
+		case kindStruct, kindWrapper, kindList, kindMap:
+			g.Id(v).Dot("DecodeJSON").Call(jen.Id("r"))
+			return
+		}
+	}
+	p.decodeInto(g, t, "*"+v)
+}
+
+// checkInto checks x, a value of t, and reports to vs.
+func (p *plan) checkInto(g *jen.Group, t ir.Type, x string) {
+	if !p.checked(t) && !isUnion(t) {
+		return
+	}
+	w := checker{plan: p}
+	w.check(g, t, x, "")
+}

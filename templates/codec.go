@@ -1,0 +1,290 @@
+package templates
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitCodec writes how every type is read from and written as JSON.
+func emitCodec(p *plan, f *jen.File) bool {
+	said := false
+	for _, t := range p.types {
+		switch t.kind() {
+		case kindStruct:
+			p.emitStructCodec(f, t, t.typ.(*ir.Struct))
+		case kindList, kindMap:
+			p.emitValueCodec(f, t, false)
+		case kindWrapper:
+			p.emitValueCodec(f, t, true)
+		case kindUnion:
+			p.emitUnionCodec(f, t, t.typ.(*ir.Union))
+			said = true
+			continue
+		default:
+			continue
+		}
+		said = true
+		if !t.isError {
+			p.emitMarshalers(f, t)
+		}
+	}
+	return said
+}
+
+func appendSignature(f *jen.File, receiver *jen.Statement) *jen.Statement {
+	f.Line()
+	f.Comment("AppendJSON appends v as JSON.")
+	return f.Func().Params(receiver).Id("AppendJSON").Params(jen.Id("b").Index().Byte()).Index().Byte()
+}
+
+func decodeSignature(f *jen.File, t *named) *jen.Statement {
+	f.Line()
+	f.Comment("DecodeJSON reads v from r; faults are r's to report.")
+	return f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("DecodeJSON").Params(jen.Id("r").Op("*").Add(wire("Reader")))
+}
+
+// emitMarshalers writes what encoding/json calls.
+func (p *plan) emitMarshalers(f *jen.File, t *named) {
+	f.Line()
+	f.Comment("MarshalJSON is for encoding/json.")
+	f.Func().Params(jen.Id("v").Id(t.name)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
+		jen.Return(wire("Marshal").Call(jen.Id("v.AppendJSON"))),
+	)
+	f.Line()
+	f.Comment("UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.")
+	check := jen.Nil()
+	if p.checks[t] {
+		check = jen.Id("v.CheckRules")
+	}
+	f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("UnmarshalJSON").Params(jen.Id("b").Index().Byte()).Error().Block(
+		jen.Return(wire("Unmarshal").Call(jen.Qual("bytes", "Clone").Call(jen.Id("b")), jen.Id("v.DecodeJSON"), check)),
+	)
+}
+
+// emitValueCodec writes the codec of a type that is one value: a slice, a map, or what a wrapper wraps.
+func (p *plan) emitValueCodec(f *jen.File, t *named, wrapped bool) {
+	receiver, value, target := jen.Id("v").Id(t.name), "v", "*v"
+	if wrapped {
+		receiver, value, target = jen.Id("v").Op("*").Id(t.name), "v.Value", "v.Value"
+	}
+	under := p.under(t)
+	appendSignature(f, receiver).Block(jen.Return(under.appendExpr(t.typ, value)))
+	decodeSignature(f, t).BlockFunc(func(g *jen.Group) { under.decodeInto(g, t.typ, target) })
+}
+
+func (p *plan) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
+	names := unexported(t.name) + "Keys"
+	if len(s.Fields) > 0 {
+		f.Line()
+		f.Comment(names + " are the members of " + t.name + ", in order.")
+		f.Const().Id(names).Op("=").Lit(keys(s))
+	}
+	appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendStruct(g, s) })
+	decodeSignature(f, t).BlockFunc(func(g *jen.Group) { p.decodeStruct(g, t, s, names) })
+}
+
+// appendStruct writes the members of s. Where the first member may be missing, each one is written with a comma before it,
+// and the first comma becomes the brace.
+func (p *plan) appendStruct(g *jen.Group, s *ir.Struct) {
+	if len(s.Fields) == 0 && s.Additional != ir.AdditionalKept {
+		g.Return(jen.Append(jen.Id("b"), jen.Lit("{}").Op("...")))
+		return
+	}
+	surely := len(s.Fields) > 0 && p.alwaysWritten(s.Fields[0])
+	if !surely {
+		g.Id("start").Op(":=").Len(jen.Id("b"))
+	}
+	pending := "" // literal text that the next statement writes
+	for i, f := range s.Fields {
+		key := "," + jsonString(f.Name) + ":"
+		if i == 0 && surely {
+			key = "{" + key[1:]
+		}
+		pending = p.appendField(g, f, pending, key)
+	}
+	if pending != "" && (s.Additional == ir.AdditionalKept || !surely) {
+		g.Id("b").Op("=").Append(jen.Id("b"), raw(pending).Op("..."))
+		pending = ""
+	}
+	if s.Additional == ir.AdditionalKept {
+		g.Id("b").Op("=").Add(wire("AppendExtra")).Call(jen.Id("b"), jen.Id("v.Extra"), p.appendFunc(s.Extra))
+	}
+	switch {
+	case !surely:
+		g.Return(wire("CloseObject").Call(jen.Id("b"), jen.Id("start")))
+	case pending != "":
+		g.Return(jen.Append(jen.Id("b"), raw(pending+"}").Op("...")))
+	default:
+		g.Return(jen.Append(jen.Id("b"), jen.LitRune('}')))
+	}
+}
+
+// alwaysWritten tells whether a field is never left out.
+func (p *plan) alwaysWritten(f *ir.Field) bool {
+	switch formOf(f) {
+	case formPlain, formConst:
+		return true
+	case formDefault:
+		return !zeroMeansDefault(f.Type)
+	}
+	return false
+}
+
+// appendField writes one member after the literal text before it, and returns the literal text that is still to be written.
+func (p *plan) appendField(g *jen.Group, f *ir.Field, before, key string) string {
+	if formOf(f) == formConst {
+		return before + key + jsonText(shape(f.Type).(*ir.Literal).Value)
+	}
+	write := func(g *jen.Group, text string, value jen.Code) {
+		g.Id("b").Op("=").Append(jen.Id("b"), raw(text).Op("..."))
+		g.Id("b").Op("=").Add(value)
+	}
+	x := "v." + p.field(f)
+	if p.alwaysWritten(f) {
+		write(g, before+key, p.appendValue(f, x))
+		return ""
+	}
+	if before != "" {
+		g.Id("b").Op("=").Append(jen.Id("b"), raw(before).Op("..."))
+	}
+	switch formOf(f) {
+	case formOptConst:
+		g.If(jen.Id(x)).Block(jen.Id("b").Op("=").Append(jen.Id("b"), raw(key+jsonText(shape(f.Type).(*ir.Literal).Value)).Op("...")))
+	case formOpt:
+		g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
+			write(g, key, p.appendValue(f, "x"))
+		})
+	case formPointer:
+		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, p.appendPointed(f, x)) })
+	case formNil:
+		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, p.appendValue(f, x)) })
+	case formDefault:
+		g.If(p.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { write(g, key, p.appendValue(f, x)) })
+	}
+	return ""
+}
+
+// notZero compares x with the zero value of its type.
+func (p *plan) notZero(t ir.Type, x string) *jen.Statement {
+	switch s := shape(t).(type) {
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return jen.Id(x).Op("!=").Lit("")
+		}
+	case *ir.String:
+		return jen.Id(x).Op("!=").Lit("")
+	case *ir.List, *ir.Map, *ir.Union:
+		return jen.Id(x).Op("!=").Nil()
+	}
+	return jen.Id(x).Op("!=").Lit(0)
+}
+
+func (p *plan) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
+	g.Op("*").Id("v").Op("=").Add(p.fresh(t, s))
+	g.Id("o").Op(":=").Id("r").Dot("Object").Call()
+	g.For(jen.Id("r").Dot("More").Call(jen.Op("&").Id("o"))).BlockFunc(func(g *jen.Group) {
+		for i, f := range s.Fields {
+			g.If(jen.Id("r").Dot("Key").Call(jen.Op("&").Id("o"), jen.Lit(i), raw(jsonString(f.Name)+":"))).BlockFunc(func(g *jen.Group) {
+				p.decodeField(g, f)
+			})
+		}
+		switch s.Additional {
+		case ir.AdditionalKept:
+			g.Id("v.Extra").Op("=").Add(wire("Other")).Call(jen.Id("r"), jen.Op("&").Id("o"), jen.Id("v.Extra"), p.readFunc(s.Extra))
+		case ir.AdditionalRejected:
+			g.Id("r").Dot("Reject").Call(jen.Op("&").Id("o"), keysOf(s, names))
+		}
+	})
+	p.reuse(g, s)
+	need(g, s, names)
+}
+
+// keysOf is the constant that holds the names of s.
+func keysOf(s *ir.Struct, names string) *jen.Statement {
+	if len(s.Fields) == 0 {
+		return jen.Lit("")
+	}
+	return jen.Id(names)
+}
+
+// fresh is what v is before it is read: defaults are filled in, and slices keep their memory for the new elements.
+func (p *plan) fresh(t *named, s *ir.Struct) jen.Code {
+	var kept []jen.Code
+	for _, f := range s.Fields {
+		if p.reusable(f) {
+			kept = append(kept, jen.Id(p.field(f)).Op(":").Id("v."+p.field(f)))
+		}
+	}
+	return p.defaults(t, s, kept...)
+}
+
+// reusable tells whether the memory of a field serves again when its struct is decoded into once more.
+func (p *plan) reusable(f *ir.Field) bool {
+	_, isList := f.Type.(*ir.List)
+	form := formOf(f)
+	return isList && !f.Go.Bound() && (form == formPlain || form == formNil)
+}
+
+// reuse makes slices that were not read again absent.
+func (p *plan) reuse(g *jen.Group, s *ir.Struct) {
+	for i, f := range s.Fields {
+		if p.reusable(f) && f.Optional {
+			g.If(jen.Op("!").Id("o").Dot("Has").Call(jen.Lit(i))).Block(jen.Id("v." + p.field(f)).Op("=").Nil())
+		}
+	}
+}
+
+// need asks for the required members, 64 at a time.
+func need(g *jen.Group, s *ir.Struct, names string) {
+	masks := make([]uint64, (len(s.Fields)+63)/64)
+	for _, i := range requiredFields(s) {
+		masks[i/64] |= 1 << (i % 64)
+	}
+	for word, mask := range masks {
+		switch {
+		case mask == 0:
+		case word == 0:
+			g.Id("r").Dot("Need").Call(jen.Op("&").Id("o"), bitMask(mask), jen.Id(names))
+		default:
+			g.Id("r").Dot("NeedMore").Call(jen.Op("&").Id("o"), jen.Lit(word), bitMask(mask), jen.Id(names))
+		}
+	}
+}
+
+func bitMask(mask uint64) *jen.Statement { return jen.Id(fmt.Sprintf("%#b", mask)) }
+
+// decodeField reads the value of f into its struct.
+func (p *plan) decodeField(g *jen.Group, f *ir.Field) {
+	x := "v." + p.field(f)
+	switch formOf(f) {
+	case formConst:
+		g.Id("r").Dot("Const").Call(raw(jsonText(shape(f.Type).(*ir.Literal).Value)))
+	case formOptConst:
+		g.Id("r").Dot("Const").Call(raw(jsonText(shape(f.Type).(*ir.Literal).Value)))
+		g.Id(x).Op("=").True()
+	case formOpt:
+		if e := p.readExpr(f.Type, ""); e != nil {
+			g.Id(x).Op("=").Add(rt("Some")).Call(e)
+			return
+		}
+		g.Id(x).Op("=").Add(rt("Some")).Call(jen.Add(p.readFunc(f.Type)).Call(jen.Id("r")))
+	case formPointer:
+		g.Id(x).Op("=").New(p.valueType(f))
+		if f.Go.Bound() || isBound(f.Type) {
+			g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Id(x))
+			return
+		}
+		g.Id(x).Dot("DecodeJSON").Call(jen.Id("r"))
+	default:
+		if f.Go.Bound() {
+			g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Op("&").Id(x))
+			return
+		}
+		p.decodeInto(g, f.Type, x)
+	}
+}
+
+func isBound(t ir.Type) bool { _, ok := bound(t); return ok }

@@ -1,0 +1,237 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
+func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
+	name := "Append" + t.name
+	f.Line()
+	f.Comment(name + " appends v as JSON.")
+	f.Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Id(t.name)).Index().Byte().Block(
+		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
+			p.appendCases(g, t, u, map[*named]bool{})
+		}),
+		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
+	)
+	name = "Decode" + t.name
+	f.Line()
+	f.Comment(name + " reads one of the branches from r; it returns nil when there is a fault, which is r's to report.")
+	f.Func().Id(name).Params(jen.Id("r").Op("*").Add(wire("Reader"))).Id(t.name).BlockFunc(func(g *jen.Group) {
+		d := decider{plan: p, union: t, u: u}
+		if _, single := u.Decide.(*ir.Pick); !single {
+			g.Id("p").Op(":=").Id("r").Dot("Peek").Call()
+		}
+		d.decide(g, u.Decide, nil)
+	})
+}
+
+// appendCases writes a case for each type that a value of u can have; a branch that is itself a union contributes its own.
+func (p *plan) appendCases(g *jen.Group, t *named, u *ir.Union, seen map[*named]bool) {
+	for _, b := range u.Branches {
+		branch := p.branchType(b)
+		if seen[branch] {
+			continue
+		}
+		seen[branch] = true
+		switch branch.kind() {
+		case kindUnion:
+			p.appendCases(g, branch, branch.typ.(*ir.Union), seen)
+		case kindStruct, kindWrapper:
+			g.Case(jen.Op("*").Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+		case kindList, kindMap:
+			g.Case(jen.Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+		default:
+			g.Case(jen.Id(branch.name)).Block(jen.Return(p.appendNamed(branch, "v")))
+		}
+	}
+	if u.Open {
+		g.Case(jen.Op("*").Id(t.unknown())).Block(jen.Return(wire("AppendRaw").Call(jen.Id("b"), jen.Id("v.Raw"))))
+	}
+}
+
+// appendNamed appends x, which is held as the type t.
+func (p *plan) appendNamed(t *named, x string) jen.Code {
+	if t.decl != nil {
+		return p.appendExpr(&ir.Ref{Decl: t.decl}, x)
+	}
+	return p.appendExpr(t.typ, x)
+}
+
+// A decider writes the statements that choose a branch of one union.
+type decider struct {
+	*plan
+	union *named
+	u     *ir.Union
+}
+
+// decide writes what d decides by; p is the Peek at the value that it looks at, path the properties that lead there. The
+// statements always return.
+func (d *decider) decide(g *jen.Group, decision ir.Decision, path []string) {
+	switch by := decision.(type) {
+	case *ir.Pick:
+		d.pick(g, by.Branch)
+	case *ir.ByProperty:
+		d.byProperty(g, by, path)
+	case *ir.ByPresence:
+		d.byPresence(g, by, path)
+	case *ir.ByKind:
+		d.byKind(g, by, path)
+	case *ir.InProperty:
+		d.inProperty(g, by, path)
+	default:
+		g.Id("r").Dot("NoKind").Call(jen.Lit("a value of " + d.union.name))
+		g.Return(jen.Nil())
+	}
+}
+
+// pick reads the value as branch b.
+func (d *decider) pick(g *jen.Group, b *ir.Branch) {
+	t := d.branchType(b)
+	switch t.kind() {
+	case kindUnion:
+		g.If(jen.Id("v").Op(":=").Add(t.sibling("Decode"+t.name)).Call(jen.Id("r")), jen.Id("v").Op("!=").Nil()).Block(jen.Return(jen.Id("v")))
+		g.Return(jen.Nil())
+	case kindStruct, kindWrapper:
+		g.Id("v").Op(":=").New(jen.Id(t.name))
+		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
+		g.Return(jen.Id("v"))
+	case kindList, kindMap:
+		g.Var().Id("v").Id(t.name)
+		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
+		g.Return(jen.Id("v"))
+	default:
+		g.Return(d.readNamed(t))
+	}
+}
+
+// readNamed is an expression that reads a value held as t, which is a scalar or an enum.
+func (p *plan) readNamed(t *named) jen.Code {
+	if t.decl != nil {
+		return p.readExpr(&ir.Ref{Decl: t.decl}, "")
+	}
+	return p.readExpr(t.typ, "")
+}
+
+func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
+	byText, byScalar := splitCases(by.Cases)
+	look := jen.Id("p").Dot("In").Call(jen.Lit(by.Property))
+	g.Id("tag").Op(":=").Add(look)
+	d.cases(g, byText, "Text", path)
+	d.cases(g, byScalar, "Scalar", path)
+	if by.Absent != nil {
+		g.If(jen.Id("tag").Dot("Kind").Call().Op("==").Add(wire("Invalid")).Op("&&").Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).
+			BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
+	}
+	d.unknown(g, true, func() {
+		tags := make([]string, len(by.Cases))
+		for i, c := range by.Cases {
+			tags[i] = c.Tag.Text
+		}
+		at := strings.Join(append(append([]string(nil), path...), by.Property), "/")
+		g.Id("r").Dot("NoBranch").Call(jen.Lit(at), jen.Lit(strings.Join(tags, "\n")))
+	})
+}
+
+// splitCases parts tags that are strings from integers and booleans.
+func splitCases(cases []ir.Case) (texts, scalars []ir.Case) {
+	for _, c := range cases {
+		if c.Tag.Kind == ir.Text {
+			texts = append(texts, c)
+		} else {
+			scalars = append(scalars, c)
+		}
+	}
+	return texts, scalars
+}
+
+// cases writes the switch over tags of one kind.
+func (d *decider) cases(g *jen.Group, cases []ir.Case, method string, path []string) {
+	if len(cases) == 0 {
+		return
+	}
+	g.If(jen.List(jen.Id("tag"), jen.Id("ok")).Op(":=").Id("tag").Dot(method).Call(), jen.Id("ok")).Block(
+		jen.Switch(jen.Id("tag")).BlockFunc(func(g *jen.Group) {
+			for _, c := range cases {
+				g.Case(jen.Lit(c.Tag.Text)).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+			}
+		}),
+	)
+}
+
+func (d *decider) byPresence(g *jen.Group, by *ir.ByPresence, path []string) {
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		for _, c := range by.Cases {
+			g.Case(jen.Id("p").Dot("Has").Call(jen.Lit(c.Property))).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+		}
+		if by.Else != nil {
+			g.Case(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+		}
+	})
+	d.unknown(g, false, func() {
+		names := make([]string, len(by.Cases))
+		for i, c := range by.Cases {
+			names[i] = c.Property
+		}
+		g.Id("r").Dot("NoMember").Call(jen.Lit(strings.Join(names, "\n")))
+	})
+}
+
+// wireKinds are the kinds as the reader tells them; it takes a second look to tell integers from other numbers.
+var wireKinds = map[ir.Kind]string{
+	ir.Null: "Null", ir.Boolean: "Boolean", ir.Number: "NumberKind", ir.Text: "Text", ir.Array: "Array", ir.Object: "Object",
+}
+
+func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
+	integer := -1
+	for i, c := range by.Cases {
+		if c.Kind == ir.Integer {
+			integer = i
+		}
+	}
+	if integer >= 0 {
+		g.If(jen.Id("p").Dot("IsInteger").Call()).BlockFunc(func(g *jen.Group) { d.decide(g, by.Cases[integer].Then, path) })
+	}
+	names := make([]string, len(by.Cases))
+	g.Switch(jen.Id("p").Dot("Kind").Call()).BlockFunc(func(g *jen.Group) {
+		for i, c := range by.Cases {
+			names[i] = c.Kind.String()
+			if i != integer {
+				g.Case(wire(wireKinds[c.Kind])).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+			}
+		}
+	})
+	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit(strings.Join(names, " or "))) })
+}
+
+func (d *decider) inProperty(g *jen.Group, by *ir.InProperty, path []string) {
+	if by.Absent != nil {
+		g.If(jen.Op("!").Id("p").Dot("Has").Call(jen.Lit(by.Property))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
+	}
+	g.BlockFunc(func(g *jen.Group) {
+		g.Id("p").Op(":=").Id("p").Dot("In").Call(jen.Lit(by.Property))
+		d.decide(g, by.Decide, append(append([]string(nil), path...), by.Property))
+	})
+}
+
+// unknown ends a decision that found no branch: an open union keeps the value, a closed one reports it.
+func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
+	if d.u.Open {
+		g.If(jen.Id("r").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) {
+			if !tagged {
+				g.Return(jen.Op("&").Id(d.union.unknown()).Values(jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
+				return
+			}
+			g.List(jen.Id("tag"), jen.Id("_")).Op(":=").Id("tag").Dot("Text").Call()
+			g.Return(jen.Op("&").Id(d.union.unknown()).Values(
+				jen.Id("Tag").Op(":").Qual("strings", "Clone").Call(jen.Id("tag")), jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
+		})
+	}
+	report()
+	g.Return(jen.Nil())
+}

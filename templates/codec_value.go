@@ -1,0 +1,320 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// appendValue is appendExpr for the value of a field.
+func (p *plan) appendValue(f *ir.Field, x string) jen.Code {
+	if f.Go.Bound() {
+		return dynamic("Append").Call(jen.Id("b"), jen.Id(x))
+	}
+	return p.appendExpr(f.Type, x)
+}
+
+// appendPointed is appendValue for a field that is held by a pointer.
+func (p *plan) appendPointed(f *ir.Field, x string) jen.Code {
+	if f.Go.Bound() || isBound(f.Type) {
+		return p.appendValue(f, "*"+x)
+	}
+	return jen.Id(x).Dot("AppendJSON").Call(jen.Id("b"))
+}
+
+// appendExpr is an expression that appends x, a value of t, to b.
+func (p *plan) appendExpr(t ir.Type, x string) jen.Code {
+	b, v := jen.Id("b"), jen.Id(x)
+	if isBound(t) {
+		return dynamic("Append").Call(b, v)
+	}
+	own := p.of(t)
+	if own != nil {
+		switch own.kind() {
+		case kindStruct, kindWrapper, kindList, kindMap:
+			return v.Dot("AppendJSON").Call(b)
+		case kindUnion:
+			return own.sibling("Append"+own.name).Call(b, v)
+		case kindAlias:
+			return p.appendExpr(own.typ, x)
+		}
+	}
+	as := func(goType string) jen.Code {
+		if own == nil {
+			return v
+		}
+		return jen.Id(goType).Call(v)
+	}
+	switch s := shape(t).(type) {
+	case *ir.Bool:
+		return wire("AppendBool").Call(b, as("bool"))
+	case *ir.Int:
+		if s.Unsigned {
+			return wire("AppendUint").Call(b, convert("uint64", own == nil && s.Bits == 64, v))
+		}
+		return wire("AppendInt").Call(b, convert("int64", own == nil && s.Bits == 64, v))
+	case *ir.Float:
+		return wire("AppendFloat").Call(b, as("float64"))
+	case *ir.Decimal:
+		return wire("AppendNumber").Call(b, v)
+	case *ir.String:
+		return wire("AppendString").Call(b, as("string"))
+	case *ir.Bytes:
+		return wire("AppendBytes").Call(b, v)
+	case *ir.Time:
+		return wire("AppendTime").Call(b, v)
+	case *ir.ID:
+		return wire("AppendID").Call(b, v)
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return wire("AppendString").Call(b, jen.String().Call(v))
+		}
+		return wire("AppendInt").Call(b, jen.Int64().Call(v))
+	case *ir.Literal:
+		return jen.Append(b, raw(jsonText(s.Value)).Op("..."))
+	case *ir.List:
+		return p.appendList(s, x)
+	case *ir.Map:
+		return wire("AppendMap").Call(b, v, p.appendFunc(s.Elem))
+	case *ir.Nullable:
+		return rt("AppendNullable").Call(b, v, p.appendFunc(s.Elem))
+	}
+	return wire("AppendRaw").Call(b, v)
+}
+
+// convert is a conversion of v to goType, or v itself when it is one already.
+func convert(goType string, already bool, v *jen.Statement) jen.Code {
+	if already {
+		return v
+	}
+	return jen.Id(goType).Call(v)
+}
+
+func (p *plan) appendList(s *ir.List, x string) jen.Code {
+	b, v := jen.Id("b"), jen.Id(x)
+	if p.isText(s.Elem) {
+		return wire("AppendStrings").Call(b, v)
+	}
+	if own := p.of(s.Elem); own != nil && own.byPointer() && !isBound(s.Elem) {
+		return wire("AppendSlice").Call(b, v, jen.Parens(jen.Op("*").Add(own.ident())).Dot("AppendJSON"))
+	}
+	return wire("AppendValues").Call(b, v, p.appendFunc(s.Elem))
+}
+
+// isText tells whether t is held as a kind of Go string and written as one.
+func (p *plan) isText(t ir.Type) bool {
+	if isBound(t) {
+		return false
+	}
+	switch s := shape(t).(type) {
+	case *ir.String:
+		return true
+	case *ir.Enum:
+		return enumBase(s) == "string"
+	}
+	return false
+}
+
+// appendFunc is a function that appends a value of t.
+func (p *plan) appendFunc(t ir.Type) jen.Code {
+	if own := p.of(t); own != nil && own.kind() == kindUnion {
+		return own.sibling("Append" + own.name)
+	}
+	if p.of(t) == nil && !isBound(t) {
+		switch s := t.(type) {
+		case *ir.Bool:
+			return wire("AppendBool")
+		case *ir.Float:
+			return wire("AppendFloat")
+		case *ir.Decimal:
+			return wire("AppendNumber")
+		case *ir.String:
+			return wire("AppendString")
+		case *ir.Bytes:
+			return wire("AppendBytes")
+		case *ir.Time:
+			return wire("AppendTime")
+		case *ir.ID:
+			return wire("AppendID")
+		case *ir.Any:
+			return wire("AppendRaw")
+		case *ir.Int:
+			if s.Bits == 64 && s.Unsigned {
+				return wire("AppendUint")
+			}
+			if s.Bits == 64 {
+				return wire("AppendInt")
+			}
+		}
+	}
+	value := jen.Id("v")
+	if _, isLiteral := shape(t).(*ir.Literal); isLiteral && !isBound(t) {
+		value = jen.Id("_")
+	}
+	return jen.Func().Params(jen.Id("b").Index().Byte(), value.Add(p.goType(t))).Index().Byte().Block(
+		jen.Return(p.appendExpr(t, "v")),
+	)
+}
+
+// decodeInto reads a value of t into x.
+func (p *plan) decodeInto(g *jen.Group, t ir.Type, x string) {
+	if isBound(t) {
+		g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Op("&").Id(x))
+		return
+	}
+	if e := p.readExpr(t, x); e != nil {
+		g.Id(x).Op("=").Add(e)
+		return
+	}
+	if _, ok := shape(t).(*ir.Literal); ok {
+		g.Id("r").Dot("Const").Call(raw(jsonText(shape(t).(*ir.Literal).Value)))
+		return
+	}
+	if x[0] == '*' {
+		x = "(" + x + ")"
+	}
+	g.Id(x).Dot("DecodeJSON").Call(jen.Id("r"))
+}
+
+// readExpr is an expression that reads a value of t from r, or nil when it takes a statement: see decodeInto. A slice uses
+// the memory of prev, if that is not empty.
+func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
+	if isBound(t) {
+		return nil
+	}
+	own := p.of(t)
+	if own != nil {
+		switch own.kind() {
+		case kindStruct, kindWrapper, kindList, kindMap:
+			return nil
+		case kindUnion:
+			return own.sibling("Decode" + own.name).Call(jen.Id("r"))
+		case kindAlias:
+			return p.readExpr(own.typ, prev)
+		}
+	}
+	read := func(method string) *jen.Statement {
+		e := jen.Id("r").Dot(method).Call()
+		if own == nil {
+			return e
+		}
+		return own.ident().Call(e)
+	}
+	switch s := shape(t).(type) {
+	case *ir.Bool:
+		return read("Bool")
+	case *ir.Int:
+		return read(intReader(s))
+	case *ir.Float:
+		return read("Float64")
+	case *ir.Decimal:
+		return jen.Id("r").Dot("Number").Call()
+	case *ir.String:
+		return read("String")
+	case *ir.Bytes:
+		return jen.Id("r").Dot("Bytes").Call(jen.Nil())
+	case *ir.Time:
+		return jen.Id("r").Dot("Time").Call()
+	case *ir.ID:
+		return jen.Id("r").Dot("ID").Call()
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return own.ident().Call(jen.Id("r").Dot("String").Call())
+		}
+		return own.ident().Call(jen.Id("r").Dot("Int64").Call())
+	case *ir.Literal:
+		return nil
+	case *ir.List:
+		return p.readList(s, prev)
+	case *ir.Map:
+		return wire("Map").Call(jen.Id("r"), p.readFunc(s.Elem))
+	case *ir.Nullable:
+		return rt("ReadNullable").Call(jen.Id("r"), p.readFunc(s.Elem))
+	}
+	return jen.Id("r").Dot("Raw").Call()
+}
+
+func intReader(t *ir.Int) string {
+	switch intType(t) {
+	case "int32":
+		return "Int32"
+	case "uint32":
+		return "Uint32"
+	case "uint64":
+		return "Uint64"
+	}
+	return "Int64"
+}
+
+func (p *plan) readList(s *ir.List, prev string) *jen.Statement {
+	r, memory := jen.Id("r"), jen.Id(prev)
+	empty := prev == ""
+	if p.isText(s.Elem) {
+		if empty {
+			memory = jen.Index().Add(p.goType(s.Elem)).Call(jen.Nil())
+		}
+		return wire("Strings").Call(r, memory)
+	}
+	if own := p.of(s.Elem); own != nil && !isBound(s.Elem) {
+		switch own.kind() {
+		case kindStruct, kindWrapper, kindList, kindMap:
+			if empty {
+				memory = jen.Nil()
+			}
+			return wire("Slice").Call(r, memory, jen.Parens(jen.Op("*").Add(own.ident())).Dot("DecodeJSON"))
+		}
+	}
+	if empty {
+		memory = jen.Nil()
+	}
+	return wire("Values").Call(r, memory, p.readFunc(s.Elem))
+}
+
+// readFunc is a function that reads a value of t from a reader.
+func (p *plan) readFunc(t ir.Type) jen.Code {
+	own := p.of(t)
+	if own != nil && own.kind() == kindUnion && !isBound(t) {
+		return own.sibling("Decode" + own.name)
+	}
+	if own == nil && !isBound(t) {
+		if method := builtinReader(t); method != "" {
+			return jen.Parens(jen.Op("*").Add(wire("Reader"))).Dot(method)
+		}
+	}
+	e := p.readExpr(t, "")
+	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).Params(jen.Id("v").Add(p.goType(t))).BlockFunc(func(g *jen.Group) {
+		if e != nil {
+			g.Return(e)
+			return
+		}
+		p.decodeInto(g, t, "v")
+		g.Return(jen.Id("v"))
+	})
+}
+
+// builtinReader is the method of the reader that reads a value of t as it is held; empty: there is none.
+func builtinReader(t ir.Type) string {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return "Bool"
+	case *ir.Int:
+		return intReader(t)
+	case *ir.Float:
+		return "Float64"
+	case *ir.Decimal:
+		return "Number"
+	case *ir.String:
+		return "String"
+	case *ir.Time:
+		return "Time"
+	case *ir.ID:
+		return "ID"
+	case *ir.Any:
+		return "Raw"
+	case *ir.Union:
+		if contextual(t) {
+			return "Raw"
+		}
+	}
+	return ""
+}

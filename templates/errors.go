@@ -1,0 +1,279 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitErrors writes a code and a Go error for every declared error, and how they come off the wire.
+func emitErrors(p *plan, f *jen.File) bool {
+	if len(p.errors) == 0 {
+		return false
+	}
+	f.Comment("Codes of the declared errors.")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, e := range p.errors {
+			g.Id(e.code).Op("=").Lit(e.Code)
+		}
+	})
+	for _, e := range p.errors {
+		p.emitError(f, e)
+	}
+	p.emitDecodeError(f)
+	p.emitCondition(f)
+	return true
+}
+
+func (p *plan) emitError(f *jen.File, e *errorType) {
+	f.Line()
+	document(f, e.name, fmt.Sprintf("is the error %s, with the code %d.", e.Name, e.Code), &e.Meta)
+	if e.data != nil {
+		f.Type().Id(e.name).Add(p.structType(e.data.typ.(*ir.Struct)))
+		p.emitLogValue(f, e.data, e.data.typ.(*ir.Struct))
+	} else {
+		f.Type().Id(e.name).StructFunc(func(g *jen.Group) {
+			if e.Data != nil {
+				g.Id("Data").Add(p.goType(e.Data))
+			}
+		})
+	}
+	f.Line()
+	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("Error").Params().String().Block(jen.Return(p.message(e)))
+	f.Line()
+	f.Comment("RPCError is what the peer is told.")
+	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("RPCError").Params().Add(rt("ErrorObject")).Block(
+		jen.Return(rt("ErrorObject").Values(jen.DictFunc(func(d jen.Dict) { p.errorObject(d, e) }))),
+	)
+}
+
+func (p *plan) errorObject(d jen.Dict, e *errorType) {
+	d[jen.Id("Code")] = jen.Id(e.code)
+	d[jen.Id("Message")] = jen.Id("e").Dot("Error").Call()
+	switch {
+	case e.data != nil:
+		d[jen.Id("AppendData")] = jen.Id("e").Dot("AppendJSON")
+	case e.Data != nil:
+		d[jen.Id("AppendData")] = jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().Block(
+			jen.Return(p.appendExpr(e.Data, "e.Data")))
+	}
+	if e.HTTP != 0 {
+		d[jen.Id("HTTPStatus")] = jen.Lit(e.HTTP)
+	}
+	if e.Retry {
+		d[jen.Id("Retry")] = jen.True()
+	}
+	if e.Severity != "" {
+		d[jen.Id("Severity")] = jen.Lit(e.Severity)
+	}
+	if e.Category != "" {
+		d[jen.Id("Category")] = jen.Lit(e.Category)
+	}
+}
+
+// message is the error's text, with the fields of its data filled in.
+func (p *plan) message(e *errorType) *jen.Statement {
+	if len(e.Message) == 0 {
+		return jen.Lit(e.Name)
+	}
+	var parts []jen.Code
+	for _, part := range e.Message {
+		switch {
+		case part.Field == nil:
+			parts = append(parts, jen.Lit(part.Text))
+		case part.Field.Sensitive:
+			parts = append(parts, jen.Lit("[redacted]"))
+		default:
+			parts = append(parts, p.messageField(e, part.Field))
+		}
+	}
+	return join(parts, "+")
+}
+
+// messageField is a field of the data as text.
+func (p *plan) messageField(e *errorType, f *ir.Field) jen.Code {
+	x := "e."
+	if e.data == nil {
+		x = "e.Data."
+	}
+	x += p.field(f)
+	if s, ok := shape(f.Type).(*ir.Literal); ok {
+		return jen.Lit(s.Value.Text)
+	}
+	form := formOf(f)
+	if form == formPlain || form == formDefault {
+		switch s := shape(f.Type).(type) {
+		case *ir.String, *ir.Decimal:
+			if p.of(f.Type) == nil && !isBound(f.Type) {
+				if _, text := s.(*ir.String); text {
+					return jen.Id(x)
+				}
+			}
+			return jen.String().Call(jen.Id(x))
+		case *ir.Int:
+			if !s.Unsigned {
+				return jen.Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(x)), jen.Lit(10))
+			}
+			return jen.Qual("strconv", "FormatUint").Call(jen.Uint64().Call(jen.Id(x)), jen.Lit(10))
+		case *ir.Enum:
+			if enumBase(s) == "string" {
+				return jen.String().Call(jen.Id(x))
+			}
+		}
+		return rt("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
+	}
+	if form == formOpt {
+		return rt("MessageOpt").Call(p.appendFunc(f.Type), jen.Id(x))
+	}
+	if form == formPointer {
+		return rt("MessagePointer").Call(p.appendFunc(f.Type), jen.Id(x))
+	}
+	return rt("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
+}
+
+// emitDecodeError writes what turns an error object into a declared error.
+func (p *plan) emitDecodeError(f *jen.File) {
+	f.Line()
+	f.Comment("decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those")
+	f.Comment("whose data do not fit, as they are.")
+	f.Func().Id("decodeError").Params(jen.Id("e").Op("*").Add(rt("Error"))).Error().Block(
+		jen.Switch(jen.Id("e").Dot("Code")).BlockFunc(func(g *jen.Group) {
+			for _, e := range p.errors {
+				g.Case(jen.Id(e.code)).BlockFunc(func(g *jen.Group) { p.declaredCase(g, e) })
+			}
+		}),
+		jen.Return(jen.Id("e")),
+	)
+}
+
+func (p *plan) declaredCase(g *jen.Group, e *errorType) {
+	switch {
+	case e.data != nil:
+		g.Id("declared").Op(":=").New(jen.Id(e.name))
+		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Id("declared").Dot("DecodeJSON")))
+	case e.Data != nil:
+		g.Id("declared").Op(":=").New(jen.Id(e.name))
+		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) {
+			p.decodeInto(g, e.Data, "declared.Data")
+		})))
+	default:
+		g.Return(jen.Op("&").Id(e.name).Values())
+	}
+}
+
+// conditionKinds are the runtime's names for the words of `when:`.
+var conditionKinds = map[string]string{
+	"method_not_found": "MethodNotFound", "tool_not_found": "ToolNotFound", "resource_not_found": "ResourceNotFound",
+	"prompt_not_found": "PromptNotFound", "timeout": "Timeout", "rate_limited": "RateLimited", "overloaded": "Overloaded",
+	"message_too_large": "MessageTooLarge", "batch_too_large": "BatchTooLarge", "not_initialized": "NotInitialized",
+	"unsupported_version": "UnsupportedVersion", "cancelled": "Cancelled",
+}
+
+// fills are what the runtime knows of a condition, by the name of the data field that takes it.
+var fills = map[string]string{
+	"method": "Method", "tool": "Method", "uri": "Method", "prompt": "Method", "available": "Names()", "suggestion": "Suggestion",
+	"timeout": "Timeout.String()", "timeoutMs": "TimeoutMillis()", "limit": "Limit", "retryAfter": "RetrySeconds()",
+	"inFlight": "InFlight", "maxSize": "MaxSize", "size": "Size", "unit": "Unit", "supported": "Supported",
+	"requested": "Requested", "reason": "Reason",
+}
+
+// emitCondition writes which declared error answers for which condition of the runtime.
+func (p *plan) emitCondition(f *jen.File) {
+	f.Line()
+	f.Comment("condition returns the error that the schema declares for what the runtime has to answer for, or nil.")
+	f.Func().Id("condition").Params(jen.Id("c").Add(rt("Condition"))).Error().BlockFunc(func(g *jen.Group) {
+		if !p.hasConditions() {
+			g.Id("_").Op("=").Id("c")
+			g.Return(jen.Nil())
+			return
+		}
+		g.Switch(jen.Id("c").Dot("Kind")).BlockFunc(func(g *jen.Group) {
+			for _, e := range p.errors {
+				if e.When != "" {
+					g.Case(rt(conditionKinds[e.When])).Block(jen.Return(p.filled(e)))
+				}
+			}
+		})
+		g.Return(jen.Nil())
+	})
+}
+
+func (p *plan) hasConditions() bool {
+	for _, e := range p.errors {
+		if e.When != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// filled is the error e with what the runtime knows.
+func (p *plan) filled(e *errorType) jen.Code {
+	s, ok := shape2(e.Data).(*ir.Struct)
+	if !ok {
+		return jen.Op("&").Id(e.name).Values()
+	}
+	values := jen.Dict{}
+	for _, f := range s.Fields {
+		if source := fills[f.Name]; source != "" && formOf(f) != formConst && formOf(f) != formOptConst {
+			values[jen.Id(p.field(f))] = p.fill(f, "c."+source)
+		}
+	}
+	if e.data != nil {
+		return jen.Op("&").Id(e.name).Values(values)
+	}
+	return jen.Op("&").Id(e.name).Values(jen.Dict{jen.Id("Data"): p.goType(e.Data).Values(values)})
+}
+
+// shape2 is shape for a type that may be none.
+func shape2(t ir.Type) ir.Type {
+	if t == nil {
+		return nil
+	}
+	return shape(t)
+}
+
+// fill is the expression that fills the field f from what the runtime knows.
+func (p *plan) fill(f *ir.Field, source string) jen.Code {
+	value := p.convertFill(f.Type, source)
+	if formOf(f) == formOpt {
+		if strings.HasPrefix(source, "c.Suggestion") || strings.HasPrefix(source, "c.Reason") {
+			return rt("SomeNonZero").Call(value)
+		}
+		return rt("Some").Call(value)
+	}
+	return value
+}
+
+func (p *plan) convertFill(t ir.Type, source string) jen.Code {
+	x := jen.Id(source)
+	own := p.of(t)
+	switch s := shape(t).(type) {
+	case *ir.Nullable:
+		return rt("NotNull").Call(p.convertFill(s.Elem, source))
+	case *ir.String:
+		if own != nil && own.kind() == kindScalar {
+			return own.ident().Call(x)
+		}
+		return x
+	case *ir.Int, *ir.Float:
+		return p.goType(t).Call(x)
+	case *ir.Decimal:
+		return rt("Number").Call(jen.Qual("strconv", "Itoa").Call(x))
+	case *ir.List:
+		if elem := p.of(s.Elem); own != nil || elem != nil {
+			return rt("Texts").Index(p.goType(t)).Call(x)
+		}
+		return x
+	}
+	switch source {
+	case "c.Names()", "c.Supported":
+		return wire("RawOf").Call(wire("AppendStrings").Call(jen.Nil(), x))
+	case "c.Method", "c.Suggestion", "c.Timeout.String()", "c.Unit", "c.Requested", "c.Reason":
+		return wire("RawOf").Call(wire("AppendString").Call(jen.Nil(), x))
+	}
+	return wire("RawOf").Call(wire("AppendInt").Call(jen.Nil(), jen.Int64().Call(x)))
+}

@@ -1,0 +1,249 @@
+package templates
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// module is this module's own path: generated code imports the runtime from the module that generated it, so a fork is one
+// rename.
+var module = strings.TrimSuffix(reflect.TypeFor[plan]().PkgPath(), "/templates")
+
+var (
+	runtimePath = module + "/runtime"
+	wirePath    = runtimePath + "/wire"
+	rulePath    = runtimePath + "/rule"
+	patternPath = rulePath + "/pattern"
+	dynamicPath = runtimePath + "/dynamic"
+)
+
+func rt(name string) *jen.Statement      { return jen.Qual(runtimePath, name) }
+func wire(name string) *jen.Statement    { return jen.Qual(wirePath, name) }
+func rule(name string) *jen.Statement    { return jen.Qual(rulePath, name) }
+func dynamic(name string) *jen.Statement { return jen.Qual(dynamicPath, name) }
+
+// kind is what a named type is in Go.
+type kind uint8
+
+const (
+	kindStruct  kind = iota // struct with a field a member
+	kindEnum                // string or int64 with constants
+	kindScalar              // string, bool or number
+	kindList                // slice
+	kindMap                 // map
+	kindUnion               // sealed interface
+	kindWrapper             // struct{ Value T }: a branch whose type can have no methods of its own
+	kindAlias               // another name
+)
+
+func (t *named) kind() kind {
+	switch s := t.typ.(type) {
+	case *ir.Struct:
+		return kindStruct
+	case *ir.Enum:
+		return kindEnum
+	case *ir.List:
+		return kindList
+	case *ir.Map:
+		return kindMap
+	case *ir.Bool, *ir.Int, *ir.Float, *ir.String, *ir.Bytes:
+		return kindScalar
+	case *ir.Union:
+		if !contextual(s) {
+			return kindUnion
+		}
+	}
+	if t.decl == nil {
+		return kindWrapper
+	}
+	return kindAlias
+}
+
+// byPointer tells whether the codec's methods take a pointer: structs do, slices and maps are small.
+func (t *named) byPointer() bool { k := t.kind(); return k == kindStruct || k == kindWrapper }
+
+// ident is the name of t, qualified when it is imported.
+func (t *named) ident() *jen.Statement { return t.sibling(t.name) }
+
+// sibling is an identifier of the package that t is in.
+func (t *named) sibling(name string) *jen.Statement {
+	if t.pkg == "" {
+		return jen.Id(name)
+	}
+	return jen.Qual(t.pkg, name)
+}
+
+// goType is how a value of t is held.
+func (p *plan) goType(t ir.Type) *jen.Statement {
+	if b, ok := bound(t); ok {
+		return jen.Qual(b.Import, b.Type)
+	}
+	if n := p.of(t); n != nil {
+		return n.ident()
+	}
+	switch t := t.(type) {
+	case *ir.Bool:
+		return jen.Bool()
+	case *ir.Int:
+		return jen.Id(intType(t))
+	case *ir.Float:
+		return jen.Float64()
+	case *ir.String:
+		return jen.String()
+	case *ir.Bytes:
+		return jen.Index().Byte()
+	case *ir.Time:
+		return jen.Qual("time", "Time")
+	case *ir.Decimal:
+		return rt("Number")
+	case *ir.ID:
+		return rt("ID")
+	case *ir.Literal:
+		return jen.Struct()
+	case *ir.List:
+		return jen.Index().Add(p.goType(t.Elem))
+	case *ir.Map:
+		return jen.Map(jen.String()).Add(p.goType(t.Elem))
+	case *ir.Nullable:
+		return rt("Nullable").Index(p.goType(t.Elem))
+	}
+	return rt("Raw") // Any, and unions that no decoder can decide
+}
+
+func intType(t *ir.Int) string {
+	switch {
+	case t.Bits == 32 && t.Unsigned:
+		return "uint32"
+	case t.Bits == 32:
+		return "int32"
+	case t.Unsigned:
+		return "uint64"
+	}
+	return "int64"
+}
+
+// fieldType is how the field f is held in its struct; nil when it is not.
+func (p *plan) fieldType(f *ir.Field) *jen.Statement {
+	t := p.valueType(f)
+	switch formOf(f) {
+	case formConst:
+		return nil
+	case formOptConst:
+		return jen.Bool()
+	case formPointer:
+		return jen.Op("*").Add(t)
+	case formOpt:
+		return rt("Opt").Index(t)
+	}
+	return t
+}
+
+// valueType is the type of the value of f when it is there.
+func (p *plan) valueType(f *ir.Field) *jen.Statement {
+	if f.Go.Bound() {
+		return jen.Qual(f.Go.Import, f.Go.Type)
+	}
+	return p.goType(f.Type)
+}
+
+// enumBase is the Go type under an enum.
+func enumBase(e *ir.Enum) string {
+	if e.Values[0].Value.Kind == ir.Text {
+		return "string"
+	}
+	return "int64"
+}
+
+// zeroMeansDefault tells whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets
+// nothing asks for the default. Other zero values, such as false, are sent as they are.
+func zeroMeansDefault(t ir.Type) bool {
+	switch s := shape(t).(type) {
+	case *ir.List, *ir.Map, *ir.Union:
+		return true
+	case *ir.Enum:
+		for i := range s.Values {
+			if text := s.Values[i].Value.Text; text == "" || text == "0" && s.Values[i].Value.Kind != ir.Text {
+				return false
+			}
+		}
+		return !s.Open
+	case *ir.String:
+		return refusesEmpty(allRules(t))
+	case *ir.Int:
+		return refusesZero(allRules(t))
+	case *ir.Float:
+		return refusesZero(allRules(t))
+	}
+	return false
+}
+
+// allRules lists the rules of a type and of everything that it refers to.
+func allRules(t ir.Type) []ir.Rule {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return append(append([]ir.Rule(nil), t.Rules...), allRules(t.Decl.Type)...)
+	case *ir.String:
+		return t.Rules
+	case *ir.Int:
+		return t.Rules
+	case *ir.Float:
+		return t.Rules
+	case *ir.Decimal:
+		return t.Rules
+	case *ir.Bytes:
+		return t.Rules
+	case *ir.List:
+		return t.Rules
+	case *ir.Map:
+		return t.Rules
+	}
+	return nil
+}
+
+func refusesEmpty(rules []ir.Rule) bool {
+	for _, r := range rules {
+		switch r := r.(type) {
+		case *ir.Format:
+			return true
+		case *ir.Length:
+			if r.Min > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func refusesZero(rules []ir.Rule) bool {
+	for _, r := range rules {
+		if r, ok := r.(*ir.Range); ok && (above(r.Min, r.ExclusiveMin) || below(r.Max, r.ExclusiveMax)) {
+			return true
+		}
+	}
+	return false
+}
+
+// above tells whether a lower bound lies above zero.
+func above(min string, exclusive bool) bool {
+	return min != "" && min[0] != '-' && (exclusive || strings.ContainsAny(mantissa(min), "123456789"))
+}
+
+// below tells whether an upper bound lies below zero.
+func below(max string, exclusive bool) bool {
+	if max == "" {
+		return false
+	}
+	zero := !strings.ContainsAny(mantissa(max), "123456789")
+	return zero && exclusive || !zero && max[0] == '-'
+}
+
+func mantissa(number string) string {
+	if at := strings.IndexAny(number, "eE"); at >= 0 {
+		return number[:at]
+	}
+	return number
+}

@@ -1,0 +1,85 @@
+package templates
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// initialisms are written in upper case as a whole; a schema adds its own with `go.initialisms`.
+var initialisms = []string{"ID", "URI", "URL", "HTTP", "HTTPS", "JSON", "RPC", "MCP", "API", "SSE", "UUID", "UTF8"}
+
+// namer derives Go identifiers from the names of a schema.
+type namer struct{ initialisms []string }
+
+func newNamer(own []string) namer {
+	return namer{append(append([]string(nil), initialisms...), own...)}
+}
+
+// exported turns a name into an exported identifier, or "" when nothing of it can stand in one: it is split at every
+// character that is neither letter nor digit and where lower case turns upper, each word is capitalised, and initialisms
+// are written in upper case.
+func (n namer) exported(name string) string {
+	var out strings.Builder
+	for _, w := range words(name) {
+		out.WriteString(n.word(w))
+	}
+	s := out.String()
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(first) {
+		return "X" + s // a digit, or a letter without case
+	}
+	return s
+}
+
+// member is exported for the key of an object; of a key such as io.example/name only the last segment counts.
+func (n namer) member(key string) string {
+	if at := strings.LastIndexByte(key, '/'); at >= 0 {
+		if s := n.exported(key[at+1:]); s != "" {
+			return s
+		}
+	}
+	return n.exported(key)
+}
+
+func (n namer) word(w string) string {
+	for _, i := range n.initialisms {
+		if strings.EqualFold(w, i) {
+			return i
+		}
+	}
+	first, size := utf8.DecodeRuneInString(w)
+	return string(unicode.ToUpper(first)) + w[size:]
+}
+
+func words(name string) []string {
+	var all []string
+	start := -1
+	lower := false
+	for i, c := range name {
+		letter := unicode.IsLetter(c) || unicode.IsDigit(c)
+		if start >= 0 && (!letter || lower && unicode.IsUpper(c)) {
+			all = append(all, name[start:i])
+			start = -1
+		}
+		if letter && start < 0 {
+			start = i
+		}
+		lower = unicode.IsLower(c)
+	}
+	if start >= 0 {
+		all = append(all, name[start:])
+	}
+	return all
+}
+
+// unexported turns an exported identifier into one that is not: ReportKeys into reportKeys, URLKeys into urlKeys.
+func unexported(name string) string {
+	runes := []rune(name)
+	for i, c := range runes {
+		if !unicode.IsUpper(c) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
+			break
+		}
+		runes[i] = unicode.ToLower(c)
+	}
+	return string(runes)
+}

@@ -1,0 +1,370 @@
+package templates
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// naming gives everything in one document its Go name. A name depends on the path to the thing alone, so that a new sibling
+// renames nothing; two things that come out alike are a fault of the schema, mended with `go:`.
+type naming struct {
+	*plan
+	pkg    string               // import path of the package; empty: the one being planned
+	scope  map[string]diag.Span // identifiers of the package and where they come from
+	rename map[string]*rename
+}
+
+// rename is an entry of go.rename and whether it was of use.
+type rename struct {
+	ir.Rename
+	used bool
+}
+
+// methodsOfTypes are the methods that generated structs have, which no field may be called.
+var methodsOfTypes = map[string]bool{
+	"AppendJSON": true, "DecodeJSON": true, "MarshalJSON": true, "UnmarshalJSON": true,
+	"CheckRules": true, "Validate": true, "LogValue": true,
+}
+
+// methodsOfErrors are those that generated errors have on top.
+var methodsOfErrors = map[string]bool{"Error": true, "RPCError": true}
+
+// fixedNames are declared in every package that has methods.
+var fixedNames = []string{
+	"Server", "UnimplementedServer", "NewHandler", "Client", "NewClient", "Batch",
+	"Callbacks", "UnimplementedCallbacks", "NewCallbackHandler", "CallbackClient", "NewCallbackClient", "CallbackBatch",
+}
+
+func (n *naming) document(doc *ir.Document) {
+	n.namer = newNamer(doc.Naming.Initialisms)
+	n.rename = map[string]*rename{}
+	for _, r := range doc.Naming.Rename {
+		n.rename[r.From] = &rename{Rename: r}
+	}
+	if len(doc.Methods) > 0 {
+		for _, name := range fixedNames {
+			n.scope[name] = diag.Span{}
+		}
+	}
+	for _, d := range doc.Types {
+		if !d.Mixin && !d.Go.Bound() {
+			n.declare(d)
+		}
+	}
+	for _, d := range doc.Types {
+		switch {
+		case d.Go.Bound():
+		case d.Mixin:
+			n.inside(d.Type, n.name(d.Name, &d.Meta))
+		default:
+			n.declared(d)
+		}
+	}
+	for _, e := range doc.Errors {
+		n.error(e)
+	}
+	for _, m := range doc.Methods {
+		n.method(m)
+	}
+	for _, t := range n.types {
+		n.branches(t)
+	}
+	for _, r := range doc.Naming.Rename {
+		if e := n.rename[r.From]; !e.used {
+			n.fault(diag.OverrideUnmatched, r.Pos, len(r.From), fmt.Sprintf("go.rename names %q, which nothing is called", r.From),
+				"take the entry out, or write the name as the schema does")
+			e.used = true
+		}
+	}
+}
+
+// declare gives a declaration its name, before anything refers to it.
+func (n *naming) declare(d *ir.Decl) {
+	t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
+	n.claim(t.name, d.Pos, d.Name)
+	n.byDecl[d] = t
+}
+
+// declared adds a declaration to the types of the package, and what lies in it.
+func (n *naming) declared(d *ir.Decl) {
+	t := n.byDecl[d]
+	n.add(t)
+	n.inside(d.Type, t.name)
+}
+
+func (n *naming) add(t *named) {
+	n.types = append(n.types, t)
+	if _, ok := t.typ.(*ir.Ref); !ok {
+		n.byType[t.typ] = t
+	}
+	n.constants(t)
+}
+
+// name derives the identifier of name, unless the author chose one.
+func (n *naming) name(name string, meta *ir.Meta) string {
+	if r := n.rename[name]; r != nil {
+		r.used = true
+		return r.To
+	}
+	if meta.Go.Name != "" {
+		return meta.Go.Name
+	}
+	s := n.namer.exported(name)
+	if !token.IsIdentifier(s) {
+		n.fault(diag.InvalidGoName, meta.Pos, len(name), fmt.Sprintf("no Go name can be made of %q", name), "give it one with go:")
+		return "X"
+	}
+	return s
+}
+
+// claim takes an identifier of the package.
+func (n *naming) claim(id string, pos diag.Pos, what string) {
+	first, taken := n.scope[id]
+	span := diag.Span{Pos: pos, Len: len(what)}
+	if !taken {
+		n.scope[id] = span
+		return
+	}
+	d := diag.Diagnostic{
+		Code: diag.GoNameClash, Span: span,
+		Message: fmt.Sprintf("%q becomes %s in Go, which is taken", what, id), Help: "give one of them another name with go:",
+	}
+	if first.Valid() {
+		d.Related = []diag.Related{{Span: first, Message: "other declaration of " + id}}
+	}
+	n.diags = append(n.diags, d)
+}
+
+func (n *naming) fault(code diag.Code, pos diag.Pos, length int, message, help string) {
+	n.diags = append(n.diags, diag.Diagnostic{
+		Code: code, Span: diag.Span{Pos: pos, Len: length}, Message: message, Help: help,
+	})
+}
+
+// inline names a type that is written where it is used, and what lies in it.
+func (n *naming) inline(t ir.Type, name string, meta *ir.Meta) {
+	if n.byType[t] != nil {
+		return // comes from a base, which has named it
+	}
+	if note := noteOf(t); note != nil {
+		meta = note
+	}
+	if meta.Go.Name != "" && !meta.Go.Bound() && noteOf(t) != nil {
+		name = meta.Go.Name
+	}
+	switch t := t.(type) {
+	case *ir.Struct, *ir.Enum, *ir.Union:
+		if contextual(t) {
+			return
+		}
+		n.claim(name, t.Position(), name)
+		own := &named{name: name, pkg: n.pkg, typ: t, meta: &ir.Meta{Pos: t.Position(), Doc: meta.Doc, Deprecated: meta.Deprecated}, owner: name}
+		n.add(own)
+		n.inside(t, name)
+	case *ir.Nullable:
+		n.inline(t.Elem, name, meta)
+	case *ir.List:
+		n.inline(t.Elem, name+"Item", meta)
+	case *ir.Map:
+		n.inline(t.Elem, name+"Value", meta)
+	}
+}
+
+// noteOf returns what the author said of a type itself.
+func noteOf(t ir.Type) *ir.Meta {
+	switch t := t.(type) {
+	case *ir.Struct:
+		return t.Note
+	case *ir.Enum:
+		return t.Note
+	case *ir.Union:
+		return t.Note
+	}
+	return nil
+}
+
+// inside names what lies in the type called name.
+func (n *naming) inside(t ir.Type, name string) {
+	switch t := t.(type) {
+	case *ir.Struct:
+		n.members(t, name, methodsOfTypes)
+	case *ir.Nullable:
+		n.inline(t.Elem, name+"Value", &ir.Meta{Pos: t.Position()})
+	case *ir.List:
+		n.inline(t.Elem, name+"Item", &ir.Meta{Pos: t.Position()})
+	case *ir.Map:
+		n.inline(t.Elem, name+"Value", &ir.Meta{Pos: t.Position()})
+	case *ir.Union:
+		for _, b := range t.Branches {
+			n.branch(b, name)
+		}
+	}
+}
+
+// members names the fields of a struct, and the types written in them.
+func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
+	taken := map[string]*ir.Field{}
+	for _, f := range s.Fields {
+		name := n.fields[f]
+		if name == "" {
+			name = f.Go.Name
+			if name == "" {
+				name = n.namer.member(f.Name)
+			}
+			if r := n.rename[f.Name]; r != nil {
+				r.used = true
+				name = r.To
+			}
+			n.fields[f] = name
+		}
+		if form := formOf(f); form != formConst {
+			n.field1(f, name, taken, methods)
+		}
+		from := owner
+		if f.From != nil {
+			from = n.namer.exported(f.From.Name)
+			if base := n.byDecl[f.From]; base != nil {
+				from = base.name
+			}
+		}
+		n.inline(f.Type, from+name, &f.Meta)
+	}
+	if s.Additional == ir.AdditionalKept {
+		if f := taken["Extra"]; f != nil {
+			n.fault(diag.GoNameClash, f.Pos, len(f.Name), "the field Extra holds additional members", "give this one another name with go:")
+		}
+		n.inline(s.Extra, owner+"Extra", &ir.Meta{Pos: s.Position()})
+	}
+}
+
+// field1 checks that a field's name is one, and the only one of its struct.
+func (n *naming) field1(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool) {
+	switch other := taken[name]; {
+	case !token.IsIdentifier(name):
+		n.fault(diag.InvalidGoName, f.Pos, len(f.Name), fmt.Sprintf("no Go name can be made of %q", f.Name), "give it one with go:")
+	case methods[name], methodsOfTypes[name]:
+		n.fault(diag.GoNameClash, f.Pos, len(f.Name), fmt.Sprintf("%q becomes %s in Go, which is a method of the generated type", f.Name, name),
+			"give it another name with go:")
+	case other != nil:
+		n.diags = append(n.diags, diag.Diagnostic{
+			Code: diag.GoNameClash, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)},
+			Message: fmt.Sprintf("%q and %q both become %s in Go", other.Name, f.Name, name),
+			Help:    "give one of them another name with go:",
+			Related: []diag.Related{{Span: diag.Span{Pos: other.Pos, Len: len(other.Name)}, Message: "other declaration of " + name}},
+		})
+	}
+	taken[name] = f
+}
+
+// branch names a branch of the union called owner: a struct that is declared in this package, or a scalar that is, stands for
+// itself; anything else gets a type of its own.
+func (n *naming) branch(b *ir.Branch, owner string) {
+	if n.standsForItself(b.Type) {
+		return
+	}
+	if _, ok := b.Type.(*ir.Ref); !ok {
+		n.inline(b.Type, owner+n.namer.exported(b.Name), &b.Meta)
+		if n.byType[b.Type] != nil {
+			return
+		}
+		n.wrap(b.Type, b, owner)
+		return
+	}
+	n.wrap(b.Type, b, owner)
+}
+
+// wrap names a type that exists only to be a branch.
+func (n *naming) wrap(t ir.Type, b *ir.Branch, owner string) {
+	name := b.Go.Name
+	if name == "" {
+		name = owner + n.namer.exported(b.Name)
+	}
+	n.claim(name, b.Pos, b.Name)
+	w := &named{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, owner: owner}
+	n.types = append(n.types, w)
+	n.wrappers[b] = w
+	if _, ok := t.(*ir.Ref); !ok {
+		n.byType[t] = w
+	}
+	n.inside(t, name)
+}
+
+// standsForItself tells whether a branch of type t needs no wrapper: it is a type declared in this package that can have
+// methods.
+func (n *naming) standsForItself(t ir.Type) bool {
+	ref, ok := t.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	own := n.byDecl[ref.Decl]
+	return own != nil && own.pkg == n.pkg && !isAlias(ref.Decl.Type)
+}
+
+// branches tells each branch which unions it is one of.
+func (n *naming) branches(union *named) {
+	u, ok := union.typ.(*ir.Union)
+	if !ok || contextual(u) {
+		return
+	}
+	for _, b := range u.Branches {
+		t := n.branchType(b)
+		t.branchOf = append(t.branchOf, union)
+	}
+}
+
+// constants claims the names of an enum's values.
+func (n *naming) constants(t *named) {
+	e, ok := t.typ.(*ir.Enum)
+	if !ok {
+		return
+	}
+	for i := range e.Values {
+		v := &e.Values[i]
+		name := v.Go.Name
+		if name == "" {
+			suffix := n.namer.exported(v.Value.Text)
+			if suffix == "" {
+				n.fault(diag.InvalidGoName, v.Value.Pos, len(v.Value.Text), fmt.Sprintf("no Go name can be made of %q", v.Value.Text),
+					"write the enum as a mapping and give the value a name with go:")
+				continue
+			}
+			if len(suffix) > 1 && suffix[0] == 'X' && suffix[1] >= '0' && suffix[1] <= '9' {
+				suffix = suffix[1:] // the type's name goes before a digit
+			}
+			name = t.name + suffix
+		}
+		n.values[v] = name
+		n.claim(name, v.Value.Pos, v.Value.Text)
+	}
+}
+
+func (n *naming) error(e *ir.Error) {
+	base := n.name(e.Name, &e.Meta)
+	own := &errorType{Error: e, name: base + "Error", code: "Code" + base}
+	n.claim(own.name, e.Pos, e.Name)
+	n.claim(own.code, e.Pos, e.Name)
+	if s, ok := e.Data.(*ir.Struct); ok {
+		own.data = &named{name: own.name, pkg: n.pkg, typ: s, meta: &e.Meta, isError: true}
+		n.types = append(n.types, own.data)
+		n.byType[s] = own.data
+		n.members(s, own.name, methodsOfErrors)
+	} else if e.Data != nil {
+		n.inline(e.Data, own.name+"Data", &e.Meta)
+	}
+	n.errors = append(n.errors, own)
+}
+
+func (n *naming) method(m *ir.Method) {
+	own := &method{Method: m, name: n.name(m.Name, &m.Meta)}
+	n.claim("Method"+own.name, m.Pos, m.Name)
+	n.methods = append(n.methods, own)
+	if m.Params != nil {
+		n.inline(m.Params, own.name+"Params", &ir.Meta{Pos: m.Pos})
+	}
+	if m.Result != nil {
+		n.inline(m.Result, own.name+"Result", &ir.Meta{Pos: m.Pos})
+	}
+}

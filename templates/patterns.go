@@ -1,0 +1,63 @@
+package templates
+
+import (
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// patternVar is the variable that holds a regular expression.
+type patternVar struct {
+	name    string
+	pattern *ir.Pattern
+}
+
+// namePatterns names the variables of all patterns after the type and field that they are written in.
+func (p *plan) namePatterns() {
+	p.patterns = map[*named][]patternVar{}
+	p.patternNames = map[*ir.Pattern]string{}
+	taken := map[string]bool{}
+	for _, t := range p.types {
+		s, ok := t.typ.(*ir.Struct)
+		if !ok {
+			p.patternsOf(t, t.typ, unexported(t.name), taken)
+			continue
+		}
+		for _, f := range s.Fields {
+			p.patternsOf(t, f.Type, unexported(t.name)+p.field(f), taken)
+		}
+		if s.Extra != nil {
+			p.patternsOf(t, s.Extra, unexported(t.name)+"Extra", taken)
+		}
+	}
+}
+
+// patternsOf names the patterns of a type, as far as it is written in the type t.
+func (p *plan) patternsOf(t *named, in ir.Type, name string, taken map[string]bool) {
+	var rules []ir.Rule
+	switch in := in.(type) {
+	case *ir.String:
+		rules = in.Rules
+	case *ir.Ref:
+		rules = in.Rules
+	case *ir.List:
+		p.patternsOf(t, in.Elem, name, taken)
+	case *ir.Map:
+		p.patternsOf(t, in.Elem, name, taken)
+	case *ir.Nullable:
+		p.patternsOf(t, in.Elem, name, taken)
+	}
+	for _, r := range rules {
+		pattern, ok := r.(*ir.Pattern)
+		if !ok || p.patternNames[pattern] != "" {
+			continue
+		}
+		id := name + "Pattern"
+		for n := 2; taken[id]; n++ { // two patterns on one value
+			id = name + "Pattern" + strconv.Itoa(n)
+		}
+		taken[id] = true
+		p.patternNames[pattern] = id
+		p.patterns[t] = append(p.patterns[t], patternVar{id, pattern})
+	}
+}

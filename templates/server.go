@@ -1,0 +1,338 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// A side is one of the two sides of a connection, as the code calls it: what it implements, and what calls it.
+type side struct {
+	iface         string // the interface that its user implements
+	unimplemented string
+	newHandler    string
+	handler       string
+	client        string // what the other side calls it with
+	newClient     string
+	batch         string
+	what          string
+	calledBy      ir.Side // who calls it, beside both
+}
+
+var (
+	serverSide = side{
+		iface: "Server", unimplemented: "UnimplementedServer", newHandler: "NewHandler", handler: "handler",
+		client: "Client", newClient: "NewClient", batch: "Batch", what: "server", calledBy: ir.FromClient,
+	}
+	clientSide = side{
+		iface: "Callbacks", unimplemented: "UnimplementedCallbacks", newHandler: "NewCallbackHandler", handler: "callbackHandler",
+		client: "CallbackClient", newClient: "NewCallbackClient", batch: "CallbackBatch", what: "client", calledBy: ir.FromServer,
+	}
+)
+
+// served lists the methods that a side implements. Embedded methods are never sent.
+func (p *plan) served(s side) []*method {
+	var all []*method
+	for _, m := range p.methods {
+		if !m.Embedded && (m.From == s.calledBy || m.From == ir.FromBoth) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
+func emitServer(p *plan, f *jen.File) bool {
+	if len(p.methods) == 0 {
+		return false
+	}
+	p.emitInterface(f, serverSide)
+	p.emitRouter(f, serverSide)
+	if len(p.served(clientSide)) > 0 {
+		p.emitStub(f, clientSide)
+	}
+	return true
+}
+
+// emitClient writes what a client needs: the stub that calls the server, and the interface and router for being called back.
+func emitClient(p *plan, f *jen.File) bool {
+	if len(p.methods) == 0 {
+		return false
+	}
+	p.emitStub(f, serverSide)
+	if len(p.served(clientSide)) > 0 {
+		p.emitInterface(f, clientSide)
+		p.emitRouter(f, clientSide)
+	}
+	return true
+}
+
+func (p *plan) emitInterface(f *jen.File, s side) {
+	title := p.doc.Title
+	if title == "" {
+		title = p.doc.Package
+	}
+	f.Line()
+	f.Comment(s.iface + " is what a " + s.what + " of " + title + " implements. Its methods may be called by many goroutines at once.")
+	f.Type().Id(s.iface).InterfaceFunc(func(g *jen.Group) {
+		for i, m := range p.served(s) {
+			if i > 0 {
+				g.Line()
+			}
+			p.documentMethod(g, m, "answers")
+			g.Id(m.name).Add(p.handlerSignature(m, true))
+		}
+	})
+	f.Line()
+	f.Comment(s.unimplemented + " is a " + s.iface + " whose methods all answer that they are not there. Embed it to write them one by one.")
+	f.Type().Id(s.unimplemented).Struct()
+	for _, m := range p.served(s) {
+		f.Line()
+		f.Comment(m.name + " answers " + m.Name + ".")
+		f.Func().Params(jen.Id(s.unimplemented)).Id(m.name).Add(p.handlerSignature(m, false)).BlockFunc(func(g *jen.Group) {
+			if m.Result == nil {
+				g.Return(rt("ErrUnimplemented"))
+				return
+			}
+			g.Var().Id("none").Add(p.goType(m.Result))
+			g.Return(jen.Id("none"), rt("ErrUnimplemented"))
+		})
+	}
+}
+
+// documentMethod writes the comment of a method, with the errors that it declares.
+func (p *plan) documentMethod(g adder, m *method, verb string) {
+	document(g, m.name, verb+" "+m.Name+".", &m.Meta)
+	if len(m.Errors) == 0 {
+		return
+	}
+	names := make([]string, len(m.Errors))
+	for i, e := range m.Errors {
+		for _, own := range p.errors {
+			if own.Error == e {
+				names[i] = "*" + own.name
+			}
+		}
+	}
+	g.Comment("")
+	say(g, "Errors: "+strings.Join(names, ", ")+".")
+}
+
+// handlerSignature is the signature of a method as it is implemented; named tells whether the parameters have names.
+func (p *plan) handlerSignature(m *method, named bool) *jen.Statement {
+	ctx, params := jen.Qual("context", "Context"), jen.Code(nil)
+	if m.Params != nil {
+		params = p.goType(m.Params)
+	}
+	if named {
+		ctx = jen.Id("ctx").Add(ctx)
+		if params != nil {
+			params = jen.Id("params").Add(params)
+		}
+	}
+	s := jen.ParamsFunc(func(g *jen.Group) {
+		g.Add(ctx)
+		if params != nil {
+			g.Add(params)
+		}
+	})
+	if m.Result == nil {
+		return s.Error()
+	}
+	return s.Params(p.goType(m.Result), jen.Error())
+}
+
+func (p *plan) emitRouter(f *jen.File, s side) {
+	methods := p.served(s)
+	f.Line()
+	f.Comment(s.newHandler + " returns the handler that decodes, checks and routes messages to a " + s.what + ".")
+	f.Func().Id(s.newHandler).Params(jen.Id(s.what).Id(s.iface)).Add(rt("Handler")).Block(
+		jen.Return(jen.Id(s.handler).Values(jen.Id(s.what))))
+	f.Line()
+	f.Type().Id(s.handler).Struct(jen.Id(s.what).Id(s.iface))
+
+	names := make([]string, len(methods))
+	f.Line()
+	f.Comment("Handle implements runtime.Handler.")
+	f.Func().Params(jen.Id("h").Id(s.handler)).Id("Handle").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).Block(
+		jen.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
+			for i, m := range methods {
+				names[i] = m.Name
+				g.Case(jen.Id("Method" + m.name)).Block(jen.Id("h").Dot(unexported(m.name)).Call(jen.Id("ctx"), jen.Id("c")))
+			}
+			g.Default().Block(jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods")))
+		}),
+	)
+	f.Line()
+	f.Comment(s.handler + "Methods are the methods of a " + s.what + ", for finding the nearest name.")
+	f.Const().Id(s.handler + "Methods").Op("=").Lit(strings.Join(names, "\n"))
+	f.Line()
+	f.Comment("Protocol implements runtime.Handler.")
+	f.Func().Params(jen.Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol()))
+	f.Line()
+	f.Comment("Condition implements runtime.Handler.")
+	condition := jen.Id("condition").Call(jen.Id("c"))
+	param := "c"
+	if len(p.errors) == 0 {
+		condition, param = jen.Nil(), "_"
+	}
+	f.Func().Params(jen.Id(s.handler)).Id("Condition").Params(jen.Id(param).Add(rt("Condition"))).Error().Block(jen.Return(condition))
+	for _, m := range methods {
+		p.emitHandle(f, s, m)
+	}
+}
+
+// protocol is what the runtime is told about the protocol.
+func (p *plan) protocol() jen.Code {
+	d := jen.Dict{}
+	proto := p.doc.Protocol
+	name := proto.Name
+	if name == "" {
+		name = p.doc.Package
+		d[jen.Id("NullID")] = jen.True()
+	}
+	d[jen.Id("Name")] = jen.Lit(name)
+	if proto.Revision != "" {
+		d[jen.Id("Revision")] = jen.Lit(proto.Revision)
+	}
+	if proto.Batch {
+		d[jen.Id("Batch")] = jen.True()
+	}
+	if proto.Positional {
+		d[jen.Id("Positional")] = jen.True()
+	}
+	return rt("Protocol").Values(d)
+}
+
+// emitHandle writes how one method is served: decode, check, call, answer.
+func (p *plan) emitHandle(f *jen.File, s side, m *method) {
+	f.Line()
+	f.Func().Params(jen.Id("h").Id(s.handler)).Id(unexported(m.name)).
+		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
+		p.handleParams(g, m)
+		if m.Timeout > 0 {
+			g.List(jen.Id("ctx"), jen.Id("cancel")).Op(":=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
+			g.Defer().Id("cancel").Call()
+		}
+		call := jen.Id("h").Dot(s.what).Dot(m.name).CallFunc(func(g *jen.Group) {
+			g.Id("ctx")
+			if m.Params != nil {
+				g.Id("p")
+			}
+		})
+		if m.Result == nil {
+			g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+			g.Id("c").Dot("ReturnEmpty").Call()
+			return
+		}
+		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+		p.checkWhole(g, m.Result, "result", "c")
+		g.Id("c").Dot("Return").Call(p.appendTo(m.Result, "result", jen.Id("c").Dot("Result").Call()))
+	})
+}
+
+func (p *plan) handleParams(g *jen.Group, m *method) {
+	if m.Params == nil {
+		g.If(jen.Op("!").Id("c").Dot("NoParams").Call()).Block(jen.Return())
+		return
+	}
+	loop := "Params"
+	if m.ParamsOptional {
+		loop = "OptionalParams"
+	}
+	s, isStruct := shape(m.Params).(*ir.Struct)
+	if m.ParamsOptional && isStruct && hasDefaults(s) && !isBound(m.Params) {
+		t := p.of(m.Params)
+		g.Id("p").Op(":=").Add(t.sibling("Default" + t.name)).Call()
+	} else {
+		g.Var().Id("p").Add(p.goType(m.Params))
+	}
+	g.For(jen.Id("c").Dot(loop).Call(p.paramKeys(m))).BlockFunc(func(g *jen.Group) {
+		p.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
+		p.checkWhole(g, m.Params, "p", "c")
+	})
+	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
+}
+
+// paramKeys names the fields of params, for positional ones.
+func (p *plan) paramKeys(m *method) jen.Code {
+	t := p.of(m.Params)
+	s, ok := shape(m.Params).(*ir.Struct)
+	switch {
+	case !ok || t == nil:
+		return jen.Lit("")
+	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0:
+		return jen.Lit(keys(s))
+	}
+	return jen.Id(unexported(t.name) + "Keys")
+}
+
+// decodeWith reads x, a value of t, from the reader that r gives.
+func (p *plan) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
+	if own := p.of(t); own != nil && !isBound(t) {
+		switch own.kind() {
+		case kindStruct, kindWrapper, kindList, kindMap:
+			g.Id(x).Dot("DecodeJSON").Call(r)
+			return
+		case kindUnion:
+			g.Id(x).Op("=").Add(own.sibling("Decode" + own.name)).Call(r)
+			return
+		}
+	}
+	g.Id("r").Op(":=").Add(r)
+	p.decodeInto(g, t, x)
+}
+
+// checkWhole checks x, a value of t, and reports to the violations of c.
+func (p *plan) checkWhole(g *jen.Group, t ir.Type, x, c string) {
+	if !p.checked(t) && !isUnion(t) {
+		return
+	}
+	if own := p.of(t); own != nil && own.kind() != kindAlias && own.kind() != kindEnum && own.kind() != kindScalar && own.kind() != kindUnion {
+		g.Id(x).Dot("CheckRules").Call(jen.Id(c).Dot("Violations").Call())
+		return
+	}
+	if own := p.of(t); own != nil && own.kind() == kindUnion {
+		g.Add(own.sibling("Check"+own.name)).Call(jen.Id(c).Dot("Violations").Call(), jen.Id(x))
+		return
+	}
+	g.Id("vs").Op(":=").Id(c).Dot("Violations").Call()
+	w := checker{plan: p}
+	w.check(g, t, x, "")
+}
+
+func isUnion(t ir.Type) bool {
+	u, ok := shape(t).(*ir.Union)
+	return ok && !contextual(u) && !isBound(t)
+}
+
+// appendTo appends x, a value of t, to the buffer that dst gives.
+func (p *plan) appendTo(t ir.Type, x string, dst *jen.Statement) jen.Code {
+	if own := p.of(t); own != nil && !isBound(t) {
+		switch own.kind() {
+		case kindStruct, kindWrapper, kindList, kindMap:
+			return jen.Id(x).Dot("AppendJSON").Call(dst)
+		case kindUnion:
+			return own.sibling("Append"+own.name).Call(dst, jen.Id(x))
+		}
+	}
+	return jen.Add(p.appendFunc(t)).Call(dst, jen.Id(x))
+}
+
+// duration is d as a Go expression.
+func duration(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}} {
+		if d%unit.size == 0 {
+			return jen.Id(fmt.Sprint(int64(d/unit.size))).Op("*").Qual("time", unit.name)
+		}
+	}
+	return jen.Qual("time", "Duration").Call(jen.Lit(int64(d)))
+}

@@ -1,0 +1,362 @@
+package templates
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitTypes writes what the schema's types are in Go, and the names of its methods.
+func emitTypes(p *plan, f *jen.File) bool {
+	f.Comment("The runtime must be at least as new as the code that was generated for it. When the next line does not")
+	f.Comment("compile, update the runtime: go get " + module + "@latest")
+	f.Const().Id("_").Op("=").Add(rt("GeneratedAPI1"))
+	emitMethodNames(p, f)
+	for _, t := range p.types {
+		if t.isError {
+			continue
+		}
+		p.emitType(f, t)
+	}
+	return true
+}
+
+func emitMethodNames(p *plan, f *jen.File) {
+	if len(p.methods) == 0 {
+		return
+	}
+	f.Line()
+	f.Comment("The methods, as they are called on the wire.")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, m := range p.methods {
+			g.Id("Method" + m.name).Op("=").Lit(m.Name)
+		}
+	})
+}
+
+func (p *plan) emitType(f *jen.File, t *named) {
+	f.Line()
+	document(f, t.name, t.what(p.doc), t.meta)
+	switch s := t.typ.(type) {
+	case *ir.Struct:
+		f.Type().Id(t.name).Add(p.structType(s))
+		p.emitDefaults(f, t, s)
+		p.emitLogValue(f, t, s)
+	case *ir.Enum:
+		p.emitEnum(f, t, s)
+	case *ir.List:
+		f.Type().Id(t.name).Index().Add(p.goType(s.Elem))
+	case *ir.Map:
+		f.Type().Id(t.name).Map(jen.String()).Add(p.goType(s.Elem))
+	case *ir.Union:
+		if contextual(s) {
+			f.Type().Id(t.name).Op("=").Add(rt("Raw"))
+			break
+		}
+		p.emitUnion(f, t, s)
+	default:
+		p.emitSimple(f, t)
+	}
+	for _, u := range t.branchOf {
+		f.Line()
+		receiver := jen.Id(t.name)
+		if t.byPointer() {
+			receiver = jen.Op("*").Id(t.name)
+		}
+		if t.kind() != kindUnion {
+			f.Func().Params(receiver).Id(u.seal()).Params().Block()
+		}
+	}
+}
+
+// what says what t is, for a type that its author did not describe.
+func (t *named) what(doc *ir.Document) string {
+	switch {
+	case t.decl != nil:
+		return "is declared in " + baseName(doc.File) + "."
+	case t.kind() == kindWrapper, t.kind() == kindScalar:
+		return "is a branch of " + t.owner + "."
+	}
+	return "is declared in " + baseName(doc.File) + ", where it is used."
+}
+
+// emitSimple writes a scalar, an alias or a wrapper.
+func (p *plan) emitSimple(f *jen.File, t *named) {
+	switch t.kind() {
+	case kindScalar:
+		f.Type().Id(t.name).Add(p.under(t).goType(t.typ))
+	case kindWrapper:
+		f.Type().Id(t.name).Struct(jen.Id("Value").Add(p.under(t).goType(t.typ)))
+	default:
+		f.Type().Id(t.name).Op("=").Add(p.goType(t.typ))
+	}
+}
+
+func (p *plan) structType(s *ir.Struct) *jen.Statement {
+	return jen.StructFunc(func(g *jen.Group) {
+		for _, f := range s.Fields {
+			t := p.fieldType(f)
+			if t == nil {
+				continue
+			}
+			annotate(g, &f.Meta)
+			tag := f.Name
+			switch formOf(f) {
+			case formNil, formPointer:
+				tag += ",omitempty"
+			case formOpt, formOptConst:
+				tag += ",omitzero"
+			}
+			field := g.Id(p.field(f)).Add(t).Tag(map[string]string{"json": tag})
+			if f.Default != nil {
+				field.Comment("default: " + jsonText(*f.Default))
+			}
+		}
+		if s.Additional == ir.AdditionalKept {
+			g.Comment("Extra holds the members that the schema does not name.")
+			g.Id("Extra").Map(jen.String()).Add(p.goType(s.Extra)).Tag(map[string]string{"json": "-"})
+		}
+	})
+}
+
+// emitDefaults writes the constructor of a struct that has defaults.
+func (p *plan) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
+	if !hasDefaults(s) || t.isError {
+		return
+	}
+	name := "Default" + t.name
+	f.Line()
+	f.Comment(name + " returns the " + t.name + " whose optional fields have the defaults of the schema.")
+	f.Func().Id(name).Params().Id(t.name).Block(jen.Return(p.defaults(t, s)))
+}
+
+// defaults is the literal of a struct with its defaults.
+func (p *plan) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
+	fields := more
+	for _, f := range s.Fields {
+		if formOf(f) == formDefault {
+			fields = append(fields, jen.Id(p.field(f)).Op(":").Add(p.literal(f.Type, *f.Default)))
+		}
+	}
+	if len(fields) <= 1 {
+		return jen.Id(t.name).Values(fields...)
+	}
+	return jen.Id(t.name).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
+}
+
+// emitLogValue writes how a struct with sensitive fields is logged.
+func (p *plan) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
+	if !hasSensitive(s) {
+		return
+	}
+	f.Line()
+	f.Comment("LogValue leaves sensitive fields out of logs.")
+	f.Func().Params(jen.Id("v").Id(t.name)).Id("LogValue").Params().Qual("log/slog", "Value").Block(
+		jen.Return(jen.Qual("log/slog", "GroupValue").CustomFunc(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, func(g *jen.Group) {
+			for _, field := range s.Fields {
+				switch {
+				case formOf(field) == formConst:
+				case field.Sensitive:
+					g.Qual("log/slog", "String").Call(jen.Lit(field.Name), jen.Lit("[redacted]"))
+				default:
+					g.Qual("log/slog", "Any").Call(jen.Lit(field.Name), jen.Id("v."+p.field(field)))
+				}
+			}
+		})),
+	)
+}
+
+func hasSensitive(s *ir.Struct) bool {
+	for _, f := range s.Fields {
+		if f.Sensitive {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *plan) emitEnum(f *jen.File, t *named, e *ir.Enum) {
+	f.Type().Id(t.name).Id(enumBase(e))
+	f.Line()
+	if e.Open {
+		f.Comment("Values of " + t.name + " that the schema knows; others may turn up.")
+	} else {
+		f.Comment("The values of " + t.name + ".")
+	}
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for i := range e.Values {
+			v := &e.Values[i]
+			annotate(g, &v.Meta)
+			g.Id(p.values[v]).Id(t.name).Op("=").Add(scalar(v.Value))
+		}
+	})
+}
+
+// seal is the method that makes a type a branch of the union t.
+func (t *named) seal() string { return "is" + t.name }
+
+// unknown is the type that keeps branches which the schema does not know.
+func (t *named) unknown() string { return "Unknown" + t.name }
+
+func (p *plan) emitUnion(f *jen.File, t *named, u *ir.Union) {
+	f.Comment("")
+	say(f, "It is one of: "+p.branchNames(u)+".")
+	f.Type().Id(t.name).InterfaceFunc(func(g *jen.Group) {
+		g.Id(t.seal()).Params()
+		for _, outer := range t.branchOf {
+			g.Id(outer.seal()).Params()
+		}
+	})
+	if !u.Open {
+		return
+	}
+	f.Line()
+	f.Comment(t.unknown() + " is a " + t.name + " that the schema does not know.")
+	f.Type().Id(t.unknown()).Struct(
+		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
+		jen.Id("Raw").Add(rt("Raw")),
+	)
+	for _, u := range append([]*named{t}, t.branchOf...) {
+		f.Line()
+		f.Func().Params(jen.Op("*").Id(t.unknown())).Id(u.seal()).Params().Block()
+	}
+}
+
+// branchNames lists the Go types of the branches.
+func (p *plan) branchNames(u *ir.Union) string {
+	text := ""
+	for i, b := range u.Branches {
+		t := p.branchType(b)
+		if i > 0 {
+			text += ", "
+		}
+		if t.byPointer() {
+			text += "*"
+		}
+		text += t.name
+	}
+	return text
+}
+
+// literal is a value of t as a Go expression.
+func (p *plan) literal(t ir.Type, v ir.Value) *jen.Statement {
+	switch s := shape(t).(type) {
+	case *ir.Enum:
+		for i := range s.Values {
+			if known := &s.Values[i]; known.Value.Text == v.Text && p.of(t) != nil {
+				return p.of(t).sibling(p.values[known])
+			}
+		}
+		return p.goType(t).Call(scalar(v))
+	case *ir.Bool, *ir.Int, *ir.Float, *ir.String:
+		return scalar(v)
+	case *ir.Decimal:
+		return jen.Lit(v.Text)
+	case *ir.ID:
+		if v.Kind == ir.Text {
+			return rt("StringID").Call(jen.Lit(v.Text))
+		}
+		return rt("IntID").Call(scalar(v))
+	case *ir.List:
+		if v.Kind == ir.Array {
+			items := make([]jen.Code, len(v.Items))
+			for i := range v.Items {
+				items[i] = p.literal(s.Elem, v.Items[i])
+			}
+			return p.goType(t).Values(items...)
+		}
+	case *ir.Map:
+		if v.Kind == ir.Object && len(v.Fields) == 0 {
+			return p.goType(t).Values()
+		}
+	case *ir.Nullable:
+		if v.Kind == ir.Null {
+			return rt("Null").Index(p.goType(s.Elem)).Call()
+		}
+		return rt("NotNull").Index(p.goType(s.Elem)).Call(p.literal(s.Elem, v))
+	}
+	return p.decoded(t, v)
+}
+
+// decoded is a value that is best written as JSON: it is decoded where it is needed.
+func (p *plan) decoded(t ir.Type, v ir.Value) *jen.Statement {
+	return wire("MustDecode").Call(jen.Lit(jsonText(v)), p.readFunc(t))
+}
+
+// scalar is a scalar as a Go expression.
+func scalar(v ir.Value) *jen.Statement {
+	switch v.Kind {
+	case ir.Text:
+		return jen.Lit(v.Text)
+	case ir.Integer, ir.Number:
+		return jen.Id(goNumber(v.Text))
+	}
+	return jen.Id(v.Text)
+}
+
+// goNumber is a JSON number as a Go constant: 1e2 is an integer in JSON and a float in Go, but both are untyped constants.
+func goNumber(text string) string { return text }
+
+// jsonText writes v as compact JSON.
+func jsonText(v ir.Value) string {
+	switch v.Kind {
+	case ir.Text:
+		return jsonString(v.Text)
+	case ir.Array:
+		text := "["
+		for i, item := range v.Items {
+			if i > 0 {
+				text += ","
+			}
+			text += jsonText(item)
+		}
+		return text + "]"
+	case ir.Object:
+		text := "{"
+		for i, m := range v.Fields {
+			if i > 0 {
+				text += ","
+			}
+			text += jsonString(m.Name) + ":" + jsonText(m.Value)
+		}
+		return text + "}"
+	}
+	return v.Text
+}
+
+// jsonString writes s as the runtime's appender does: it is compared with what arrives, byte by byte.
+func jsonString(s string) string {
+	out := []byte{'"'}
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', byte(c))
+		case c == '\n':
+			out = append(out, `\n`...)
+		case c == '\r':
+			out = append(out, `\r`...)
+		case c == '\t':
+			out = append(out, `\t`...)
+		case c == '\b':
+			out = append(out, `\b`...)
+		case c == '\f':
+			out = append(out, `\f`...)
+		case c < 0x20:
+			out = fmt.Appendf(out, `\u%04x`, c)
+		default:
+			out = append(out, string(c)...)
+		}
+	}
+	return string(append(out, '"'))
+}
+
+// raw is s as a Go string literal that is easy to read: in backquotes when it holds quotes.
+func raw(s string) *jen.Statement {
+	if strconv.CanBackquote(s) {
+		return jen.Id("`" + s + "`")
+	}
+	return jen.Lit(s)
+}
