@@ -26,6 +26,7 @@ func Document(file string, root *syntax.Node, importer Importer) (*ir.Document, 
 		errors:   map[string]*ir.Error{},
 		methods:  map[string]*ir.Method{},
 		faulty:   map[ir.Type]bool{},
+		asBase:   map[*ir.Ref]bool{},
 	}
 	c.document(root)
 	faults := c.faults.Sorted()
@@ -45,7 +46,8 @@ type checker struct {
 	methods  map[string]*ir.Method
 	settling []func() // step 4, in the order of the file
 	faulty   map[ir.Type]bool
-	copied   int // fields that structs took over from their bases
+	asBase   map[*ir.Ref]bool // the uses of names under extends
+	copied   int              // fields that structs took over from their bases
 	faults   diag.List
 }
 

@@ -14,11 +14,17 @@ import (
 // A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values.
 func (c *checker) contain() bool {
 	sound := true
-	for _, edges := range []func(ir.Type, func(ir.Type)){aliases, contents} {
-		w := &walk{edges: edges, state: map[*ir.Decl]state{}}
+	for _, kind := range []struct {
+		edges func(ir.Type, func(ir.Type))
+		help  string
+	}{
+		{aliases, "a name must lead to a type of its own"},
+		{contents, "make one field optional, or a list"},
+	} {
+		w := &walk{edges: kind.edges, state: map[*ir.Decl]state{}}
 		for _, d := range c.doc.Types {
 			if cycle := w.visit(d); cycle != nil {
-				c.recursive(cycle)
+				c.recursive(cycle, kind.help)
 				sound = false
 			}
 		}
@@ -29,14 +35,14 @@ func (c *checker) contain() bool {
 	return true
 }
 
-func (c *checker) recursive(cycle []*ir.Decl) {
+func (c *checker) recursive(cycle []*ir.Decl, help string) {
 	var names []string
 	for _, d := range cycle {
 		names = append(names, d.Name)
 	}
 	first := cycle[0]
 	names = append(names, first.Name)
-	c.report(diag.RecursiveType, point(first.Pos, len(first.Name)), "make one field optional, or a list", "%s contains itself: %s",
+	c.report(diag.RecursiveType, point(first.Pos, len(first.Name)), help, "%s contains itself: %s",
 		quoted(first.Name), strings.Join(names, " -> "))
 }
 

@@ -22,22 +22,22 @@ const mostLeaves = 1000
 // leavesOf returns the shapes of all branches, and no more than can be handled.
 func leavesOf(u *ir.Union) []leaf {
 	var found []leaf
-	var walk func(b *ir.Branch, t ir.Type, name string)
-	walk = func(b *ir.Branch, t ir.Type, name string) {
+	var walk func(b *ir.Branch, t ir.Type)
+	walk = func(b *ir.Branch, t ir.Type) {
 		shape := underlying(t)
 		inner, ok := shape.(*ir.Union)
 		if !ok {
-			found = append(found, leaf{b, shape, name})
+			found = append(found, leaf{b, shape, ir.Describe(t)})
 			return
 		}
 		for _, i := range inner.Branches {
 			if len(found) <= mostLeaves {
-				walk(b, i.Type, i.Name)
+				walk(b, i.Type)
 			}
 		}
 	}
 	for _, b := range u.Branches {
-		walk(b, b.Type, b.Name)
+		walk(b, b.Type)
 	}
 	return found
 }

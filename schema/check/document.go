@@ -24,7 +24,7 @@ func (c *checker) document(root *syntax.Node) {
 	if !c.version(root) {
 		return
 	}
-	c.keys(root, "a schema", documentKeys...)
+	c.keys(root, "a schema file", documentKeys...)
 	c.header(root)
 	c.declare(root)
 	for _, e := range root.Entries {

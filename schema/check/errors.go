@@ -22,10 +22,10 @@ func (c *checker) errorsKey(e syntax.Entry) {
 		if !c.named(entry.Key, "an error") || !c.mapping(entry, "write {code: 1001, message: ...}") {
 			continue
 		}
-		err := c.errorObject(entry)
+		err, coded := c.errorObject(entry)
 		c.errors[err.Name] = err
 		c.doc.Errors = append(c.doc.Errors, err)
-		if entry.Value.Get("code") != nil {
+		if coded {
 			c.once(codes, err, entry.Value.Entry("code"))
 		}
 		if first := whens[err.When]; first != nil {
@@ -53,8 +53,9 @@ func (c *checker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.
 
 var errorKeys = append([]string{"code", "message", "data", "when", "category", "severity", "http", "retry"}, metaKeys...)
 
-func (c *checker) errorObject(entry syntax.Entry) *ir.Error {
-	err := &ir.Error{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+// errorObject lowers one error, and tells whether it has a code.
+func (c *checker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
+	err = &ir.Error{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
 	c.keys(entry.Value, "an error", errorKeys...)
 	if entry.Value.Get("code") == nil {
 		c.report(diag.MissingKey, entry.Key.Span, "add code: and a number", "error %q has no code", err.Name)
@@ -62,7 +63,7 @@ func (c *checker) errorObject(entry syntax.Entry) *ir.Error {
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "code":
-			c.code(err, e)
+			coded = c.code(err, e)
 		case "message":
 			c.message(err, e)
 		case "data":
@@ -80,7 +81,7 @@ func (c *checker) errorObject(entry syntax.Entry) *ir.Error {
 		}
 	}
 	c.settle(func() { c.fillable(err) })
-	return err
+	return err, coded
 }
 
 // payload lowers what goes on the wire under params, result and data: a type, or a mapping that is always fields.
@@ -110,20 +111,20 @@ const (
 // officialMCP are the codes within the reserved ranges that MCP itself has given a meaning.
 var officialMCP = []int{-32700, -32600, -32601, -32602, -32603, -32020, -32021, -32022}
 
-func (c *checker) code(err *ir.Error, e syntax.Entry) {
+func (c *checker) code(err *ir.Error, e syntax.Entry) bool {
 	code, ok := c.integer(e, math.MinInt32, math.MaxInt32, diag.CodeRange)
 	if !ok {
-		return
+		return false
 	}
 	err.Code = code
 	if slices.Contains(c.doc.Reserved.Codes, code) {
 		c.report(diag.ReservedName, e.Value.Span, "choose another code", "code %d is reserved and may not be declared again", code)
-		return
+		return true
 	}
 	owner := codeOwner(code)
 	mcp := c.doc.Protocol.Name == "mcp"
 	if owner == "" || mcp && slices.Contains(officialMCP, code) || !mcp && code > highestOfRPC && code < highestReserved {
-		return
+		return true
 	}
 	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000",
 		Message: fmt.Sprintf("code %d is reserved for %s", code, owner)}
@@ -131,6 +132,7 @@ func (c *checker) code(err *ir.Error, e syntax.Entry) {
 		d.Severity = diag.Warning
 	}
 	c.add(d)
+	return true
 }
 
 func codeOwner(code int) string {

@@ -138,7 +138,7 @@ func (c *checker) importedName(e *syntax.Expr) ir.Type {
 // ref rejects a mixin, which has no type of its own. Whether it is one is known once everything is lowered.
 func (c *checker) ref(r *ir.Ref, at diag.Span) ir.Type {
 	c.settle(func() {
-		if r.Decl.Mixin {
+		if r.Decl.Mixin && !c.asBase[r] {
 			c.report(diag.MixinAsType, at, "use it under extends, or remove mixin: true", "%q is a mixin, which is no type of its own", r.Decl.Name)
 		}
 	})

@@ -54,10 +54,11 @@ func (c *checker) addBase(bases []base, t ir.Type, at diag.Span) []base {
 	ref, ok := t.(*ir.Ref)
 	if !ok {
 		if !c.faulty[t] {
-			c.report(diag.NotAnObject, at, "name a type that has fields", "a base must be the name of an object, not %s", kindWord(t))
+			c.report(diag.NotAnObject, at, "name a type that has fields", "a base must be the name of an object, not %s", ir.Describe(t))
 		}
 		return bases
 	}
+	c.asBase[ref] = true
 	if s := c.structOf(ref, at); s != nil {
 		return append(bases, base{ref, s})
 	}
@@ -102,7 +103,11 @@ func (c *checker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
 		for _, f := range b.from.Fields {
 			c.place(s, index, inherited(f, b.ref))
 		}
-		s.Rules = append(s.Rules, inheritedRules(b.from)...)
+		for _, r := range inheritedRules(b.from) {
+			if !slices.Contains(s.Rules, r) {
+				s.Rules = append(s.Rules, r)
+			}
+		}
 	}
 	for _, f := range own {
 		c.place(s, index, f)

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -75,6 +77,11 @@ func kindWord(t ir.Type) string {
 	case *ir.Decimal:
 		return "decimal"
 	case *ir.String:
+		if len(t.Rules) == 1 {
+			if format, ok := t.Rules[0].(*ir.Format); ok {
+				return strings.ReplaceAll(format.Name, "-", "_")
+			}
+		}
 		return "string"
 	case *ir.Bytes:
 		return "bytes"

@@ -117,7 +117,11 @@ func (c *checker) reservedCodes(e syntax.Entry) {
 
 // wireName checks the name of a property or method: any text without control characters.
 func (c *checker) wireName(key *syntax.Node, name, what string) bool {
-	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
+	if name == "" {
+		c.report(diag.InvalidName, key.Span, "write a name", "%s needs a name", what)
+		return false
+	}
+	if strings.ContainsFunc(name, unicode.IsControl) {
 		c.report(diag.InvalidName, key.Span, "leave control characters out", "%q cannot name %s", name, what)
 		return false
 	}

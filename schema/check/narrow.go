@@ -11,7 +11,7 @@ func narrows(f, base *ir.Field) string {
 		return "it was required"
 	}
 	if !(narrower{}).fits(f.Type, base.Type) {
-		return kindWord(f.Type) + " is not within " + kindWord(base.Type)
+		return ir.Describe(f.Type) + " is not within " + ir.Describe(base.Type)
 	}
 	return ""
 }

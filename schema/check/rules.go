@@ -1,9 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -117,12 +119,10 @@ func (c *checker) counts(n *syntax.Node, lowKey, highKey string, done map[string
 }
 
 func (c *checker) emptyRange(n *syntax.Node, lowKey string, high syntax.Entry) {
-	d := diag.Diagnostic{Code: diag.EmptyRange, Span: valueSpan(high), Help: "no value meets both",
-		Message: high.Key.Text + " is below " + lowKey}
-	if low := n.Entry(lowKey); low != nil {
-		d.Related = []diag.Related{{Span: valueSpan(*low), Message: lowKey + " " + low.Value.Text}}
-	}
-	c.add(d)
+	low := n.Entry(lowKey)
+	c.add(diag.Diagnostic{Code: diag.EmptyRange, Span: valueSpan(high), Help: "raise it, or lower the other",
+		Message: fmt.Sprintf("%s %s and %s %s leave no value", lowKey, low.Value.Text, high.Key.Text, high.Value.Text),
+		Related: []diag.Related{{Span: valueSpan(*low), Message: lowKey}}})
 }
 
 // bound is one end of a range.
@@ -193,7 +193,7 @@ func (c *checker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
 		return nil
 	}
 	if _, err := regexp.Compile(text); err != nil {
-		c.report(diag.InvalidPattern, e.Value.Span, "patterns are RE2: no lookaround, no backreferences", "%s", err)
+		c.report(diag.InvalidPattern, e.Value.Span, "patterns are RE2: no lookaround, no backreferences", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		return nil
 	}
 	return &ir.Pattern{RuleAt: at, Expr: text}

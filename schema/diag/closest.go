@@ -8,18 +8,18 @@ import (
 )
 
 // Closest returns the names that name was probably meant to be, best first, at most three: within two edits, and within a
-// third of the length.
+// third of the length. Letters that differ in case alone are no edit.
 func Closest(name string, known []string) []string {
 	type candidate struct {
 		name     string
 		distance int
 	}
-	word := []rune(name)
+	word := []rune(strings.ToLower(name))
 	limit := min(2, len(word)/3)
 	var found []candidate
 	for _, k := range known {
-		if other := []rune(k); limit > 0 && abs(len(other)-len(word)) <= limit {
-			if d := distance(word, other); d > 0 && d <= limit {
+		if other := []rune(strings.ToLower(k)); k != name && abs(len(other)-len(word)) <= limit {
+			if d := distance(word, other); d <= limit {
 				found = append(found, candidate{k, d})
 			}
 		}

@@ -171,7 +171,7 @@ func message(parts []MessagePart) string {
 		if part.Field != nil {
 			b.WriteString("{" + part.Field.Name + "}")
 		} else {
-			b.WriteString(part.Text)
+			b.WriteString(strings.NewReplacer("{", "{{", "}", "}}").Replace(part.Text))
 		}
 	}
 	return strconv.Quote(b.String())

@@ -15,6 +15,9 @@ func (p *printer) typed(head string, t Type, tail string, said func()) {
 	p.within(func() { p.parts(t) })
 }
 
+// Describe writes a type on one line, for messages.
+func Describe(t Type) string { return inline(t) }
+
 // inline is a type on one line. What does not fit there is written by parts.
 func inline(t Type) string {
 	switch t := t.(type) {

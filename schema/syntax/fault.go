@@ -24,6 +24,9 @@ func (p *parser) syntaxError(err error) {
 		message = message[len(prefix[0]):]
 		if n, err := strconv.Atoi(prefix[1]); err == nil {
 			number = n
+			if strings.HasPrefix(message, "did not find expected") {
+				number++ // here the library counts lines from 0
+			}
 		}
 	}
 	number = min(max(number, 1), len(p.lines))
@@ -35,7 +38,7 @@ func (p *parser) syntaxError(err error) {
 		p.report(diag.TabIndent, at, "indent with spaces", "YAML does not allow a tab here")
 		return
 	}
-	for _, l := range []int{number, number - 1, number + 1} {
+	for _, l := range []int{number, number + 1, number - 1} {
 		if at, help := p.suspect(l); help != "" {
 			p.report(diag.YAMLSyntax, at, help, "%s", message)
 			return
@@ -84,6 +87,7 @@ var (
 	flowList     = regexp.MustCompile(`[{,][^{}]*?(\w+\[\])`)
 	flowOptional = regexp.MustCompile(`[{,]\s*([\w$]+\?\s*):`)
 	backtick     = regexp.MustCompile("(?:: |- )([`@%])")
+	braces       = regexp.MustCompile(`\{.*: ([^"'\[{,|>&*!#\s][^"',{}]*\{[^{}]*\}[^,}]*)`)
 	unquoted     = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
 )
 
@@ -97,6 +101,7 @@ func (p *parser) suspect(number int) (at diag.Span, help string) {
 		{flowList, "inside { } write list<...> instead of ...[]"},
 		{flowOptional, "inside { } YAML does not take a key that ends in ?: write one key a line"},
 		{backtick, "quote a text that begins with this character"},
+		{braces, "quote a text that holds braces"},
 		{unquoted, "quote a text that holds a colon"},
 	} {
 		if m := s.form.FindStringSubmatchIndex(text); m != nil {
