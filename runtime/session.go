@@ -14,8 +14,7 @@ import (
 // Session speaks JSON-RPC over one connection, both ways: it serves the peer's calls and is a [Conn] to call the peer.
 //
 // The peer's requests start in the order in which they arrive and run concurrently; its notifications are handled one after
-// the other. An idle session is one goroutine, which reads. When a request arrives, that goroutine handles it, and leaves
-// reading to a new one.
+// the other. An idle session is one goroutine, which reads; every call that is handled is one more.
 type Session struct {
 	conn   frame.Conn
 	d      *Dispatcher
@@ -31,6 +30,8 @@ type Session struct {
 	mu       sync.Mutex
 	calls    map[string]*callContext // the peer's calls in flight, by the text of their id
 	slots    int                     // calls whose handler has not returned
+	waiting  []started               // calls that were accepted and have no goroutine yet
+	first    int                     // index of the one that has waited longest
 	notes    []*Call                 // notifications that wait for their turn
 	room     chan struct{}           // closed when notes has room again; nil: nobody waits
 	noting   bool                    // a goroutine is handling notes
@@ -64,7 +65,7 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 		s.unhook = stop
 		s.mu.Unlock()
 	}
-	go s.lead()
+	go s.read()
 	return s
 }
 
@@ -175,8 +176,8 @@ func (s *Session) shut(cause error) {
 	if cause == nil {
 		cause = context.Canceled
 	}
-	s.cancel(cause)
 	s.conn.Close()
+	s.cancel(cause)
 	if unhook != nil {
 		unhook()
 	}
@@ -220,9 +221,14 @@ func (s *Session) leave() {
 func (s *Session) readEnded(err error) {
 	s.mu.Lock()
 	s.reading = false
-	if err == io.EOF && !s.closed {
+	if (err == io.EOF || err == frame.ErrHangup) && !s.closed {
 		orphans := s.orphans()
-		s.patience(s.opts.DrainTimeout)
+		if err == io.EOF {
+			s.patience(s.opts.DrainTimeout)
+		} else {
+			s.patience(s.opts.ShutdownTimeout)
+			s.cancel(err)
+		}
 		s.advance()
 		fail(orphans, err)
 		return

@@ -11,15 +11,13 @@ import (
 // maxRefusals is how many refusals may be waiting to be written before reading waits for the peer to take them.
 const maxRefusals = 64
 
-// lead reads frames until one is a call: that one it handles, while another goroutine reads on.
-func (s *Session) lead() {
+// read reads frames until the connection ends.
+func (s *Session) read() {
 	for {
 		msg, err := s.conn.ReadFrame()
 		switch {
 		case err == nil:
-			if s.message(msg) {
-				return
-			}
+			s.message(msg)
 		case !s.badFrame(err):
 			s.readEnded(err)
 			return
@@ -43,10 +41,11 @@ func (s *Session) badFrame(err error) bool {
 	return false
 }
 
-// message does with a message what is to be done. True: this goroutine has handled a call, and another one reads.
-func (s *Session) message(msg []byte) bool {
+// message does with a message what is to be done, without waiting for it.
+func (s *Session) message(msg []byte) {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
-		return s.array(msg)
+		s.array(msg)
+		return
 	}
 	c := s.d.newCall(nil, msg)
 	opened := c.env.open(msg)
@@ -55,17 +54,17 @@ func (s *Session) message(msg []byte) bool {
 	}
 	switch {
 	case opened && c.env.isRequest() && c.env.seen&hasID != 0:
-		return s.request(c)
+		s.request(c)
+		return
 	case opened && c.env.isRequest():
 		s.note(c)
-		return false
+		return
 	case opened && c.env.isResponse():
 		s.response(c)
 	default:
 		s.invalid(c)
 	}
 	c.release()
-	return false
 }
 
 // invalid answers a message that is neither request nor response. What was meant to be a response is not answered: that could
@@ -114,47 +113,76 @@ func (s *Session) waitFor(tokens chan struct{}) bool {
 
 var errStalled = errors.New("the peer does not read what it is answered")
 
-// request starts a call: the caller becomes its goroutine. False: it was refused.
-func (s *Session) request(c *Call) bool {
+// started is a call that was accepted: a request, or a batch.
+type started struct {
+	c     *Call
+	ctx   *callContext
+	batch []byte
+}
+
+// request starts a call, or refuses it.
+func (s *Session) request(c *Call) {
 	id := c.env.id.of(c.msg)
 	ctx := &callContext{Context: s.ctx, peer: s, id: c.ID(), method: c.env.method, s: s}
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
 	}
-	if refusal := s.enter(id, ctx); refusal != nil {
+	c.late = ctx
+	if refusal := s.start(started{c: c, ctx: ctx}, id); refusal != nil {
 		c.release()
 		s.refuse(refusal)
-		return false
 	}
-	c.late = ctx
-	buf := getBuffer()
-	c.dst = *buf
-	go s.lead()
-	s.call(ctx, c, buf)
-	return true
 }
 
-// enter takes a slot for a call, or returns why not.
-func (s *Session) enter(id []byte, ctx *callContext) (refusal []byte) {
+// array starts a batch, of requests or of responses, or refuses it.
+func (s *Session) array(msg []byte) {
+	if refusal := s.start(started{batch: msg}, nil); refusal != nil {
+		s.refuse(refusal)
+	}
+}
+
+// start takes a slot for a call and has it handled, or returns why not. Calls start in the order in which they came, because a
+// goroutine that is ready takes the first one that waits, whichever it was made for.
+func (s *Session) start(call started, id []byte) (refusal []byte) {
 	s.mu.Lock()
 	if s.stopping || s.slots >= s.opts.MaxCalls {
 		cond := Condition{Kind: Overloaded, Limit: s.opts.MaxCalls, InFlight: s.slots}
 		s.mu.Unlock()
 		return s.d.appendError(nil, id, s.d.condition(cond))
 	}
-	if ctx != nil && !s.add(ctx.key, ctx) {
+	if call.ctx != nil && !s.add(call.ctx.key, call.ctx) {
 		s.mu.Unlock()
 		s.log.Warn("a request was refused: its id is in flight")
 		return s.d.appendRefusal(nil, duplicateID(id))
 	}
 	s.slots++
 	s.running++
+	s.waiting = append(s.waiting, call)
 	s.mu.Unlock()
+	go s.handle()
 	return nil
 }
 
+// handle handles the call that has waited longest.
+func (s *Session) handle() {
+	s.mu.Lock()
+	call := s.waiting[s.first]
+	s.waiting[s.first] = started{}
+	if s.first++; s.first == len(s.waiting) {
+		s.waiting, s.first = s.waiting[:0], 0
+	}
+	s.mu.Unlock()
+	if call.ctx == nil {
+		s.callBatch(call.batch)
+	} else {
+		s.call(call.ctx, call.c)
+	}
+}
+
 // call runs the handler and sends its answer, unless the timeout was answered before.
-func (s *Session) call(ctx *callContext, c *Call, buf *[]byte) {
+func (s *Session) call(ctx *callContext, c *Call) {
+	buf := getBuffer()
+	c.dst = *buf
 	defer func() {
 		ctx.end()
 		if ctx.claim() {
@@ -170,26 +198,23 @@ func (s *Session) call(ctx *callContext, c *Call, buf *[]byte) {
 	s.d.run(ctx, c)
 }
 
+// callBatch handles a batch and sends its answer.
+func (s *Session) callBatch(msg []byte) {
+	defer s.exit()
+	if answer := s.d.batch(s.ctx, nil, msg, s); len(answer) > 0 {
+		s.send(answer)
+	}
+}
+
 // exit gives the slot back.
 func (s *Session) exit() {
 	s.mu.Lock()
 	s.slots--
 	s.running--
+	if s.slots == 0 && cap(s.waiting) > 16 {
+		s.waiting = nil // do not keep a large queue while idle
+	}
 	s.advance()
-}
-
-// array handles a batch, of requests or of responses.
-func (s *Session) array(msg []byte) bool {
-	if refusal := s.enter(nil, nil); refusal != nil {
-		s.refuse(refusal)
-		return false
-	}
-	go s.lead()
-	defer s.exit()
-	if answer := s.d.batch(s.ctx, nil, msg, s); len(answer) > 0 {
-		s.send(answer)
-	}
-	return true
 }
 
 // addCall lists a call as in flight. False: its id is.

@@ -19,7 +19,7 @@ type Conn interface {
 	// ReadFrame returns the next frame, in a buffer that is the caller's from then on. It is called by one goroutine at a
 	// time.
 	//
-	// io.EOF says that the peer sends no more but may still be reading. A [*TooLargeError] or a [*HeaderError] says that
+	// io.EOF says that the peer sends no more but is still reading, [ErrHangup] that it may be gone. A [*TooLargeError] or a [*HeaderError] says that
 	// one frame was skipped, and that the next call goes on behind it. Any other error, such as [ErrClosed], is the end of
 	// the connection in both directions.
 	ReadFrame() ([]byte, error)
@@ -67,6 +67,10 @@ func (f Framing) NewWriter(w io.Writer, max int) Writer {
 
 // ErrClosed says that the connection was closed, on this side or by the peer, in both directions.
 var ErrClosed = errors.New("frame: the connection is closed")
+
+// ErrHangup says that the peer sends no more, and is probably gone: what it asked for is no longer worth working on. What is done
+// already may still be sent.
+var ErrHangup = errors.New("frame: the peer hung up")
 
 // ErrNewline says that a frame cannot be written as a line because it holds a line break.
 var ErrNewline = errors.New("frame: a line break inside a frame")

@@ -1,0 +1,96 @@
+package runtime_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+// orders are the ways in which clients write one and the same request.
+var orders = []struct{ name, text string }{
+	{"usual", `{"jsonrpc":"2.0","id":42,"method":"weather/current","params":{"city":"Paris","days":7}}`},
+	{"method first", `{"method":"weather/current","params":{"city":"Paris","days":7},"jsonrpc":"2.0","id":42}`},
+	{"spaced", `{"jsonrpc": "2.0", "id": 42, "method": "weather/current", "params": {"city": "Paris", "days": 7}}`},
+	{"params first", `{"params":{"days":7,"city":"Paris"},"method":"weather/current","id":42,"jsonrpc":"2.0"}`},
+}
+
+func TestDispatchAllocatesNothing(t *testing.T) {
+	d := runtime.NewDispatcher(weather.NewHandler(office()), runtime.Options{Logger: quiet})
+	ctx, buf := context.Background(), make([]byte, 0, 1<<10)
+	for _, o := range orders {
+		t.Run(o.name, func(t *testing.T) {
+			msg := []byte(o.text)
+			if n := testing.AllocsPerRun(1000, func() { buf = d.Dispatch(ctx, buf[:0], msg) }); n != 0 {
+				t.Errorf("%v allocations", n)
+			}
+			const want = `{"jsonrpc":"2.0","id":42,"result":{"city":"Paris","degrees":14}}`
+			if string(buf) != want {
+				t.Errorf("got %s", buf)
+			}
+		})
+	}
+}
+
+func BenchmarkDispatch(b *testing.B) {
+	d := runtime.NewDispatcher(weather.NewHandler(office()), runtime.Options{Logger: quiet})
+	ctx, buf := context.Background(), make([]byte, 0, 1<<10)
+	for _, o := range orders {
+		msg := []byte(o.text)
+		b.Run("order="+o.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				buf = d.Dispatch(ctx, buf[:0], msg)
+			}
+		})
+	}
+}
+
+// BenchmarkEcho is the floor of BenchmarkRoundTrip: the same bytes over the same pipe, with nobody looking at them.
+func BenchmarkEcho(b *testing.B) {
+	near, far := pipe.New(0)
+	request := []byte(orders[0].text)
+	response := []byte(`{"jsonrpc":"2.0","id":42,"result":{"city":"Paris","degrees":14}}`)
+	go func() {
+		for {
+			if _, err := far.ReadFrame(); err != nil {
+				return
+			}
+			far.WriteFrame(response)
+		}
+	}()
+	b.ReportAllocs()
+	for b.Loop() {
+		near.WriteFrame(request)
+		near.ReadFrame()
+	}
+	near.Close()
+}
+
+func BenchmarkRoundTrip(b *testing.B) {
+	session, _ := connect(b, weather.NewHandler(office()), runtime.Options{})
+	client, ctx := weather.NewClient(session), context.Background()
+	p := weather.CurrentParams{City: "Paris", Days: 7}
+	b.Run("callers=1", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := client.Current(ctx, p); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("callers=64", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetParallelism(32) // times GOMAXPROCS
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if _, err := client.Current(ctx, p); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,22 @@
+package frame
+
+import "sync"
+
+// NewConn returns a connection that reads with r, writes with w and is closed by close, which is called once and makes both return.
+func NewConn(r Reader, w Writer, close func() error) Conn {
+	return &conn{Reader: r, Writer: w, close: close}
+}
+
+type conn struct {
+	Reader
+	Writer
+	once  sync.Once
+	close func() error
+	err   error
+}
+
+// Close ends both directions.
+func (c *conn) Close() error {
+	c.once.Do(func() { c.err = c.close() })
+	return c.err
+}

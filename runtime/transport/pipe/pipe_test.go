@@ -1,0 +1,42 @@
+package pipe_test
+
+import (
+	"io"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestContract(t *testing.T) {
+	transporttest.Run(t, transporttest.Transport{
+		Connect: func(testing.TB) (client, server frame.Conn) { return pipe.New(transporttest.MaxFrame) },
+	})
+}
+
+func TestCloseWrite(t *testing.T) {
+	a, b := pipe.New(0)
+	a.WriteFrame([]byte("last"))
+	a.CloseWrite()
+	if got, err := b.ReadFrame(); string(got) != "last" || err != nil {
+		t.Fatalf("got %s, %v", got, err)
+	}
+	if _, err := b.ReadFrame(); err != io.EOF {
+		t.Fatalf("got %v", err)
+	}
+	if err := b.WriteFrame([]byte("still")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.ReadFrame(); string(got) != "still" || err != nil {
+		t.Fatalf("got %s, %v", got, err)
+	}
+	a.Close()
+	if err := b.WriteFrame(nil); err != frame.ErrClosed {
+		t.Fatalf("got %v", err)
+	}
+}

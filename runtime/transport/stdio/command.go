@@ -1,0 +1,185 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+)
+
+// Process is a program that was started to talk to it. It is the [runtime.Conn] of generated clients.
+type Process struct {
+	*runtime.Session
+	cmd    *exec.Cmd
+	stdin  *os.File
+	stdout *os.File
+	stderr *tail
+	grace  time.Duration
+
+	once   sync.Once
+	exited chan struct{} // closed when the program has ended
+	err    error         // what it ended with; set before exited is closed
+	closed error
+}
+
+// Command starts cmd, whose standard streams must be unset, and talks to it over its standard input and output. H serves the
+// calls that the program makes; nil serves none. [Process.Close] ends the program.
+func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Option) (*Process, error) {
+	o := newOptions(opts)
+	if cmd.Stdin != nil || cmd.Stdout != nil || cmd.Stderr != nil {
+		return nil, errors.New("stdio: the standard streams of the command are set already")
+	}
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, theirIn.Close(), ourOut.Close())
+	}
+	p := &Process{cmd: cmd, stdin: ourOut, stdout: ourIn, stderr: &tail{to: o.stderr}, grace: o.grace, exited: make(chan struct{})}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, p.stderr
+	if cmd.WaitDelay == 0 {
+		cmd.WaitDelay = time.Second // for a grandchild that holds the standard error
+	}
+	err = cmd.Start()
+	theirIn.Close()
+	theirOut.Close()
+	if err != nil {
+		return nil, errors.Join(err, ourIn.Close(), ourOut.Close())
+	}
+	conn := frame.NewConn(o.framing.NewReader(ourIn, o.max), o.framing.NewWriter(ourOut, o.max), p.closeStreams)
+	p.Session = runtime.NewSession(ctx, conn, h, o.session)
+	go p.wait()
+	return p, nil
+}
+
+func (p *Process) closeStreams() error {
+	err := p.stdin.Close()
+	if errors.Is(err, os.ErrClosed) {
+		err = nil // Close has ended the program's input before
+	}
+	return errors.Join(err, p.stdout.Close())
+}
+
+// wait reaps the program. What it wrote before it ended is still read.
+func (p *Process) wait() {
+	err := p.cmd.Wait()
+	p.err = exitError(err, p.stderr)
+	close(p.exited)
+	select {
+	case <-p.Session.Done():
+	case <-time.After(p.grace):
+		p.Session.Close()
+	}
+}
+
+// ExitError says that the program ended with an error.
+type ExitError struct {
+	Err    error  // what waiting for it returned
+	Stderr string // the end of what it wrote to its standard error
+}
+
+func (e *ExitError) Error() string {
+	if e.Stderr == "" {
+		return "the program ended: " + e.Err.Error()
+	}
+	return "the program ended: " + e.Err.Error() + "; its standard error ends with:\n" + e.Stderr
+}
+
+func (e *ExitError) Unwrap() error { return e.Err }
+
+func exitError(err error, t *tail) error {
+	if err == nil {
+		return nil
+	}
+	return &ExitError{Err: err, Stderr: t.String()}
+}
+
+// Exited returns a channel that is closed when the program has ended.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Stderr returns the end of what the program has written to its standard error.
+func (p *Process) Stderr() string { return p.stderr.String() }
+
+// Close ends the program politely: it closes its input, asks it to terminate if it has not ended within the grace period, and
+// kills it after another one. The error is an [*ExitError] when the program ended with an error before it was told to end, or
+// had to be killed.
+func (p *Process) Close() error {
+	p.once.Do(func() { p.closed = p.end() })
+	return p.closed
+}
+
+func (p *Process) end() error {
+	select {
+	case <-p.exited:
+		p.Session.Close()
+		p.Session.Wait()
+		return p.err
+	default:
+	}
+	p.stdin.Close()
+	killed := false
+	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {
+		if s != nil {
+			p.cmd.Process.Signal(s)
+			killed = s == os.Kill
+		}
+		if p.endsWithin(p.grace) {
+			break
+		}
+	}
+	p.Session.Close()
+	p.Session.Wait()
+	if killed {
+		<-p.exited
+		return p.err
+	}
+	return nil
+}
+
+func (p *Process) endsWithin(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// tail keeps the end of what is written to it, and passes everything on.
+type tail struct {
+	mu  sync.Mutex
+	to  io.Writer
+	end []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	const most = 4 << 10 // bytes
+	t.mu.Lock()
+	t.end = append(t.end, p...)
+	if extra := len(t.end) - most; extra > 0 {
+		t.end = append(t.end[:0], t.end[extra:]...)
+	}
+	t.mu.Unlock()
+	if t.to != nil {
+		t.to.Write(p)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(strings.TrimSpace(string(t.end)), "\uFFFD")
+}

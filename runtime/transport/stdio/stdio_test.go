@@ -1,0 +1,206 @@
+package stdio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+)
+
+// TestMain is also the program that TestCommand starts.
+func TestMain(m *testing.M) {
+	switch os.Getenv("STDIO_TEST") {
+	case "":
+		goleak.VerifyTestMain(m)
+	case "serve":
+		if err := Serve(context.Background(), weather.NewHandler(office())); err != nil {
+			os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+	case "deaf":
+		os.Stderr.WriteString("I do not listen\n")
+		ignoreTerm()
+		time.Sleep(time.Hour)
+	case "fail":
+		os.Stderr.WriteString("cannot start: no weather\n")
+		os.Exit(3)
+	}
+}
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+func office() *weather.Server {
+	return &weather.Server{
+		Way: runtime.Plain,
+		Current: func(_ context.Context, p weather.CurrentParams) (weather.Report, error) {
+			return weather.Report{City: p.City}, nil
+		},
+		Ping: func(context.Context) error { return nil },
+	}
+}
+
+// streams returns the ends of two pipes of the system.
+func streams(t testing.TB) (clientIn, clientOut, serverIn, serverOut *os.File) {
+	t.Helper()
+	var err, err2 error
+	serverIn, clientOut, err = os.Pipe()
+	clientIn, serverOut, err2 = os.Pipe()
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	return clientIn, clientOut, serverIn, serverOut
+}
+
+func TestContract(t *testing.T) {
+	for name, framing := range map[string]frame.Framing{"lines": frame.Lines, "headers": frame.Headers} {
+		conn := func(in, out *os.File) frame.Conn {
+			r, w := framing.NewReader(in, transporttest.MaxFrame), framing.NewWriter(out, transporttest.MaxFrame)
+			return frame.NewConn(r, w, func() error { return errors.Join(in.Close(), out.Close()) })
+		}
+		t.Run(name, func(t *testing.T) {
+			transporttest.Run(t, transporttest.Transport{
+				Framing: framing,
+				Drains:  true,
+				Connect: func(t testing.TB) (client, server frame.Conn) {
+					ci, co, si, so := streams(t)
+					return conn(ci, co), conn(si, so)
+				},
+				Raw: func(t testing.TB) (io.ReadWriteCloser, frame.Conn) {
+					ci, co, si, so := streams(t)
+					return both{ci, co}, conn(si, so)
+				},
+			})
+		})
+	}
+}
+
+type both struct{ in, out *os.File }
+
+func (b both) Read(p []byte) (int, error)  { return b.in.Read(p) }
+func (b both) Write(p []byte) (int, error) { return b.out.Write(p) }
+func (b both) Close() error                { return errors.Join(b.in.Close(), b.out.Close()) }
+
+// slow hands out one byte at a time.
+type slow struct{ r io.Reader }
+
+func (s slow) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p), 1)]) }
+
+func TestServeAnswersWhatIsInFlightAtTheEnd(t *testing.T) {
+	server := office()
+	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		time.Sleep(20 * time.Millisecond)
+		return weather.Report{City: p.City}, ctx.Err()
+	}
+	in := slow{strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"x"}}`)}
+	var out bytes.Buffer
+	err := Serve(t.Context(), weather.NewHandler(server), WithInput(in), WithOutput(&out), WithOptions(runtime.Options{Logger: quiet}))
+	const want = `{"jsonrpc":"2.0","id":1,"result":{"city":"x","degrees":0}}` + "\n"
+	if err != nil || out.String() != want {
+		t.Fatalf("got %q, %v", out.String(), err)
+	}
+}
+
+func TestServeEndsWithItsContext(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if err := Serve(ctx, weather.NewHandler(office()), WithInput(r), WithOutput(io.Discard)); err != context.Canceled {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestServeEndsThoughItsFileBlocks(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if err := Serve(ctx, weather.NewHandler(office()), WithInput(r), WithOutput(io.Discard)); err != context.Canceled {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestServeEndsThoughItsReaderBlocks(t *testing.T) {
+	r, w := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	in := struct{ io.Reader }{r} // nobody can end its Read
+	if err := Serve(ctx, weather.NewHandler(office()), WithInput(in), WithOutput(io.Discard)); err != context.Canceled {
+		t.Fatalf("got %v", err)
+	}
+	w.Close() // now it ends, and with it the goroutine that is left
+}
+
+// program returns this test as a program of the given kind.
+func program(t *testing.T, kind string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), "STDIO_TEST="+kind)
+	return cmd
+}
+
+func TestCommand(t *testing.T) {
+	p, err := Command(t.Context(), program(t, "serve"), nil, WithOptions(runtime.Options{Logger: quiet}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: "Paris"})
+	if err != nil || got.City != "Paris" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if state := p.cmd.ProcessState; !state.Success() {
+		t.Error(state)
+	}
+}
+
+func TestCommandThatFails(t *testing.T) {
+	p, err := Command(t.Context(), program(t, "fail"), nil, WithOptions(runtime.Options{Logger: quiet}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weather.NewClient(p).Ping(t.Context()); !errors.Is(err, runtime.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+	<-p.Exited()
+	err = p.Close()
+	if e, ok := errors.AsType[*ExitError](err); !ok || e.Stderr != "cannot start: no weather" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCommandThatDoesNotEnd(t *testing.T) {
+	p, err := Command(t.Context(), program(t, "deaf"), nil, WithGrace(50*time.Millisecond), WithOptions(runtime.Options{Logger: quiet}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p.Stderr() == "" {
+		time.Sleep(time.Millisecond)
+	}
+	if _, ok := errors.AsType[*ExitError](p.Close()); !ok {
+		t.Error("it was not killed")
+	}
+}

@@ -1,0 +1,8 @@
+package stdio
+
+import (
+	"os/signal"
+	"syscall"
+)
+
+func ignoreTerm() { signal.Ignore(syscall.SIGTERM) }

@@ -1,0 +1,166 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// sockets returns the two ends of a connection.
+func sockets(t testing.TB) (client, server net.Conn) {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if client, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if server, err = l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	return client, server
+}
+
+func TestContract(t *testing.T) {
+	for name, framing := range map[string]frame.Framing{"lines": frame.Lines, "headers": frame.Headers} {
+		o := newOptions([]Option{WithFraming(framing), WithMaxFrame(transporttest.MaxFrame)})
+		t.Run(name, func(t *testing.T) {
+			transporttest.Run(t, transporttest.Transport{
+				Framing: framing,
+				Connect: func(t testing.TB) (client, server frame.Conn) {
+					c, s := sockets(t)
+					return newConn(c, o), newConn(s, o)
+				},
+				Raw: func(t testing.TB) (io.ReadWriteCloser, frame.Conn) {
+					c, s := sockets(t)
+					return c, newConn(s, o)
+				},
+			})
+		})
+	}
+}
+
+func ping() *weather.Server {
+	return &weather.Server{Way: runtime.Plain, Ping: func(context.Context) error { return nil }}
+}
+
+// start serves h and returns the address and a way to stop.
+func start(t *testing.T, h runtime.Handler, opts ...Option) (address string, stop func() error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	opts = append(opts, WithOptions(runtime.Options{Logger: quiet}))
+	go func() { done <- Serve(ctx, l, h, opts...) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-done
+	})
+	t.Cleanup(func() { stop() })
+	return l.Addr().String(), stop
+}
+
+func TestServeAndDial(t *testing.T) {
+	address, stop := start(t, weather.NewHandler(ping()))
+	s, err := Dial(t.Context(), address, nil, WithOptions(runtime.Options{Logger: quiet}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weather.NewClient(s).Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(); err != context.Canceled {
+		t.Fatalf("got %v", err)
+	}
+	<-s.Done()
+}
+
+func TestServeLetsCallsEnd(t *testing.T) {
+	server, started := ping(), make(chan struct{})
+	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		close(started)
+		time.Sleep(50 * time.Millisecond)
+		return weather.Report{City: p.City}, ctx.Err()
+	}
+	address, stop := start(t, weather.NewHandler(server))
+	s, err := Dial(t.Context(), address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := weather.NewClient(s).Current(context.Background(), weather.CurrentParams{City: "x"})
+		done <- err
+	}()
+	<-started
+	stop()
+	if err := <-done; err != nil {
+		t.Fatalf("the call in flight got %v", err)
+	}
+	<-s.Done()
+}
+
+func TestServeLimitsConnections(t *testing.T) {
+	address, stop := start(t, weather.NewHandler(ping()), WithMaxConns(1))
+	first, err := Dial(t.Context(), address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weather.NewClient(first).Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second, err := Dial(t.Context(), address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := weather.NewClient(second).Ping(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("got %v", err)
+	}
+	first.Close()
+	first.Wait()
+	if err := weather.NewClient(second).Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	second.Close()
+	second.Wait()
+}
+
+// TestHalfClose: a peer that sends one request and then ends its output, such as nc, is still answered.
+func TestHalfClose(t *testing.T) {
+	address, _ := start(t, weather.NewHandler(ping()))
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, `{"jsonrpc":"2.0","id":1,"method":"weather/ping"}`)
+	c.(*net.TCPConn).CloseWrite()
+	got, err := io.ReadAll(c)
+	if want := `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n"; err != nil || string(got) != want {
+		t.Fatalf("got %s, %v", got, err)
+	}
+}

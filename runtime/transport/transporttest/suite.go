@@ -1,0 +1,489 @@
+// Package transporttest is the contract that every transport keeps: [Run] tests one against it.
+package transporttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+)
+
+// MaxFrame is the size limit that [Run] asks of connections, in bytes.
+const MaxFrame = 64 << 10
+
+// Transport is what is tested.
+type Transport struct {
+	// Connect returns the two ends of a connection with the limit [MaxFrame].
+	Connect func(t testing.TB) (client, server frame.Conn)
+
+	// Raw returns a connection whose client end is a stream of bytes. Nil: the transport has none.
+	Raw func(t testing.TB) (client io.ReadWriteCloser, server frame.Conn)
+
+	// Drains says that the end of the input leaves the calls in flight alone: nobody knows whether the peer still reads.
+	Drains bool
+
+	// Framing is how frames are put on the stream of Raw.
+	Framing frame.Framing
+}
+
+// Run tests the transport. Every test leaves no goroutine behind.
+func Run(t *testing.T, tr Transport) {
+	tests := []struct {
+		name string
+		run  func(t *testing.T, tr Transport)
+	}{
+		{"round trips", roundTrips},
+		{"many callers", manyCallers},
+		{"both directions", bothDirections},
+		{"calling back inside a handler", callingBack},
+		{"notifications in order", notificationsInOrder},
+		{"batches", batches},
+		{"large messages", largeMessages},
+		{"oversize frames", oversizeFrames},
+		{"malformed frames", malformedFrames},
+		{"cancellation", cancellation},
+		{"peer vanishes", peerVanishes},
+		{"close with own calls", closeWithOwnCalls},
+		{"graceful shutdown", gracefulShutdown},
+		{"shutdown with a deadline", shutdownWithDeadline},
+		{"panicking handler", panickingHandler},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			known := goleak.IgnoreCurrent()
+			t.Run("", func(t *testing.T) { test.run(t, tr) })
+			goleak.VerifyNone(t, known)
+		})
+	}
+}
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+const patience = 20 * time.Second // for what happens at once on an idle machine
+
+// pair is two sessions that talk to each other.
+type pair struct{ client, server *runtime.Session }
+
+func connect(t *testing.T, tr Transport, server, client runtime.Handler) pair {
+	t.Helper()
+	c, s := tr.Connect(t)
+	o := runtime.Options{Logger: quiet, ShutdownTimeout: patience}
+	p := pair{
+		server: runtime.NewSession(context.Background(), s, server, o),
+		client: runtime.NewSession(context.Background(), c, client, o),
+	}
+	t.Cleanup(func() {
+		p.client.Close()
+		p.server.Close()
+		ends(t, p.client)
+		ends(t, p.server)
+	})
+	return p
+}
+
+// ends waits for the session's end.
+func ends(t testing.TB, s *runtime.Session) {
+	t.Helper()
+	happens(t, s.Done(), "the session did not end")
+}
+
+func happens(t testing.TB, c <-chan struct{}, complaint string) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(patience):
+		t.Fatal(complaint)
+	}
+}
+
+func current(_ context.Context, p weather.CurrentParams) (weather.Report, error) {
+	if strings.HasPrefix(p.City, "no") {
+		return weather.Report{}, &weather.CityNotFoundError{City: p.City}
+	}
+	return weather.Report{City: p.City, Degrees: float64(p.Days)}, nil
+}
+
+func office() *weather.Server {
+	return &weather.Server{Way: runtime.Plain, Current: current, Ping: func(context.Context) error { return nil }}
+}
+
+// roundTrip calls weather/current and compares the result.
+func roundTrip(ctx context.Context, c runtime.Conn, n int) error {
+	p := weather.CurrentParams{City: fmt.Sprint("city ", n, " \n\u00e9\u4e16"), Days: int64(n)}
+	got, err := weather.NewClient(c).Current(ctx, p)
+	if want := (weather.Report{City: p.City, Degrees: float64(n)}); err == nil && got != want {
+		return fmt.Errorf("got %+v, want %+v", got, want)
+	}
+	return err
+}
+
+func roundTrips(t *testing.T, tr Transport) {
+	p := connect(t, tr, weather.NewHandler(office()), nil)
+	for i := range 100 {
+		if err := roundTrip(t.Context(), p.client, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := weather.NewClient(p.client).Current(t.Context(), weather.CurrentParams{City: "nowhere"})
+	if e, ok := errors.AsType[*weather.CityNotFoundError](err); !ok || e.City != "nowhere" {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// callers has n goroutines make some round trips each.
+func callers(t *testing.T, n int, c runtime.Conn) {
+	t.Helper()
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			for j := range 20 {
+				if err := roundTrip(t.Context(), c, i*1000+j); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func manyCallers(t *testing.T, tr Transport) {
+	p := connect(t, tr, weather.NewHandler(office()), nil)
+	callers(t, 64, p.client)
+}
+
+func bothDirections(t *testing.T, tr Transport) {
+	p := connect(t, tr, weather.NewHandler(office()), weather.NewHandler(office()))
+	var all sync.WaitGroup
+	all.Go(func() { callers(t, 16, p.client) })
+	all.Go(func() { callers(t, 16, p.server) })
+	all.Wait()
+}
+
+func callingBack(t *testing.T, tr Transport) {
+	server := office()
+	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
+		return weather.NewClient(runtime.PeerFrom(ctx)).Current(ctx, q)
+	}
+	p := connect(t, tr, weather.NewHandler(server), weather.NewHandler(office()))
+	callers(t, 32, p.client)
+}
+
+func notificationsInOrder(t *testing.T, tr Transport) {
+	const n = 500
+	var got []int64
+	done := make(chan struct{})
+	server := office()
+	server.Watch = func(_ context.Context, q weather.CurrentParams) error {
+		if got = append(got, q.Days); len(got) == n {
+			close(done)
+		}
+		return nil
+	}
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	for i := range n {
+		if err := weather.NewClient(p.client).Watch(t.Context(), weather.CurrentParams{City: "x", Days: int64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	happens(t, done, "notifications were lost")
+	if !slices.IsSorted(got) {
+		t.Error("out of order")
+	}
+}
+
+func batches(t *testing.T, tr Transport) {
+	seen := make(chan struct{}, 1)
+	server := office()
+	server.Watch = func(context.Context, weather.CurrentParams) error {
+		seen <- struct{}{}
+		return nil
+	}
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	b := weather.NewClient(p.client).Batch()
+	paris := b.Current(weather.CurrentParams{City: "Paris", Days: 7})
+	b.Watch(weather.CurrentParams{City: "Paris"})
+	nowhere := b.Current(weather.CurrentParams{City: "nowhere"})
+	if err := b.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := paris.Result(); err != nil || got.Degrees != 7 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if _, ok := errors.AsType[*weather.CityNotFoundError](nowhere.Err()); !ok {
+		t.Errorf("got %v", nowhere.Err())
+	}
+	happens(t, seen, "the notification was lost")
+}
+
+func largeMessages(t *testing.T, tr Transport) {
+	p := connect(t, tr, weather.NewHandler(office()), nil)
+	city := strings.Repeat("x", MaxFrame/2)
+	got, err := weather.NewClient(p.client).Current(t.Context(), weather.CurrentParams{City: city})
+	if err != nil || got.City != city {
+		t.Fatalf("got %d bytes, %v", len(got.City), err)
+	}
+}
+
+// oversizeFrames: a message over the limit is not sent, a result over the limit is an internal error, and life goes on.
+func oversizeFrames(t *testing.T, tr Transport) {
+	server := office()
+	server.Current = func(_ context.Context, q weather.CurrentParams) (weather.Report, error) {
+		return weather.Report{City: strings.Repeat(q.City, int(max(q.Days, 1)))}, nil
+	}
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	client := weather.NewClient(p.client)
+	_, err := client.Current(t.Context(), weather.CurrentParams{City: strings.Repeat("x", 2*MaxFrame)})
+	if _, ok := errors.AsType[*frame.TooLargeError](err); !ok {
+		t.Fatalf("got %v", err)
+	}
+	_, err = client.Current(t.Context(), weather.CurrentParams{City: "1234567890", Days: MaxFrame})
+	if e, ok := errors.AsType[*runtime.Error](err); !ok || e.Code != runtime.CodeInternalError {
+		t.Fatalf("got %v", err)
+	}
+	if got, err := client.Current(t.Context(), weather.CurrentParams{City: "x"}); err != nil || got.City != "x" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if tr.Raw == nil {
+		return
+	}
+	raw := dial(t, tr)
+	raw.send(strings.Repeat("y", 3*MaxFrame))
+	raw.expect(`"code":-32600`, `"id":null`)
+	raw.lives()
+}
+
+func malformedFrames(t *testing.T, tr Transport) {
+	if tr.Raw == nil {
+		t.Skip("no stream of bytes")
+	}
+	raw := dial(t, tr)
+	raw.send(`{"jsonrpc":"2.0","id":1,"method"`)
+	raw.expect(`"code":-32700`, `"id":null`)
+	raw.send(`{"jsonrpc":"2.0","id":"\ud800","method":"weather/ping"}`)
+	raw.expect(`"code":-32700`, `"id":null`)
+	raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}")
+	raw.expect(`"code":-32700`, `"id":null`)
+	raw.send(`{"jsonrpc":"2.0","id":7}`)
+	raw.expect(`"code":-32600`, `"id":7`)
+	raw.send(`{"jsonrpc":"2.0","id":9,"result":1}`) // a response without a request is dropped
+	if tr.Framing == frame.Headers {
+		raw.bytes("Content-Length: -5\r\n\r\nrubbish")
+		raw.expect(`"code":-32700`, `"id":null`)
+	} else {
+		raw.bytes("\n  \r\n\r\n")
+	}
+	raw.lives()
+}
+
+// rawPeer sends bytes and reads frames.
+type rawPeer struct {
+	t      *testing.T
+	stream io.ReadWriteCloser
+	r      frame.Reader
+	w      frame.Writer
+}
+
+func dial(t *testing.T, tr Transport) *rawPeer {
+	stream, conn := tr.Raw(t)
+	s := runtime.NewSession(context.Background(), conn, weather.NewHandler(office()), runtime.Options{Logger: quiet})
+	t.Cleanup(func() {
+		stream.Close()
+		s.Close()
+		ends(t, s)
+	})
+	return &rawPeer{t, stream, tr.Framing.NewReader(stream, 0), tr.Framing.NewWriter(stream, 0)}
+}
+
+func (p *rawPeer) send(text string) {
+	if err := p.w.WriteFrame([]byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *rawPeer) bytes(text string) {
+	if _, err := p.stream.Write([]byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *rawPeer) expect(parts ...string) {
+	p.t.Helper()
+	got, err := p.r.ReadFrame()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(string(got), part) {
+			p.t.Fatalf("got %s, want %s", got, part)
+		}
+	}
+}
+
+// lives tells that the connection still serves.
+func (p *rawPeer) lives() {
+	p.t.Helper()
+	p.send(`{"jsonrpc":"2.0","id":"alive","method":"weather/ping"}`)
+	p.expect(`{"jsonrpc":"2.0","id":"alive","result":{}}`)
+}
+
+// blocking returns an office whose weather/current waits for its context or for release.
+func blocking() (server *weather.Server, started, release chan struct{}, cancelled chan error) {
+	started, release, cancelled = make(chan struct{}, 100), make(chan struct{}), make(chan error, 100)
+	server = office()
+	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		started <- struct{}{}
+		select {
+		case <-ctx.Done():
+			cancelled <- ctx.Err()
+			return weather.Report{}, ctx.Err()
+		case <-release:
+			return weather.Report{City: p.City}, nil
+		}
+	}
+	return server, started, release, cancelled
+}
+
+// call calls weather/current in the background.
+func call(ctx context.Context, c runtime.Conn) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		_, err := weather.NewClient(c).Current(ctx, weather.CurrentParams{City: "x"})
+		done <- err
+	}()
+	return done
+}
+
+func result(t *testing.T, done <-chan error) error {
+	t.Helper()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		t.Fatal("the call does not end")
+		return nil
+	}
+}
+
+func cancellation(t *testing.T, tr Transport) {
+	server, started, release, _ := blocking()
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := call(ctx, p.client)
+	happens(t, started, "the call did not start")
+	cancel()
+	if err := result(t, done); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	close(release)
+	if err := weather.NewClient(p.client).Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func peerVanishes(t *testing.T, tr Transport) {
+	server, started, release, cancelled := blocking()
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	done := call(t.Context(), p.client)
+	happens(t, started, "the call did not start")
+	p.client.Close()
+	if err := result(t, done); !errors.Is(err, runtime.ErrClosed) {
+		t.Fatalf("got %v", err)
+	}
+	if tr.Drains {
+		close(release)
+		cancelled <- nil
+	}
+	select {
+	case <-cancelled:
+	case <-time.After(patience):
+		t.Fatal("the handler was not cancelled")
+	}
+	ends(t, p.server)
+	if err := weather.NewClient(p.server).Ping(t.Context()); !errors.Is(err, runtime.ErrClosed) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func closeWithOwnCalls(t *testing.T, tr Transport) {
+	server, started, _, _ := blocking()
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	done := call(t.Context(), p.client)
+	happens(t, started, "the call did not start")
+	p.server.Close()
+	if err := result(t, done); !errors.Is(err, runtime.ErrClosed) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func gracefulShutdown(t *testing.T, tr Transport) {
+	server, started, release, _ := blocking()
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	done := call(t.Context(), p.client)
+	happens(t, started, "the call did not start")
+	down := make(chan error, 1)
+	go func() { down <- p.server.Shutdown(context.Background()) }()
+	for {
+		err := weather.NewClient(p.client).Ping(t.Context())
+		if e, ok := errors.AsType[*runtime.Error](err); ok && e.Code == runtime.CodeOverloaded {
+			break // no more calls are accepted
+		}
+		time.Sleep(time.Millisecond)
+	}
+	close(release)
+	if err := result(t, done); err != nil {
+		t.Fatalf("the call in flight got %v", err)
+	}
+	if err := result(t, down); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func shutdownWithDeadline(t *testing.T, tr Transport) {
+	server, started, _, cancelled := blocking()
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	done := call(t.Context(), p.client)
+	happens(t, started, "the call did not start")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := p.server.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("got %v", err)
+	}
+	<-cancelled
+	ends(t, p.server)
+	if err := result(t, done); err == nil {
+		t.Fatal("the call succeeded")
+	}
+}
+
+func panickingHandler(t *testing.T, tr Transport) {
+	server := office()
+	server.Current = func(_ context.Context, q weather.CurrentParams) (weather.Report, error) {
+		if q.City == "panic" {
+			panic("a handler that panics")
+		}
+		return weather.Report{City: q.City, Degrees: float64(q.Days)}, nil
+	}
+	p := connect(t, tr, weather.NewHandler(server), nil)
+	var all sync.WaitGroup
+	all.Go(func() { callers(t, 8, p.client) })
+	for range 20 {
+		_, err := weather.NewClient(p.client).Current(t.Context(), weather.CurrentParams{City: "panic"})
+		if e, ok := errors.AsType[*runtime.Error](err); !ok || e.Code != runtime.CodeInternalError || e.Message != "Internal error" {
+			t.Fatalf("got %v", err)
+		}
+	}
+	all.Wait()
+}
