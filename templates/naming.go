@@ -144,8 +144,8 @@ func (n *naming) fault(code diag.Code, pos diag.Pos, length int, message, help s
 	})
 }
 
-// inline names a type that is written where it is used, and what lies in it.
-func (n *naming) inline(t ir.Type, name string, meta *ir.Meta) {
+// inline names a type that is written where it is used, and what lies in it; what says what it is of what.
+func (n *naming) inline(t ir.Type, name, what string, meta *ir.Meta) {
 	if n.byType[t] != nil {
 		return // comes from a base, which has named it
 	}
@@ -161,15 +161,15 @@ func (n *naming) inline(t ir.Type, name string, meta *ir.Meta) {
 			return
 		}
 		n.claim(name, t.Position(), name)
-		own := &named{name: name, pkg: n.pkg, typ: t, meta: &ir.Meta{Pos: t.Position(), Doc: meta.Doc, Deprecated: meta.Deprecated}, owner: name}
+		own := &named{name: name, pkg: n.pkg, typ: t, meta: &ir.Meta{Pos: t.Position(), Doc: meta.Doc, Deprecated: meta.Deprecated}, what: what}
 		n.add(own)
 		n.inside(t, name)
 	case *ir.Nullable:
-		n.inline(t.Elem, name, meta)
+		n.inline(t.Elem, name, what, meta)
 	case *ir.List:
-		n.inline(t.Elem, name+"Item", meta)
+		n.inline(t.Elem, name+"Item", "an element of "+what, meta)
 	case *ir.Map:
-		n.inline(t.Elem, name+"Value", meta)
+		n.inline(t.Elem, name+"Value", "a value of "+what, meta)
 	}
 }
 
@@ -192,11 +192,11 @@ func (n *naming) inside(t ir.Type, name string) {
 	case *ir.Struct:
 		n.members(t, name, methodsOfTypes)
 	case *ir.Nullable:
-		n.inline(t.Elem, name+"Value", &ir.Meta{Pos: t.Position()})
+		n.inline(t.Elem, name+"Value", "a value of "+name, &ir.Meta{Pos: t.Position()})
 	case *ir.List:
-		n.inline(t.Elem, name+"Item", &ir.Meta{Pos: t.Position()})
+		n.inline(t.Elem, name+"Item", "an element of "+name, &ir.Meta{Pos: t.Position()})
 	case *ir.Map:
-		n.inline(t.Elem, name+"Value", &ir.Meta{Pos: t.Position()})
+		n.inline(t.Elem, name+"Value", "a value of "+name, &ir.Meta{Pos: t.Position()})
 	case *ir.Union:
 		for _, b := range t.Branches {
 			n.branch(b, name)
@@ -230,13 +230,13 @@ func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
 				from = base.name
 			}
 		}
-		n.inline(f.Type, from+name, &f.Meta)
+		n.inline(f.Type, from+name, "the field "+f.Name+" of "+from, &f.Meta)
 	}
 	if s.Additional == ir.AdditionalKept {
 		if f := taken["Extra"]; f != nil {
 			n.fault(diag.GoNameClash, f.Pos, len(f.Name), "the field Extra holds additional members", "give this one another name with go:")
 		}
-		n.inline(s.Extra, owner+"Extra", &ir.Meta{Pos: s.Position()})
+		n.inline(s.Extra, owner+"Extra", "a further member of "+owner, &ir.Meta{Pos: s.Position()})
 	}
 }
 
@@ -266,7 +266,7 @@ func (n *naming) branch(b *ir.Branch, owner string) {
 		return
 	}
 	if _, ok := b.Type.(*ir.Ref); !ok {
-		n.inline(b.Type, owner+n.namer.exported(b.Name), &b.Meta)
+		n.inline(b.Type, owner+n.namer.exported(b.Name), "a branch of "+owner, &b.Meta)
 		if n.byType[b.Type] != nil {
 			return
 		}
@@ -283,7 +283,7 @@ func (n *naming) wrap(t ir.Type, b *ir.Branch, owner string) {
 		name = owner + n.namer.exported(b.Name)
 	}
 	n.claim(name, b.Pos, b.Name)
-	w := &named{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, owner: owner}
+	w := &named{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, what: "a branch of " + owner}
 	n.types = append(n.types, w)
 	n.wrappers[b] = w
 	if _, ok := t.(*ir.Ref); !ok {
@@ -352,7 +352,7 @@ func (n *naming) error(e *ir.Error) {
 		n.byType[s] = own.data
 		n.members(s, own.name, methodsOfErrors)
 	} else if e.Data != nil {
-		n.inline(e.Data, own.name+"Data", &e.Meta)
+		n.inline(e.Data, own.name+"Data", "the data of "+own.name, &ir.Meta{Pos: e.Pos})
 	}
 	n.errors = append(n.errors, own)
 }
@@ -362,9 +362,9 @@ func (n *naming) method(m *ir.Method) {
 	n.claim("Method"+own.name, m.Pos, m.Name)
 	n.methods = append(n.methods, own)
 	if m.Params != nil {
-		n.inline(m.Params, own.name+"Params", &ir.Meta{Pos: m.Pos})
+		n.inline(m.Params, own.name+"Params", "the params of "+m.Name, &ir.Meta{Pos: m.Pos})
 	}
 	if m.Result != nil {
-		n.inline(m.Result, own.name+"Result", &ir.Meta{Pos: m.Pos})
+		n.inline(m.Result, own.name+"Result", "the result of "+m.Name, &ir.Meta{Pos: m.Pos})
 	}
 }

@@ -38,7 +38,7 @@ type named struct {
 	typ      ir.Type
 	meta     *ir.Meta
 	decl     *ir.Decl // nil: an inline type
-	owner    string   // what an inline type is part of, for its documentation
+	what     string   // what an inline type is of what, for its documentation
 	branchOf []*named // the unions of the same package that it is a branch of
 	isError  bool
 }

@@ -5,7 +5,9 @@ package templates
 import (
 	"bytes"
 	"fmt"
+	"go/format"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -110,11 +112,36 @@ func (p *plan) render(a artefact) (File, error) {
 	if !a.emit(p, f) {
 		return File{}, nil
 	}
+	f.NoFormat = true
 	var text bytes.Buffer
 	if err := f.Render(&text); err != nil {
 		return File{}, err
 	}
-	return File{FileName(a.name), text.Bytes()}, nil
+	formatted, err := format.Source(groupImports(text.Bytes()))
+	return File{FileName(a.name), formatted}, err
+}
+
+// groupImports parts the standard library's imports from the others, as people do; jennifer writes one group.
+func groupImports(text []byte) []byte {
+	open := []byte("import (\n")
+	start := bytes.Index(text, open)
+	if start < 0 {
+		return text
+	}
+	start += len(open)
+	end := start + bytes.IndexByte(text[start:], ')')
+	var standard, others []byte
+	for line := range bytes.Lines(text[start:end]) {
+		if first, _, _ := bytes.Cut(line, []byte("/")); bytes.IndexByte(first, '.') < 0 {
+			standard = append(standard, line...)
+		} else {
+			others = append(others, line...)
+		}
+	}
+	if len(standard) == 0 || len(others) == 0 {
+		return text
+	}
+	return slices.Concat(text[:start], standard, []byte("\n"), others, text[end:])
 }
 
 func (p *plan) packageComment(f *jen.File) {

@@ -39,7 +39,7 @@ func emitMethodNames(p *plan, f *jen.File) {
 
 func (p *plan) emitType(f *jen.File, t *named) {
 	f.Line()
-	document(f, t.name, t.what(p.doc), t.meta)
+	document(f, t.name, t.description(p.doc), t.meta)
 	switch s := t.typ.(type) {
 	case *ir.Struct:
 		f.Type().Id(t.name).Add(p.structType(s))
@@ -72,15 +72,12 @@ func (p *plan) emitType(f *jen.File, t *named) {
 	}
 }
 
-// what says what t is, for a type that its author did not describe.
-func (t *named) what(doc *ir.Document) string {
-	switch {
-	case t.decl != nil:
+// description says what t is, for a type that its author did not describe.
+func (t *named) description(doc *ir.Document) string {
+	if t.decl != nil {
 		return "is declared in " + baseName(doc.File) + "."
-	case t.kind() == kindWrapper, t.kind() == kindScalar:
-		return "is a branch of " + t.owner + "."
 	}
-	return "is declared in " + baseName(doc.File) + ", where it is used."
+	return "is " + t.what + "."
 }
 
 // emitSimple writes a scalar, an alias or a wrapper.

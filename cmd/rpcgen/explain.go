@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+func newExplain() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use:   "explain CODE|TYPE",
+		Short: "Explain a diagnostic, or what the compiler makes of a type",
+		Long: `Explain a diagnostic by its code, with an example of what causes it; without arguments, list all codes.
+
+Given the name of a type, error or method, print what the compiler makes of it: bases flattened, defaults and limits in place,
+and for a union how its branches are told apart. The schema is the one in the current folder, or the one that --schema names.`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var codes []string
+			for _, info := range diag.Codes() {
+				codes = append(codes, string(info.Code)+"\t"+info.Title)
+			}
+			return codes, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, info := range diag.Codes() {
+					fmt.Fprintf(c.OutOrStdout(), "%-20s %s\n", info.Code, info.Title)
+				}
+				return nil
+			}
+			if info, ok := diag.Lookup(args[0]); ok && file == "" {
+				explainCode(c, info)
+				return nil
+			}
+			return explainName(c, args[0], file)
+		},
+	}
+	c.Flags().StringVar(&file, "schema", "", "the schema `file` that declares the type")
+	return c
+}
+
+func explainCode(c *cobra.Command, info diag.Info) {
+	fmt.Fprintf(c.OutOrStdout(), "%s: %s\n\n%s\n", info.Code, info.Title, info.Explanation)
+	if info.Example != "" {
+		fmt.Fprintf(c.OutOrStdout(), "\nThis causes it:\n\n%s\n", indent(info.Example))
+	}
+}
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// explainName prints the part of a schema that is called name.
+func explainName(c *cobra.Command, name, file string) error {
+	if file == "" {
+		found, err := filepath.Glob("*.rpc.yaml")
+		if err != nil {
+			return err
+		}
+		if len(found) != 1 {
+			return usageError{fmt.Errorf("%q is no diagnostic code%s; to explain a type, name its file with --schema", name, suggestCode(name))}
+		}
+		file = found[0]
+	}
+	doc, err := load(c, file)
+	if err != nil {
+		return err
+	}
+	part, known := find(doc, name)
+	if part == nil {
+		return usageError{fmt.Errorf("%s declares no %q%s", display(file), name, suggestion(name, known))}
+	}
+	return ir.Print(c.OutOrStdout(), part)
+}
+
+// find returns a document that holds only what is called name, or every name there is.
+func find(doc *ir.Document, name string) (part *ir.Document, known []string) {
+	only := &ir.Document{File: doc.File, Package: doc.Package, Protocol: doc.Protocol}
+	for _, t := range doc.Types {
+		if known = append(known, t.Name); t.Name == name {
+			only.Types = append(only.Types, t)
+		}
+	}
+	for _, e := range doc.Errors {
+		if known = append(known, e.Name); e.Name == name {
+			only.Errors = append(only.Errors, e)
+		}
+	}
+	for _, m := range doc.Methods {
+		if known = append(known, m.Name); m.Name == name {
+			only.Methods = append(only.Methods, m)
+		}
+	}
+	if len(only.Types)+len(only.Errors)+len(only.Methods) == 0 {
+		return nil, known
+	}
+	return only, known
+}
+
+func suggestCode(name string) string {
+	var codes []string
+	for _, info := range diag.Codes() {
+		codes = append(codes, string(info.Code))
+	}
+	return suggestion(name, codes)
+}
+
+func suggestion(name string, known []string) string {
+	if near := diag.DidYouMean(name, known); near != "" {
+		return " (" + near + ")"
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newGenerate() *cobra.Command {
+	var flags compileFlags
+	var quiet bool
+	c := &cobra.Command{
+		Use:   "generate FILE...",
+		Short: "Write the Go files of schemas",
+		Long: `Write the Go files of schemas, beside each schema or to the folder that --out names.
+
+Only files that rpcgen wrote for the same schema are replaced or, when they are no longer part of it, removed. Files that
+would not change are left as they are. What changed is printed, a line each.`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeSchemas,
+		RunE: func(c *cobra.Command, args []string) error {
+			outputs, err := flags.compile(c, args)
+			if err != nil {
+				return err
+			}
+			changes, err := allChanges(c, outputs)
+			if err != nil {
+				return err
+			}
+			for _, change := range changes {
+				if err := change.apply(); err != nil {
+					return err
+				}
+				if !quiet {
+					fmt.Fprintln(c.OutOrStdout(), change.verb(), display(change.path))
+				}
+			}
+			if len(changes) == 0 && !quiet {
+				fmt.Fprintln(c.OutOrStdout(), "nothing changed")
+			}
+			return nil
+		},
+	}
+	flags.register(c)
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print nothing but diagnostics")
+	return c
+}
+
+// allChanges lists the changes of all outputs; when one of them is impossible, none is to be made.
+func allChanges(c *cobra.Command, outputs []output) ([]change, error) {
+	var all []change
+	impossible := false
+	for _, o := range outputs {
+		changes, err := o.changes()
+		if err != nil {
+			return nil, err
+		}
+		for _, change := range changes {
+			if change.fault != "" {
+				fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", display(change.path), change.fault)
+				impossible = true
+			}
+		}
+		all = append(all, changes...)
+	}
+	if impossible {
+		return nil, errFindings
+	}
+	return all, nil
+}

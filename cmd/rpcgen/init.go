@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+//go:embed starter
+var starter embed.FS
+
+// modulePath is the path of this module.
+func modulePath() string {
+	return strings.TrimSuffix(reflect.TypeFor[templates.File]().PkgPath(), "/templates")
+}
+
+func newInit() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [NAME]",
+		Short: "Begin a service: a schema, a handler and a main program",
+		Long: `Write a schema, a handler for it and a main program that serves it on standard input and output, and generate the rest:
+into the new folder NAME, or into the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten.`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(c *cobra.Command, args []string) error {
+			folder := "."
+			if len(args) == 1 {
+				folder = args[0]
+			}
+			return initialize(c, folder)
+		},
+	}
+}
+
+// project is what the starter files are filled in with.
+type project struct {
+	Name    string // of the service, and of its package
+	Title   string
+	Module  string // import path of rpcgen
+	Import  string // import path of the generated package
+	Version string // of rpcgen; empty: not a released one
+	Root    string // module path for a new go.mod; empty: there is one
+}
+
+var serviceName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+func newProject(folder string) (project, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return project{}, err
+	}
+	name := filepath.Base(abs)
+	if !serviceName.MatchString(name) {
+		return project{}, usageError{fmt.Errorf("%q becomes a Go package: use lower-case letters and digits", name)}
+	}
+	p := project{Name: name, Title: strings.ToUpper(name[:1]) + name[1:], Module: modulePath()}
+	if v := version(); strings.HasPrefix(v, "v") && !strings.Contains(v, "+dirty") {
+		p.Version = v
+	}
+	root, dir := enclosingModule(abs)
+	if root == "" {
+		p.Root, root, dir = name, name, abs
+	}
+	rel, err := filepath.Rel(dir, abs)
+	if err != nil {
+		return project{}, err
+	}
+	p.Import = path.Join(root, filepath.ToSlash(rel), "rpc")
+	return p, nil
+}
+
+// enclosingModule returns the path and the folder of the module that folder lies in.
+func enclosingModule(folder string) (module, dir string) {
+	for dir = folder; ; dir = filepath.Dir(dir) {
+		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			return moduleLine(text), dir
+		}
+		if dir == filepath.Dir(dir) {
+			return "", ""
+		}
+	}
+}
+
+func moduleLine(mod []byte) string {
+	for line := range strings.SplitSeq(string(mod), "\n") {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+			return strings.Trim(strings.TrimSpace(rest), `"`)
+		}
+	}
+	return ""
+}
+
+func initialize(c *cobra.Command, folder string) error {
+	p, err := newProject(folder)
+	if err != nil {
+		return err
+	}
+	changes, err := p.files(folder)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if _, err := os.Lstat(change.path); !errors.Is(err, fs.ErrNotExist) {
+			return usageError{fmt.Errorf("%s is there already; init overwrites nothing", display(change.path))}
+		}
+	}
+	for _, change := range changes {
+		if err := change.apply(); err != nil {
+			return err
+		}
+		fmt.Fprintln(c.OutOrStdout(), change.verb(), display(change.path))
+	}
+	fmt.Fprintf(c.OutOrStdout(), "\nNext:\n")
+	if folder != "." {
+		fmt.Fprintf(c.OutOrStdout(), "  cd %s\n", display(folder))
+	}
+	if p.Root != "" {
+		fmt.Fprintf(c.OutOrStdout(), "  go mod tidy\n")
+	}
+	fmt.Fprintf(c.OutOrStdout(), "  echo '%s' | go run .\n", `{"jsonrpc":"2.0","id":1,"method":"greeting/get","params":{"name":"Ann"}}`)
+	return nil
+}
+
+// files lists the files of a new project.
+func (p project) files(folder string) ([]change, error) {
+	var all []change
+	for _, f := range []struct{ from, to string }{
+		{"schema.yaml", "rpc/" + p.Name + ".rpc.yaml"},
+		{"generate.go.txt", "rpc/generate.go"},
+		{"handler.go.txt", "handler.go"},
+		{"main.go.txt", "main.go"},
+		{"go.mod.txt", "go.mod"},
+	} {
+		if f.to == "go.mod" && p.Root == "" {
+			continue
+		}
+		text, err := p.fill(f.from)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
+	}
+	generated, err := p.generated(all[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range generated {
+		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
+	}
+	return all, nil
+}
+
+func (p project) fill(name string) ([]byte, error) {
+	t, err := template.ParseFS(starter, "starter/"+name)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = t.Execute(&text, p)
+	return text.Bytes(), err
+}
+
+// generated compiles the new schema, which is not on disk yet.
+func (p project) generated(schemaFile change) ([]templates.File, error) {
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return schemaFile.new, nil }}
+	doc, diags := loader.Load(schemaFile.path)
+	if doc == nil {
+		return nil, fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	files, diags, err := templates.Generate(doc, templates.Options{})
+	if err == nil && diags.HasErrors() {
+		err = fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	return files, err
+}

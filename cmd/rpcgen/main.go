@@ -1,0 +1,76 @@
+// Command rpcgen compiles schemas of JSON-RPC methods into typed Go.
+//
+// It exits with 0 when all is well, 1 when there are findings (faults in a schema, drifted files), 2 when it was called the
+// wrong way, and 3 when it failed itself. It reads and writes files, and nothing else: no network, no loading of packages.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(run()) }
+
+// Exit codes.
+const (
+	exitFine     = 0
+	exitFindings = 1
+	exitUsage    = 2
+	exitInternal = 3
+)
+
+// errFindings ends a run whose findings have been printed.
+var errFindings = errors.New("findings")
+
+// usageError is a call that makes no sense.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func run() int {
+	root := newRoot()
+	err := root.Execute()
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.As(err, &usage):
+		fmt.Fprintf(os.Stderr, "rpcgen: %v\nRun 'rpcgen --help' for how to call it.\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(os.Stderr, "rpcgen: %v\n", err)
+	return exitInternal
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "rpcgen",
+		Short:         "Compile schemas of JSON-RPC methods into typed Go",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return c.Help()
+		},
+	}
+	root.SetOut(os.Stdout)
+	root.SetErr(os.Stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newGenerate(), newCheck(), newExplain(), newInit(), newVersion())
+	for _, c := range append(root.Commands(), root) {
+		if args := c.Args; args != nil {
+			c.Args = func(c *cobra.Command, a []string) error {
+				if err := args(c, a); err != nil {
+					return usageError{err}
+				}
+				return nil
+			}
+		}
+	}
+	return root
+}
