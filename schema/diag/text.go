@@ -104,8 +104,9 @@ func (l lines) line(p Pos) (string, bool) {
 	}
 	split, ok := l.split[p.File]
 	if !ok {
-		text, _ := l.source(p.File)
-		split = strings.Split(string(text), "\n")
+		if text, known := l.source(p.File); known {
+			split = strings.Split(string(text), "\n")
+		}
 		l.split[p.File] = split
 	}
 	if p.Line > len(split) {

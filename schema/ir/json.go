@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
@@ -23,6 +25,9 @@ func ParseJSON(text []byte) (Value, error) {
 	if !json.Valid(text) {
 		return Value{}, errors.New("not valid JSON")
 	}
+	if halfSurrogate(text) {
+		return Value{}, errors.New("half of a surrogate pair")
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	v, err := parseValue(d, 0)
@@ -33,6 +38,36 @@ func ParseJSON(text []byte) (Value, error) {
 		return Value{}, errors.New("something follows the JSON value")
 	}
 	return v, nil
+}
+
+// halfSurrogate finds an escape that is no character by itself, which the standard library would replace. The text is
+// valid JSON, so a backslash begins an escape.
+func halfSurrogate(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		i++
+		if text[i] != 'u' {
+			continue
+		}
+		first := escaped(text[i+1:])
+		i += 4
+		if !utf16.IsSurrogate(first) {
+			continue
+		}
+		if !bytes.HasPrefix(text[i+1:], []byte(`\u`)) || utf16.DecodeRune(first, escaped(text[i+3:])) == utf8.RuneError {
+			return true
+		}
+		i += 6
+	}
+	return false
+}
+
+// escaped reads the four hex digits of an escape.
+func escaped(digits []byte) rune {
+	n, _ := strconv.ParseUint(string(digits[:4]), 16, 32)
+	return rune(n)
 }
 
 func parseValue(d *json.Decoder, depth int) (Value, error) {

@@ -1,0 +1,36 @@
+package ir_test
+
+import (
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+func TestParseJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"b":1.50,"a":[true,null,"x\u00e9"]}`: `{"b":1.50,"a":[true,null,"xé"]}`,
+		` 1e2 `:                                `1e2`,
+		`"\u0001\n\"\\"`:                       `"\u0001\n\"\\"`,
+	} {
+		v, err := ir.ParseJSON([]byte(text))
+		if err != nil || v.String() != want {
+			t.Errorf("%s: %v %v", text, v, err)
+		}
+	}
+	for _, text := range []string{``, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `1 2`, `01`, `[1,]`, "\"\xff\"", `"\ud800"`, `"\ud800\u0041"`, `nul`} {
+		if v, err := ir.ParseJSON([]byte(text)); err == nil {
+			t.Errorf("%q is taken as %v", text, v)
+		}
+	}
+	if v, err := ir.ParseJSON([]byte(`"\ud83d\ude00 \\ud800"`)); err != nil || v.Text != `😀 \ud800` {
+		t.Errorf("%v %v", v, err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for text, kind := range map[string]ir.Kind{`1`: ir.Integer, `1.0`: ir.Integer, `1e2`: ir.Integer, `10e-1`: ir.Integer, `1.5`: ir.Number, `1e-1`: ir.Number} {
+		if v, err := ir.ParseJSON([]byte(text)); err != nil || v.Kind != kind {
+			t.Errorf("%s: %v %v", text, v.Kind, err)
+		}
+	}
+}

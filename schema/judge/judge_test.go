@@ -1,0 +1,140 @@
+package judge_test
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+)
+
+// typeOf loads one declaration: T is the type, and more may be declared beside it.
+func typeOf(t *testing.T, types string) ir.Type {
+	t.Helper()
+	loader := &schema.Loader{Read: func(path string) ([]byte, error) {
+		if path != "t.rpc.yaml" {
+			return nil, fs.ErrNotExist
+		}
+		return []byte("rpcgen: v1\ntypes:\n  T: " + strings.ReplaceAll(types, "\n", "\n  ") + "\n"), nil
+	}}
+	doc, faults := loader.Load("t.rpc.yaml")
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	return doc.Types[0].Type
+}
+
+func TestJudge(t *testing.T) {
+	const point = "{fields: {x: int32, \"y?\": number | null}}"
+	for _, c := range []struct{ types, value, faults string }{
+		{"boolean", `true`, ""},
+		{"boolean", `1`, "type"},
+		{"integer", `1.0`, ""},
+		{"integer", `1e2`, ""},
+		{"integer", `1.5`, "type"},
+		{"integer", `9223372036854775807`, ""},
+		{"integer", `9223372036854775808`, "type"},
+		{"integer", `1e999999999`, "type"},
+		{"uint32", `-1`, "type"},
+		{"uint64", `18446744073709551615`, ""},
+		{"int32", `2147483648`, "type"},
+		{"number", `1e400`, "type"},
+		{"number", `null`, "type"},
+		{"decimal", `1e400`, ""},
+		{"{type: decimal, multipleOf: 0.01}", `19.99`, ""},
+		{"{type: decimal, multipleOf: 0.01}", `19.999`, "multipleOf"},
+		{"{type: decimal, multipleOf: 3}", `3e100`, ""},
+		{"{type: integer, exclusiveMinimum: 1, maximum: 5}", `1`, "exclusiveMinimum"},
+		{"{type: integer, exclusiveMinimum: 1, maximum: 5}", `6`, "maximum"},
+		{"{type: string, minLength: 2, maxLength: 2}", `"世界"`, ""},
+		{"{type: string, maxLength: 1}", `"世界"`, "maxLength"},
+		{"{type: string, pattern: \"^a\"}", `"ba"`, "pattern"},
+		{"string | null", `null`, ""},
+		{"string | integer", `12345678901234567890`, ""},
+		{"string | integer", `1.5`, "type"},
+		{"bytes", `"aGk="`, ""},
+		{"bytes", `"aGk"`, "format"},
+		{"bytes", `"aG\nk="`, "format"},
+		{"any", `{"a":[null]}`, ""},
+		{"{const: 1}", `1.0`, ""},
+		{"{const: a}", `"b"`, "const"},
+		{"{enum: [a, b]}", `"c"`, "enum"},
+		{"{enum: [a, b], open: true}", `"c"`, ""},
+		{"{enum: [a, b], open: true}", `1`, "type"},
+		{"{enum: [1, 2]}", `2.0`, ""},
+		{"{type: list<any>, uniqueItems: true, minItems: 2}", `[1, 1.0]`, "uniqueItems"},
+		{"{type: list<any>, uniqueItems: true}", `[{"a":1,"b":2},{"b":2,"a":1}]`, "uniqueItems"},
+		{"{type: list<any>, uniqueItems: true}", `[1, "1", true, [1]]`, ""},
+		{"{type: map<integer>, maxProperties: 1}", `{"a":1,"b":"x"}`, "/b type, maxProperties"},
+		{point, `{"x":1,"y":null,"z":1}`, ""},
+		{point, `{"y":"a"}`, "required, /y type"},
+		{point, `[]`, "type"},
+		{"{fields: {a: string}, additional: false}", `{"a":"","b":1}`, "additional"},
+		{"{fields: {a: string}, additional: {type: integer}}", `{"a":"","b":"","a/~":""}`, "/b type, /a~1~0 type"},
+		{"{fields: {\"a?\": string, \"b?\": string}, require: [a ^ b]}", `{}`, "require"},
+		{"{fields: {\"a?\": string, \"b?\": string}, require: [a | b]}", `{"b":""}`, ""},
+		{"{fields: {\"a?\": string, \"b?\": string}, require: [a -> b]}", `{"a":""}`, "require"},
+		{"{type: U, minLength: 2}\nU: {type: string, maxLength: 3}", `"abcd"`, "maxLength"},
+		{"{type: U, minLength: 2}\nU: {type: string, maxLength: 3}", `"a"`, "minLength"},
+		{"A | B\nA: {fields: {t: {const: a}, n: integer}}\nB: {fields: {t: {const: b}}}", `{"t":"a","n":""}`, "/n type"},
+		{"A | B\nA: {fields: {t: {const: a}, n: integer}}\nB: {fields: {t: {const: b}}}", `{"t":"c"}`, "union"},
+		{"A | B\nA: {fields: {t: {const: a}, n: integer}}\nB: {fields: {t: {const: b}}}", `{}`, "required"},
+		{"{union: [A, B], open: true}\nA: {fields: {t: {const: a}}}\nB: {fields: {t: {const: b}}}", `{"t":"c"}`, ""},
+		{"{union: [A, B], open: true}\nA: {fields: {t: {const: a}}}\nB: {fields: {t: {const: b}}}", `1`, "type"},
+		{"integer | list<integer>", `[1, "a"]`, "/1 type"},
+		{"integer | list<integer>", `"a"`, "type"},
+		{"number | list<integer>", `1`, ""},
+		{"{union: [A, B], by: context}\nA: {fields: {a: string}}\nB: {fields: {b: string}}", `{}`, ""},
+	} {
+		v, err := ir.ParseJSON([]byte(c.value))
+		if err != nil {
+			t.Fatal(c.value, err)
+		}
+		var got []string
+		for _, f := range judge.Judge(typeOf(t, c.types), v) {
+			got = append(got, strings.TrimSpace(f.Pointer+" "+f.Rule))
+		}
+		if d := cmp.Diff(c.faults, strings.Join(got, ", ")); d != "" {
+			t.Errorf("%s %s: %s", c.types, c.value, d)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for format, texts := range map[string]struct{ good, bad []string }{
+		"uri":          {[]string{"http://a/b?c#d", "urn:x:y", "file:///a%20b", "a:"}, []string{"", "/a", "a b:c", "http://a b", "http://é", "a:%2", "a:#b#c"}},
+		"uri-template": {[]string{"", "a/{b}", "{+x,y:3*}"[:5] + "}", "{?q*,r:10}", "x{/a.b}"}, []string{"{", "}", "{a", "{}", "a b", "{a b}", "{a:0}", "{a:10000}"}},
+		"email":        {[]string{"a@b", "a.b+c@d-e.fr"}, []string{"a", "@b", "a@", "a..b@c", "a@-b", "a b@c", "é@b"}},
+		"uuid":         {[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"}, []string{"", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}"}},
+		"date":         {[]string{"2024-02-29", "0000-01-01"}, []string{"2023-02-29", "2023-2-01", "2023-13-01", "02023-01-01"}},
+		"duration":     {[]string{"P1D", "PT1S", "P3W", "P1Y2M3DT4H5M6S", "P1DT12H"}, []string{"P", "PT", "P1", "1D", "P1W1D", "PT1.5S", "P1Y1D", "-P1D"}},
+	} {
+		for _, text := range texts.good {
+			if !judge.HasFormat(format, text) {
+				t.Errorf("%s refuses %q", format, text)
+			}
+		}
+		for _, text := range texts.bad {
+			if judge.HasFormat(format, text) {
+				t.Errorf("%s takes %q", format, text)
+			}
+		}
+	}
+}
+
+func TestDateTime(t *testing.T) {
+	moment := typeOf(t, "datetime")
+	for text, good := range map[string]bool{
+		"2026-01-31T12:00:00Z": true, "2026-01-31t12:00:00.123z": true, "2026-01-31T12:00:00+14:00": true, "2026-01-31T12:00:00-00:00": true,
+		"2026-02-30T12:00:00Z": false, "2026-01-31 12:00:00Z": false, "2026-01-31T12:00:00": false, "2026-01-31T24:00:00Z": false,
+		"2026-01-31T12:00:60Z": false, "2026-01-31T12:00:00,5Z": false, "2026-01-31T12:00Z": false, "2026-01-31T12:00:00+1:00": false,
+	} {
+		if faults := judge.Judge(moment, ir.Value{Kind: ir.Text, Text: text}); (len(faults) == 0) != good {
+			t.Errorf("%q: %v", text, faults)
+		}
+	}
+}
