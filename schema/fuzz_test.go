@@ -2,9 +2,11 @@ package schema_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -12,7 +14,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Whatever the bytes, loading ends without a panic, and every diagnostic has a code of the table and a position.
+// patience is how long loading may take: a hostile file must not hang the compiler, nor hide as a slow fuzz run.
+const patience = 10 * time.Second
+
+// Whatever the bytes, loading ends soon and without a panic, and every diagnostic has a code of the table and a position.
 func FuzzLoad(f *testing.F) {
 	names, _ := filepath.Glob("testdata/*.txtar")
 	for _, name := range names {
@@ -26,6 +31,8 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(info.Example))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		watchdog := time.AfterFunc(patience, func() { panic(fmt.Sprintf("loading hangs: %q", text)) })
+		defer watchdog.Stop()
 		doc, faults, loader := load(map[string]string{"main.rpc.yaml": string(text), "common.rpc.yaml": "rpcgen: v1\ntypes: {T: {fields: {a: string}}}\n"}, "main.rpc.yaml")
 		if (doc == nil) != faults.HasErrors() {
 			t.Fatal("a document comes with errors, or neither is there")
