@@ -59,7 +59,8 @@ func (p *plan) send(g *jen.Group, m *method) {
 		return
 	}
 	p.checkWhole(g, m.Params, "p", "q")
-	g.Id("q").Dot("Send").Call(jen.Id("ctx"), p.appendTo(m.Params, "p", jen.Id("q").Dot("Params").Call()))
+	message := p.appendTo(g, m.Params, "p", jen.Id("q").Dot("Params").Call())
+	g.Id("q").Dot("Send").Call(jen.Id("ctx"), message)
 }
 
 func (p *plan) receive(g *jen.Group, m *method) {
@@ -132,7 +133,7 @@ func (p *plan) batchParams(m *method) jen.Code {
 	}
 	return jen.Func().Params(jen.Id("b").Index().Byte(), violations()).Index().Byte().BlockFunc(func(g *jen.Group) {
 		p.checkInto(g, m.Params, "p")
-		g.Return(p.appendTo(m.Params, "p", jen.Id("b")))
+		g.Return(p.appendExpr(m.Params, "p"))
 	})
 }
 

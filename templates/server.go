@@ -232,7 +232,8 @@ func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 		p.checkWhole(g, m.Result, "result", "c")
-		g.Id("c").Dot("Return").Call(p.appendTo(m.Result, "result", jen.Id("c").Dot("Result").Call()))
+		answer := p.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
+		g.Id("c").Dot("Return").Call(answer)
 	})
 }
 
@@ -311,8 +312,9 @@ func isUnion(t ir.Type) bool {
 	return ok && !contextual(u) && !isBound(t)
 }
 
-// appendTo appends x, a value of t, to the buffer that dst gives.
-func (p *plan) appendTo(t ir.Type, x string, dst *jen.Statement) jen.Code {
+// appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a
+// statement names it before.
+func (p *plan) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
 		case kindStruct, kindWrapper, kindList, kindMap:
@@ -321,7 +323,8 @@ func (p *plan) appendTo(t ir.Type, x string, dst *jen.Statement) jen.Code {
 			return own.sibling("Append"+own.name).Call(dst, jen.Id(x))
 		}
 	}
-	return jen.Add(p.appendFunc(t)).Call(dst, jen.Id(x))
+	g.Id("b").Op(":=").Add(dst)
+	return p.appendExpr(t, x)
 }
 
 // duration is d as a Go expression.
