@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -30,6 +31,7 @@ type Call struct {
 
 	timedOut func() bool   // tells whether the declared timeout has passed; nil: none was declared
 	timeout  time.Duration // as declared
+	begun    *atomic.Bool  // is set when the params are decoded; nil: nobody wants to know
 	late     late          // answers at the deadline while the handler still runs; nil: nobody does
 }
 
@@ -100,7 +102,7 @@ func (c *Call) OptionalParams(keys string) bool {
 // NoParams reads past params that a method takes none of. False: the message was refused.
 func (c *Call) NoParams() bool {
 	if c.phase == untouched {
-		c.phase = decoded
+		c.decoded()
 		c.finish()
 	}
 	return c.state == unanswered
@@ -127,7 +129,7 @@ var emptyObject = []byte("{}")
 func (c *Call) absent(keys string, required bool) bool {
 	switch {
 	case !required:
-		c.phase = decoded
+		c.decoded()
 		return false
 	case keys == "":
 		return c.misplaced("required", "params", "none")
@@ -160,8 +162,16 @@ func (c *Call) again() bool {
 	case c.violations.Len() > 0:
 		c.invalidParams()
 	}
-	c.phase = decoded
+	c.decoded()
 	return false
+}
+
+// decoded is the end of decoding params: what follows is the method itself.
+func (c *Call) decoded() {
+	c.phase = decoded
+	if c.begun != nil {
+		c.begun.Store(true)
+	}
 }
 
 // closeEnvelope reads what follows params that were decoded where they stand.

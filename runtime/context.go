@@ -49,6 +49,7 @@ type callContext struct {
 	inner  atomic.Pointer[cancellable] // nil: nobody has asked yet
 	key    string                      // the id's text, in the session's list of calls
 	s      *Session
+	begun  atomic.Bool // the params are decoded
 	closed atomic.Bool // the answer is given, or claimed
 }
 

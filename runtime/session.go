@@ -32,6 +32,8 @@ type Session struct {
 	slots    int                     // calls whose handler has not returned
 	waiting  []started               // calls that were accepted and have no goroutine yet
 	first    int                     // index of the one that has waited longest
+	starting bool                    // a goroutine is about to take one
+	latest   *callContext            // the last one taken; nil: a batch
 	notes    []*Call                 // notifications that wait for their turn
 	room     chan struct{}           // closed when notes has room again; nil: nobody waits
 	noting   bool                    // a goroutine is handling notes

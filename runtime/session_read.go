@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	goruntime "runtime"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -141,8 +142,10 @@ func (s *Session) array(msg []byte) {
 	}
 }
 
-// start takes a slot for a call and has it handled, or returns why not. Calls start in the order in which they came, because a
-// goroutine that is ready takes the first one that waits, whichever it was made for.
+// start takes a slot for a call and has it handled, or returns why not.
+//
+// Calls start in the order in which they came: one goroutine at a time takes the call that has waited longest, makes the next
+// goroutine, and enters the handler; the next one does so when the params of the call before are decoded.
 func (s *Session) start(call started, id []byte) (refusal []byte) {
 	s.mu.Lock()
 	if s.stopping || s.slots >= s.opts.MaxCalls {
@@ -158,8 +161,12 @@ func (s *Session) start(call started, id []byte) (refusal []byte) {
 	s.slots++
 	s.running++
 	s.waiting = append(s.waiting, call)
+	first := !s.starting
+	s.starting = true
 	s.mu.Unlock()
-	go s.handle()
+	if first {
+		go s.handle()
+	}
 	return nil
 }
 
@@ -169,9 +176,15 @@ func (s *Session) handle() {
 	call := s.waiting[s.first]
 	s.waiting[s.first] = started{}
 	if s.first++; s.first == len(s.waiting) {
-		s.waiting, s.first = s.waiting[:0], 0
+		s.waiting, s.first, s.starting = s.waiting[:0], 0, false
 	}
+	more, before := s.starting, s.latest
+	s.latest = call.ctx
 	s.mu.Unlock()
+	before.awaitBegin()
+	if more {
+		go s.handle()
+	}
 	if call.ctx == nil {
 		s.callBatch(call.batch)
 	} else {
@@ -179,11 +192,30 @@ func (s *Session) handle() {
 	}
 }
 
+// awaitBegin waits until the call's params are decoded, or it has become clear that its handler waits for something before.
+func (c *callContext) awaitBegin() {
+	if c == nil || c.begun.Load() {
+		return
+	}
+	for range 50 {
+		if goruntime.Gosched(); c.begun.Load() {
+			return
+		}
+	}
+	const pause = 50 * time.Microsecond
+	for range 20 {
+		if time.Sleep(pause); c.begun.Load() {
+			return
+		}
+	}
+}
+
 // call runs the handler and sends its answer, unless the timeout was answered before.
 func (s *Session) call(ctx *callContext, c *Call) {
 	buf := getBuffer()
-	c.dst = *buf
+	c.dst, c.begun = *buf, &ctx.begun
 	defer func() {
+		ctx.begun.Store(true)
 		ctx.end()
 		if ctx.claim() {
 			s.forgetCall(ctx.key)

@@ -40,7 +40,7 @@ func playFile(t *testing.T, file string) {
 	o := runtime.Options{Logger: quiet}
 	server := office()
 	for word := range strings.FieldsSeq(string(archive.Comment)) {
-		switch word {
+		switch strings.TrimSuffix(word, ":") {
 		case "strict":
 			server.Way = runtime.Protocol{Name: "weather"}
 		case "explain":

@@ -1,0 +1,133 @@
+package runtime_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+)
+
+// checkDispatch dispatches msg, and compares the verdict on its syntax with that of another reader of JSON.
+func checkDispatch(t *testing.T, d *runtime.Dispatcher, msg []byte) {
+	t.Helper()
+	before := bytes.Clone(msg)
+	answer := d.Dispatch(t.Context(), nil, msg)
+	if !bytes.Equal(before, msg) {
+		t.Fatalf("%q was changed to %q", before, msg)
+	}
+	valid := isJSON(msg)
+	if refused := bytes.HasPrefix(answer, []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`)); refused == valid {
+		t.Fatalf("%q is JSON: %v, answered %s", msg, valid, answer)
+	}
+	if len(answer) > 0 && (!isJSON(answer) || bytes.ContainsAny(answer, "\n\r")) {
+		t.Fatalf("%q was answered %q", msg, answer)
+	}
+	if bytes.Contains(answer, []byte("-32603")) {
+		t.Fatalf("%q was answered %q", msg, answer)
+	}
+}
+
+// isJSON is the other opinion. It is asked about values that are nested less than 10,000 deep.
+func isJSON(b []byte) bool {
+	v := jsontext.Value(b)
+	return v.IsValid(jsontext.AllowDuplicateNames(true))
+}
+
+func seeds() (all []string) {
+	for _, o := range orders {
+		all = append(all, o.text)
+	}
+	return append(all,
+		`{"jsonrpc":"2.0","id":"a\u0062","method":"weather\/current","params":["Paris",7]}`,
+		`{"jsonrpc":"2.0","method":"weather/watch","params":{"city":"Paris"},"x":[1,{"y":null}]}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"weather/ping"},{"jsonrpc":"2.0","method":"weather/ping"},7]`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"\ud83d\ude00"}}`, `[]`, `{}`, `7`,
+		`{"jsonrpc":"2.0","id":1.5e3,"method":"weather/ping","params":`+strings.Repeat("[", 63)+strings.Repeat("]", 63)+`}`,
+		`{"jsonrpc":"2.0","id":-0,"method":"weather/ping","params":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`,
+	)
+}
+
+func fuzzed() []*runtime.Dispatcher {
+	server := office()
+	strict := *server
+	strict.Way = runtime.Protocol{}
+	return []*runtime.Dispatcher{
+		runtime.NewDispatcher(weather.NewHandler(server), runtime.Options{Logger: quiet}),
+		runtime.NewDispatcher(weather.NewHandler(&strict), runtime.Options{Logger: quiet, Explain: true, CallContext: true}),
+	}
+}
+
+func FuzzEnvelope(f *testing.F) {
+	for _, s := range seeds() {
+		f.Add([]byte(s))
+	}
+	all := fuzzed()
+	f.Fuzz(func(t *testing.T, msg []byte) {
+		if bytes.Count(msg, []byte("["))+bytes.Count(msg, []byte("{")) > 5000 {
+			return
+		}
+		for _, d := range all {
+			checkDispatch(t, d, msg)
+		}
+	})
+}
+
+func TestMutatedRequests(t *testing.T) {
+	const alphabet = "{}[]\",:\\0123456789.eE+-truefalsn \x01\xff\n\tjidmp"
+	rounds := 100_000
+	if testing.Short() {
+		rounds = 5_000
+	}
+	all, texts, r := fuzzed(), seeds(), rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		msg := []byte(texts[r.IntN(len(texts))])
+		for range 1 + r.IntN(3) {
+			at, c := r.IntN(len(msg)), alphabet[r.IntN(len(alphabet))]
+			switch r.IntN(3) {
+			case 0:
+				msg[at] = c
+			case 1:
+				if len(msg) > 1 {
+					msg = append(msg[:at], msg[at+1:]...)
+				}
+			case 2:
+				msg = append(msg[:at:at], append([]byte{c}, msg[at:]...)...)
+			}
+		}
+		for _, d := range all {
+			checkDispatch(t, d, msg)
+		}
+	}
+}
+
+// TestOrdersAgree: the same members in any order are answered alike.
+func TestOrdersAgree(t *testing.T) {
+	members := []string{`"jsonrpc":"2.0"`, `"id":42`, `"method":"weather/current"`, `"params":{"city":"Paris"}`, `"more":[{"a":"}"}]`}
+	d := fuzzed()[0]
+	permute(members, 0, func(p []string) {
+		for _, text := range []string{"{" + strings.Join(p, ",") + "}", " {\t" + strings.Join(p, " ,\r\n") + " } "} {
+			const want = `{"jsonrpc":"2.0","id":42,"result":{"city":"Paris","degrees":14}}`
+			if got := string(d.Dispatch(t.Context(), nil, []byte(text))); got != want {
+				t.Fatalf("%s\n  got %s", text, got)
+			}
+		}
+	})
+}
+
+func permute(s []string, n int, f func([]string)) {
+	if n == len(s) {
+		f(s)
+		return
+	}
+	for i := n; i < len(s); i++ {
+		s[n], s[i] = s[i], s[n]
+		permute(s, n+1, f)
+		s[n], s[i] = s[i], s[n]
+	}
+}

@@ -1,0 +1,262 @@
+package frame_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+)
+
+// readAll returns what r hands out until it ends, one line each.
+func readAll(r frame.Reader) (got []string) {
+	for range 10_000 {
+		p, err := r.ReadFrame()
+		large, isLarge := errors.AsType[*frame.TooLargeError](err)
+		header, isHeader := errors.AsType[*frame.HeaderError](err)
+		switch {
+		case err == nil:
+			got = append(got, string(p))
+		case isLarge:
+			got = append(got, fmt.Sprint("too large: ", large.Size))
+		case isHeader:
+			got = append(got, "header: "+header.What)
+		default:
+			return append(got, err.Error())
+		}
+	}
+	return append(got, "no end")
+}
+
+// ways are readers that hand out the same bytes differently.
+var ways = map[string]func(string) io.Reader{
+	"whole":     func(s string) io.Reader { return strings.NewReader(s) },
+	"by byte":   func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
+	"halves":    func(s string) io.Reader { return iotest.HalfReader(strings.NewReader(s)) },
+	"data, EOF": func(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) },
+}
+
+func TestLines(t *testing.T) {
+	long := strings.Repeat("x", 10_000)
+	tests := []struct {
+		name, in string
+		max      int
+		want     []string
+	}{
+		{"frames", "a\nbc\n", 0, []string{"a", "bc", "EOF"}},
+		{"CR LF", "a\r\nb\r\n", 0, []string{"a", "b", "EOF"}},
+		{"blank lines", "\n\r\n \t\na\n\n", 0, []string{"a", "EOF"}},
+		{"no end", "a\nb", 0, []string{"a", "b", "EOF"}},
+		{"nothing", "", 0, []string{"EOF"}},
+		{"just fits", "1234\n", 4, []string{"1234", "EOF"}},
+		{"just fits with CR", "1234\r\n5678", 4, []string{"1234", "5678", "EOF"}},
+		{"too large", "12345\na\n", 4, []string{"too large: 5", "a", "EOF"}},
+		{"too large at the end", "a\n12345", 4, []string{"a", "too large: 5", "EOF"}},
+		{"much too large", long + "\na\n" + long + "\n", 4, []string{"too large: 10000", "a", "too large: 10000", "EOF"}},
+		{"long", long + "\na\n", 0, []string{long, "a", "EOF"}},
+	}
+	for _, test := range tests {
+		for way, reader := range ways {
+			got := readAll(frame.NewLineReader(reader(test.in), test.max))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s, %s: %s", test.name, way, diff)
+			}
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	f := func(s string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(s), s) }
+	long := strings.Repeat("x", 100_000)
+	tests := []struct {
+		name, in string
+		max      int
+		want     []string
+	}{
+		{"frames", f("a") + f("b\nc") + f(""), 0, []string{"a", "b\nc", "", "EOF"}},
+		{"other fields and cases", "content-type: x\ncontent-LENGTH:  1 \n\na", 0, []string{"a", "EOF"}},
+		{"line ends between", f("a") + "\r\n\n" + f("b"), 0, []string{"a", "b", "EOF"}},
+		{"the same length twice", "Content-Length: 1\r\nContent-Length: 1\r\n\r\na", 0, []string{"a", "EOF"}},
+		{"two lengths", "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab" + f("c"), 0,
+			[]string{"header: two different Content-Length fields", "c", "EOF"}},
+		{"negative", "Content-Length: -1\r\n\r\n" + f("c"), 0, []string{"header: Content-Length is not a number of bytes", "c", "EOF"}},
+		{"huge", "Content-Length: 99999999999999999999\r\n\r\n{}" + f("c"), 0,
+			[]string{"header: Content-Length is not a number of bytes", "c", "EOF"}},
+		{"missing", "Content-Type: x\r\n\r\n{}" + f("c"), 0, []string{"header: a header without Content-Length", "c", "EOF"}},
+		{"no colon", `{"jsonrpc":"2.0"}` + "\r\n" + f("c"), 0, []string{"c", "EOF"}},
+		{"after a long body", "Content-Length: x\r\n\r\n" + long + f("c") + f("d"), 0,
+			[]string{"header: Content-Length is not a number of bytes", "c", "d", "EOF"}},
+		{"long line", "X: " + long + "\r\nContent-Length: 1\r\n\r\na" + f("c"), 0,
+			[]string{"header: a header line of more than 4096 bytes", "a", "c", "EOF"}},
+		{"many lines", strings.Repeat("X: y\r\n", 40) + "Content-Length: 1\r\n\r\na", 0,
+			[]string{"header: a header of more than 32 lines", "a", "EOF"}},
+		{"too large", f("12345") + f("a"), 4, []string{"too large: 5", "a", "EOF"}},
+		{"much too large", f(long) + f("a"), 4, []string{"too large: 100000", "a", "EOF"}},
+		{"long", f(long) + f("a"), 0, []string{long, "a", "EOF"}},
+		{"cut", "Content-Length: 5\r\n\r\nab", 0, []string{"unexpected EOF"}},
+		{"cut header", "Content-Length: 5\r\n", 0, []string{"unexpected EOF"}},
+		{"cut and too large", "Content-Length: 50\r\n\r\nab", 4, []string{"too large: 50", "unexpected EOF"}},
+		{"nothing", "", 0, []string{"EOF"}},
+	}
+	tests[8].want = []string{"header: a header line without a colon", "c", "EOF"}
+	tests[8].in = "rubbish\r\n" + f("c")
+	for _, test := range tests {
+		for way, reader := range ways {
+			got := readAll(frame.NewHeaderReader(reader(test.in), test.max))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s, %s: %s", test.name, way, diff)
+			}
+		}
+	}
+}
+
+// TestClaimedLength: a length that is only claimed costs no memory.
+func TestClaimedLength(t *testing.T) {
+	r := frame.NewHeaderReader(strings.NewReader("Content-Length: 1000000000\r\n\r\nabc"), 1<<30)
+	if n := testing.AllocsPerRun(1, func() {
+		if _, err := r.ReadFrame(); err == nil {
+			t.Error("no error")
+		}
+	}); n > 50 {
+		t.Error(n)
+	}
+}
+
+// counter counts writes.
+type counter struct {
+	bytes.Buffer
+	n int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n++
+	return c.Buffer.Write(p)
+}
+
+func TestWriters(t *testing.T) {
+	for _, f := range []frame.Framing{frame.Lines, frame.Headers} {
+		var out counter
+		w := f.NewWriter(&out, 100_000)
+		frames := []string{"a", strings.Repeat("b", 100_000), "c"}
+		for _, p := range frames {
+			if err := w.WriteFrame([]byte(p)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, ok := errors.AsType[*frame.TooLargeError](w.WriteFrame(make([]byte, 100_001))); !ok {
+			t.Error("a frame over the limit was written")
+		}
+		if out.n != 3 {
+			t.Errorf("%d writes", out.n)
+		}
+		if diff := cmp.Diff(append(frames, "EOF"), readAll(f.NewReader(&out, 0))); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if err := frame.NewLineWriter(io.Discard, 0).WriteFrame([]byte("a\nb")); err != frame.ErrNewline {
+		t.Errorf("got %v", err)
+	}
+	if err := frame.NewLineWriter(short{}, 0).WriteFrame([]byte("abc")); err != io.ErrShortWrite {
+		t.Errorf("got %v", err)
+	}
+}
+
+type short struct{}
+
+func (short) Write(p []byte) (int, error) { return len(p) - 1, nil }
+
+// TestReadersOwnTheirFrames: what was handed out does not change when more is read.
+func TestReadersOwnTheirFrames(t *testing.T) {
+	r := frame.NewLineReader(strings.NewReader("first\nsecond\nthird\n"), 0)
+	first, _ := r.ReadFrame()
+	r.ReadFrame()
+	second, _ := r.ReadFrame()
+	if string(first) != "first" || string(second) != "third" {
+		t.Errorf("got %s, %s", first, second)
+	}
+}
+
+func TestStuckReader(t *testing.T) {
+	got := readAll(frame.NewLineReader(stuck{}, 0))
+	if len(got) != 1 || !strings.Contains(got[0], "multiple Read calls") {
+		t.Error(got)
+	}
+}
+
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+func FuzzFrameLine(f *testing.F) {
+	f.Add([]byte("a\r\n\nbc\n123456789\nx"), 4)
+	f.Fuzz(func(t *testing.T, in []byte, max int) {
+		max = max&0xff + 1
+		fuzz(t, frame.Lines, in, max)
+		var want []string
+		for line := range bytes.SplitSeq(in, []byte("\n")) {
+			line := strings.TrimSuffix(string(line), "\r")
+			if len(line) <= max && strings.Trim(line, " \t\r") != "" {
+				want = append(want, line)
+			}
+		}
+		var got []string
+		for _, g := range frames(frame.NewLineReader(bytes.NewReader(in), max)) {
+			got = append(got, g)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func FuzzFrameHeader(f *testing.F) {
+	f.Add([]byte("Content-Length: 2\r\n\r\n{}Content-Length: 9\r\n\r\n123456789"), 4)
+	f.Add([]byte("Content-Length: -2\r\n\r\n{}Content-Length: 1\n\nx"), 4)
+	f.Fuzz(func(t *testing.T, in []byte, max int) {
+		fuzz(t, frame.Headers, in, max&0xff+1)
+	})
+}
+
+// frames returns the frames alone.
+func frames(r frame.Reader) (got []string) {
+	for {
+		p, err := r.ReadFrame()
+		_, large := errors.AsType[*frame.TooLargeError](err)
+		_, header := errors.AsType[*frame.HeaderError](err)
+		switch {
+		case err == nil:
+			got = append(got, string(p))
+		case !large && !header:
+			return got
+		}
+	}
+}
+
+// fuzz reads in whole and in pieces, and what was read again after it was written.
+func fuzz(t *testing.T, f frame.Framing, in []byte, max int) {
+	got := readAll(f.NewReader(bytes.NewReader(in), max))
+	if got[len(got)-1] == "no end" {
+		t.Fatal("no end")
+	}
+	pieces := readAll(f.NewReader(iotest.OneByteReader(bytes.NewReader(in)), max))
+	if diff := cmp.Diff(got, pieces); diff != "" {
+		t.Fatal(diff)
+	}
+	var out bytes.Buffer
+	w := f.NewWriter(&out, max)
+	want := frames(f.NewReader(bytes.NewReader(in), max))
+	for _, p := range want {
+		if err := w.WriteFrame([]byte(p)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, frames(f.NewReader(&out, max))); diff != "" {
+		t.Fatal(diff)
+	}
+}

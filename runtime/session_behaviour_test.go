@@ -1,0 +1,453 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+// peer is the other side of a session, by hand.
+type peer struct {
+	t    *testing.T
+	conn *pipe.Conn
+	s    *runtime.Session
+}
+
+func newPeer(t *testing.T, h runtime.Handler, o runtime.Options) *peer {
+	t.Helper()
+	if o.Logger == nil {
+		o.Logger = quiet
+	}
+	a, b := pipe.New(1 << 16)
+	p := &peer{t, a, runtime.NewSession(context.Background(), b, h, o)}
+	return p
+}
+
+func (p *peer) send(text string) {
+	p.t.Helper()
+	if err := p.conn.WriteFrame([]byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *peer) expect(want string) {
+	p.t.Helper()
+	got, err := p.conn.ReadFrame()
+	if err != nil || string(got) != want {
+		p.t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+func (p *peer) end() {
+	p.conn.Close()
+	p.s.Wait()
+}
+
+func request(id, method, city string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{"city":"` + city + `"}}`
+}
+
+func TestTimeoutOfAnObedientHandler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := office()
+		server.Conditions = true
+		server.Slow = func(ctx context.Context, _ weather.CurrentParams) (weather.Report, error) {
+			<-ctx.Done()
+			return weather.Report{}, ctx.Err()
+		}
+		p := newPeer(t, weather.NewHandler(server), runtime.Options{})
+		begin := time.Now()
+		p.send(request("1", "weather/slow", "x"))
+		p.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":1003,"message":"too slow","data":{"method":"weather/slow","timeout":"5s"}}}`)
+		if took := time.Since(begin); took != 5*time.Second {
+			t.Error(took)
+		}
+		p.end()
+	})
+}
+
+func TestTimeoutOfAHandlerThatIgnoresIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := office()
+		server.Slow = func(context.Context, weather.CurrentParams) (weather.Report, error) {
+			time.Sleep(time.Minute)
+			return weather.Report{}, nil
+		}
+		p := newPeer(t, weather.NewHandler(server), runtime.Options{MaxCalls: 2})
+		begin := time.Now()
+		p.send(request("1", "weather/slow", "x"))
+		p.send(`[` + request("2", "weather/slow", "y") + `,` + request("3", "weather/current", "Paris") + `]`)
+		const late = `{"code":-32001,"message":"Request timed out"}}`
+		got, _ := p.conn.ReadFrame()
+		also, _ := p.conn.ReadFrame()
+		if len(got) > len(also) {
+			got, also = also, got
+		}
+		if want := `{"jsonrpc":"2.0","id":1,"error":` + late; string(got) != want {
+			t.Errorf("got %s", got)
+		}
+		if want := `[{"jsonrpc":"2.0","id":2,"error":` + late + `,{"jsonrpc":"2.0","id":3,"result":{"city":"Paris","degrees":14}}]`; string(also) != want {
+			t.Errorf("got %s", also)
+		}
+		if took := time.Since(begin); took != 5*time.Second {
+			t.Error(took)
+		}
+		// The handler of the single request still has its slot, its id is free.
+		p.send(request("1", "weather/current", "Paris"))
+		p.expect(`{"jsonrpc":"2.0","id":1,"result":{"city":"Paris","degrees":14}}`)
+		p.conn.CloseWrite()
+		if p.s.Wait(); time.Since(begin) < 30*time.Second {
+			t.Error("the session did not wait for the handler")
+		}
+		p.end()
+		time.Sleep(2 * time.Minute) // let the handlers return
+	})
+}
+
+func TestDrainIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := office()
+		server.Current = func(context.Context, weather.CurrentParams) (weather.Report, error) {
+			time.Sleep(time.Hour)
+			return weather.Report{}, nil
+		}
+		p := newPeer(t, weather.NewHandler(server), runtime.Options{DrainTimeout: time.Second, ShutdownTimeout: 2 * time.Second})
+		begin := time.Now()
+		p.send(request("1", "weather/current", "x"))
+		p.conn.CloseWrite()
+		if err := p.s.Wait(); err != runtime.ErrStillRunning {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(begin); took != 3*time.Second {
+			t.Error(took)
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+func TestOverload(t *testing.T) {
+	server, release := office(), make(chan struct{})
+	server.Conditions = true
+	server.Current = func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		<-release
+		return weather.Report{}, nil
+	}
+	p := newPeer(t, weather.NewHandler(server), runtime.Options{MaxCalls: 1})
+	defer p.end()
+	p.send(request("1", "weather/current", "x"))
+	p.send(request("2", "weather/current", "x"))
+	p.expect(`{"jsonrpc":"2.0","id":2,"error":{"code":1002,"message":"try again later","data":{"limit":1}}}`)
+	close(release)
+	p.expect(`{"jsonrpc":"2.0","id":1,"result":{"city":"","degrees":0}}`)
+}
+
+func TestIDInFlight(t *testing.T) {
+	server, release := office(), make(chan struct{})
+	server.Current = func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		<-release
+		return weather.Report{}, nil
+	}
+	p := newPeer(t, weather.NewHandler(server), runtime.Options{})
+	defer p.end()
+	p.send(request(`"a"`, "weather/current", "x"))
+	p.send(request(`"a"`, "weather/current", "x"))
+	p.expect(`{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"Invalid Request"}}`)
+	close(release)
+	p.expect(`{"jsonrpc":"2.0","id":"a","result":{"city":"","degrees":0}}`)
+	p.send(`[` + request("1", "weather/current", "x") + `,` + `{"jsonrpc":"2.0","id":1,"method":"weather/ping"}]`)
+	got, _ := p.conn.ReadFrame()
+	if strings.Count(string(got), `"id":1`) != 2 {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestRequestsStartInOrder: the system may stop a goroutine between the runtime and the first statement of a method, so one
+// try in a hundred thousand proves nothing.
+func TestRequestsStartInOrder(t *testing.T) {
+	for range 3 {
+		if slices.IsSorted(startOrder(t, 200)) {
+			return
+		}
+	}
+	t.Error("out of order")
+}
+
+// startOrder sends n requests at once, whose handlers all run at the same time, and returns the order in which they started.
+func startOrder(t *testing.T, n int) []int64 {
+	var next atomic.Int64
+	got := make([]int64, n)
+	all, release := make(chan struct{}), make(chan struct{})
+	server := office()
+	server.Current = func(_ context.Context, q weather.CurrentParams) (weather.Report, error) {
+		i := next.Add(1)
+		got[i-1] = q.Days
+		if int(i) == n {
+			close(all)
+		}
+		<-release
+		return weather.Report{}, nil
+	}
+	p := newPeer(t, weather.NewHandler(server), runtime.Options{})
+	defer p.end()
+	for i := range n {
+		id := strconv.Itoa(i)
+		p.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"weather/current","params":{"city":"x","days":` + id + `}}`)
+	}
+	<-all
+	close(release)
+	for range n {
+		p.conn.ReadFrame()
+	}
+	return got
+}
+
+func TestStrangeResponses(t *testing.T) {
+	p := newPeer(t, nil, runtime.Options{})
+	defer p.end()
+	client := weather.NewClient(p.s)
+	tests := []struct{ response, want string }{
+		{`{"jsonrpc":"2.0","id":1,"result":{"city":"x","degrees":1}}`, ""},
+		{`{"jsonrpc":"2.0","id":2,"result":{"city":"x","degrees":1},"error":{"code":1,"message":"x"}}`, "both"},
+		{`{"jsonrpc":"2.0","error":{"code":1,"message":"x"},"result":{"city":"x","degrees":1},"id":3}`, "both"},
+		{`{"jsonrpc":"2.0","id":4,"result":{"city":7}}`, "does not fit the schema: /city"},
+		{`{"jsonrpc":"2.0","id":5,"result":{"city":"x","degrees":-300}}`, "at least -273.15"},
+		{`{"jsonrpc":"2.0","id":6,"error":{"code":"x","message":"x"}}`, "not one of JSON-RPC"},
+		{`{"jsonrpc":"2.0","id":7,"error":{"code":5,"message":"five","data":[1, 2]}}`, "five (code 5)"},
+		{`{"jsonrpc":"2.0","id":8,"result":{"city":"x","degrees":1}`, "not JSON"},
+		{`{"jsonrpc":"1.0","id":9,"result":{"city":"x","degrees":1}}`, "not a response"},
+		{`{"id":10,"result":{"city":"x","degrees":1}}`, "not a response"},
+		{`{"result":{"degrees":1,"city":"x"},"id":11,"jsonrpc":"2.0"}`, ""},
+		{`[{"jsonrpc":"2.0","id":12,"result":{"degrees":1,"city":"x"}}]`, ""},
+	}
+	for _, test := range tests {
+		done := make(chan error, 1)
+		go func() {
+			_, err := client.Current(t.Context(), weather.CurrentParams{City: "x"})
+			done <- err
+		}()
+		if _, err := p.conn.ReadFrame(); err != nil {
+			t.Fatal(err)
+		}
+		p.send(`{"jsonrpc":"2.0","id":999,"result":1}`)
+		p.send(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`)
+		p.send(`{"jsonrpc":"2.0","id":"1","result":1}`)
+		p.send(test.response)
+		err := <-done
+		if err == nil && test.want != "" || err != nil && (test.want == "" || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s\n  got %v\n  want %s", test.response, err, test.want)
+		}
+	}
+}
+
+func TestBatchThatIsNotAccepted(t *testing.T) {
+	p := newPeer(t, nil, runtime.Options{})
+	defer p.end()
+	b := weather.NewClient(p.s).Batch()
+	one, two := b.Current(weather.CurrentParams{City: "x"}), b.Current(weather.CurrentParams{City: "y"})
+	go func() {
+		p.conn.ReadFrame()
+		p.send(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}`)
+	}()
+	if err := b.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*runtime.Pending[weather.Report]{one, two} {
+		if e, ok := errors.AsType[*runtime.Error](r.Err()); !ok || e.Message != "no batches" {
+			t.Errorf("got %v", r.Err())
+		}
+	}
+}
+
+func TestClientBatchWithBadParams(t *testing.T) {
+	p := newPeer(t, nil, runtime.Options{})
+	defer p.end()
+	b := weather.NewClient(p.s).Batch()
+	good, bad := b.Current(weather.CurrentParams{City: "x"}), b.Current(weather.CurrentParams{})
+	if _, ok := errors.AsType[*runtime.ParamsError](b.Send(t.Context())); !ok {
+		t.Error("it was sent")
+	}
+	if good.Err() == nil || bad.Err() == nil || b.Send(t.Context()) == nil {
+		t.Error("no errors")
+	}
+}
+
+func TestIDsEnd(t *testing.T) {
+	p := newPeer(t, nil, runtime.Options{})
+	defer p.end()
+	if first, err := p.s.NextID(1<<60 - 10); first != 1 || err != nil {
+		t.Fatal(first, err)
+	}
+	last := int64(0)
+	for {
+		id, err := p.s.NextID(1)
+		if err != nil {
+			if !errors.Is(err, runtime.ErrIDsExhausted) || last >= 1<<60 {
+				t.Fatal(last, err)
+			}
+			break
+		}
+		if id <= last {
+			t.Fatal("ids do not increase")
+		}
+		last = id
+	}
+	if err := weather.NewClient(p.s).Ping(t.Context()); !errors.Is(err, runtime.ErrIDsExhausted) {
+		t.Fatal(err)
+	}
+}
+
+func TestResultsThatCannotBeSent(t *testing.T) {
+	server := office()
+	server.Current = func(_ context.Context, q weather.CurrentParams) (weather.Report, error) {
+		switch q.City {
+		case "nan":
+			return weather.Report{Degrees: math.NaN()}, nil
+		case "cold":
+			return weather.Report{Degrees: -300}, nil
+		case "large":
+			return weather.Report{City: strings.Repeat("x", 1<<16)}, nil
+		case "larger":
+			return weather.Report{City: strings.Repeat("x", 1<<20)}, nil
+		case "foreign":
+			return weather.Report{}, &runtime.Error{Code: 5, Message: "a secret of another service"}
+		case "exit":
+			panic(errors.New("a secret"))
+		}
+		return weather.Report{}, errors.New("a secret")
+	}
+	p := newPeer(t, weather.NewHandler(server), runtime.Options{MaxMessage: 1 << 18})
+	defer p.end()
+	for i, city := range []string{"nan", "cold", "large", "larger", "foreign", "exit", "other"} {
+		p.send(request(strconv.Itoa(i), "weather/current", city))
+		p.expect(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i) + `,"error":{"code":-32603,"message":"Internal error"}}`)
+	}
+	p.send(`[` + request("1", "weather/current", "nan") + `,` + request("2", "weather/current", "exit") + `]`)
+	p.expect(`[{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}]`)
+}
+
+func TestOversizeFrameIsAnswered(t *testing.T) {
+	a, b := pipe.New(0)
+	s := runtime.NewSession(t.Context(), skipping{b}, weather.NewHandler(office()), runtime.Options{Logger: quiet})
+	p := &peer{t, a, s}
+	defer p.end()
+	p.send("large")
+	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Message too large","data":{"maxSize":10,"size":5000,"unit":"bytes"}}}`)
+	p.send(request("1", "weather/current", "Paris"))
+	p.expect(`{"jsonrpc":"2.0","id":1,"result":{"city":"Paris","degrees":14}}`)
+}
+
+// skipping reports the frame `large` as one that was skipped.
+type skipping struct{ frame.Conn }
+
+func (s skipping) ReadFrame() ([]byte, error) {
+	p, err := s.Conn.ReadFrame()
+	if string(p) == "large" {
+		return nil, &frame.TooLargeError{Size: 5000, Max: 10}
+	}
+	return p, err
+}
+
+func TestContextOfACall(t *testing.T) {
+	type key struct{}
+	server := office()
+	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
+		return weather.Report{City: runtime.MethodFrom(ctx) + " " + runtime.RequestIDFrom(ctx).String() + " " + ctx.Value(key{}).(string)}, ctx.Err()
+	}
+	a, b := pipe.New(0)
+	ctx := context.WithValue(t.Context(), key{}, "value")
+	p := &peer{t, a, runtime.NewSession(ctx, b, weather.NewHandler(server), runtime.Options{Logger: quiet})}
+	defer p.end()
+	p.send(request(`"7"`, "weather/current", "x"))
+	p.expect(`{"jsonrpc":"2.0","id":"7","result":{"city":"weather/current \"7\" value","degrees":0}}`)
+	if runtime.PeerFrom(ctx) != nil || runtime.MethodFrom(ctx) != "" || !runtime.RequestIDFrom(ctx).IsZero() {
+		t.Error("there is no call here")
+	}
+}
+
+func TestCancelOfOneCall(t *testing.T) {
+	started := make(chan struct{})
+	server := office()
+	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
+		ctx, cancel := context.WithCancel(ctx) // a child ends with it
+		defer cancel()
+		close(started)
+		<-ctx.Done()
+		return weather.Report{}, context.Cause(ctx)
+	}
+	p := newPeer(t, weather.NewHandler(server), runtime.Options{})
+	defer p.end()
+	p.send(request("1", "weather/current", "x"))
+	<-started
+	if p.s.Cancel(runtime.IntID(2), context.Canceled) || !p.s.Cancel(runtime.IntID(1), context.Canceled) {
+		t.Error("the wrong call")
+	}
+	p.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"Request cancelled"}}`)
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"weather/ping"}`)
+	p.expect(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+}
+
+// TestPeerThatDoesNotRead: it loses the connection, and nothing hangs.
+func TestPeerThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPeer(t, weather.NewHandler(office()), runtime.Options{})
+		for {
+			if err := p.conn.WriteFrame([]byte("rubbish")); err != nil {
+				break
+			}
+		}
+		if err := p.s.Wait(); err == nil {
+			t.Error("no error")
+		}
+	})
+}
+
+// TestNotificationsUnderPressure: a slow handler slows its peer down, and nothing is lost.
+func TestNotificationsUnderPressure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 500
+		count := 0
+		server := office()
+		server.Watch = func(context.Context, weather.CurrentParams) error {
+			time.Sleep(time.Second)
+			count++
+			return nil
+		}
+		p := newPeer(t, weather.NewHandler(server), runtime.Options{MaxNotifications: 4, DrainTimeout: time.Hour})
+		for range n {
+			p.send(`{"jsonrpc":"2.0","method":"weather/watch","params":{"city":"x"}}`)
+		}
+		p.conn.CloseWrite()
+		p.s.Wait()
+		if count != n {
+			t.Errorf("%d of %d", count, n)
+		}
+		p.end()
+	})
+}
+
+func TestConcurrentCloses(t *testing.T) {
+	for range 50 {
+		p := newPeer(t, weather.NewHandler(office()), runtime.Options{})
+		var all sync.WaitGroup
+		all.Go(func() { p.s.Close() })
+		all.Go(func() { p.s.Shutdown(t.Context()) })
+		all.Go(func() { p.conn.Close() })
+		all.Go(func() { weather.NewClient(p.s).Ping(t.Context()) })
+		all.Go(func() { p.conn.WriteFrame([]byte(request("1", "weather/current", "x"))) })
+		all.Wait()
+		p.s.Wait()
+	}
+}
