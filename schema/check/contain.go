@@ -11,28 +11,25 @@ import (
 // and so end a cycle: a list, a map, a union (an interface), and an optional struct field (a pointer). These do not: a
 // required field, `T | null` (a Nullable by value), and an optional field of anything but a struct.
 //
-// A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values.
+// A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values, and walking
+// it would not end. Contain tells whether types can be walked.
 func (c *checker) contain() bool {
-	sound := true
-	for _, kind := range []struct {
-		edges func(ir.Type, func(ir.Type))
-		help  string
-	}{
-		{aliases, "a name must lead to a type of its own"},
-		{contents, "make one field optional, or a list"},
-	} {
-		w := &walk{edges: kind.edges, state: map[*ir.Decl]state{}}
-		for _, d := range c.doc.Types {
-			if cycle := w.visit(d); cycle != nil {
-				c.recursive(cycle, kind.help)
-				sound = false
-			}
-		}
-		if !sound {
-			return false
+	if c.cycles(aliases, "a name must lead to a type of its own") {
+		return false
+	}
+	c.cycles(contents, "make one field optional, or a list")
+	return true
+}
+
+func (c *checker) cycles(edges func(ir.Type, func(ir.Type)), help string) (found bool) {
+	w := &walk{edges: edges, state: map[*ir.Decl]state{}}
+	for _, d := range c.doc.Types {
+		if cycle := w.visit(d); cycle != nil {
+			c.recursive(cycle, help)
+			found = true
 		}
 	}
-	return true
+	return found
 }
 
 func (c *checker) recursive(cycle []*ir.Decl, help string) {

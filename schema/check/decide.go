@@ -17,7 +17,7 @@ type leaf struct {
 }
 
 // mostLeaves bounds the shapes of one union: unions of unions multiply.
-const mostLeaves = 1000
+const mostLeaves = 500
 
 // leavesOf returns the shapes of all branches, and no more than can be handled.
 func leavesOf(u *ir.Union) []leaf {
@@ -25,15 +25,18 @@ func leavesOf(u *ir.Union) []leaf {
 	var walk func(b *ir.Branch, t ir.Type)
 	walk = func(b *ir.Branch, t ir.Type) {
 		shape := underlying(t)
-		inner, ok := shape.(*ir.Union)
-		if !ok {
-			found = append(found, leaf{b, shape, ir.Describe(t)})
-			return
-		}
-		for _, i := range inner.Branches {
-			if len(found) <= mostLeaves {
-				walk(b, i.Type)
+		switch inner := shape.(type) {
+		case *ir.Nullable:
+			found = append(found, leaf{b, &ir.Literal{At: inner.At, Value: ir.Value{Kind: ir.Null, Text: "null"}}, "null"})
+			walk(b, inner.Elem)
+		case *ir.Union:
+			for _, i := range inner.Branches {
+				if len(found) <= mostLeaves {
+					walk(b, i.Type)
+				}
 			}
+		default:
+			found = append(found, leaf{b, shape, ir.Describe(t)})
 		}
 	}
 	for _, b := range u.Branches {

@@ -102,7 +102,7 @@ func (c *checker) name(e *syntax.Expr) ir.Type {
 func (c *checker) localRef(name string, at diag.Span) ir.Type {
 	d, ok := c.types[name]
 	if !ok {
-		c.report(diag.UnknownType, at, diag.DidYouMean(name, c.typeNames()), "unknown type %q", name)
+		c.report(diag.UnknownType, at, c.suggest(name, c.typeNames), "unknown type %q", name)
 		return c.broken(at.Pos)
 	}
 	return c.ref(&ir.Ref{At: ir.At{Pos: at.Pos}, Decl: d.decl}, at)
@@ -131,7 +131,7 @@ func (c *checker) importedName(e *syntax.Expr) ir.Type {
 			return c.ref(&ir.Ref{At: ir.At{Pos: e.Span.Pos}, Decl: decl, Import: from.entry}, e.Span)
 		}
 	}
-	c.report(diag.UnknownType, e.Span, diag.DidYouMean(e.Name, c.typeNames()), "unknown type %q", e.Name)
+	c.report(diag.UnknownType, e.Span, c.suggest(e.Name, c.typeNames), "unknown type %q", e.Name)
 	return c.broken(e.Span.Pos)
 }
 

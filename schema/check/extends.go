@@ -65,33 +65,42 @@ func (c *checker) addBase(bases []base, t ir.Type, at diag.Span) []base {
 	return bases
 }
 
-// structOf lowers a base before what extends it.
+// structOf follows the names of a base to its fields. A loop of names is nothing, and contain reports it.
 func (c *checker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
-	if ref.Import == nil {
-		d := c.types[ref.Decl.Name]
-		if d.state == lowering {
-			c.add(diag.Diagnostic{Code: diag.ExtendsCycle, Span: at, Help: "a base may not depend on what extends it",
-				Message: quoted(ref.Decl.Name) + " extends itself",
-				Related: []diag.Related{{Span: d.key.Span, Message: "declaration of " + quoted(ref.Decl.Name)}}})
+	for range longestChain {
+		if ref.Import == nil && ref.Decl.Document == c.doc && !c.lowerBase(ref.Decl, at) {
 			return nil
 		}
-		c.lower(d)
-	}
-	switch t := ref.Decl.Type.(type) {
-	case *ir.Struct:
-		return t
-	case *ir.Ref:
-		return c.structOf(t, at)
-	default:
-		if !c.faulty[t] {
-			c.report(diag.NotAnObject, at, "name a type that has fields", "%q is no object with fields", ref.Decl.Name)
+		switch t := ref.Decl.Type.(type) {
+		case *ir.Struct:
+			return t
+		case *ir.Ref:
+			ref = t
+		default:
+			if !c.faulty[t] {
+				c.report(diag.NotAnObject, at, "name a type that has fields", "%q is no object with fields", ref.Decl.Name)
+			}
+			return nil
 		}
 	}
 	return nil
 }
 
+// lowerBase lowers a base before what extends it.
+func (c *checker) lowerBase(base *ir.Decl, at diag.Span) bool {
+	d := c.types[base.Name]
+	if d.state == lowering {
+		c.add(diag.Diagnostic{Code: diag.ExtendsCycle, Span: at, Help: "a base may not depend on what extends it",
+			Message: quoted(base.Name) + " extends itself",
+			Related: []diag.Related{{Span: d.key.Span, Message: "declaration of " + quoted(base.Name)}}})
+		return false
+	}
+	c.lower(d)
+	return true
+}
+
 // flatten gives a struct the fields of its bases, in order, and then its own. A field that is there already keeps its
-// place and takes the narrower declaration.
+// place and takes the narrower declaration. What happens to additional members is each struct's own word, not its bases'.
 func (c *checker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
 	index := map[string]int{}
 	for _, b := range bases {

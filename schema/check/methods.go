@@ -108,18 +108,21 @@ func (c *checker) raised(m *ir.Method, e syntax.Entry) {
 	words := c.words(e)
 	c.settle(func() {
 		for _, word := range words {
-			err, ok := c.errors[word.Text]
-			if !ok {
-				var names []string
-				for _, known := range c.doc.Errors {
-					names = append(names, known.Name)
-				}
-				c.report(diag.UnknownError, word.Span, diag.DidYouMean(word.Text, names), "unknown error %q", word.Text)
+			if err := c.errors[word.Text]; err != nil {
+				m.Errors = append(m.Errors, err)
 				continue
 			}
-			m.Errors = append(m.Errors, err)
+			c.report(diag.UnknownError, word.Span, c.suggest(word.Text, c.errorNames), "unknown error %q", word.Text)
 		}
 	})
+}
+
+func (c *checker) errorNames() []string {
+	var names []string
+	for _, e := range c.doc.Errors {
+		names = append(names, e.Name)
+	}
+	return names
 }
 
 func (c *checker) duration(e syntax.Entry) time.Duration {
@@ -160,20 +163,24 @@ func (c *checker) protocolKey(m *ir.Method, e syntax.Entry) {
 func (c *checker) stream(m *ir.Method, e syntax.Entry) {
 	words := c.words(e)
 	c.settle(func() {
-		var known []string
-		for _, other := range c.doc.Methods {
-			if other.Notification {
-				known = append(known, other.Name)
-			}
-		}
 		for _, word := range words {
-			if !slices.Contains(known, word.Text) {
-				c.report(diag.UnknownMethod, word.Span, diag.DidYouMean(word.Text, known), "unknown notification %q", word.Text)
+			if n := c.methods[word.Text]; n != nil && n.Notification {
+				m.Stream = append(m.Stream, n)
 				continue
 			}
-			m.Stream = append(m.Stream, c.methods[word.Text])
+			c.report(diag.UnknownMethod, word.Span, c.suggest(word.Text, c.notificationNames), "unknown notification %q", word.Text)
 		}
 	})
+}
+
+func (c *checker) notificationNames() []string {
+	var names []string
+	for _, m := range c.doc.Methods {
+		if m.Notification {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // page checks that the iterator's field is a list of the result.

@@ -135,6 +135,14 @@ func (c *checker) goIdentifier(n *syntax.Node) {
 	}
 }
 
+// suggest offers names for one that is not known. Where so much is wrong that nobody will read it, it saves the time.
+func (c *checker) suggest(name string, known func() []string) string {
+	if len(c.faults) > 10*diag.Most {
+		return ""
+	}
+	return diag.DidYouMean(name, known())
+}
+
 // typeNames are the names that an expression may use, for suggestions.
 func (c *checker) typeNames() []string {
 	names := slices.Clone(builtinNames)

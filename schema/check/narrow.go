@@ -76,9 +76,11 @@ func narrowsOpen(t *ir.Enum, base ir.Type) bool {
 	return kindsOf(base).has(t.Values[0].Value.Kind)
 }
 
-// shape compares types of one shape. Rules may be added, and those of the base are kept by adding nothing else:
-// a field whose base has rules repeats them or has a literal or enum instead.
+// shape compares types of one shape.
 func (n narrower) shape(t, base ir.Type) bool {
+	if !keepsRules(rulesIn(t), rulesIn(base)) {
+		return false
+	}
 	switch base := base.(type) {
 	case *ir.Float, *ir.Decimal:
 		return kindsOf(t)&^kindsOf(base) == 0

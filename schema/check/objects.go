@@ -110,6 +110,9 @@ func (c *checker) ownFields(n *syntax.Node) []*ir.Field {
 
 // fields lowers `name: schema` and `name?: schema`.
 func (c *checker) fields(n *syntax.Node) []*ir.Field {
+	if !c.fewFields(n) {
+		return nil
+	}
 	var fields []*ir.Field
 	seen := map[string]*syntax.Node{}
 	for _, e := range n.Entries {
@@ -130,8 +133,11 @@ func (c *checker) fields(n *syntax.Node) []*ir.Field {
 }
 
 func (c *checker) properties(n *syntax.Node, required *syntax.Node) []*ir.Field {
+	if !c.fewFields(n) {
+		return nil
+	}
 	var names []string
-	if required != nil {
+	if required != nil && len(required.Items) <= mostMembers {
 		names = texts(required.Items)
 	}
 	var fields []*ir.Field
@@ -141,6 +147,14 @@ func (c *checker) properties(n *syntax.Node, required *syntax.Node) []*ir.Field 
 		}
 	}
 	return fields
+}
+
+func (c *checker) fewFields(n *syntax.Node) bool {
+	if len(n.Entries) > mostMembers {
+		c.report(diag.TooLarge, n.Span, "extend smaller objects", "the object has more than %d fields", mostMembers)
+		return false
+	}
+	return true
 }
 
 func (c *checker) field(e syntax.Entry, name string, optional bool) *ir.Field {

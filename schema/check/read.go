@@ -90,6 +90,9 @@ func (c *checker) words(e syntax.Entry) []*syntax.Node {
 	if !c.sequence(e, "write [a, b]") {
 		return nil
 	}
+	if !c.small(e.Value.Items, e.Key) {
+		return nil
+	}
 	var words []*syntax.Node
 	for _, item := range e.Value.Items {
 		if item.Kind != syntax.Scalar || item.IsEmpty() {
@@ -99,6 +102,17 @@ func (c *checker) words(e syntax.Entry) []*syntax.Node {
 		words = append(words, item)
 	}
 	return words
+}
+
+// mostMembers is how many fields an object, and how many names a list of names, may have.
+const mostMembers = 5000
+
+func (c *checker) small(items []*syntax.Node, key *syntax.Node) bool {
+	if len(items) <= mostMembers {
+		return true
+	}
+	c.report(diag.TooLarge, key.Span, "split it", "%s has more than %d entries", key.Text, mostMembers)
+	return false
 }
 
 func texts(nodes []*syntax.Node) []string {

@@ -317,9 +317,12 @@ func (c *checker) jsonRef(n *syntax.Node) ir.Type {
 	return c.broken(n.Span.Pos)
 }
 
+// longestChain is how many names in a row may stand for each other.
+const longestChain = 1000
+
 // underlying follows names to a type that is not one. A chain without end, which contain reports, ends as any.
 func underlying(t ir.Type) ir.Type {
-	for range 100 {
+	for range longestChain {
 		r, ok := t.(*ir.Ref)
 		if !ok {
 			return t
