@@ -73,9 +73,7 @@ func (p *plan) receive(g *jen.Group, m *method) {
 	default:
 		g.For(jen.Id("q").Dot("Result").Call(p.decodeErrors())).BlockFunc(func(g *jen.Group) {
 			p.decodeWith(g, m.Result, "result", jen.Id("q").Dot("Reader").Call())
-			if p.checked(m.Result) || isUnion(m.Result) {
-				p.checkWhole(g, m.Result, "result", "q")
-			}
+			p.checkWhole(g, m.Result, "result", "q")
 		})
 		g.Return(jen.Id("result"), jen.Id("q").Dot("Err").Call())
 	}
@@ -131,7 +129,7 @@ func (p *plan) batchParams(m *method) jen.Code {
 	if m.Params == nil {
 		return jen.Nil()
 	}
-	return jen.Func().Params(jen.Id("b").Index().Byte(), violations()).Index().Byte().BlockFunc(func(g *jen.Group) {
+	return jen.Func().Params(jen.Id("b").Index().Byte(), p.violationsFor(m.Params)).Index().Byte().BlockFunc(func(g *jen.Group) {
 		p.checkInto(g, m.Params, "p")
 		g.Return(p.appendExpr(m.Params, "p"))
 	})
@@ -142,10 +140,18 @@ func (p *plan) batchResult(m *method) jen.Code {
 	if m.Result == nil {
 		return jen.Nil()
 	}
-	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id("v").Op("*").Add(p.goType(m.Result)), violations()).BlockFunc(func(g *jen.Group) {
+	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id("v").Op("*").Add(p.goType(m.Result)), p.violationsFor(m.Result)).BlockFunc(func(g *jen.Group) {
 		p.decodeWith2(g, m.Result, "v")
 		p.checkInto(g, m.Result, "(*v)")
 	})
+}
+
+// violationsFor is the parameter that takes the violations of a value of t; it has no name when there can be none.
+func (p *plan) violationsFor(t ir.Type) *jen.Statement {
+	if p.needsCheck(t) {
+		return violations()
+	}
+	return jen.Id("_").Op("*").Add(rule("Violations"))
 }
 
 // decodeWith2 reads into the pointer v from r.
@@ -162,7 +168,7 @@ func (p *plan) decodeWith2(g *jen.Group, t ir.Type, v string) {
 
 // checkInto checks x, a value of t, and reports to vs.
 func (p *plan) checkInto(g *jen.Group, t ir.Type, x string) {
-	if !p.checked(t) && !isUnion(t) {
+	if !p.needsCheck(t) {
 		return
 	}
 	w := checker{plan: p}

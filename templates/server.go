@@ -291,7 +291,7 @@ func (p *plan) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
 
 // checkWhole checks x, a value of t, and reports to the violations of c.
 func (p *plan) checkWhole(g *jen.Group, t ir.Type, x, c string) {
-	if !p.checked(t) && !isUnion(t) {
+	if !p.needsCheck(t) {
 		return
 	}
 	if own := p.of(t); own != nil && own.kind() != kindAlias && own.kind() != kindEnum && own.kind() != kindScalar && own.kind() != kindUnion {
@@ -307,9 +307,10 @@ func (p *plan) checkWhole(g *jen.Group, t ir.Type, x, c string) {
 	w.check(g, t, x, "")
 }
 
-func isUnion(t ir.Type) bool {
+// needsCheck tells whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
+func (p *plan) needsCheck(t ir.Type) bool {
 	u, ok := shape(t).(*ir.Union)
-	return ok && !contextual(u) && !isBound(t)
+	return p.checked(t) || ok && !contextual(u) && !isBound(t)
 }
 
 // appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a

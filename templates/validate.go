@@ -139,7 +139,7 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 	f.Func().Params(receiver).Id("CheckRules").Params(violations()).BlockFunc(func(g *jen.Group) {
 		switch s := t.typ.(type) {
 		case *ir.Struct:
-			p.checkStruct(g, t, s)
+			p.checkStruct(g, s)
 		default:
 			if t.kind() == kindWrapper {
 				value = "v.Value"
@@ -207,7 +207,7 @@ func (p *plan) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
 	}
 }
 
-func (p *plan) checkStruct(g *jen.Group, t *named, s *ir.Struct) {
+func (p *plan) checkStruct(g *jen.Group, s *ir.Struct) {
 	for _, f := range s.Fields {
 		if f.Go.Bound() || formOf(f) == formConst || formOf(f) == formOptConst || !p.checked(f.Type) && !holdsUnion(f) {
 			continue
@@ -291,9 +291,8 @@ func (p *plan) present(s *ir.Struct, name string) *jen.Statement {
 // A checker writes the checks of one value.
 type checker struct {
 	*plan
-	patterns *named         // the type whose patterns they are
-	field    string         // the field that is being checked; empty: the type itself
-	at       *jen.Statement // the pointer, when it is not a literal
+	field string         // the field that is being checked; empty: the type itself
+	at    *jen.Statement // the pointer, when it is not a literal
 }
 
 // checkField checks a field in whatever form it is held.

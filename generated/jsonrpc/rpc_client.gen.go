@@ -101,46 +101,46 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // Subtract adds subtract to the batch.
 func (b *Batch) Subtract(p SubtractParams) *runtime.Pending[int64] {
-	return runtime.AddRequest[int64](b.batch, MethodSubtract, func(b []byte, vs *rule.Violations) []byte {
+	return runtime.AddRequest[int64](b.batch, MethodSubtract, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *int64, vs *rule.Violations) {
+	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
 		*v = r.Int64()
 	}, nil)
 }
 
 // Sum adds sum to the batch.
 func (b *Batch) Sum(p []int64) *runtime.Pending[int64] {
-	return runtime.AddRequest[int64](b.batch, MethodSum, func(b []byte, vs *rule.Violations) []byte {
+	return runtime.AddRequest[int64](b.batch, MethodSum, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
-	}, func(r *wire.Reader, v *int64, vs *rule.Violations) {
+	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
 		*v = r.Int64()
 	}, nil)
 }
 
 // GetData adds get_data to the batch.
 func (b *Batch) GetData() *runtime.Pending[[]runtime.Raw] {
-	return runtime.AddRequest[[]runtime.Raw](b.batch, MethodGetData, nil, func(r *wire.Reader, v *[]runtime.Raw, vs *rule.Violations) {
+	return runtime.AddRequest[[]runtime.Raw](b.batch, MethodGetData, nil, func(r *wire.Reader, v *[]runtime.Raw, _ *rule.Violations) {
 		*v = wire.Values(r, *v, (*wire.Reader).Raw)
 	}, nil)
 }
 
 // Update adds update to the batch.
 func (b *Batch) Update(p []int64) {
-	runtime.AddNotification(b.batch, MethodUpdate, func(b []byte, vs *rule.Violations) []byte {
+	runtime.AddNotification(b.batch, MethodUpdate, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }
 
 // NotifyHello adds notify_hello to the batch.
 func (b *Batch) NotifyHello(p []int64) {
-	runtime.AddNotification(b.batch, MethodNotifyHello, func(b []byte, vs *rule.Violations) []byte {
+	runtime.AddNotification(b.batch, MethodNotifyHello, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }
 
 // NotifySum adds notify_sum to the batch.
 func (b *Batch) NotifySum(p []int64) {
-	runtime.AddNotification(b.batch, MethodNotifySum, func(b []byte, vs *rule.Violations) []byte {
+	runtime.AddNotification(b.batch, MethodNotifySum, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }

@@ -74,7 +74,7 @@ func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *runtime.Pending[Report] 
 
 // WeatherWatch adds weather/watch to the batch.
 func (b *Batch) WeatherWatch(p WeatherWatchParams) *runtime.Pending[struct{}] {
-	return runtime.AddRequest[struct{}](b.batch, MethodWeatherWatch, func(b []byte, vs *rule.Violations) []byte {
+	return runtime.AddRequest[struct{}](b.batch, MethodWeatherWatch, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, nil, decodeError)
 }

@@ -57,7 +57,7 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 		return nil, errors.Join(err, ourIn.Close(), ourOut.Close())
 	}
 	conn := frame.NewConn(o.framing.NewReader(ourIn, o.max), o.framing.NewWriter(ourOut, o.max), p.closeStreams)
-	p.Session = runtime.NewSession(ctx, conn, h, o.session)
+	p.Session = runtime.NewSession(ctx, o.traced(conn), h, o.session)
 	go p.wait()
 	return p, nil
 }

@@ -20,6 +20,7 @@ type options struct {
 	out     io.Writer
 	grace   time.Duration
 	stderr  io.Writer
+	trace   func(sent bool, frame []byte)
 }
 
 func newOptions(opts []Option) options {
@@ -47,6 +48,19 @@ func WithInput(r io.Reader) Option { return func(all *options) { all.in = r } }
 
 // WithOutput makes [Serve] write to w in place of the standard output. It is not closed.
 func WithOutput(w io.Writer) Option { return func(all *options) { all.out = w } }
+
+// WithTrace shows every message that passes to see; [frame.Trace] says what holds for it.
+func WithTrace(see func(sent bool, frame []byte)) Option {
+	return func(all *options) { all.trace = see }
+}
+
+// traced is conn, with the trace that was asked for.
+func (o options) traced(conn frame.Conn) frame.Conn {
+	if o.trace == nil {
+		return conn
+	}
+	return frame.Trace(conn, o.trace)
+}
 
 // WithGrace sets how long [Process.Close] waits at each step. Zero means 5 seconds.
 func WithGrace(d time.Duration) Option {

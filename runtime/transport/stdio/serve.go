@@ -19,7 +19,7 @@ import (
 // waits for input that nobody will see.
 func Serve(ctx context.Context, h runtime.Handler, opts ...Option) error {
 	o := newOptions(opts)
-	return runtime.Serve(ctx, NewConn(o.in, o.out, o.framing, o.max), h, o.session)
+	return runtime.Serve(ctx, o.traced(NewConn(o.in, o.out, o.framing, o.max)), h, o.session)
 }
 
 // NewConn returns a connection over two streams. Zero max means [frame.DefaultMax] bytes.

@@ -1,0 +1,68 @@
+# make help lists the targets.
+
+GO ?= go
+TOOL = $(GO) tool -modfile=.tools/go.mod
+PACKAGES = ./...
+FUZZTIME ?= 60s
+
+# The schemas of this repository, and the folders that they are generated into.
+SCHEMAS = weather jsonrpc allkinds
+IMPORTED = allkinds/shapes
+
+# What everything must build for; the last one has 32-bit integers.
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
+
+.PHONY: help demo test check race vet lint cross downstream fuzz bench generate
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## compile the example schema, start the server, call it, show the exchange
+	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
+	$(GO) run ./examples/weather/client
+
+test: check vet lint race cross downstream ## everything that must hold
+
+check: ## are the generated files up to date?
+	$(GO) build -o bin/ ./cmd/rpcgen
+	@for name in $(SCHEMAS); do \
+		bin/rpcgen check --out generated/$$name examples/$$name/$$name.rpc.yaml || exit 1; \
+	done
+
+vet:
+	$(GO) vet $(PACKAGES)
+
+race: ## run the tests with the race detector
+	$(GO) test -race $(PACKAGES)
+
+lint: ## gofmt, staticcheck and revive, generated code included
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run gofmt -w on these files"; exit 1; }
+	$(TOOL) staticcheck $(PACKAGES)
+	$(TOOL) revive -config .tools/revive.toml $(PACKAGES)
+
+cross: ## build for every platform
+	@for platform in $(PLATFORMS); do \
+		echo "build $$platform"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(PACKAGES) || exit 1; \
+	done
+
+downstream: ## use rpcgen the way another repository does
+	cd examples/downstream && $(GO) generate ./... && $(GO) vet ./... && $(GO) test ./...
+	git diff --exit-code -- examples/downstream
+
+fuzz: ## fuzz every reader, FUZZTIME (60s) each
+	@for package in $$($(GO) list ./runtime/... ./schema/...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
+
+generate: ## bring the generated files up to date
+	$(GO) build -o bin/ ./cmd/rpcgen
+	@for name in $(SCHEMAS); do \
+		bin/rpcgen generate --out generated/$$name examples/$$name/$$name.rpc.yaml || exit 1; \
+	done
