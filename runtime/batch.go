@@ -103,7 +103,7 @@ func (e *element) handle() {
 	case opened && c.env.isRequest():
 		e.call(c)
 	case r.s != nil && opened && c.env.isResponse():
-		r.s.response(c)
+		r.s.response(c.msg, &c.env)
 	default:
 		c.refuse()
 	}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"strconv"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
@@ -25,10 +26,12 @@ func (s *Session) NextID(n int) (int64, error) {
 // Call sends a request and waits for the response; see [Conn].
 func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	w := newWaiter(id, 1)
-	if err := s.roundTrip(ctx, w, msg); err != nil {
-		return nil, err
+	err := s.roundTrip(ctx, w, msg)
+	reply := w.one
+	if err == nil {
+		w.release()
 	}
-	return w.one, nil
+	return reply, err
 }
 
 // CallBatch sends a batch and waits for its responses; see [Conn].
@@ -109,8 +112,18 @@ type waiter struct {
 	done    chan struct{} // gets one token at the end
 }
 
+var waiters = sync.Pool{New: func() any { return &waiter{done: make(chan struct{}, 1)} }}
+
 func newWaiter(first int64, n int) *waiter {
-	return &waiter{first: first, n: n, left: n, done: make(chan struct{}, 1)}
+	w := waiters.Get().(*waiter)
+	w.first, w.n, w.left = first, n, n
+	return w
+}
+
+// release gives w back after it got its token: nobody else knows it any more.
+func (w *waiter) release() {
+	*w = waiter{done: w.done}
+	waiters.Put(w)
 }
 
 // expect lists w as waiting.
@@ -183,15 +196,15 @@ func (s *Session) aliveLocked() error {
 }
 
 // response gives a response to whoever waits for it. Others are dropped.
-func (s *Session) response(c *Call) {
+func (s *Session) response(msg []byte, e *envelope) {
 	var id []byte
-	if c.env.seen&hasID != 0 {
-		id = c.env.id.of(c.msg)
+	if e.seen&hasID != 0 {
+		id = e.id.of(msg)
 	}
-	if s.deliver(id, c.msg) {
+	if s.deliver(id, msg) {
 		return
 	}
-	if c.env.seen&hasError != 0 && (id == nil || string(id) == "null") && s.deliverToBatch(c.msg) {
+	if e.seen&hasError != 0 && (id == nil || string(id) == "null") && s.deliverToBatch(msg) {
 		return
 	}
 	s.log.Warn("a response without a request was dropped", "id", clip(string(id)))

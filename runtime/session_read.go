@@ -48,32 +48,31 @@ func (s *Session) message(msg []byte) {
 		s.array(msg)
 		return
 	}
-	c := s.d.newCall(nil, msg)
-	opened := c.env.open(msg)
-	if opened && c.env.seen&(hasID|hasMethod) == hasMethod {
-		opened = c.env.finish(msg) // the id may still come
+	e := envelope{loose: s.d.protocol.NullID, depth: s.d.depth - 1}
+	opened := e.open(msg)
+	if opened && e.seen&(hasID|hasMethod) == hasMethod {
+		opened = e.finish(msg) // the id may still come
 	}
 	switch {
-	case opened && c.env.isRequest() && c.env.seen&hasID != 0:
-		s.request(c)
-		return
-	case opened && c.env.isRequest():
+	case opened && e.isRequest() && e.seen&hasID != 0:
+		s.request(msg, &e)
+	case opened && e.isRequest():
+		c := s.d.newCall(nil, msg)
+		c.env = e
 		s.note(c)
-		return
-	case opened && c.env.isResponse():
-		s.response(c)
+	case opened && e.isResponse():
+		s.response(msg, &e)
 	default:
-		s.invalid(c)
+		s.invalid(msg)
 	}
-	c.release()
 }
 
 // invalid answers a message that is neither request nor response. What was meant to be a response is not answered: that could
 // go on for ever.
-func (s *Session) invalid(c *Call) {
-	v := s.d.diagnose(c.msg)
+func (s *Session) invalid(msg []byte) {
+	v := s.d.diagnose(msg)
 	if v.seen&hasMethod == 0 && v.seen&(hasResult|hasError) != 0 {
-		if !s.deliver(v.id, c.msg) {
+		if !s.deliver(v.id, msg) {
 			s.log.Warn("a malformed response was dropped", "reason", v.detail)
 		}
 		return
@@ -122,13 +121,15 @@ type started struct {
 }
 
 // request starts a call, or refuses it.
-func (s *Session) request(c *Call) {
-	id := c.env.id.of(c.msg)
-	ctx := &callContext{Context: s.ctx, peer: s, id: c.ID(), method: c.env.method, s: s}
+func (s *Session) request(msg []byte, e *envelope) {
+	id := e.id.of(msg)
+	ctx := &callContext{Context: s.ctx, peer: s, method: e.method, s: s}
+	ctx.id, _ = wire.ParseID(id)
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
 	}
-	c.late = ctx
+	c := s.d.newCall(nil, msg)
+	c.env, c.late = *e, ctx
 	if refusal := s.start(started{c: c, ctx: ctx}, id); refusal != nil {
 		c.release()
 		s.refuse(refusal)

@@ -1,0 +1,54 @@
+package runtime_test
+
+import (
+	"context"
+	goruntime "runtime"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+// TestIdleSessions: a session that has served and waits is one goroutine and less than 4 KB, its half of the pipe included.
+func TestIdleSessions(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector has memory of its own")
+	}
+	const pairs = 500
+	h := weather.NewHandler(office())
+	sessions := make([]*runtime.Session, 0, 2*pairs)
+	goroutines, before := goruntime.NumGoroutine(), memory()
+	for range pairs {
+		a, b := pipe.New(0)
+		server := runtime.NewSession(context.Background(), b, h, runtime.Options{Logger: quiet})
+		client := runtime.NewSession(context.Background(), a, nil, runtime.Options{Logger: quiet})
+		sessions = append(sessions, server, client)
+		for range 3 {
+			if _, err := weather.NewClient(client).Current(t.Context(), weather.CurrentParams{City: "Paris"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	each := (memory() - before) / (2 * pairs)
+	t.Logf("%d bytes and %.2f goroutines a session", each, float64(goruntime.NumGoroutine()-goroutines)/(2*pairs))
+	if each > 4<<10 {
+		t.Errorf("%d bytes a session", each)
+	}
+	if n := goruntime.NumGoroutine() - goroutines; n > 2*pairs+10 {
+		t.Errorf("%d goroutines for %d sessions", n, 2*pairs)
+	}
+	for _, s := range sessions {
+		s.Close()
+		s.Wait()
+	}
+}
+
+// memory returns the bytes in use by the heap and by stacks.
+func memory() uint64 {
+	var m goruntime.MemStats
+	goruntime.GC()
+	goruntime.GC()
+	goruntime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
+}
