@@ -140,9 +140,9 @@ func (c *Call) absent(keys string, required bool) bool {
 }
 
 // misplaced refuses params for what they are as a whole.
-func (c *Call) misplaced(rule_, expected, got string) bool {
+func (c *Call) misplaced(broken, expected, got string) bool {
 	if c.finish() {
-		c.violations.Append(rule.Violation{Rule: rule_, Expected: expected, Got: got})
+		c.violations.AddUnusable(rule.Violation{Rule: broken, Expected: expected, Got: got})
 		c.invalidParams()
 	}
 	c.phase = decoded

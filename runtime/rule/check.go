@@ -254,6 +254,7 @@ func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check fu
 	for name, v := range m {
 		in := vs.Enter()
 		check(vs, v)
+		vs.scopes--
 		if vs.list == nil {
 			vs.list = in.outer
 			continue

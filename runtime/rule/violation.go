@@ -49,8 +49,10 @@ func (v Violation) String() string {
 
 // Violations collects what is wrong with one value. The zero value is ready to use.
 type Violations struct {
-	list    []Violation
-	dropped int
+	list     []Violation
+	dropped  int
+	unusable []string // pointers of values that are missing or could not be read
+	scopes   int      // how many are open
 }
 
 // Len returns how many violations are held.
@@ -63,31 +65,40 @@ func (vs *Violations) All() []Violation { return vs.list }
 func (vs *Violations) Dropped() int { return vs.dropped }
 
 // Reset forgets everything that was found.
-func (vs *Violations) Reset() { vs.list, vs.dropped = nil, 0 }
+func (vs *Violations) Reset() { *vs = Violations{} }
 
-// Add reports v, unless something is already known to be wrong with that value or with one that it lies in: a value of the
-// wrong type, or a missing one, breaks no further rule.
+// Add reports that a value breaks a rule, unless that value, or one that it lies in, is known to be unusable: what is missing or
+// of the wrong type breaks no further rule.
 func (vs *Violations) Add(v Violation) {
-	for i := range vs.list {
-		if within(v.Pointer, vs.list[i].Pointer) {
-			return
+	if vs.scopes == 0 {
+		for _, p := range vs.unusable {
+			if within(v.Pointer, p) {
+				return
+			}
 		}
 	}
-	vs.Append(v)
+	vs.add(v)
 }
 
-// within tells whether pointer p is, or lies in, the value at q.
-func within(p, q string) bool {
-	return strings.HasPrefix(p, q) && (len(p) == len(q) || p[len(q)] == '/')
+// AddUnusable reports that a value is missing or could not be read.
+func (vs *Violations) AddUnusable(v Violation) {
+	if len(vs.unusable) < MaxViolations {
+		vs.unusable = append(vs.unusable, v.Pointer)
+	}
+	vs.add(v)
 }
 
-// Append reports v, whatever else is known about the same value.
-func (vs *Violations) Append(v Violation) {
+func (vs *Violations) add(v Violation) {
 	if len(vs.list) == MaxViolations {
 		vs.dropped++
 		return
 	}
 	vs.list = append(vs.list, v)
+}
+
+// within tells whether pointer p is, or lies in, the value at q.
+func within(p, q string) bool {
+	return strings.HasPrefix(p, q) && (len(p) == len(q) || p[len(q)] == '/')
 }
 
 // Err returns nil when nothing was found, else an [*Error] that holds it all.
@@ -127,11 +138,13 @@ type Scope struct{ outer []Violation }
 func (vs *Violations) Enter() Scope {
 	s := Scope{vs.list}
 	vs.list = nil
+	vs.scopes++
 	return s
 }
 
 // Leave closes s, the part at the pointer at.
 func (vs *Violations) Leave(s Scope, at string) {
+	vs.scopes--
 	if vs.list == nil {
 		vs.list = s.outer
 		return
@@ -141,6 +154,7 @@ func (vs *Violations) Leave(s Scope, at string) {
 
 // leaveElement closes s, element i of the list at the pointer at.
 func (vs *Violations) leaveElement(s Scope, at string, i int) {
+	vs.scopes--
 	if vs.list == nil {
 		vs.list = s.outer
 		return

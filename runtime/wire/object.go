@@ -278,7 +278,7 @@ func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, nam
 	at := r.pointer()
 	for left := required &^ seen; left != 0; left &= left - 1 {
 		name := all[word*64+bits.TrailingZeros64(left)]
-		r.vs.Append(rule.Violation{
+		r.vs.AddUnusable(rule.Violation{
 			Pointer: at + "/" + rule.EscapePointer(name), Rule: "required", Expected: "member " + strconv.Quote(name),
 		})
 	}

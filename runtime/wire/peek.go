@@ -138,6 +138,6 @@ func (r *Reader) NoKind(kinds string) { r.wrongKind(kinds) }
 
 // report adds v and skips the value at the cursor.
 func (r *Reader) report(v rule.Violation) {
-	r.vs.Append(v)
+	r.vs.AddUnusable(v)
 	r.skipValue()
 }

@@ -82,7 +82,7 @@ func (r *Reader) fault(v rule.Violation) {
 		return
 	}
 	v.Pointer = r.pointer()
-	r.vs.Append(v)
+	r.vs.AddUnusable(v)
 	r.skipValue()
 }
 

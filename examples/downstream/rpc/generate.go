@@ -1,0 +1,3 @@
+package rpc
+
+//go:generate go tool rpcgen generate notes.rpc.yaml
