@@ -65,13 +65,15 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 	if err := f.check(schemas); err != nil {
 		return nil, err
 	}
-	loader := new(schema.Loader)
 	var all diag.List
 	var outputs []output
+	var loaded sources
 	for _, name := range schemas {
+		loader := new(schema.Loader) // one each: the faults of one schema are not those of the next
+		loaded = append(loaded, loader)
 		doc, diags := loader.Load(name)
 		all = append(all, diags...)
-		if doc == nil || diags.HasErrors() {
+		if doc == nil {
 			continue
 		}
 		files, diags, err := templates.Generate(doc, templates.Options{Half: halves[f.side]})
@@ -81,7 +83,19 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 		all = append(all, diags...)
 		outputs = append(outputs, output{name, f.folder(name), files})
 	}
-	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loader.Source)
+	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
+}
+
+// sources gives the texts of everything that was loaded.
+type sources []*schema.Loader
+
+func (s sources) text(file string) ([]byte, bool) {
+	for _, l := range s {
+		if text, ok := l.Source(file); ok {
+			return text, true
+		}
+	}
+	return nil, false
 }
 
 // folder is where the files of a schema go.

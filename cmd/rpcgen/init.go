@@ -54,6 +54,7 @@ type project struct {
 	Import  string // import path of the generated package
 	Version string // of rpcgen; empty: not a released one
 	Root    string // module path for a new go.mod; empty: there is one
+	HasTool bool   // go.mod lists the command as a tool already
 }
 
 var serviceName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
@@ -71,9 +72,10 @@ func newProject(folder string) (project, error) {
 	if v := version(); strings.HasPrefix(v, "v") && !strings.Contains(v, "+dirty") {
 		p.Version = v
 	}
-	root, dir := enclosingModule(abs)
+	root, dir, mod := enclosingModule(abs)
+	p.HasTool = strings.Contains(mod, p.Module+"/cmd/rpcgen")
 	if root == "" {
-		p.Root, root, dir = name, name, abs
+		p.Root, root, dir, p.HasTool = name, name, abs, true
 	}
 	rel, err := filepath.Rel(dir, abs)
 	if err != nil {
@@ -83,14 +85,14 @@ func newProject(folder string) (project, error) {
 	return p, nil
 }
 
-// enclosingModule returns the path and the folder of the module that folder lies in.
-func enclosingModule(folder string) (module, dir string) {
+// enclosingModule returns the path, the folder and the go.mod of the module that folder lies in.
+func enclosingModule(folder string) (module, dir, mod string) {
 	for dir = folder; ; dir = filepath.Dir(dir) {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
-			return moduleLine(text), dir
+			return moduleLine(text), dir, string(text)
 		}
 		if dir == filepath.Dir(dir) {
-			return "", ""
+			return "", "", ""
 		}
 	}
 }
@@ -127,6 +129,9 @@ func initialize(c *cobra.Command, folder string) error {
 	fmt.Fprintf(c.OutOrStdout(), "\nNext:\n")
 	if folder != "." {
 		fmt.Fprintf(c.OutOrStdout(), "  cd %s\n", display(folder))
+	}
+	if !p.HasTool {
+		fmt.Fprintf(c.OutOrStdout(), "  go get -tool %s/cmd/rpcgen\n", p.Module)
 	}
 	if p.Root != "" {
 		fmt.Fprintf(c.OutOrStdout(), "  go mod tidy\n")
