@@ -18,17 +18,17 @@ import (
 type Session struct {
 	conn   frame.Conn
 	d      *Dispatcher
-	opts   Options
 	log    *slog.Logger
 	ctx    context.Context // ends with the connection
 	cancel context.CancelCauseFunc
 	unhook func() bool // stops watching the context that the session was made with
 
 	writing  chan struct{} // holds one token while a frame is written
-	refusals chan struct{} // holds one token for each refusal being written
+	refusals chan struct{} // holds one token for each refusal being written; nil: there was none yet
 
 	mu       sync.Mutex
 	calls    map[string]*callContext // the peer's calls in flight, by the text of their id
+	throng   int                     // how many there were at most
 	slots    int                     // calls whose handler has not returned
 	waiting  []started               // calls that were accepted and have no goroutine yet
 	first    int                     // index of the one that has waited longest
@@ -57,8 +57,8 @@ type Session struct {
 func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Session {
 	d := NewDispatcher(h, o)
 	s := &Session{
-		conn: conn, d: d, opts: d.opts, log: d.log, reading: true,
-		writing: make(chan struct{}, 1), refusals: make(chan struct{}, maxRefusals), done: make(chan struct{}),
+		conn: conn, d: d, log: d.log, reading: true,
+		calls: make(map[string]*callContext), writing: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
@@ -117,7 +117,7 @@ func (s *Session) abort(cause error) {
 		s.err = cause
 	}
 	s.stopping = true
-	s.patience(s.opts.ShutdownTimeout)
+	s.patience(s.d.opts.ShutdownTimeout)
 	s.advance()
 	s.cancel(cause)
 }
@@ -171,7 +171,7 @@ func (s *Session) shut(cause error) {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	s.timer = time.AfterFunc(s.opts.ShutdownTimeout, s.force)
+	s.timer = time.AfterFunc(s.d.opts.ShutdownTimeout, s.force)
 	orphans, unhook := s.orphans(), s.unhook
 	s.mu.Unlock()
 
@@ -226,9 +226,9 @@ func (s *Session) readEnded(err error) {
 	if (err == io.EOF || err == frame.ErrHangup) && !s.closed {
 		orphans := s.orphans()
 		if err == io.EOF {
-			s.patience(s.opts.DrainTimeout)
+			s.patience(s.d.opts.DrainTimeout)
 		} else {
-			s.patience(s.opts.ShutdownTimeout)
+			s.patience(s.d.opts.ShutdownTimeout)
 			s.cancel(err)
 		}
 		s.advance()

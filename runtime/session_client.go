@@ -60,8 +60,8 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(msg) > s.opts.MaxMessage {
-		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.opts.MaxMessage}
+	if len(msg) > s.d.opts.MaxMessage {
+		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
 	if err := s.alive(); err != nil {
 		return err
@@ -74,8 +74,8 @@ func (s *Session) roundTrip(ctx context.Context, w *waiter, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(msg) > s.opts.MaxMessage {
-		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.opts.MaxMessage}
+	if len(msg) > s.d.opts.MaxMessage {
+		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
 	if err := s.expect(w); err != nil {
 		return err

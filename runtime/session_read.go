@@ -27,6 +27,8 @@ func (s *Session) read() {
 }
 
 // badFrame answers for a frame that could not be read. False: the connection has ended.
+//
+//go:noinline
 func (s *Session) badFrame(err error) bool {
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
 		s.log.Warn("a message over the size limit was skipped", "size", large.Size, "max", large.Max)
@@ -69,6 +71,8 @@ func (s *Session) message(msg []byte) {
 
 // invalid answers a message that is neither request nor response. What was meant to be a response is not answered: that could
 // go on for ever.
+//
+//go:noinline
 func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
 	if v.seen&hasMethod == 0 && v.seen&(hasResult|hasError) != 0 {
@@ -81,7 +85,12 @@ func (s *Session) invalid(msg []byte) {
 }
 
 // refuse writes an answer without making the reader wait for it, as long as the peer takes its answers.
+//
+//go:noinline
 func (s *Session) refuse(answer []byte) {
+	if s.refusals == nil { // only the reader is here
+		s.refusals = make(chan struct{}, maxRefusals)
+	}
 	select {
 	case s.refusals <- struct{}{}:
 	default:
@@ -99,7 +108,7 @@ func (s *Session) refuse(answer []byte) {
 
 // waitFor waits for a token. A peer that does not let it happen in time loses the connection.
 func (s *Session) waitFor(tokens chan struct{}) bool {
-	stall := time.NewTimer(s.opts.StallTimeout)
+	stall := time.NewTimer(s.d.opts.StallTimeout)
 	defer stall.Stop()
 	select {
 	case tokens <- struct{}{}:
@@ -113,11 +122,10 @@ func (s *Session) waitFor(tokens chan struct{}) bool {
 
 var errStalled = errors.New("the peer does not read what it is answered")
 
-// started is a call that was accepted: a request, or a batch.
+// started is a call that was accepted.
 type started struct {
-	c     *Call
-	ctx   *callContext
-	batch []byte
+	c   *Call
+	ctx *callContext // nil: a batch
 }
 
 // request starts a call, or refuses it.
@@ -137,8 +145,12 @@ func (s *Session) request(msg []byte, e *envelope) {
 }
 
 // array starts a batch, of requests or of responses, or refuses it.
+//
+//go:noinline
 func (s *Session) array(msg []byte) {
-	if refusal := s.start(started{batch: msg}, nil); refusal != nil {
+	c := s.d.newCall(nil, msg)
+	if refusal := s.start(started{c: c}, nil); refusal != nil {
+		c.release()
 		s.refuse(refusal)
 	}
 }
@@ -149,15 +161,14 @@ func (s *Session) array(msg []byte) {
 // goroutine, and enters the handler; the next one does so when the params of the call before are decoded.
 func (s *Session) start(call started, id []byte) (refusal []byte) {
 	s.mu.Lock()
-	if s.stopping || s.slots >= s.opts.MaxCalls {
-		cond := Condition{Kind: Overloaded, Limit: s.opts.MaxCalls, InFlight: s.slots}
+	if s.stopping || s.slots >= s.d.opts.MaxCalls {
+		inFlight := s.slots
 		s.mu.Unlock()
-		return s.d.appendError(nil, id, s.d.condition(cond))
+		return s.overloaded(id, inFlight)
 	}
 	if call.ctx != nil && !s.add(call.ctx.key, call.ctx) {
 		s.mu.Unlock()
-		s.log.Warn("a request was refused: its id is in flight")
-		return s.d.appendRefusal(nil, duplicateID(id))
+		return s.duplicate(id)
 	}
 	s.slots++
 	s.running++
@@ -169,6 +180,23 @@ func (s *Session) start(call started, id []byte) (refusal []byte) {
 		go s.handle()
 	}
 	return nil
+}
+
+// overloaded refuses a call because there are too many, or because the session is ending. It is kept apart, as is duplicate, so that
+// the stack of a reader that never needs it stays small.
+//
+//go:noinline
+func (s *Session) overloaded(id []byte, inFlight int) []byte {
+	cond := Condition{Kind: Overloaded, Limit: s.d.opts.MaxCalls, InFlight: inFlight}
+	return s.d.appendError(nil, id, s.d.condition(cond))
+}
+
+// duplicate refuses a call whose id is in flight already.
+//
+//go:noinline
+func (s *Session) duplicate(id []byte) []byte {
+	s.log.Warn("a request was refused: its id is in flight")
+	return s.d.appendRefusal(nil, duplicateID(id))
 }
 
 // handle handles the call that has waited longest.
@@ -187,7 +215,7 @@ func (s *Session) handle() {
 		go s.handle()
 	}
 	if call.ctx == nil {
-		s.callBatch(call.batch)
+		s.callBatch(call.c)
 	} else {
 		s.call(call.ctx, call.c)
 	}
@@ -232,11 +260,11 @@ func (s *Session) call(ctx *callContext, c *Call) {
 }
 
 // callBatch handles a batch and sends its answer.
-func (s *Session) callBatch(msg []byte) {
+func (s *Session) callBatch(c *Call) {
 	defer s.exit()
-	if answer := s.d.batch(s.ctx, nil, msg, s); len(answer) > 0 {
-		s.send(answer)
-	}
+	answer := s.d.batch(s.ctx, nil, c.msg, s)
+	c.release()
+	s.send(answer)
 }
 
 // exit gives the slot back.
@@ -244,8 +272,11 @@ func (s *Session) exit() {
 	s.mu.Lock()
 	s.slots--
 	s.running--
-	if s.slots == 0 && cap(s.waiting) > 16 {
-		s.waiting = nil // do not keep a large queue while idle
+	if s.slots == 0 {
+		s.latest = nil
+		if cap(s.waiting) > 16 {
+			s.waiting = nil // do not keep a large queue while idle
+		}
 	}
 	s.advance()
 }
@@ -262,10 +293,8 @@ func (s *Session) add(key string, ctx *callContext) bool {
 	if _, twice := s.calls[key]; twice {
 		return false
 	}
-	if s.calls == nil {
-		s.calls = make(map[string]*callContext)
-	}
 	s.calls[key] = ctx
+	s.throng = max(s.throng, len(s.calls))
 	return true
 }
 
@@ -273,8 +302,8 @@ func (s *Session) add(key string, ctx *callContext) bool {
 func (s *Session) forgetCall(key string) {
 	s.mu.Lock()
 	delete(s.calls, key)
-	if len(s.calls) == 0 && s.slots > 16 {
-		s.calls = nil // do not keep a large table while idle
+	if len(s.calls) == 0 && s.throng > 64 {
+		s.calls, s.throng = make(map[string]*callContext), 0 // do not keep a large table while idle
 	}
 	s.mu.Unlock()
 }
@@ -295,7 +324,7 @@ func (s *Session) Cancel(id ID, cause error) bool {
 // note queues a notification behind those before it.
 func (s *Session) note(c *Call) {
 	s.mu.Lock()
-	for len(s.notes) >= s.opts.MaxNotifications && !s.closed {
+	for len(s.notes) >= s.d.opts.MaxNotifications && !s.closed {
 		if !s.waitForRoom() {
 			s.mu.Unlock()
 			s.log.Error("a notification was dropped: those before it take too long", "method", clip(c.env.method))
@@ -320,7 +349,7 @@ func (s *Session) waitForRoom() bool {
 	room := s.room
 	s.mu.Unlock()
 	defer s.mu.Lock()
-	stall := time.NewTimer(s.opts.StallTimeout)
+	stall := time.NewTimer(s.d.opts.StallTimeout)
 	defer stall.Stop()
 	select {
 	case <-room:
