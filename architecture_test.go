@@ -1,0 +1,84 @@
+package rpcgen_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// imports lists, for each package of this module, what it may import of this module and of third parties. The two halves, the
+// compiler and the runtime, meet nowhere: generated code is what one writes and the other links.
+var imports = map[string][]string{
+	"schema/diag":       {},
+	"schema/decimal":    {},
+	"schema/ir":         {"schema/diag", "schema/decimal"},
+	"schema/syntax":     {"schema/diag", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},
+	"schema/judge":      {"schema/ir", "schema/decimal"},
+	"schema/check":      {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
+	"schema":            {"schema/check", "schema/diag", "schema/ir", "schema/syntax"},
+	"schema/jsonschema": {"schema/ir", "schema/decimal"},
+	"templates":         {"schema/diag", "schema/ir", "github.com/dave/jennifer/jen"},
+	"cmd/rpcgen": {"schema", "schema/diag", "schema/ir", "templates",
+		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
+
+	"runtime/frame":           {},
+	"runtime/rule":            {},
+	"runtime/rule/pattern":    {"runtime/rule"},
+	"runtime/wire":            {"runtime/rule"},
+	"runtime":                 {"runtime/frame", "runtime/rule", "runtime/wire"},
+	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
+	"runtime/transport/pipe":  {"runtime/frame"},
+	"runtime/transport/stdio": {"runtime", "runtime/frame"},
+	"runtime/transport/tcp":   {"runtime", "runtime/frame"},
+}
+
+// free are folders whose packages show how others are used, or serve tests only.
+var free = []string{"examples/", "generated/", "runtime/internal/", "runtime/transport/transporttest"}
+
+// TestArchitecture compares the imports of every package with the list above.
+func TestArchitecture(t *testing.T) {
+	const module = "github.com/rpcgen-go/rpcgen"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		name := strings.TrimPrefix(strings.TrimPrefix(words[0], module), "/")
+		seen[name] = true
+		if name == "" || slices.ContainsFunc(free, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			continue
+		}
+		allowed, known := imports[name]
+		if !known {
+			t.Errorf("package %s is new: say in imports what it may import", name)
+			continue
+		}
+		for _, path := range words[1:] {
+			first, _, _ := strings.Cut(path, "/")
+			if own := strings.TrimPrefix(path, module+"/"); strings.Contains(first, ".") && !slices.Contains(allowed, own) {
+				t.Errorf("package %s may not import %s", name, own)
+			}
+		}
+	}
+	for name := range imports {
+		if !seen[name] {
+			t.Errorf("package %s is listed, and is not there", name)
+		}
+	}
+}
+
+// TestLinked shows what a program links that serves a small schema: none of the heavy packages.
+func TestLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./generated/weather", "./runtime/transport/stdio").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, heavy := range []string{"github.com/bytedance/sonic", "net/http", "regexp", "github.com/rpcgen-go/rpcgen/runtime/dynamic", "github.com/rpcgen-go/rpcgen/schema"} {
+		if slices.Contains(strings.Fields(string(out)), heavy) {
+			t.Errorf("a weather server links %s", heavy)
+		}
+	}
+}
