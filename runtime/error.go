@@ -28,6 +28,7 @@ type ErrorObject struct {
 	HTTPStatus int                   // for HTTP transports; 0: the transport's choice
 	Retry      bool                  // trying again may help
 	Severity   string                // info, warning, error, critical; empty: the log level is debug
+	Category   string                // the schema's own word for the kind of error; empty: none
 }
 
 // AppendJSON appends the error object.

@@ -212,7 +212,11 @@ func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
 	case *ir.String:
 		return read("String")
 	case *ir.Bytes:
-		return jen.Id("r").Dot("Bytes").Call(jen.Nil())
+		e := jen.Id("r").Dot("Bytes").Call(jen.Nil())
+		if own == nil {
+			return e
+		}
+		return own.ident().Call(e) // a branch of a union must be of its own type
 	case *ir.Time:
 		return jen.Id("r").Dot("Time").Call()
 	case *ir.ID:

@@ -46,6 +46,9 @@ func (n namer) word(w string) string {
 		if strings.EqualFold(w, i) {
 			return i
 		}
+		if one, several := strings.CutSuffix(w, "s"); several && strings.EqualFold(one, i) {
+			return i + "s"
+		}
 	}
 	first, size := utf8.DecodeRuneInString(w)
 	return string(unicode.ToUpper(first)) + w[size:]

@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -72,6 +73,9 @@ func (n *naming) document(doc *ir.Document) {
 	for _, t := range n.types {
 		n.branches(t)
 	}
+	for _, t := range n.types {
+		t.branchOf = outer(t, nil)
+	}
 	for _, r := range doc.Naming.Rename {
 		if e := n.rename[r.From]; !e.used {
 			n.fault(diag.OverrideUnmatched, r.Pos, len(r.From), fmt.Sprintf("go.rename names %q, which nothing is called", r.From),
@@ -97,7 +101,7 @@ func (n *naming) declared(d *ir.Decl) {
 
 func (n *naming) add(t *named) {
 	n.types = append(n.types, t)
-	if _, ok := t.typ.(*ir.Ref); !ok {
+	if t.kind() != kindAlias { // what an alias stands for is not called by its name: that would go round in a circle
 		n.byType[t.typ] = t
 	}
 	n.constants(t)
@@ -315,6 +319,17 @@ func (n *naming) branches(union *named) {
 	}
 }
 
+// outer adds to found the unions that t is a branch of, and those that they are branches of in turn: a value of t can be held
+// as any of them.
+func outer(t *named, found []*named) []*named {
+	for _, u := range t.branchOf {
+		if !slices.Contains(found, u) {
+			found = outer(u, append(found, u))
+		}
+	}
+	return found
+}
+
 // constants claims the names of an enum's values.
 func (n *naming) constants(t *named) {
 	e, ok := t.typ.(*ir.Enum)
@@ -333,6 +348,9 @@ func (n *naming) constants(t *named) {
 			}
 			if len(suffix) > 1 && suffix[0] == 'X' && suffix[1] >= '0' && suffix[1] <= '9' {
 				suffix = suffix[1:] // the type's name goes before a digit
+			}
+			if v.Value.Kind == ir.Integer && v.Value.Text[0] == '-' {
+				suffix = "Minus" + suffix // -1 and 1 are two values
 			}
 			name = t.name + suffix
 		}

@@ -3,6 +3,8 @@ package templates
 import (
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -107,7 +109,10 @@ func (p *plan) structType(s *ir.Struct) *jen.Statement {
 			case formOpt, formOptConst:
 				tag += ",omitzero"
 			}
-			field := g.Id(p.field(f)).Add(t).Tag(map[string]string{"json": tag})
+			field := g.Id(p.field(f)).Add(t)
+			if taggable(f.Name) {
+				field.Tag(map[string]string{"json": tag})
+			}
 			if f.Default != nil {
 				field.Comment("default: " + jsonText(*f.Default))
 			}
@@ -117,6 +122,20 @@ func (p *plan) structType(s *ir.Struct) *jen.Statement {
 			g.Id("Extra").Map(jen.String()).Add(p.goType(s.Extra)).Tag(map[string]string{"json": "-"})
 		}
 	})
+}
+
+// taggable tells whether a struct tag can hold a name: encoding/json takes letters, digits and these characters. The tag is
+// for people and for tools that look at types; the codec needs none.
+func taggable(name string) bool {
+	if name == "-" {
+		return false
+	}
+	for _, c := range name {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // emitDefaults writes the constructor of a struct that has defaults.
@@ -256,7 +275,9 @@ func (p *plan) literal(t ir.Type, v ir.Value) *jen.Statement {
 		if v.Kind == ir.Text {
 			return rt("StringID").Call(jen.Lit(v.Text))
 		}
-		return rt("IntID").Call(scalar(v))
+		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			return rt("IntID").Call(scalar(v))
+		}
 	case *ir.List:
 		if v.Kind == ir.Array {
 			items := make([]jen.Code, len(v.Items))

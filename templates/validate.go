@@ -2,6 +2,7 @@ package templates
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,7 @@ func (p *plan) checked(t ir.Type) bool {
 	if isBound(t) {
 		return false
 	}
-	if ref, ok := t.(*ir.Ref); ok && len(ref.Rules) > 0 {
+	if ref, ok := t.(*ir.Ref); ok && len(binding(shape(t), ref.Rules)) > 0 {
 		return true
 	}
 	if own := p.of(t); own != nil {
@@ -83,13 +84,34 @@ func (p *plan) checked(t ir.Type) bool {
 	}
 	switch s := t.(type) {
 	case *ir.List:
-		return len(s.Rules) > 0 || p.checked(s.Elem)
+		return len(binding(s, s.Rules)) > 0 || p.checked(s.Elem)
 	case *ir.Map:
-		return len(s.Rules) > 0 || p.checked(s.Elem)
+		return len(binding(s, s.Rules)) > 0 || p.checked(s.Elem)
 	case *ir.Nullable:
 		return p.checked(s.Elem)
 	}
-	return len(allRules(t)) > 0
+	return len(binding(t, allRules(t))) > 0
+}
+
+// binding leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing
+// to write for them.
+func binding(t ir.Type, rules []ir.Rule) []ir.Rule {
+	return slices.DeleteFunc(slices.Clone(rules), func(r ir.Rule) bool {
+		switch r := r.(type) {
+		case *ir.Length:
+			return r.Min == 0 && r.Max < 0
+		case *ir.Count:
+			return r.Min == 0 && r.Max < 0
+		case *ir.Range:
+			low, high := bounds(t, r)
+			return low == "" && high == ""
+		case *ir.MultipleOf:
+			_, isInt := t.(*ir.Int)
+			_, ok := intMultiple(r)
+			return isInt && !ok
+		}
+		return false
+	})
 }
 
 // emitValidators writes the rules of every type that has some.
@@ -124,9 +146,14 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 		name := "Check" + t.name
 		f.Comment(name + " reports to vs the rules that v breaks.")
 		f.Func().Id(name).Params(violations(), jen.Id("v").Id(t.name)).BlockFunc(func(g *jen.Group) {
+			missing := rule("Missing").Call(jen.Id("vs"), jen.Lit(""))
+			if !p.branchesChecked(t.typ.(*ir.Union), map[*ir.Union]bool{}) {
+				g.If(jen.Id("v").Op("==").Nil()).Block(missing)
+				return
+			}
 			g.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
 				p.checkCases(g, t.typ.(*ir.Union), map[*named]bool{})
-				g.Case(jen.Nil()).Block(rule("Missing").Call(jen.Id("vs"), jen.Lit("")))
+				g.Case(jen.Nil()).Block(missing)
 			})
 		})
 		return
@@ -184,6 +211,22 @@ func (p *plan) checkScalar(g *jen.Group, t *named) {
 			}
 		})
 	})
+}
+
+// branchesChecked tells whether checkCases has a case to write.
+func (p *plan) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool {
+	if seen[u] {
+		return false
+	}
+	seen[u] = true
+	for _, b := range u.Branches {
+		t := p.branchType(b)
+		inner, nested := t.typ.(*ir.Union)
+		if nested && t.kind() == kindUnion && p.branchesChecked(inner, seen) || p.checks[t] && t.kind() != kindUnion {
+			return true
+		}
+	}
+	return false
 }
 
 // checkCases writes a case for each branch with rules.
@@ -403,7 +446,7 @@ func (c checker) rules(g *jen.Group, t ir.Type, rules []ir.Rule, x string, conve
 	if where == nil {
 		where = jen.Lit(strings.Join(at, ""))
 	}
-	for _, r := range rules {
+	for _, r := range binding(t, rules) {
 		c.rule(g, t, r, x, converted, where.Clone())
 	}
 }
@@ -467,31 +510,57 @@ func (c checker) comparable(t ir.Type) bool {
 }
 
 func (c checker) bounds(g *jen.Group, t ir.Type, r *ir.Range, x string, at jen.Code) {
-	switch t := t.(type) {
-	case *ir.Int:
-		if min := intBound(r.Min, r.ExclusiveMin, true); min != "" && !outside(t, min, true) {
-			g.Add(rule("Min")).Call(jen.Id("vs"), at, jen.Id(x), jen.Id(min))
-		}
-		if max := intBound(r.Max, r.ExclusiveMax, false); max != "" && !outside(t, max, false) {
-			g.Add(rule("Max")).Call(jen.Id("vs"), at, jen.Id(x), jen.Id(max))
-		}
-	case *ir.Float:
-		names := map[bool]string{false: "Min", true: "Above"}
-		if r.Min != "" {
-			g.Add(rule(names[r.ExclusiveMin])).Call(jen.Id("vs"), at, jen.Id(x), jen.Id(goNumber(r.Min)))
-		}
-		names = map[bool]string{false: "Max", true: "Below"}
-		if r.Max != "" {
-			g.Add(rule(names[r.ExclusiveMax])).Call(jen.Id("vs"), at, jen.Id(x), jen.Id(goNumber(r.Max)))
-		}
-	case *ir.Decimal:
-		if r.Min != "" {
-			g.Add(rule("DecimalMin")).Call(jen.Id("vs"), at, jen.String().Call(jen.Id(x)), jen.Lit(r.Min), jen.Lit(r.ExclusiveMin))
-		}
-		if r.Max != "" {
-			g.Add(rule("DecimalMax")).Call(jen.Id("vs"), at, jen.String().Call(jen.Id(x)), jen.Lit(r.Max), jen.Lit(r.ExclusiveMax))
+	vs, v := jen.Id("vs"), jen.Id(x)
+	low, high := bounds(t, r)
+	_, isDecimal := t.(*ir.Decimal)
+	_, isInt := t.(*ir.Int)
+	if low != "" {
+		switch {
+		case isDecimal:
+			g.Add(rule("DecimalMin")).Call(vs, at, jen.String().Call(v), jen.Lit(low), jen.Lit(r.ExclusiveMin))
+		case r.ExclusiveMin && !isInt:
+			g.Add(rule("Above")).Call(vs, at, v, jen.Id(low))
+		default:
+			g.Add(rule("Min")).Call(vs, at, v, jen.Id(low))
 		}
 	}
+	if high != "" {
+		switch {
+		case isDecimal:
+			g.Add(rule("DecimalMax")).Call(vs, at, jen.String().Call(v), jen.Lit(high), jen.Lit(r.ExclusiveMax))
+		case r.ExclusiveMax && !isInt:
+			g.Add(rule("Below")).Call(vs, at, v, jen.Id(high))
+		default:
+			g.Add(rule("Max")).Call(vs, at, v, jen.Id(high))
+		}
+	}
+}
+
+// bounds are the ends of a range as a value of t is compared with them; those that say nothing about t are empty. The bounds
+// of integers are inclusive.
+func bounds(t ir.Type, r *ir.Range) (low, high string) {
+	switch t := t.(type) {
+	case *ir.Int:
+		low, high = intBound(r.Min, r.ExclusiveMin, true), intBound(r.Max, r.ExclusiveMax, false)
+		if low != "" && outside(t, low, true) {
+			low = ""
+		}
+		if high != "" && outside(t, high, false) {
+			high = ""
+		}
+		return low, high
+	case *ir.Float:
+		return floatBound(r.Min), floatBound(r.Max)
+	}
+	return r.Min, r.Max
+}
+
+// floatBound leaves out a bound that no float64 reaches.
+func floatBound(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return ""
+	}
+	return goNumber(text)
 }
 
 // intBound turns a bound into the integer that it means for integers, inclusive: more than 1.5 is at least 2.
@@ -533,23 +602,40 @@ func intRange(t *ir.Int) (low, high *big.Int) {
 }
 
 func (c checker) multipleOf(g *jen.Group, t ir.Type, r *ir.MultipleOf, x string, converted bool, at jen.Code) {
-	step, places := decimalStep(r.Of)
-	switch t.(type) {
+	vs, v := jen.Id("vs"), jen.Id(x)
+	switch t := t.(type) {
 	case *ir.Int:
-		if n, ok := new(big.Rat).SetString(r.Of); ok { // v is a multiple of a/b when it is one of a, for a/b in lowest terms
-			if of := n.Num(); !of.IsInt64() || of.Int64() != 1 {
-				g.Add(rule("MultipleOf")).Call(jen.Id("vs"), at, jen.Id(x), jen.Id(of.String()))
-			}
+		of, ok := intMultiple(r)
+		switch _, high := intRange(t); {
+		case !ok:
+		case of.Cmp(high) > 0:
+			g.Add(rule("MultipleOfText")).Call(vs, at, v, jen.Lit(of.String()))
+		default:
+			g.Add(rule("MultipleOf")).Call(vs, at, v, jen.Id(of.String()))
 		}
 	case *ir.Float:
-		v := jen.Id(x)
+		step, places := decimalStep(r.Of)
+		if _, err := strconv.ParseUint(step, 10, 64); err != nil {
+			g.Add(rule("MultipleOfText")).Call(vs, at, v, jen.Lit(r.Of))
+			return
+		}
 		if converted {
 			v = jen.Float64().Call(v)
 		}
-		g.Add(rule("MultipleOfFloat")).Call(jen.Id("vs"), at, v, jen.Id(step), jen.Lit(places))
+		g.Add(rule("MultipleOfFloat")).Call(vs, at, v, jen.Id(step), jen.Lit(places))
 	case *ir.Decimal:
-		g.Add(rule("DecimalMultipleOf")).Call(jen.Id("vs"), at, jen.String().Call(jen.Id(x)), jen.Id(step), jen.Lit(places))
+		g.Add(rule("DecimalMultipleOf")).Call(vs, at, jen.String().Call(v), jen.Lit(r.Of))
 	}
+}
+
+// intMultiple is the integer that an integer must be a multiple of: v is a multiple of a/b when it is one of a, for a/b in
+// lowest terms. It tells false when every integer is.
+func intMultiple(r *ir.MultipleOf) (of *big.Int, ok bool) {
+	n, ok := new(big.Rat).SetString(r.Of)
+	if !ok || n.Num().IsInt64() && n.Num().Int64() == 1 {
+		return nil, false
+	}
+	return n.Num(), true
 }
 
 // decimalStep writes a decimal as an integer divided by a power of ten.

@@ -9,7 +9,7 @@ import (
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // multiple tells whether the shortest decimal that denotes v is a multiple of step / 10^places. Floats cannot be divided for
-// that (0.3 / 0.1 is not 3), so the decimal is scaled to an integer where that is exact, and handed to big.Rat otherwise.
+// that (0.3 / 0.1 is not 3), so the decimal is scaled to an integer where that is exact, and divided exactly otherwise.
 func multiple(v float64, step uint64, places int) bool {
 	if places < len(pow10) {
 		u := math.Round(math.Abs(v) * pow10[places])
@@ -17,16 +17,7 @@ func multiple(v float64, step uint64, places int) bool {
 			return uint64(u)%step == 0
 		}
 	}
-	return multipleText(strconv.FormatFloat(v, 'e', -1, 64), step, places)
-}
-
-func multipleText(v string, step uint64, places int) bool {
-	x, ok := new(big.Rat).SetString(v)
-	if !ok {
-		return false
-	}
-	y, _ := new(big.Rat).SetString(decimalText(step, places))
-	return x.Quo(x, y).IsInt()
+	return multipleDecimal(strconv.FormatFloat(v, 'e', -1, 64), decimalText(step, places))
 }
 
 func decimalText(step uint64, places int) string {
@@ -39,9 +30,6 @@ func decimalText(step uint64, places int) string {
 	}
 	return s[:len(s)-places] + "." + s[len(s)-places:]
 }
-
-// maxExponent bounds what exact arithmetic takes on: 1e999999999 would need a number of a gigabyte.
-const maxExponent = 10_000
 
 // DecimalMin asks the number text v to be at least min, or more than it when exclusive.
 func DecimalMin(vs *Violations, at, v, min string, exclusive bool) {
@@ -65,16 +53,34 @@ func DecimalMax(vs *Violations, at, v, max string, exclusive bool) {
 	}
 }
 
-// DecimalMultipleOf asks the number text v to be a whole multiple of step divided by ten to the power of places.
-func DecimalMultipleOf(vs *Violations, at, v string, step uint64, places int) {
-	d, ok := parseDecimal(v)
-	if ok && d.exp <= maxExponent && d.exp >= -maxExponent && multipleText(v, step, places) {
-		return
+// DecimalMultipleOf asks the number text v to be a whole multiple of of, the text of a positive number.
+func DecimalMultipleOf(vs *Violations, at, v, of string) {
+	if !multipleDecimal(v, of) {
+		bound(vs, at, "multipleOf", "a multiple of ", of, v)
 	}
-	if ok && d.digits == "" { // zero is a multiple of everything
-		return
+}
+
+// MultipleOfText is [DecimalMultipleOf] for the numbers whose multiples are of no Go type that could be divided by.
+func MultipleOfText[T Numeric](vs *Violations, at string, v T, of string) {
+	DecimalMultipleOf(vs, at, format(v), of)
+}
+
+// multipleDecimal divides exactly, and without writing out what a hostile exponent stands for. The digits of a decimal end in
+// no zero, so that a quotient with a negative power of ten is never whole.
+func multipleDecimal(v, of string) bool {
+	x, _ := parseDecimal(v)
+	y, _ := parseDecimal(of)
+	shift := x.exp - len(x.digits) - (y.exp - len(y.digits))
+	switch {
+	case x.digits == "": // zero is a multiple of everything
+		return true
+	case y.digits == "" || shift < 0:
+		return false
 	}
-	bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), v)
+	dividend, _ := new(big.Int).SetString(x.digits, 10)
+	divisor, _ := new(big.Int).SetString(y.digits, 10)
+	dividend.Mul(dividend, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(shift)), divisor))
+	return dividend.Mod(dividend, divisor).Sign() == 0
 }
 
 // decimal is 0.digits * 10^exp; digits has no leading and no trailing zeros, and is empty for zero.
