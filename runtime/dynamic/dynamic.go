@@ -11,24 +11,15 @@
 //
 // What comes in has passed package wire, which refuses invalid UTF-8, lone surrogates, control characters and deep nesting before
 // anybody else sees them. Member names match in exact case; of a name that is there twice the last one counts, as in
-// encoding/json. What goes out is checked again and compacted, whatever a MarshalJSON method wrote; map keys are sorted.
+// encoding/json; where sonic does not run, on 32-bit systems, encoding/json does the work, and names of bound structs match in any
+// case. What goes out is checked again and compacted, whatever a MarshalJSON method wrote; map keys are sorted.
 package dynamic
 
 import (
 	"reflect"
 
-	"github.com/bytedance/sonic"
-
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
-
-var api = sonic.Config{
-	UseNumber:        true,
-	UseUnicodeErrors: true,
-	CaseSensitive:    true,
-	ValidateString:   true,
-	SortMapKeys:      true,
-}.Froze()
 
 // Append appends v as JSON. It panics with a [*wire.EncodeError] when v cannot be written: dispatch, clients and MarshalJSON recover
 // that.
@@ -45,7 +36,7 @@ func Raw(v any) (wire.Raw, error) {
 	if raw, ok := v.(wire.Raw); ok {
 		return raw, nil
 	}
-	text, err := api.Marshal(v)
+	text, err := marshal(v)
 	if err != nil {
 		return wire.Raw{}, err
 	}
@@ -87,5 +78,5 @@ func Into(raw wire.Raw, v any) error {
 		*p = raw
 		return nil
 	}
-	return api.UnmarshalFromString(raw.String(), v)
+	return unmarshal(raw.String(), v)
 }
