@@ -63,7 +63,7 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if len(msg) > s.d.opts.MaxMessage {
 		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
-	if err := s.alive(); err != nil {
+	if err := s.open(); err != nil {
 		return err
 	}
 	return s.write(ctx, msg)
@@ -178,17 +178,25 @@ func (s *Session) calm() {
 	}
 }
 
-// alive returns why nothing can be sent any more, or nil.
-func (s *Session) alive() error {
+// open returns why nothing can be sent any more, or nil. A peer whose input has ended may still read.
+func (s *Session) open() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.aliveLocked()
+	if s.closed {
+		return s.endedLocked()
+	}
+	return nil
 }
 
+// aliveLocked returns why no response can come any more, or nil. The lock is held.
 func (s *Session) aliveLocked() error {
 	if s.reading && !s.closed {
 		return nil
 	}
+	return s.endedLocked()
+}
+
+func (s *Session) endedLocked() error {
 	if s.err != nil {
 		return &closedError{s.err}
 	}
