@@ -9,10 +9,10 @@ import (
 // emitStub writes the client that calls a side, and its batches.
 func (p *plan) emitStub(f *jen.File, s side) {
 	methods := p.served(s)
-	f.Line()
+	boundary(f)
 	f.Comment(s.client + " calls a " + s.what + ". It may be used by many goroutines at once.")
 	f.Type().Id(s.client).Struct(jen.Id("conn").Add(rt("Conn")))
-	f.Line()
+	boundary(f)
 	f.Comment(s.newClient + " returns a client that calls over conn.")
 	f.Func().Id(s.newClient).Params(jen.Id("conn").Add(rt("Conn"))).Op("*").Id(s.client).Block(
 		jen.Return(jen.Op("&").Id(s.client).Values(jen.Id("conn"))))
@@ -25,7 +25,7 @@ func (p *plan) emitStub(f *jen.File, s side) {
 }
 
 func (p *plan) emitCall(f *jen.File, s side, m *method) {
-	f.Line()
+	boundary(f)
 	verb := "calls"
 	if m.Notification {
 		verb = "sends"
@@ -88,14 +88,14 @@ func (p *plan) decodeErrors() jen.Code {
 }
 
 func (p *plan) emitBatch(f *jen.File, s side, methods []*method) {
-	f.Line()
+	boundary(f)
 	f.Comment(s.batch + " collects calls of a " + s.client + ", to be sent as one message. It is used by one goroutine.")
 	f.Type().Id(s.batch).Struct(jen.Id("batch").Op("*").Add(rt("Batch")))
-	f.Line()
+	boundary(f)
 	f.Comment("Batch begins a batch.")
 	f.Func().Params(jen.Id("c").Op("*").Id(s.client)).Id("Batch").Params().Op("*").Id(s.batch).Block(
 		jen.Return(jen.Op("&").Id(s.batch).Values(rt("NewBatch").Call(jen.Id("c.conn")))))
-	f.Line()
+	boundary(f)
 	f.Comment("Send sends the batch and waits for its results. Errors of single calls are theirs.")
 	f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id("Send").Params(jen.Id("ctx").Qual("context", "Context")).Error().Block(
 		jen.Return(jen.Id("b.batch").Dot("Send").Call(jen.Id("ctx"))))
@@ -105,7 +105,7 @@ func (p *plan) emitBatch(f *jen.File, s side, methods []*method) {
 }
 
 func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
-	f.Line()
+	boundary(f)
 	f.Comment(m.name + " adds " + m.Name + " to the batch.")
 	decl := f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id(m.name).ParamsFunc(func(g *jen.Group) {
 		if m.Params != nil {

@@ -35,25 +35,25 @@ func emitCodec(p *plan, f *jen.File) bool {
 }
 
 func appendSignature(f *jen.File, receiver *jen.Statement) *jen.Statement {
-	f.Line()
+	boundary(f)
 	f.Comment("AppendJSON appends v as JSON.")
 	return f.Func().Params(receiver).Id("AppendJSON").Params(jen.Id("b").Index().Byte()).Index().Byte()
 }
 
 func decodeSignature(f *jen.File, t *named) *jen.Statement {
-	f.Line()
+	boundary(f)
 	f.Comment("DecodeJSON reads v from r; faults are r's to report.")
 	return f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("DecodeJSON").Params(jen.Id("r").Op("*").Add(wire("Reader")))
 }
 
 // emitMarshalers writes what encoding/json calls.
 func (p *plan) emitMarshalers(f *jen.File, t *named) {
-	f.Line()
+	boundary(f)
 	f.Comment("MarshalJSON is for encoding/json.")
 	f.Func().Params(jen.Id("v").Id(t.name)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
 		jen.Return(wire("Marshal").Call(jen.Id("v.AppendJSON"))),
 	)
-	f.Line()
+	boundary(f)
 	f.Comment("UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.")
 	check := jen.Nil()
 	if p.checks[t] {
@@ -78,7 +78,7 @@ func (p *plan) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 func (p *plan) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 	names := unexported(t.name) + "Keys"
 	if len(s.Fields) > 0 {
-		f.Line()
+		boundary(f)
 		f.Comment(names + " are the members of " + t.name + ", in order.")
 		f.Const().Id(names).Op("=").Lit(keys(s))
 	}

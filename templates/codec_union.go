@@ -11,7 +11,7 @@ import (
 // emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
 func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
 	name := "Append" + t.name
-	f.Line()
+	boundary(f)
 	f.Comment(name + " appends v as JSON.")
 	f.Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Id(t.name)).Index().Byte().Block(
 		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
@@ -20,7 +20,7 @@ func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
 		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
 	)
 	name = "Decode" + t.name
-	f.Line()
+	boundary(f)
 	f.Comment(name + " reads one of the branches from r; it returns nil when there is a fault, which is r's to report.")
 	f.Func().Id(name).Params(jen.Id("r").Op("*").Add(wire("Reader"))).Id(t.name).BlockFunc(func(g *jen.Group) {
 		d := decider{plan: p, union: t, u: u}

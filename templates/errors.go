@@ -29,7 +29,7 @@ func emitErrors(p *plan, f *jen.File) bool {
 }
 
 func (p *plan) emitError(f *jen.File, e *errorType) {
-	f.Line()
+	boundary(f)
 	document(f, e.name, fmt.Sprintf("is the error %s, with the code %d.", e.Name, e.Code), &e.Meta)
 	if e.data != nil {
 		f.Type().Id(e.name).Add(p.structType(e.data.typ.(*ir.Struct)))
@@ -41,9 +41,9 @@ func (p *plan) emitError(f *jen.File, e *errorType) {
 			}
 		})
 	}
-	f.Line()
+	boundary(f)
 	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("Error").Params().String().Block(jen.Return(p.message(e)))
-	f.Line()
+	boundary(f)
 	f.Comment("RPCError is what the peer is told.")
 	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("RPCError").Params().Add(rt("ErrorObject")).Block(
 		jen.Return(rt("ErrorObject").Values(jen.DictFunc(func(d jen.Dict) { p.errorObject(d, e) }))),
@@ -136,7 +136,7 @@ func (p *plan) messageField(e *errorType, f *ir.Field) jen.Code {
 
 // emitDecodeError writes what turns an error object into a declared error.
 func (p *plan) emitDecodeError(f *jen.File) {
-	f.Line()
+	boundary(f)
 	f.Comment("decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those")
 	f.Comment("whose data do not fit, as they are.")
 	f.Func().Id("decodeError").Params(jen.Id("e").Op("*").Add(rt("Error"))).Error().Block(
@@ -182,7 +182,7 @@ var fills = map[string]string{
 
 // emitCondition writes which declared error answers for which condition of the runtime.
 func (p *plan) emitCondition(f *jen.File) {
-	f.Line()
+	boundary(f)
 	f.Comment("condition returns the error that the schema declares for what the runtime has to answer for, or nil.")
 	f.Func().Id("condition").Params(jen.Id("c").Add(rt("Condition"))).Error().BlockFunc(func(g *jen.Group) {
 		if !p.hasConditions() {

@@ -76,7 +76,7 @@ func (p *plan) emitInterface(f *jen.File, s side) {
 	if title == "" {
 		title = p.doc.Package
 	}
-	f.Line()
+	boundary(f)
 	f.Comment(s.iface + " is what a " + s.what + " of " + title + " implements. Its methods may be called by many goroutines at once.")
 	f.Type().Id(s.iface).InterfaceFunc(func(g *jen.Group) {
 		for i, m := range p.served(s) {
@@ -87,11 +87,11 @@ func (p *plan) emitInterface(f *jen.File, s side) {
 			g.Id(m.name).Add(p.handlerSignature(m, true))
 		}
 	})
-	f.Line()
+	boundary(f)
 	f.Comment(s.unimplemented + " is a " + s.iface + " whose methods all answer that they are not there. Embed it to write them one by one.")
 	f.Type().Id(s.unimplemented).Struct()
 	for _, m := range p.served(s) {
-		f.Line()
+		boundary(f)
 		f.Comment(m.name + " answers " + m.Name + ".")
 		f.Func().Params(jen.Id(s.unimplemented)).Id(m.name).Add(p.handlerSignature(m, false)).BlockFunc(func(g *jen.Group) {
 			if m.Result == nil {
@@ -148,15 +148,15 @@ func (p *plan) handlerSignature(m *method, named bool) *jen.Statement {
 
 func (p *plan) emitRouter(f *jen.File, s side) {
 	methods := p.served(s)
-	f.Line()
+	boundary(f)
 	f.Comment(s.newHandler + " returns the handler that decodes, checks and routes messages to a " + s.what + ".")
 	f.Func().Id(s.newHandler).Params(jen.Id(s.what).Id(s.iface)).Add(rt("Handler")).Block(
 		jen.Return(jen.Id(s.handler).Values(jen.Id(s.what))))
-	f.Line()
+	boundary(f)
 	f.Type().Id(s.handler).Struct(jen.Id(s.what).Id(s.iface))
 
 	names := make([]string, len(methods))
-	f.Line()
+	boundary(f)
 	f.Comment("Handle implements runtime.Handler.")
 	f.Func().Params(jen.Id("h").Id(s.handler)).Id("Handle").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).Block(
 		jen.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
@@ -167,13 +167,13 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 			g.Default().Block(jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods")))
 		}),
 	)
-	f.Line()
+	boundary(f)
 	f.Comment(s.handler + "Methods are the methods of a " + s.what + ", for finding the nearest name.")
 	f.Const().Id(s.handler + "Methods").Op("=").Lit(strings.Join(names, "\n"))
-	f.Line()
+	boundary(f)
 	f.Comment("Protocol implements runtime.Handler.")
 	f.Func().Params(jen.Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol()))
-	f.Line()
+	boundary(f)
 	f.Comment("Condition implements runtime.Handler.")
 	condition := jen.Id("condition").Call(jen.Id("c"))
 	param := "c"
@@ -210,7 +210,7 @@ func (p *plan) protocol() jen.Code {
 
 // emitHandle writes how one method is served: decode, check, call, answer.
 func (p *plan) emitHandle(f *jen.File, s side, m *method) {
-	f.Line()
+	boundary(f)
 	f.Func().Params(jen.Id("h").Id(s.handler)).Id(unexported(m.name)).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 		p.handleParams(g, m)

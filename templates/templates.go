@@ -5,11 +5,8 @@ package templates
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"path"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/dave/jennifer/jen"
 
@@ -72,31 +69,30 @@ func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 	if p.diags.HasErrors() {
 		return nil, p.diags.Sorted(), nil
 	}
-	files := make([]File, len(artefacts))
-	errs := make([]error, len(artefacts))
-	var wait sync.WaitGroup
-	for i, a := range artefacts {
-		if a.half != Both && opts.Half != Both && a.half != opts.Half {
-			continue
-		}
-		wait.Go(func() { files[i], errs[i] = p.render(a) })
-	}
-	wait.Wait()
-	var out []File
-	for i := range files {
-		if errs[i] != nil {
-			return nil, p.diags, fmt.Errorf("the %s of %s: %w", artefacts[i].name, doc.File, errs[i])
-		}
-		if files[i].Text != nil {
-			out = append(out, files[i])
+	var wanted []artefact
+	for _, a := range artefacts {
+		if a.half == Both || opts.Half == Both || a.half == opts.Half {
+			wanted = append(wanted, a)
 		}
 	}
-	return out, p.diags.Sorted(), nil
+	drafts := make([]draft, len(wanted))
+	parallel(len(wanted), func(i int) { drafts[i] = p.render(wanted[i]) })
+	if err := formatAll(drafts); err != nil {
+		return nil, p.diags, fmt.Errorf("generating from %s: %w", doc.File, err)
+	}
+	var files []File
+	for _, d := range drafts {
+		if d.parts != nil {
+			files = append(files, File{d.name, bytes.Join(d.parts, []byte("\n\n"))})
+		}
+	}
+	return files, p.diags.Sorted(), nil
 }
 
 // render writes one artefact.
-func (p *plan) render(a artefact) (File, error) {
+func (p *plan) render(a artefact) draft {
 	f := jen.NewFile(p.doc.Package)
+	f.NoFormat = true
 	f.HeaderComment(Header(p.doc.File))
 	for _, name := range []string{runtimePath, wirePath, rulePath, patternPath, dynamicPath} {
 		f.ImportName(name, path.Base(name))
@@ -109,39 +105,15 @@ func (p *plan) render(a artefact) (File, error) {
 	if a.name == "types" {
 		p.packageComment(f)
 	}
+	d := draft{name: FileName(a.name)}
 	if !a.emit(p, f) {
-		return File{}, nil
+		return d
 	}
-	f.NoFormat = true
 	var text bytes.Buffer
-	if err := f.Render(&text); err != nil {
-		return File{}, err
+	if d.err = f.Render(&text); d.err == nil {
+		d.split(text.Bytes())
 	}
-	formatted, err := format.Source(groupImports(text.Bytes()))
-	return File{FileName(a.name), formatted}, err
-}
-
-// groupImports parts the standard library's imports from the others, as people do; jennifer writes one group.
-func groupImports(text []byte) []byte {
-	open := []byte("import (\n")
-	start := bytes.Index(text, open)
-	if start < 0 {
-		return text
-	}
-	start += len(open)
-	end := start + bytes.IndexByte(text[start:], ')')
-	var standard, others []byte
-	for line := range bytes.Lines(text[start:end]) {
-		if first, _, _ := bytes.Cut(line, []byte("/")); bytes.IndexByte(first, '.') < 0 {
-			standard = append(standard, line...)
-		} else {
-			others = append(others, line...)
-		}
-	}
-	if len(standard) == 0 || len(others) == 0 {
-		return text
-	}
-	return slices.Concat(text[:start], standard, []byte("\n"), others, text[end:])
+	return d
 }
 
 func (p *plan) packageComment(f *jen.File) {

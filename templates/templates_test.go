@@ -105,9 +105,13 @@ methods:
 `
 	before := generate(t, base)
 	for name, change := range map[string]func(string) string{
-		"type":   func(s string) string { return strings.Replace(s, "  C:", "  B: {fields: {inner: {fields: {z: string}}}}\n  C:", 1) },
-		"error":  func(s string) string { return strings.Replace(s, "  Bad:", "  Awful: {code: 2}\n  Bad:", 1) },
-		"method": func(s string) string { return strings.Replace(s, "  c/get:", "  b/get: {params: {id: string}}\n  c/get:", 1) },
+		"type": func(s string) string {
+			return strings.Replace(s, "  C:", "  B: {fields: {inner: {fields: {z: string}}}}\n  C:", 1)
+		},
+		"error": func(s string) string { return strings.Replace(s, "  Bad:", "  Awful: {code: 2}\n  Bad:", 1) },
+		"method": func(s string) string {
+			return strings.Replace(s, "  c/get:", "  b/get: {params: {id: string}}\n  c/get:", 1)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after := generate(t, change(base))
@@ -203,7 +207,7 @@ types:
 
       A paragraph that is so long that it has to be wrapped somewhere, because nobody likes to read lines that go on and on.
     deprecated: {since: "2.0", use: B}
-    fields: {x: {type: string, description: "quote ` + "`x`" + ` */"}}
+    fields: {x: {type: string, description: "quote `+"`x`"+` */"}}
 `)["rpc_types.gen.go"]
 	for _, want := range []string{"// A - First line */ with an end.\n//\n// - a list item\n// - another\n", "// Deprecated: Use B. Since 2.0.\n", "// Package service - A */ title\n"} {
 		if !strings.Contains(text, want) {

@@ -30,7 +30,7 @@ func emitMethodNames(p *plan, f *jen.File) {
 	if len(p.methods) == 0 {
 		return
 	}
-	f.Line()
+	boundary(f)
 	f.Comment("The methods, as they are called on the wire.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, m := range p.methods {
@@ -40,7 +40,7 @@ func emitMethodNames(p *plan, f *jen.File) {
 }
 
 func (p *plan) emitType(f *jen.File, t *named) {
-	f.Line()
+	boundary(f)
 	document(f, t.name, t.description(p.doc), t.meta)
 	switch s := t.typ.(type) {
 	case *ir.Struct:
@@ -63,7 +63,7 @@ func (p *plan) emitType(f *jen.File, t *named) {
 		p.emitSimple(f, t)
 	}
 	for _, u := range t.branchOf {
-		f.Line()
+		boundary(f)
 		receiver := jen.Id(t.name)
 		if t.byPointer() {
 			receiver = jen.Op("*").Id(t.name)
@@ -144,7 +144,7 @@ func (p *plan) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 		return
 	}
 	name := "Default" + t.name
-	f.Line()
+	boundary(f)
 	f.Comment(name + " returns the " + t.name + " whose optional fields have the defaults of the schema.")
 	f.Func().Id(name).Params().Id(t.name).Block(jen.Return(p.defaults(t, s)))
 }
@@ -168,7 +168,7 @@ func (p *plan) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 	if !hasSensitive(s) {
 		return
 	}
-	f.Line()
+	boundary(f)
 	f.Comment("LogValue leaves sensitive fields out of logs.")
 	f.Func().Params(jen.Id("v").Id(t.name)).Id("LogValue").Params().Qual("log/slog", "Value").Block(
 		jen.Return(jen.Qual("log/slog", "GroupValue").CustomFunc(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, func(g *jen.Group) {
@@ -196,7 +196,7 @@ func hasSensitive(s *ir.Struct) bool {
 
 func (p *plan) emitEnum(f *jen.File, t *named, e *ir.Enum) {
 	f.Type().Id(t.name).Id(enumBase(e))
-	f.Line()
+	boundary(f)
 	if e.Open {
 		f.Comment("Values of " + t.name + " that the schema knows; others may turn up.")
 	} else {
@@ -229,14 +229,14 @@ func (p *plan) emitUnion(f *jen.File, t *named, u *ir.Union) {
 	if !u.Open {
 		return
 	}
-	f.Line()
+	boundary(f)
 	f.Comment(t.unknown() + " is a " + t.name + " that the schema does not know.")
 	f.Type().Id(t.unknown()).Struct(
 		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
 		jen.Id("Raw").Add(rt("Raw")),
 	)
 	for _, u := range append([]*named{t}, t.branchOf...) {
-		f.Line()
+		boundary(f)
 		f.Func().Params(jen.Op("*").Id(t.unknown())).Id(u.seal()).Params().Block()
 	}
 }

@@ -123,7 +123,7 @@ func emitValidators(p *plan, f *jen.File) bool {
 			said = true
 		}
 		for _, v := range p.patterns[t] {
-			f.Line()
+			boundary(f)
 			f.Var().Id(v.name).Op("=").Qual(patternPath, "Pattern").Values(jen.Id("Expr").Op(":").Add(raw(v.pattern.Expr)))
 			said = true
 		}
@@ -134,7 +134,7 @@ func emitValidators(p *plan, f *jen.File) bool {
 func violations() *jen.Statement { return jen.Id("vs").Op("*").Add(rule("Violations")) }
 
 func (p *plan) emitCheck(f *jen.File, t *named) {
-	f.Line()
+	boundary(f)
 	switch t.kind() {
 	case kindEnum, kindScalar:
 		f.Comment("CheckAt reports to vs, at the pointer at, the rules that v breaks.")
@@ -175,7 +175,7 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 			c.check(g, t.typ, value, "")
 		}
 	})
-	f.Line()
+	boundary(f)
 	f.Comment("Validate returns the rules that v breaks as a *rule.Error, or nil.")
 	receiver = jen.Id("v").Id(t.name)
 	if t.byPointer() {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -31,6 +32,7 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 func run() int {
+	debug.SetGCPercent(400) // a short life with little memory: collecting it would be a quarter of the work
 	root := newRoot()
 	err := root.Execute()
 	var usage usageError
