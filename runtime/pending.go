@@ -13,15 +13,10 @@ import (
 type Batch struct {
 	conn    Conn
 	buf     []byte
-	calls   []settler
+	calls   []*pending
 	offsets []int // where in buf the id of each request goes
 	err     error // the first error while it was made
 	sent    bool
-}
-
-// settler is a [Pending] of any type.
-type settler interface {
-	settle(reply []byte, err error)
 }
 
 // NewBatch begins a batch.
@@ -29,32 +24,84 @@ func NewBatch(conn Conn) *Batch { return &Batch{conn: conn} }
 
 // Pending is a result that is there after the batch was sent.
 type Pending[T any] struct {
-	method   string
-	decode   func(r *wire.Reader, v *T, vs *rule.Violations)
-	declared func(*Error) error
-	value    T
-	err      error
+	pending
+	value T
 }
 
 // Result returns the result, or what went wrong. Before the batch was sent that is [ErrPending].
 func (p *Pending[T]) Result() (T, error) { return p.value, p.err }
 
-// Err returns what went wrong, or nil.
-func (p *Pending[T]) Err() error { return p.err }
+// pending is what a Pending is apart from its type.
+type pending struct {
+	method   string
+	decode   func(r *wire.Reader, vs *rule.Violations) // nil: the result is read past
+	declared func(*Error) error
+	err      error
+}
 
-// AddRequest adds a request to b. Params appends the params and reports the rules that they break; nil leaves them out. Decode reads
-// the result and reports the rules that it breaks; it is called a second time when there are any; nil reads past it.
-// Declared turns an error that the peer answered into a declared one, as for [Request.Result].
-func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte,
-	decode func(r *wire.Reader, v *T, vs *rule.Violations), declared func(*Error) error) *Pending[T] {
-	p := &Pending[T]{method: method, decode: decode, declared: declared, err: ErrPending}
-	if err := b.add(method, params, true); err != nil {
-		p.err = err
-		return p
-	}
-	b.calls = append(b.calls, p)
+// Err returns what went wrong, or nil.
+func (p *pending) Err() error { return p.err }
+
+// AddCall adds a request to b whose params and result know how to write, read and check themselves. Params nil leaves them out. A
+// *T that cannot read itself, such as struct{}, has the result read past. Declared turns an error that the peer answered into
+// a declared one, as for [Request.Result].
+func AddCall[T any](b *Batch, method string, params wire.Appender, declared func(*Error) error) *Pending[T] {
+	p := &Pending[T]{pending: pending{method: method, declared: declared}}
+	value, _ := any(&p.value).(wire.Decoder)
+	b.addCall(&p.pending, params, value)
 	return p
 }
+
+func (b *Batch) addCall(p *pending, params wire.Appender, value wire.Decoder) {
+	if value != nil {
+		p.decode = func(r *wire.Reader, vs *rule.Violations) {
+			value.DecodeJSON(r)
+			if c, ok := value.(rule.Checker); ok {
+				c.CheckRules(vs)
+			}
+		}
+	}
+	b.request(p, appender(params))
+}
+
+// appender returns the function that checks and appends params.
+func appender(params wire.Appender) func([]byte, *rule.Violations) []byte {
+	if params == nil {
+		return nil
+	}
+	return func(b []byte, vs *rule.Violations) []byte {
+		if c, ok := params.(rule.Checker); ok {
+			c.CheckRules(vs)
+		}
+		return params.AppendJSON(b)
+	}
+}
+
+// AddRequest is [AddCall] for params and results that are no types of their own. Params appends the params and reports the rules
+// that they break; nil leaves them out. Decode reads the result and reports the rules that it breaks; it is called a second
+// time when there are any; nil reads past it.
+func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte,
+	decode func(r *wire.Reader, v *T, vs *rule.Violations), declared func(*Error) error) *Pending[T] {
+	p := &Pending[T]{pending: pending{method: method, declared: declared}}
+	if decode != nil {
+		p.decode = func(r *wire.Reader, vs *rule.Violations) { decode(r, &p.value, vs) }
+	}
+	b.request(&p.pending, params)
+	return p
+}
+
+// request adds the request that p is the result of.
+func (b *Batch) request(p *pending, params func([]byte, *rule.Violations) []byte) {
+	p.err = ErrPending
+	if err := b.add(p.method, params, true); err != nil {
+		p.err = err
+		return
+	}
+	b.calls = append(b.calls, p)
+}
+
+// AddNote adds a notification to b whose params know how to write and check themselves; nil leaves them out.
+func AddNote(b *Batch, method string, params wire.Appender) { b.add(method, appender(params), false) }
 
 // AddNotification adds a notification to b; params are those of [AddRequest].
 func AddNotification(b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte) {
@@ -159,7 +206,7 @@ func (b *Batch) message(first int64) []byte {
 }
 
 // settle decodes the response.
-func (p *Pending[T]) settle(msg []byte, err error) {
+func (p *pending) settle(msg []byte, err error) {
 	if err != nil {
 		p.err = err
 		return
@@ -178,7 +225,7 @@ func (p *Pending[T]) settle(msg []byte, err error) {
 		if p.decode == nil {
 			r.reader.Skip()
 		} else {
-			p.decode(&r.reader, &p.value, &vs)
+			p.decode(&r.reader, &vs)
 		}
 	}
 }

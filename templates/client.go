@@ -112,6 +112,10 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 			g.Id("p").Add(p.goType(m.Params))
 		}
 	})
+	if m.Notification && p.speaksForItself(m.Params) {
+		decl.Block(rt("AddNote").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), p.selfParams(m)))
+		return
+	}
 	if m.Notification {
 		decl.Block(rt("AddNotification").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m)))
 		return
@@ -120,8 +124,30 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 	if m.Result != nil {
 		result = p.goType(m.Result)
 	}
+	if p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
+		decl.Op("*").Add(rt("Pending")).Index(result).Block(jen.Return(rt("AddCall").Index(result.Clone()).Call(
+			jen.Id("b.batch"), jen.Id("Method"+m.name), p.selfParams(m), p.decodeErrors())))
+		return
+	}
 	decl.Op("*").Add(rt("Pending")).Index(result).Block(jen.Return(rt("AddRequest").Index(result.Clone()).Call(
 		jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m), p.batchResult(m), p.decodeErrors())))
+}
+
+// speaksForItself tells whether a value of t, or nothing at all, knows how to write, read and check itself.
+func (p *plan) speaksForItself(t ir.Type) bool {
+	if t == nil {
+		return true
+	}
+	own := p.of(t)
+	return own != nil && own.byPointer() && !isBound(t)
+}
+
+// selfParams are params that know how to write themselves.
+func (p *plan) selfParams(m *method) jen.Code {
+	if m.Params == nil {
+		return jen.Nil()
+	}
+	return jen.Op("&").Id("p")
 }
 
 // batchParams is the function that writes and checks the params of a call in a batch.

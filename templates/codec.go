@@ -50,17 +50,17 @@ func decodeSignature(f *jen.File, t *named) *jen.Statement {
 func (p *plan) emitMarshalers(f *jen.File, t *named) {
 	boundary(f)
 	f.Comment("MarshalJSON is for encoding/json.")
+	value := jen.Id("v")
+	if t.byPointer() {
+		value = jen.Op("&").Id("v")
+	}
 	f.Func().Params(jen.Id("v").Id(t.name)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
-		jen.Return(wire("Marshal").Call(jen.Id("v.AppendJSON"))),
+		jen.Return(wire("Marshal").Call(value)),
 	)
 	boundary(f)
 	f.Comment("UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.")
-	check := jen.Nil()
-	if p.checks[t] {
-		check = jen.Id("v.CheckRules")
-	}
 	f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("UnmarshalJSON").Params(jen.Id("b").Index().Byte()).Error().Block(
-		jen.Return(wire("Unmarshal").Call(jen.Qual("bytes", "Clone").Call(jen.Id("b")), jen.Id("v.DecodeJSON"), check)),
+		jen.Return(wire("UnmarshalCopy").Call(jen.Id("b"), jen.Id("v"))),
 	)
 }
 

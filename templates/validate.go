@@ -181,11 +181,7 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 	if t.byPointer() {
 		receiver = jen.Id("v").Op("*").Id(t.name)
 	}
-	f.Func().Params(receiver).Id("Validate").Params().Error().Block(
-		jen.Var().Id("vs").Add(rule("Violations")),
-		jen.Id("v").Dot("CheckRules").Call(jen.Op("&").Id("vs")),
-		jen.Return(jen.Id("vs").Dot("Err").Call()),
-	)
+	f.Func().Params(receiver).Id("Validate").Params().Error().Block(jen.Return(rule("Validate").Call(jen.Id("v"))))
 }
 
 func (p *plan) checkScalar(g *jen.Group, t *named) {

@@ -2,11 +2,7 @@
 
 package jsonrpc
 
-import (
-	"bytes"
-
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
-)
+import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
 // subtractParamsKeys are the members of SubtractParams, in order.
 const subtractParamsKeys = "minuend\nsubtrahend"
@@ -37,10 +33,10 @@ func (v *SubtractParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v SubtractParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *SubtractParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -63,20 +61,12 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // WeatherCurrent adds weather/current to the batch.
 func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *runtime.Pending[Report] {
-	return runtime.AddRequest[Report](b.batch, MethodWeatherCurrent, func(b []byte, vs *rule.Violations) []byte {
-		p.CheckRules(vs)
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *Report, vs *rule.Violations) {
-		v.DecodeJSON(r)
-		(*v).CheckRules(vs)
-	}, decodeError)
+	return runtime.AddCall[Report](b.batch, MethodWeatherCurrent, &p, decodeError)
 }
 
 // WeatherWatch adds weather/watch to the batch.
 func (b *Batch) WeatherWatch(p WeatherWatchParams) *runtime.Pending[struct{}] {
-	return runtime.AddRequest[struct{}](b.batch, MethodWeatherWatch, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	}, nil, decodeError)
+	return runtime.AddCall[struct{}](b.batch, MethodWeatherWatch, &p, decodeError)
 }
 
 // Callbacks is what a client of Weather implements. Its methods may be called by many goroutines at once.

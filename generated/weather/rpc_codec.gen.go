@@ -3,8 +3,6 @@
 package weather
 
 import (
-	"bytes"
-
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -55,12 +53,12 @@ func (v *Report) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Report) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Report) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // cityNotFoundErrorKeys are the members of CityNotFoundError, in order.
@@ -121,12 +119,12 @@ func (v *WeatherCurrentParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v WeatherCurrentParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *WeatherCurrentParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // weatherWatchParamsKeys are the members of WeatherWatchParams, in order.
@@ -153,12 +151,12 @@ func (v *WeatherWatchParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v WeatherWatchParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *WeatherWatchParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // weatherAlertParamsKeys are the members of WeatherAlertParams, in order.
@@ -195,10 +193,10 @@ func (v *WeatherAlertParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v WeatherAlertParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *WeatherAlertParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }

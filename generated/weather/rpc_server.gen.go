@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
 // Server is what a server of Weather implements. Its methods may be called by many goroutines at once.
@@ -147,8 +146,5 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 
 // WeatherAlert adds weather/alert to the batch.
 func (b *CallbackBatch) WeatherAlert(p WeatherAlertParams) {
-	runtime.AddNotification(b.batch, MethodWeatherAlert, func(b []byte, vs *rule.Violations) []byte {
-		p.CheckRules(vs)
-		return p.AppendJSON(b)
-	})
+	runtime.AddNote(b.batch, MethodWeatherAlert, &p)
 }

@@ -20,9 +20,7 @@ func (v *Report) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Report) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -35,9 +33,7 @@ func (v *WeatherCurrentParams) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *WeatherCurrentParams) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -48,7 +44,5 @@ func (v *WeatherAlertParams) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *WeatherAlertParams) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }

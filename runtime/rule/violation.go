@@ -109,6 +109,18 @@ func (vs *Violations) Err() error {
 	return &Error{Violations: vs.list, Dropped: vs.dropped}
 }
 
+// Checker is a value that knows its rules; all generated types that have some are.
+type Checker interface {
+	CheckRules(vs *Violations)
+}
+
+// Validate returns the rules that v breaks as an [*Error], or nil.
+func Validate(v Checker) error {
+	var vs Violations
+	v.CheckRules(&vs)
+	return vs.Err()
+}
+
 // Error is the violations of one value, as an error.
 type Error struct {
 	Violations []Violation

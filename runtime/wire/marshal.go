@@ -1,11 +1,35 @@
 package wire
 
-import "github.com/rpcgen-go/rpcgen/runtime/rule"
+import (
+	"bytes"
 
-// Marshal returns what appendJSON appends, or the [*EncodeError] that it panics with.
-func Marshal(appendJSON func([]byte) []byte) (b []byte, err error) {
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// Appender is a value that appends itself as JSON; all generated structs are.
+type Appender interface {
+	AppendJSON(b []byte) []byte
+}
+
+// Decoder is a value that reads itself; pointers to all generated structs are. Faults are r's to report.
+type Decoder interface {
+	DecodeJSON(r *Reader)
+}
+
+// Marshal returns v as JSON, or the [*EncodeError] that appending it panics with.
+func Marshal(v Appender) (b []byte, err error) {
 	defer CatchEncodeError(&err)
-	return appendJSON(nil), nil
+	return v.AppendJSON(nil), nil
+}
+
+// UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any. The errors are those of
+// [Unmarshal].
+func UnmarshalCopy(b []byte, v Decoder) error {
+	check := func(*rule.Violations) {}
+	if c, ok := v.(rule.Checker); ok {
+		check = c.CheckRules
+	}
+	return Unmarshal(bytes.Clone(b), v.DecodeJSON, check)
 }
 
 // Unmarshal decodes the JSON document b: decode reads it, check looks for broken rules (nil: there are none). Either may be
