@@ -1,0 +1,35 @@
+module github.com/rpcgen-go/rpcgen/examples/bench
+
+go 1.26.0
+
+replace github.com/rpcgen-go/rpcgen => ../..
+
+tool github.com/rpcgen-go/rpcgen/cmd/rpcgen
+
+require (
+	github.com/bytedance/sonic v1.15.5
+	github.com/creachadair/jrpc2 v1.3.6
+	github.com/rpcgen-go/rpcgen v0.0.0
+	github.com/sourcegraph/jsonrpc2 v0.2.3
+	golang.org/x/exp/jsonrpc2 v0.0.0-20260709172345-9ea1abe57597
+)
+
+require (
+	github.com/bytedance/gopkg v0.1.3 // indirect
+	github.com/bytedance/sonic/loader v0.5.3 // indirect
+	github.com/cloudwego/base64x v0.1.6 // indirect
+	github.com/creachadair/mds v0.31.0 // indirect
+	github.com/dave/jennifer v1.7.1 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/klauspost/cpuid/v2 v2.2.9 // indirect
+	github.com/rogpeppe/go-internal v1.16.0 // indirect
+	github.com/spf13/cobra v1.10.2 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
+	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
+	golang.org/x/exp/event v0.0.0-20260611194520-c48552f49976 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/xerrors v0.0.0-20240903120638-7835f813f4da // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
+)

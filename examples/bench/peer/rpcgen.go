@@ -1,0 +1,90 @@
+package peer
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+
+	"github.com/rpcgen-go/rpcgen/examples/bench/rpc"
+	"github.com/rpcgen-go/rpcgen/examples/bench/work"
+)
+
+// Quiet logs nothing.
+var Quiet = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+
+// RPCGen is the generated server.
+func RPCGen() Dispatcher {
+	d := runtime.NewDispatcher(Handler(), runtime.Options{Logger: Quiet, MaxBatch: 10_000})
+	return Dispatcher{Name: "rpcgen", Dispatch: d.Dispatch}
+}
+
+// RPCGenCaller connects the generated client to the generated server.
+func RPCGenCaller() Caller {
+	near, far := pipe.New(0)
+	server := runtime.NewSession(context.Background(), far, Handler(), runtime.Options{Logger: Quiet})
+	session := runtime.NewSession(context.Background(), near, nil, runtime.Options{Logger: Quiet})
+	client := rpc.NewClient(session)
+	return Caller{
+		Name: "rpcgen",
+		Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
+			r, err := client.WeatherCurrent(ctx, rpc.WeatherCurrentParams{City: p.City, Unit: rpc.Unit(p.Unit), Hours: p.Hours, Exact: *p.Exact})
+			return work.Report{City: r.City, Degrees: r.Degrees, Unit: work.Unit(r.Unit), Humidity: r.Humidity, Summary: r.Summary}, err
+		},
+		Close: func() {
+			session.Close()
+			session.Wait()
+			server.Wait()
+		},
+	}
+}
+
+// Handler is the generated handler of the service of package work.
+func Handler() runtime.Handler { return rpc.NewHandler(office{}) }
+
+// office is the service of package work on the generated types.
+type office struct{ rpc.UnimplementedServer }
+
+// WeatherCurrent answers the small call.
+func (office) WeatherCurrent(_ context.Context, p rpc.WeatherCurrentParams) (rpc.Report, error) {
+	return rpc.Report{City: p.City, Degrees: 14.5, Unit: p.Unit, Humidity: 62, Summary: "Light rain, clearing up later"}, nil
+}
+
+var week = generatedWeek()
+
+func generatedWeek() []rpc.Day {
+	var days []rpc.Day
+	for _, d := range work.Week {
+		days = append(days, rpc.Day(d))
+	}
+	return days
+}
+
+// WeatherForecast answers the typical call.
+func (office) WeatherForecast(_ context.Context, p rpc.WeatherForecastParams) (rpc.Forecast, error) {
+	days := make([]rpc.Day, min(int(p.Days), len(week)))
+	copy(days, week)
+	return rpc.Forecast{City: p.City, Unit: p.Unit, Days: days}, nil
+}
+
+var generatedItems = itemsOf(work.Items)
+
+func itemsOf(all []work.Item) []rpc.Item {
+	var items []rpc.Item
+	for _, i := range all {
+		items = append(items, rpc.Item(i))
+	}
+	return items
+}
+
+// CatalogList answers the list.
+func (office) CatalogList(_ context.Context, p rpc.CatalogListParams) (rpc.CatalogListResult, error) {
+	return rpc.CatalogListResult{Items: generatedItems[:min(int(p.Limit), len(generatedItems))]}, nil
+}
+
+// TextEcho answers the long text.
+func (office) TextEcho(_ context.Context, p rpc.TextEchoParams) (rpc.TextEchoResult, error) {
+	return rpc.TextEchoResult{Text: p.Text}, nil
+}
