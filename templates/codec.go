@@ -138,13 +138,21 @@ func (p *plan) appendField(g *jen.Group, f *ir.Field, before, key string) string
 	if formOf(f) == formConst {
 		return before + key + jsonText(shape(f.Type).(*ir.Literal).Value)
 	}
-	write := func(g *jen.Group, text string, value jen.Code) {
+	write := func(g *jen.Group, text, x string) {
+		if e := p.appendMember(f, text, x); e != nil {
+			g.Id("b").Op("=").Add(e)
+			return
+		}
 		g.Id("b").Op("=").Append(jen.Id("b"), raw(text).Op("..."))
-		g.Id("b").Op("=").Add(value)
+		if formOf(f) == formPointer {
+			g.Id("b").Op("=").Add(p.appendPointed(f, x))
+			return
+		}
+		g.Id("b").Op("=").Add(p.appendValue(f, x))
 	}
 	x := "v." + p.field(f)
 	if p.alwaysWritten(f) {
-		write(g, before+key, p.appendValue(f, x))
+		write(g, before+key, x)
 		return ""
 	}
 	if before != "" {
@@ -155,14 +163,14 @@ func (p *plan) appendField(g *jen.Group, f *ir.Field, before, key string) string
 		g.If(jen.Id(x)).Block(jen.Id("b").Op("=").Append(jen.Id("b"), raw(key+jsonText(shape(f.Type).(*ir.Literal).Value)).Op("...")))
 	case formOpt:
 		g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
-			write(g, key, p.appendValue(f, "x"))
+			write(g, key, "x")
 		})
 	case formPointer:
-		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, p.appendPointed(f, x)) })
+		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, x) })
 	case formNil:
-		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, p.appendValue(f, x)) })
+		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, x) })
 	case formDefault:
-		g.If(p.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { write(g, key, p.appendValue(f, x)) })
+		g.If(p.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { write(g, key, x) })
 	}
 	return ""
 }
@@ -187,7 +195,12 @@ func (p *plan) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) 
 	g.Id("o").Op(":=").Id("r").Dot("Object").Call()
 	g.For(jen.Id("r").Dot("More").Call(jen.Op("&").Id("o"))).BlockFunc(func(g *jen.Group) {
 		for i, f := range s.Fields {
-			g.If(jen.Id("r").Dot("Key").Call(jen.Op("&").Id("o"), jen.Lit(i), raw(jsonString(f.Name)+":"))).BlockFunc(func(g *jen.Group) {
+			name := raw(jsonString(f.Name) + ":")
+			if method, target := p.keyMethod(f); method != "" {
+				g.Id("r").Dot(method).Call(jen.Op("&").Id("o"), jen.Lit(i), name, target)
+				continue
+			}
+			g.If(jen.Id("r").Dot("Key").Call(jen.Op("&").Id("o"), jen.Lit(i), name)).BlockFunc(func(g *jen.Group) {
 				p.decodeField(g, f)
 			})
 		}

@@ -9,10 +9,8 @@ const subtractParamsKeys = "minuend\nsubtrahend"
 
 // AppendJSON appends v as JSON.
 func (v *SubtractParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"minuend":`...)
-	b = wire.AppendInt(b, v.Minuend)
-	b = append(b, `,"subtrahend":`...)
-	b = wire.AppendInt(b, v.Subtrahend)
+	b = wire.AppendMemberInt(b, `{"minuend":`, v.Minuend)
+	b = wire.AppendMemberInt(b, `,"subtrahend":`, v.Subtrahend)
 	return append(b, '}')
 }
 
@@ -21,12 +19,8 @@ func (v *SubtractParams) DecodeJSON(r *wire.Reader) {
 	*v = SubtractParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"minuend":`) {
-			v.Minuend = r.Int64()
-		}
-		if r.Key(&o, 1, `"subtrahend":`) {
-			v.Subtrahend = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"minuend":`, &v.Minuend)
+		r.KeyInt64(&o, 1, `"subtrahend":`, &v.Subtrahend)
 	}
 	r.Need(&o, 0b11, subtractParamsKeys)
 }

@@ -12,12 +12,9 @@ const reportKeys = "city\ndegrees\nunit\nobservedAt\nwind"
 
 // AppendJSON appends v as JSON.
 func (v *Report) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
-	b = append(b, `,"degrees":`...)
-	b = wire.AppendFloat(b, v.Degrees)
-	b = append(b, `,"unit":`...)
-	b = wire.AppendString(b, string(v.Unit))
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
+	b = wire.AppendMemberFloat(b, `,"degrees":`, v.Degrees)
+	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
 	b = append(b, `,"observedAt":`...)
 	b = wire.AppendTime(b, v.ObservedAt)
 	if x, ok := v.Wind.Get(); ok {
@@ -32,15 +29,9 @@ func (v *Report) DecodeJSON(r *wire.Reader) {
 	*v = Report{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
-		if r.Key(&o, 1, `"degrees":`) {
-			v.Degrees = r.Float64()
-		}
-		if r.Key(&o, 2, `"unit":`) {
-			v.Unit = Unit(r.String())
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyFloat64(&o, 1, `"degrees":`, &v.Degrees)
+		r.KeyString(&o, 2, `"unit":`, (*string)(&v.Unit))
 		if r.Key(&o, 3, `"observedAt":`) {
 			v.ObservedAt = r.Time()
 		}
@@ -66,8 +57,7 @@ const cityNotFoundErrorKeys = "city\ndidYouMean"
 
 // AppendJSON appends v as JSON.
 func (v *CityNotFoundError) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	b = append(b, `,"didYouMean":`...)
 	b = wire.AppendStrings(b, v.DidYouMean)
 	return append(b, '}')
@@ -78,9 +68,7 @@ func (v *CityNotFoundError) DecodeJSON(r *wire.Reader) {
 	*v = CityNotFoundError{DidYouMean: v.DidYouMean}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
 		if r.Key(&o, 1, `"didYouMean":`) {
 			v.DidYouMean = wire.Strings(r, v.DidYouMean)
 		}
@@ -93,11 +81,9 @@ const weatherCurrentParamsKeys = "city\nunit"
 
 // AppendJSON appends v as JSON.
 func (v *WeatherCurrentParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	if v.Unit != "" {
-		b = append(b, `,"unit":`...)
-		b = wire.AppendString(b, string(v.Unit))
+		b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
 	}
 	return append(b, '}')
 }
@@ -107,12 +93,8 @@ func (v *WeatherCurrentParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherCurrentParams{Unit: UnitCelsius}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
-		if r.Key(&o, 1, `"unit":`) {
-			v.Unit = Unit(r.String())
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyString(&o, 1, `"unit":`, (*string)(&v.Unit))
 	}
 	r.Need(&o, 0b1, weatherCurrentParamsKeys)
 }
@@ -132,8 +114,7 @@ const weatherWatchParamsKeys = "city"
 
 // AppendJSON appends v as JSON.
 func (v *WeatherWatchParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	return append(b, '}')
 }
 
@@ -142,9 +123,7 @@ func (v *WeatherWatchParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherWatchParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
 	}
 	r.Need(&o, 0b1, weatherWatchParamsKeys)
 }
@@ -164,10 +143,8 @@ const weatherAlertParamsKeys = "city\ntext\nseverity"
 
 // AppendJSON appends v as JSON.
 func (v *WeatherAlertParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
-	b = append(b, `,"text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
+	b = wire.AppendMemberString(b, `,"text":`, v.Text)
 	b = append(b, `,"severity":`...)
 	b = wire.AppendInt(b, int64(v.Severity))
 	return append(b, '}')
@@ -178,15 +155,9 @@ func (v *WeatherAlertParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherAlertParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
-		if r.Key(&o, 1, `"text":`) {
-			v.Text = r.String()
-		}
-		if r.Key(&o, 2, `"severity":`) {
-			v.Severity = r.Int32()
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyString(&o, 1, `"text":`, &v.Text)
+		r.KeyInt32(&o, 2, `"severity":`, &v.Severity)
 	}
 	r.Need(&o, 0b111, weatherAlertParamsKeys)
 }

@@ -120,3 +120,87 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	})
 }
+
+func (v *params) decodeMembers(r *Reader) {
+	*v = params{Include: v.Include}
+	o := r.Object()
+	for r.More(&o) {
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyInt64(&o, 1, `"days":`, &v.Days)
+		r.KeyString(&o, 2, `"units":`, &v.Units)
+		if r.Key(&o, 3, `"include":`) {
+			v.Include = Strings(r, v.Include)
+		}
+		r.KeyString(&o, 4, `"lang":`, &v.Lang)
+		r.KeyBool(&o, 5, `"detail":`, &v.Detail)
+	}
+	r.Need(&o, 0b111111, "city\ndays\nunits\ninclude\nlang\ndetail")
+}
+
+func (v *params) AppendJSON(b []byte) []byte {
+	b = append(b, `{"city":`...)
+	b = AppendString(b, v.City)
+	b = append(b, `,"days":`...)
+	b = AppendInt(b, v.Days)
+	b = append(b, `,"units":`...)
+	b = AppendString(b, v.Units)
+	b = append(b, `,"include":`...)
+	b = AppendStrings(b, v.Include)
+	b = append(b, `,"lang":`...)
+	b = AppendString(b, v.Lang)
+	b = append(b, `,"detail":`...)
+	b = AppendBool(b, v.Detail)
+	return append(b, '}')
+}
+
+func (v *params) appendMembers(b []byte) []byte {
+	b = AppendMemberString(b, `{"city":`, v.City)
+	b = AppendMemberInt(b, `,"days":`, v.Days)
+	b = AppendMemberString(b, `,"units":`, v.Units)
+	b = append(b, `,"include":`...)
+	b = AppendStrings(b, v.Include)
+	b = AppendMemberString(b, `,"lang":`, v.Lang)
+	b = AppendMemberBool(b, `,"detail":`, v.Detail)
+	return append(b, '}')
+}
+
+func BenchmarkMembers(b *testing.B) {
+	text := []byte(smallJSON)
+	var v params
+	var r Reader
+	buf := make([]byte, 0, 1000)
+	b.Run("decode-two", func(b *testing.B) {
+		for b.Loop() {
+			r.Reset(text, 0, MaxDepth)
+			v.DecodeJSON(&r)
+		}
+	})
+	b.Run("decode-one", func(b *testing.B) {
+		for b.Loop() {
+			r.Reset(text, 0, MaxDepth)
+			v.decodeMembers(&r)
+		}
+	})
+	b.Run("append-two", func(b *testing.B) {
+		for b.Loop() {
+			buf = v.AppendJSON(buf[:0])
+		}
+	})
+	b.Run("append-one", func(b *testing.B) {
+		for b.Loop() {
+			buf = v.appendMembers(buf[:0])
+		}
+	})
+	b.Run("append-std", func(b *testing.B) {
+		for b.Loop() {
+			buf, _ = json.Marshal(struct {
+				City    string   `json:"city"`
+				Days    int64    `json:"days"`
+				Units   string   `json:"units"`
+				Include []string `json:"include"`
+				Lang    string   `json:"lang"`
+				Detail  bool     `json:"detail"`
+			}(v))
+		}
+	})
+}

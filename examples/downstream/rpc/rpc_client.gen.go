@@ -6,8 +6,6 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -64,21 +62,10 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // NoteAdd adds note/add to the batch.
 func (b *Batch) NoteAdd(p NoteAddParams) *runtime.Pending[Note] {
-	return runtime.AddRequest[Note](b.batch, MethodNoteAdd, func(b []byte, vs *rule.Violations) []byte {
-		p.CheckRules(vs)
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *Note, vs *rule.Violations) {
-		v.DecodeJSON(r)
-		(*v).CheckRules(vs)
-	}, decodeError)
+	return runtime.AddCall[Note](b.batch, MethodNoteAdd, &p, decodeError)
 }
 
 // NoteGet adds note/get to the batch.
 func (b *Batch) NoteGet(p NoteGetParams) *runtime.Pending[Note] {
-	return runtime.AddRequest[Note](b.batch, MethodNoteGet, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *Note, vs *rule.Violations) {
-		v.DecodeJSON(r)
-		(*v).CheckRules(vs)
-	}, decodeError)
+	return runtime.AddCall[Note](b.batch, MethodNoteGet, &p, decodeError)
 }

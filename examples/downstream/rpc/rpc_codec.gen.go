@@ -2,21 +2,15 @@
 
 package rpc
 
-import (
-	"bytes"
-
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
-)
+import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
 // noteKeys are the members of Note, in order.
 const noteKeys = "id\ntext\ntags"
 
 // AppendJSON appends v as JSON.
 func (v *Note) AppendJSON(b []byte) []byte {
-	b = append(b, `{"id":`...)
-	b = wire.AppendInt(b, v.ID)
-	b = append(b, `,"text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberInt(b, `{"id":`, v.ID)
+	b = wire.AppendMemberString(b, `,"text":`, v.Text)
 	if v.Tags != nil {
 		b = append(b, `,"tags":`...)
 		b = wire.AppendStrings(b, v.Tags)
@@ -29,12 +23,8 @@ func (v *Note) DecodeJSON(r *wire.Reader) {
 	*v = Note{Tags: v.Tags}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"id":`) {
-			v.ID = r.Int64()
-		}
-		if r.Key(&o, 1, `"text":`) {
-			v.Text = r.String()
-		}
+		r.KeyInt64(&o, 0, `"id":`, &v.ID)
+		r.KeyString(&o, 1, `"text":`, &v.Text)
 		if r.Key(&o, 2, `"tags":`) {
 			v.Tags = wire.Strings(r, v.Tags)
 		}
@@ -47,12 +37,12 @@ func (v *Note) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Note) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Note) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // noteNotFoundErrorKeys are the members of NoteNotFoundError, in order.
@@ -60,8 +50,7 @@ const noteNotFoundErrorKeys = "id"
 
 // AppendJSON appends v as JSON.
 func (v *NoteNotFoundError) AppendJSON(b []byte) []byte {
-	b = append(b, `{"id":`...)
-	b = wire.AppendInt(b, v.ID)
+	b = wire.AppendMemberInt(b, `{"id":`, v.ID)
 	return append(b, '}')
 }
 
@@ -70,9 +59,7 @@ func (v *NoteNotFoundError) DecodeJSON(r *wire.Reader) {
 	*v = NoteNotFoundError{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"id":`) {
-			v.ID = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"id":`, &v.ID)
 	}
 	r.Need(&o, 0b1, noteNotFoundErrorKeys)
 }
@@ -82,8 +69,7 @@ const noteAddParamsKeys = "text\ntags"
 
 // AppendJSON appends v as JSON.
 func (v *NoteAddParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberString(b, `{"text":`, v.Text)
 	if v.Tags != nil {
 		b = append(b, `,"tags":`...)
 		b = wire.AppendStrings(b, v.Tags)
@@ -96,9 +82,7 @@ func (v *NoteAddParams) DecodeJSON(r *wire.Reader) {
 	*v = NoteAddParams{Tags: v.Tags}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"text":`) {
-			v.Text = r.String()
-		}
+		r.KeyString(&o, 0, `"text":`, &v.Text)
 		if r.Key(&o, 1, `"tags":`) {
 			v.Tags = wire.Strings(r, v.Tags)
 		}
@@ -111,12 +95,12 @@ func (v *NoteAddParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v NoteAddParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *NoteAddParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // noteGetParamsKeys are the members of NoteGetParams, in order.
@@ -124,8 +108,7 @@ const noteGetParamsKeys = "id"
 
 // AppendJSON appends v as JSON.
 func (v *NoteGetParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"id":`...)
-	b = wire.AppendInt(b, v.ID)
+	b = wire.AppendMemberInt(b, `{"id":`, v.ID)
 	return append(b, '}')
 }
 
@@ -134,19 +117,17 @@ func (v *NoteGetParams) DecodeJSON(r *wire.Reader) {
 	*v = NoteGetParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"id":`) {
-			v.ID = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"id":`, &v.ID)
 	}
 	r.Need(&o, 0b1, noteGetParamsKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v NoteGetParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *NoteGetParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }

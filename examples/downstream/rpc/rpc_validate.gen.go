@@ -22,9 +22,7 @@ func (v *Note) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Note) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 var noteTagsPattern = pattern.Pattern{Expr: `^[a-z]+$`}
@@ -43,9 +41,7 @@ func (v *NoteAddParams) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *NoteAddParams) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 var noteAddParamsTagsPattern = pattern.Pattern{Expr: `^[a-z]+$`}
