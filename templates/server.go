@@ -151,14 +151,14 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 	boundary(f)
 	f.Comment(s.newHandler + " returns the handler that decodes, checks and routes messages to a " + s.what + ".")
 	f.Func().Id(s.newHandler).Params(jen.Id(s.what).Id(s.iface)).Add(rt("Handler")).Block(
-		jen.Return(jen.Id(s.handler).Values(jen.Id(s.what))))
+		jen.Return(jen.Op("&").Id(s.handler).Values(jen.Id(s.what))))
 	boundary(f)
 	f.Type().Id(s.handler).Struct(jen.Id(s.what).Id(s.iface))
 
 	names := make([]string, len(methods))
 	boundary(f)
 	f.Comment("Handle implements runtime.Handler.")
-	f.Func().Params(jen.Id("h").Id(s.handler)).Id("Handle").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).Block(
+	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("Handle").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).Block(
 		jen.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
 			for i, m := range methods {
 				names[i] = m.Name
@@ -172,7 +172,7 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 	f.Const().Id(s.handler + "Methods").Op("=").Lit(strings.Join(names, "\n"))
 	boundary(f)
 	f.Comment("Protocol implements runtime.Handler.")
-	f.Func().Params(jen.Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol()))
+	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol()))
 	boundary(f)
 	f.Comment("Condition implements runtime.Handler.")
 	condition := jen.Id("condition").Call(jen.Id("c"))
@@ -180,7 +180,7 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 	if len(p.errors) == 0 {
 		condition, param = jen.Nil(), "_"
 	}
-	f.Func().Params(jen.Id(s.handler)).Id("Condition").Params(jen.Id(param).Add(rt("Condition"))).Error().Block(jen.Return(condition))
+	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Condition").Params(jen.Id(param).Add(rt("Condition"))).Error().Block(jen.Return(condition))
 	for _, m := range methods {
 		p.emitHandle(f, s, m)
 	}
@@ -211,7 +211,7 @@ func (p *plan) protocol() jen.Code {
 // emitHandle writes how one method is served: decode, check, call, answer.
 func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 	boundary(f)
-	f.Func().Params(jen.Id("h").Id(s.handler)).Id(unexported(m.name)).
+	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id(unexported(m.name)).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 		p.handleParams(g, m)
 		if m.Timeout > 0 {

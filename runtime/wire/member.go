@@ -1,7 +1,8 @@
 package wire
 
 // The methods and functions here read or write a member, name and value, in one call. They say no more than Key with a value, or
-// append with a literal and a value, but the compiler has less to do for them: in a large schema that is what counts.
+// append with a literal and a value, but the compiler has less to do for them: in a large schema that is what counts. So they are
+// not to be inlined.
 
 // named returns the index of the value of the member at i when it is written as name, without white space; else it is
 // negative.
@@ -100,15 +101,36 @@ func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
 }
 
 // AppendMemberString appends key, a literal that ends with a colon, and s as a JSON string.
-func AppendMemberString(b []byte, key, s string) []byte { return AppendString(append(b, key...), s) }
+//
+//go:noinline
+func AppendMemberString(b []byte, key, s string) []byte {
+	p := bytesOf(s)
+	i := len(b)
+	end := i + len(key) + len(s) + 2
+	if end > cap(b) || plain(p, 0) != len(p) {
+		return AppendString(append(b, key...), s)
+	}
+	b = b[:end]
+	i += copy(b[i:], key)
+	b[i] = '"'
+	copy(b[i+1:], s)
+	b[end-1] = '"'
+	return b
+}
 
 // AppendMemberBool appends key, a literal that ends with a colon, and v.
+//
+//go:noinline
 func AppendMemberBool(b []byte, key string, v bool) []byte { return AppendBool(append(b, key...), v) }
 
 // AppendMemberInt appends key, a literal that ends with a colon, and v.
+//
+//go:noinline
 func AppendMemberInt(b []byte, key string, v int64) []byte { return AppendInt(append(b, key...), v) }
 
 // AppendMemberFloat appends key, a literal that ends with a colon, and v; see [AppendFloat].
+//
+//go:noinline
 func AppendMemberFloat(b []byte, key string, v float64) []byte {
 	return AppendFloat(append(b, key...), v)
 }
