@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -297,7 +298,61 @@ func (p *plan) decodeField(g *jen.Group, f *ir.Field) {
 			return
 		}
 		p.decodeInto(g, f.Type, x)
+		if broken, expected := zeroRule(f); broken != "" {
+			g.If(jen.Id(x).Op("==").Add(p.zero(f.Type))).Block(jen.Id("r").Dot("Unset").Call(jen.Lit(broken), jen.Lit(expected)))
+		}
 	}
+}
+
+// zeroRule is the rule that the zero value of a field with a default breaks, and what it expects; empty where a zero that was
+// read is either fine, or never what was read.
+func zeroRule(f *ir.Field) (broken, expected string) {
+	if formOf(f) != formDefault || !zeroMeansDefault(f.Type) {
+		return "", ""
+	}
+	switch s := shape(f.Type).(type) {
+	case *ir.Enum:
+		names := make([]string, len(s.Values))
+		for i := range s.Values {
+			names[i] = s.Values[i].Value.Text
+		}
+		return "enum", "one of " + strings.Join(names, ", ")
+	case *ir.String:
+		for _, r := range allRules(f.Type) {
+			if r, ok := r.(*ir.Format); ok {
+				return "format", r.Name
+			}
+		}
+		return "minLength", "some text"
+	case *ir.Int, *ir.Float:
+		for _, r := range allRules(f.Type) {
+			r, ok := r.(*ir.Range)
+			switch {
+			case ok && above(r.Min, r.ExclusiveMin) && r.ExclusiveMin:
+				return "exclusiveMinimum", "more than " + r.Min
+			case ok && above(r.Min, r.ExclusiveMin):
+				return "minimum", "at least " + r.Min
+			case ok && below(r.Max, r.ExclusiveMax) && r.ExclusiveMax:
+				return "exclusiveMaximum", "less than " + r.Max
+			case ok && below(r.Max, r.ExclusiveMax):
+				return "maximum", "at most " + r.Max
+			}
+		}
+	}
+	return "", ""
+}
+
+// zero is the zero value of a scalar.
+func (p *plan) zero(t ir.Type) *jen.Statement {
+	switch s := shape(t).(type) {
+	case *ir.String:
+		return jen.Lit("")
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return jen.Lit("")
+		}
+	}
+	return jen.Lit(0)
 }
 
 func isBound(t ir.Type) bool { _, ok := bound(t); return ok }

@@ -50,6 +50,9 @@ func (p *plan) keyMethod(f *ir.Field) (method string, target jen.Code) {
 	if form := formOf(f); f.Go.Bound() || m.key == "" || form != formPlain && form != formDefault {
 		return "", nil
 	}
+	if broken, _ := zeroRule(f); broken != "" {
+		return "", nil // what was read is looked at
+	}
 	where := jen.Op("&").Id("v." + p.field(f))
 	if p.of(f.Type) != nil {
 		where = jen.Parens(jen.Op("*").Id(m.goType)).Call(where)

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -15,7 +16,7 @@ func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
 	f.Comment(name + " appends v as JSON.")
 	f.Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Id(t.name)).Index().Byte().Block(
 		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-			p.appendCases(g, t, u, map[*named]bool{})
+			p.appendCases(g, u, map[*named]bool{}, p.tags(u))
 		}),
 		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
 	)
@@ -32,7 +33,7 @@ func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
 }
 
 // appendCases writes a case for each type that a value of u can have; a branch that is itself a union contributes its own.
-func (p *plan) appendCases(g *jen.Group, t *named, u *ir.Union, seen map[*named]bool) {
+func (p *plan) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named]tag) {
 	for _, b := range u.Branches {
 		branch := p.branchType(b)
 		if seen[branch] {
@@ -41,9 +42,17 @@ func (p *plan) appendCases(g *jen.Group, t *named, u *ir.Union, seen map[*named]
 		seen[branch] = true
 		switch branch.kind() {
 		case kindUnion:
-			p.appendCases(g, branch, branch.typ.(*ir.Union), seen)
-		case kindStruct, kindWrapper:
-			g.Case(jen.Op("*").Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+			p.appendCases(g, branch.typ.(*ir.Union), seen, tags)
+		case kindStruct:
+			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) { appendTagged(g, tags[branch], branch.typ.(*ir.Struct)) })
+		case kindWrapper:
+			inner, isStruct := shape(branch.typ).(*ir.Struct)
+			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) {
+				if !isStruct {
+					inner = &ir.Struct{}
+				}
+				appendTagged(g, tags[branch], inner)
+			})
 		case kindList, kindMap:
 			g.Case(jen.Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
 		default:
@@ -51,8 +60,73 @@ func (p *plan) appendCases(g *jen.Group, t *named, u *ir.Union, seen map[*named]
 		}
 	}
 	if u.Open {
-		g.Case(jen.Op("*").Id(t.unknown())).Block(jen.Return(wire("AppendRaw").Call(jen.Id("b"), jen.Id("v.Raw"))))
+		unknown := p.byType[u].unknown()
+		g.Case(jen.Op("*").Id(unknown)).Block(jen.Return(wire("AppendRaw").Call(jen.Id("b"), jen.Id("v.Raw"))))
 	}
+}
+
+// tag is a member that tells a branch apart and that the branch itself does not declare: the union writes it.
+type tag struct {
+	property string
+	value    ir.Value
+}
+
+// tags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
+func (p *plan) tags(u *ir.Union) map[*named]tag {
+	found := map[*named]tag{}
+	p.findTags(u, found, nil)
+	return found
+}
+
+func (p *plan) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
+	if slices.Contains(within, u) {
+		return
+	}
+	for _, b := range u.Branches {
+		if inner, ok := shape(b.Type).(*ir.Union); ok {
+			p.findTags(inner, found, append(within, u))
+		}
+	}
+	by, ok := u.Decide.(*ir.ByProperty)
+	if !ok {
+		return
+	}
+	for _, c := range by.Cases {
+		pick, ok := c.Then.(*ir.Pick)
+		if !ok {
+			continue
+		}
+		p.leftToUnion(pick.Branch, tag{by.Property, c.Tag}, found)
+	}
+}
+
+// leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there.
+func (p *plan) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
+	switch s := shape(b.Type).(type) {
+	case *ir.Struct:
+		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property })
+		if own := p.branchType(b); !declared && found[own].property == "" {
+			found[own] = t
+		}
+	case *ir.Union:
+		for _, inner := range s.Branches {
+			p.leftToUnion(inner, t, found)
+		}
+	}
+}
+
+// appendTagged appends a branch that is a struct. One that keeps further members may have kept the tag among them.
+func appendTagged(g *jen.Group, t tag, s *ir.Struct) {
+	plain := jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b")))
+	if t.property == "" {
+		g.Add(plain)
+		return
+	}
+	if s.Additional == ir.AdditionalKept {
+		g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Id("v.Extra").Index(jen.Lit(t.property)), jen.Id("ok")).Block(plain)
+	}
+	member := jsonString(t.property) + ":" + jsonText(t.value)
+	g.Return(wire("AppendTagged").Call(jen.Id("b"), raw(member), jen.Id("v.AppendJSON")))
 }
 
 // appendNamed appends x, which is held as the type t.

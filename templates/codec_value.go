@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -9,9 +11,17 @@ import (
 // appendValue is appendExpr for the value of a field.
 func (p *plan) appendValue(f *ir.Field, x string) jen.Code {
 	if f.Go.Bound() {
-		return dynamic("Append").Call(jen.Id("b"), jen.Id(x))
+		return appendBound(x)
 	}
 	return p.appendExpr(f.Type, x)
+}
+
+// appendBound appends x, which is of an existing Go type: by its address, for its MarshalJSON may be a method of the pointer.
+func appendBound(x string) jen.Code {
+	if pointer, ok := strings.CutPrefix(x, "*"); ok {
+		return dynamic("Append").Call(jen.Id("b"), jen.Id(pointer))
+	}
+	return dynamic("Append").Call(jen.Id("b"), jen.Op("&").Id(x))
 }
 
 // appendPointed is appendValue for a field that is held by a pointer.
@@ -26,7 +36,7 @@ func (p *plan) appendPointed(f *ir.Field, x string) jen.Code {
 func (p *plan) appendExpr(t ir.Type, x string) jen.Code {
 	b, v := jen.Id("b"), jen.Id(x)
 	if isBound(t) {
-		return dynamic("Append").Call(b, v)
+		return appendBound(x)
 	}
 	own := p.of(t)
 	if own != nil {

@@ -365,22 +365,12 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // AllStruct adds all/struct to the batch.
 func (b *Batch) AllStruct(p AllStructParams) *runtime.Pending[AllStructResult] {
-	return runtime.AddRequest[AllStructResult](b.batch, MethodAllStruct, func(b []byte, vs *rule.Violations) []byte {
-		p.CheckRules(vs)
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *AllStructResult, _ *rule.Violations) {
-		v.DecodeJSON(r)
-	}, decodeError)
+	return runtime.AddCall[AllStructResult](b.batch, MethodAllStruct, &p, decodeError)
 }
 
 // AllRef adds all/ref to the batch.
 func (b *Batch) AllRef(p Point) *runtime.Pending[Scalars] {
-	return runtime.AddRequest[Scalars](b.batch, MethodAllRef, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *Scalars, vs *rule.Violations) {
-		v.DecodeJSON(r)
-		(*v).CheckRules(vs)
-	}, decodeError)
+	return runtime.AddCall[Scalars](b.batch, MethodAllRef, &p, decodeError)
 }
 
 // AllUnion adds all/union to the batch.
@@ -475,33 +465,22 @@ func (b *Batch) AllInlineUnion() *runtime.Pending[AllInlineUnionResult] {
 
 // AllNone adds all/none to the batch.
 func (b *Batch) AllNone() *runtime.Pending[struct{}] {
-	return runtime.AddRequest[struct{}](b.batch, MethodAllNone, nil, nil, decodeError)
+	return runtime.AddCall[struct{}](b.batch, MethodAllNone, nil, decodeError)
 }
 
 // AllNothing adds all/nothing to the batch.
 func (b *Batch) AllNothing() *runtime.Pending[struct{}] {
-	return runtime.AddRequest[struct{}](b.batch, MethodAllNothing, nil, nil, decodeError)
+	return runtime.AddCall[struct{}](b.batch, MethodAllNothing, nil, decodeError)
 }
 
 // AllOptional adds all/optional to the batch.
 func (b *Batch) AllOptional(p AllOptionalParams) *runtime.Pending[AllOptionalResult] {
-	return runtime.AddRequest[AllOptionalResult](b.batch, MethodAllOptional, func(b []byte, vs *rule.Violations) []byte {
-		p.CheckRules(vs)
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *AllOptionalResult, _ *rule.Violations) {
-		v.DecodeJSON(r)
-	}, decodeError)
+	return runtime.AddCall[AllOptionalResult](b.batch, MethodAllOptional, &p, decodeError)
 }
 
 // AllOptionalRef adds all/optionalRef to the batch.
 func (b *Batch) AllOptionalRef(p Defaults) *runtime.Pending[Defaults] {
-	return runtime.AddRequest[Defaults](b.batch, MethodAllOptionalRef, func(b []byte, vs *rule.Violations) []byte {
-		p.CheckRules(vs)
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *Defaults, vs *rule.Violations) {
-		v.DecodeJSON(r)
-		(*v).CheckRules(vs)
-	}, decodeError)
+	return runtime.AddCall[Defaults](b.batch, MethodAllOptionalRef, &p, decodeError)
 }
 
 // AllOptionalList adds all/optionalList to the batch.
@@ -551,44 +530,32 @@ func (b *Batch) AllContext() *runtime.Pending[Context] {
 
 // Oldest adds all/old to the batch.
 func (b *Batch) Oldest(p OldestParams) *runtime.Pending[OldestResult] {
-	return runtime.AddRequest[OldestResult](b.batch, MethodOldest, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *OldestResult, _ *rule.Violations) {
-		v.DecodeJSON(r)
-	}, decodeError)
+	return runtime.AddCall[OldestResult](b.batch, MethodOldest, &p, decodeError)
 }
 
 // AllPing adds all/ping to the batch.
 func (b *Batch) AllPing() *runtime.Pending[struct{}] {
-	return runtime.AddRequest[struct{}](b.batch, MethodAllPing, nil, nil, decodeError)
+	return runtime.AddCall[struct{}](b.batch, MethodAllPing, nil, decodeError)
 }
 
 // AllBoth adds all/both to the batch.
 func (b *Batch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	return runtime.AddRequest[AllBothResult](b.batch, MethodAllBoth, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *AllBothResult, _ *rule.Violations) {
-		v.DecodeJSON(r)
-	}, decodeError)
+	return runtime.AddCall[AllBothResult](b.batch, MethodAllBoth, &p, decodeError)
 }
 
 // AllTell adds all/tell to the batch.
 func (b *Batch) AllTell(p Point) {
-	runtime.AddNotification(b.batch, MethodAllTell, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	})
+	runtime.AddNote(b.batch, MethodAllTell, &p)
 }
 
 // AllCancel adds all/cancel to the batch.
 func (b *Batch) AllCancel(p AllCancelParams) {
-	runtime.AddNotification(b.batch, MethodAllCancel, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	})
+	runtime.AddNote(b.batch, MethodAllCancel, &p)
 }
 
 // AllTick adds all/tick to the batch.
 func (b *Batch) AllTick() {
-	runtime.AddNotification(b.batch, MethodAllTick, nil)
+	runtime.AddNote(b.batch, MethodAllTick, nil)
 }
 
 // Callbacks is what a client of All kinds implements. Its methods may be called by many goroutines at once.
@@ -645,7 +612,7 @@ func (UnimplementedCallbacks) AllCancel(context.Context, AllCancelParams) error 
 
 // NewCallbackHandler returns the handler that decodes, checks and routes messages to a client.
 func NewCallbackHandler(client Callbacks) runtime.Handler {
-	return callbackHandler{client}
+	return &callbackHandler{client}
 }
 
 type callbackHandler struct {
@@ -653,7 +620,7 @@ type callbackHandler struct {
 }
 
 // Handle implements runtime.Handler.
-func (h callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodAllAsk:
 		h.allAsk(ctx, c)
@@ -674,7 +641,7 @@ func (h callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 const callbackHandlerMethods = "all/ask\nall/ping\nall/both\nall/log\nall/cancel"
 
 // Protocol implements runtime.Handler.
-func (callbackHandler) Protocol() runtime.Protocol {
+func (*callbackHandler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
 		Batch:      true,
 		Name:       "allkinds",
@@ -684,11 +651,11 @@ func (callbackHandler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (callbackHandler) Condition(c runtime.Condition) error {
+func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
-func (h callbackHandler) allAsk(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) allAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
 	for c.Params(allAskParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -704,7 +671,7 @@ func (h callbackHandler) allAsk(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h callbackHandler) allPing(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) allPing(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -715,7 +682,7 @@ func (h callbackHandler) allPing(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h callbackHandler) allBoth(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) allBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
 	for c.Params(allBothParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -731,7 +698,7 @@ func (h callbackHandler) allBoth(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h callbackHandler) allLog(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) allLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
 	for c.Params(allLogParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -747,7 +714,7 @@ func (h callbackHandler) allLog(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h callbackHandler) allCancel(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) allCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
 	for c.OptionalParams(allCancelParamsKeys) {
 		p.DecodeJSON(c.Reader())

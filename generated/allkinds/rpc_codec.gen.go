@@ -3,7 +3,6 @@
 package allkinds
 
 import (
-	"bytes"
 	"math/big"
 	"net/netip"
 	"strings"
@@ -19,22 +18,17 @@ const scalarsKeys = "text\nflag\nwhole\nwhole64\nwhole32\nnatural32\nnatural64\n
 
 // AppendJSON appends v as JSON.
 func (v *Scalars) AppendJSON(b []byte) []byte {
-	b = append(b, `{"text":`...)
-	b = wire.AppendString(b, v.Text)
-	b = append(b, `,"flag":`...)
-	b = wire.AppendBool(b, v.Flag)
-	b = append(b, `,"whole":`...)
-	b = wire.AppendInt(b, v.Whole)
-	b = append(b, `,"whole64":`...)
-	b = wire.AppendInt(b, v.Whole64)
+	b = wire.AppendMemberString(b, `{"text":`, v.Text)
+	b = wire.AppendMemberBool(b, `,"flag":`, v.Flag)
+	b = wire.AppendMemberInt(b, `,"whole":`, v.Whole)
+	b = wire.AppendMemberInt(b, `,"whole64":`, v.Whole64)
 	b = append(b, `,"whole32":`...)
 	b = wire.AppendInt(b, int64(v.Whole32))
 	b = append(b, `,"natural32":`...)
 	b = wire.AppendUint(b, uint64(v.Natural32))
 	b = append(b, `,"natural64":`...)
 	b = wire.AppendUint(b, v.Natural64)
-	b = append(b, `,"ratio":`...)
-	b = wire.AppendFloat(b, v.Ratio)
+	b = wire.AppendMemberFloat(b, `,"ratio":`, v.Ratio)
 	b = append(b, `,"money":`...)
 	b = wire.AppendNumber(b, v.Money)
 	b = append(b, `,"anything":`...)
@@ -53,18 +47,12 @@ func (v *Scalars) AppendJSON(b []byte) []byte {
 	b = wire.AppendBytes(b, v.Blob)
 	b = append(b, `,"moment":`...)
 	b = wire.AppendTime(b, v.Moment)
-	b = append(b, `,"link":`...)
-	b = wire.AppendString(b, v.Link)
-	b = append(b, `,"route":`...)
-	b = wire.AppendString(b, v.Route)
-	b = append(b, `,"mail":`...)
-	b = wire.AppendString(b, v.Mail)
-	b = append(b, `,"key":`...)
-	b = wire.AppendString(b, v.Key)
-	b = append(b, `,"day":`...)
-	b = wire.AppendString(b, v.Day)
-	b = append(b, `,"span":`...)
-	b = wire.AppendString(b, v.Span)
+	b = wire.AppendMemberString(b, `,"link":`, v.Link)
+	b = wire.AppendMemberString(b, `,"route":`, v.Route)
+	b = wire.AppendMemberString(b, `,"mail":`, v.Mail)
+	b = wire.AppendMemberString(b, `,"key":`, v.Key)
+	b = wire.AppendMemberString(b, `,"day":`, v.Day)
+	b = wire.AppendMemberString(b, `,"span":`, v.Span)
 	b = append(b, `,"id":`...)
 	b = wire.AppendID(b, v.ID)
 	return append(b, '}')
@@ -78,30 +66,18 @@ func (v *Scalars) DecodeJSON(r *wire.Reader) {
 	}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"text":`) {
-			v.Text = r.String()
-		}
-		if r.Key(&o, 1, `"flag":`) {
-			v.Flag = r.Bool()
-		}
-		if r.Key(&o, 2, `"whole":`) {
-			v.Whole = r.Int64()
-		}
-		if r.Key(&o, 3, `"whole64":`) {
-			v.Whole64 = r.Int64()
-		}
-		if r.Key(&o, 4, `"whole32":`) {
-			v.Whole32 = r.Int32()
-		}
+		r.KeyString(&o, 0, `"text":`, &v.Text)
+		r.KeyBool(&o, 1, `"flag":`, &v.Flag)
+		r.KeyInt64(&o, 2, `"whole":`, &v.Whole)
+		r.KeyInt64(&o, 3, `"whole64":`, &v.Whole64)
+		r.KeyInt32(&o, 4, `"whole32":`, &v.Whole32)
 		if r.Key(&o, 5, `"natural32":`) {
 			v.Natural32 = r.Uint32()
 		}
 		if r.Key(&o, 6, `"natural64":`) {
 			v.Natural64 = r.Uint64()
 		}
-		if r.Key(&o, 7, `"ratio":`) {
-			v.Ratio = r.Float64()
-		}
+		r.KeyFloat64(&o, 7, `"ratio":`, &v.Ratio)
 		if r.Key(&o, 8, `"money":`) {
 			v.Money = r.Number()
 		}
@@ -126,24 +102,12 @@ func (v *Scalars) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 15, `"moment":`) {
 			v.Moment = r.Time()
 		}
-		if r.Key(&o, 16, `"link":`) {
-			v.Link = r.String()
-		}
-		if r.Key(&o, 17, `"route":`) {
-			v.Route = r.String()
-		}
-		if r.Key(&o, 18, `"mail":`) {
-			v.Mail = r.String()
-		}
-		if r.Key(&o, 19, `"key":`) {
-			v.Key = r.String()
-		}
-		if r.Key(&o, 20, `"day":`) {
-			v.Day = r.String()
-		}
-		if r.Key(&o, 21, `"span":`) {
-			v.Span = r.String()
-		}
+		r.KeyString(&o, 16, `"link":`, &v.Link)
+		r.KeyString(&o, 17, `"route":`, &v.Route)
+		r.KeyString(&o, 18, `"mail":`, &v.Mail)
+		r.KeyString(&o, 19, `"key":`, &v.Key)
+		r.KeyString(&o, 20, `"day":`, &v.Day)
+		r.KeyString(&o, 21, `"span":`, &v.Span)
 		if r.Key(&o, 22, `"id":`) {
 			v.ID = r.ID()
 		}
@@ -153,12 +117,12 @@ func (v *Scalars) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Scalars) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Scalars) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // optionalScalarsKeys are the members of OptionalScalars, in order.
@@ -168,16 +132,13 @@ const optionalScalarsKeys = "text\nflag\nwhole\nwhole32\nnatural32\nnatural64\nr
 func (v *OptionalScalars) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.Text.Get(); ok {
-		b = append(b, `,"text":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"text":`, x)
 	}
 	if x, ok := v.Flag.Get(); ok {
-		b = append(b, `,"flag":`...)
-		b = wire.AppendBool(b, x)
+		b = wire.AppendMemberBool(b, `,"flag":`, x)
 	}
 	if x, ok := v.Whole.Get(); ok {
-		b = append(b, `,"whole":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"whole":`, x)
 	}
 	if x, ok := v.Whole32.Get(); ok {
 		b = append(b, `,"whole32":`...)
@@ -192,8 +153,7 @@ func (v *OptionalScalars) AppendJSON(b []byte) []byte {
 		b = wire.AppendUint(b, x)
 	}
 	if x, ok := v.Ratio.Get(); ok {
-		b = append(b, `,"ratio":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"ratio":`, x)
 	}
 	if x, ok := v.Money.Get(); ok {
 		b = append(b, `,"money":`...)
@@ -220,28 +180,22 @@ func (v *OptionalScalars) AppendJSON(b []byte) []byte {
 		b = wire.AppendTime(b, x)
 	}
 	if x, ok := v.Link.Get(); ok {
-		b = append(b, `,"link":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"link":`, x)
 	}
 	if x, ok := v.Route.Get(); ok {
-		b = append(b, `,"route":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"route":`, x)
 	}
 	if x, ok := v.Mail.Get(); ok {
-		b = append(b, `,"mail":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"mail":`, x)
 	}
 	if x, ok := v.Key.Get(); ok {
-		b = append(b, `,"key":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"key":`, x)
 	}
 	if x, ok := v.Day.Get(); ok {
-		b = append(b, `,"day":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"day":`, x)
 	}
 	if x, ok := v.Span.Get(); ok {
-		b = append(b, `,"span":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"span":`, x)
 	}
 	if x, ok := v.ID.Get(); ok {
 		b = append(b, `,"id":`...)
@@ -323,12 +277,12 @@ func (v *OptionalScalars) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OptionalScalars) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OptionalScalars) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // nullableScalarsKeys are the members of NullableScalars, in order.
@@ -444,12 +398,12 @@ func (v *NullableScalars) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v NullableScalars) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *NullableScalars) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // triStateKeys are the members of TriState, in order.
@@ -599,12 +553,12 @@ func (v *TriState) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v TriState) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *TriState) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // defaultsKeys are the members of Defaults, in order.
@@ -612,34 +566,24 @@ const defaultsKeys = "text\nquoted\nnamed\nflag\noff\nwhole\npage\nhuge\nbig\nwr
 
 // AppendJSON appends v as JSON.
 func (v *Defaults) AppendJSON(b []byte) []byte {
-	b = append(b, `{"text":`...)
-	b = wire.AppendString(b, v.Text)
-	b = append(b, `,"quoted":`...)
-	b = wire.AppendString(b, v.Quoted)
+	b = wire.AppendMemberString(b, `{"text":`, v.Text)
+	b = wire.AppendMemberString(b, `,"quoted":`, v.Quoted)
 	if v.Named != "" {
-		b = append(b, `,"named":`...)
-		b = wire.AppendString(b, v.Named)
+		b = wire.AppendMemberString(b, `,"named":`, v.Named)
 	}
-	b = append(b, `,"flag":`...)
-	b = wire.AppendBool(b, v.Flag)
-	b = append(b, `,"off":`...)
-	b = wire.AppendBool(b, v.Off)
-	b = append(b, `,"whole":`...)
-	b = wire.AppendInt(b, v.Whole)
+	b = wire.AppendMemberBool(b, `,"flag":`, v.Flag)
+	b = wire.AppendMemberBool(b, `,"off":`, v.Off)
+	b = wire.AppendMemberInt(b, `,"whole":`, v.Whole)
 	if v.Page != 0 {
 		b = append(b, `,"page":`...)
 		b = wire.AppendInt(b, int64(v.Page))
 	}
 	b = append(b, `,"huge":`...)
 	b = wire.AppendUint(b, v.Huge)
-	b = append(b, `,"big":`...)
-	b = wire.AppendInt(b, v.Big)
-	b = append(b, `,"written":`...)
-	b = wire.AppendInt(b, v.Written)
-	b = append(b, `,"ratio":`...)
-	b = wire.AppendFloat(b, v.Ratio)
-	b = append(b, `,"large":`...)
-	b = wire.AppendFloat(b, v.Large)
+	b = wire.AppendMemberInt(b, `,"big":`, v.Big)
+	b = wire.AppendMemberInt(b, `,"written":`, v.Written)
+	b = wire.AppendMemberFloat(b, `,"ratio":`, v.Ratio)
+	b = wire.AppendMemberFloat(b, `,"large":`, v.Large)
 	b = append(b, `,"money":`...)
 	b = wire.AppendNumber(b, v.Money)
 	b = append(b, `,"any":`...)
@@ -665,8 +609,7 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	b = append(b, `,"moment":`...)
 	b = wire.AppendTime(b, v.Moment)
 	if v.Link != "" {
-		b = append(b, `,"link":`...)
-		b = wire.AppendString(b, v.Link)
+		b = wire.AppendMemberString(b, `,"link":`, v.Link)
 	}
 	b = append(b, `,"id":`...)
 	b = wire.AppendID(b, v.ID)
@@ -675,16 +618,13 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	b = append(b, `,"textId":`...)
 	b = wire.AppendID(b, v.TextID)
 	if v.Level != "" {
-		b = append(b, `,"level":`...)
-		b = wire.AppendString(b, string(v.Level))
+		b = wire.AppendMemberString(b, `,"level":`, string(v.Level))
 	}
 	if v.Number != 0 {
-		b = append(b, `,"number":`...)
-		b = wire.AppendInt(b, int64(v.Number))
+		b = wire.AppendMemberInt(b, `,"number":`, int64(v.Number))
 	}
 	if v.Thread != "" {
-		b = append(b, `,"thread":`...)
-		b = wire.AppendString(b, string(v.Thread))
+		b = wire.AppendMemberString(b, `,"thread":`, string(v.Thread))
 	}
 	b = append(b, `,"point":`...)
 	b = v.Point.AppendJSON(b)
@@ -709,8 +649,7 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	b = append(b, `,"surely":`...)
 	b = runtime.AppendNullable(b, v.Surely, wire.AppendString)
 	if v.Slug != "" {
-		b = append(b, `,"slug":`...)
-		b = wire.AppendString(b, string(v.Slug))
+		b = wire.AppendMemberString(b, `,"slug":`, string(v.Slug))
 	}
 	return append(b, '}')
 }
@@ -766,42 +705,30 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 	}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"text":`) {
-			v.Text = r.String()
-		}
-		if r.Key(&o, 1, `"quoted":`) {
-			v.Quoted = r.String()
-		}
+		r.KeyString(&o, 0, `"text":`, &v.Text)
+		r.KeyString(&o, 1, `"quoted":`, &v.Quoted)
 		if r.Key(&o, 2, `"named":`) {
 			v.Named = r.String()
+			if v.Named == "" {
+				r.Unset("minLength", "some text")
+			}
 		}
-		if r.Key(&o, 3, `"flag":`) {
-			v.Flag = r.Bool()
-		}
-		if r.Key(&o, 4, `"off":`) {
-			v.Off = r.Bool()
-		}
-		if r.Key(&o, 5, `"whole":`) {
-			v.Whole = r.Int64()
-		}
+		r.KeyBool(&o, 3, `"flag":`, &v.Flag)
+		r.KeyBool(&o, 4, `"off":`, &v.Off)
+		r.KeyInt64(&o, 5, `"whole":`, &v.Whole)
 		if r.Key(&o, 6, `"page":`) {
 			v.Page = r.Int32()
+			if v.Page == 0 {
+				r.Unset("minimum", "at least 1")
+			}
 		}
 		if r.Key(&o, 7, `"huge":`) {
 			v.Huge = r.Uint64()
 		}
-		if r.Key(&o, 8, `"big":`) {
-			v.Big = r.Int64()
-		}
-		if r.Key(&o, 9, `"written":`) {
-			v.Written = r.Int64()
-		}
-		if r.Key(&o, 10, `"ratio":`) {
-			v.Ratio = r.Float64()
-		}
-		if r.Key(&o, 11, `"large":`) {
-			v.Large = r.Float64()
-		}
+		r.KeyInt64(&o, 8, `"big":`, &v.Big)
+		r.KeyInt64(&o, 9, `"written":`, &v.Written)
+		r.KeyFloat64(&o, 10, `"ratio":`, &v.Ratio)
+		r.KeyFloat64(&o, 11, `"large":`, &v.Large)
 		if r.Key(&o, 12, `"money":`) {
 			v.Money = r.Number()
 		}
@@ -828,6 +755,9 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		}
 		if r.Key(&o, 20, `"link":`) {
 			v.Link = r.String()
+			if v.Link == "" {
+				r.Unset("format", "uri")
+			}
 		}
 		if r.Key(&o, 21, `"id":`) {
 			v.ID = r.ID()
@@ -840,12 +770,21 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		}
 		if r.Key(&o, 24, `"level":`) {
 			v.Level = Level(r.String())
+			if v.Level == "" {
+				r.Unset("enum", "one of low, mid, high")
+			}
 		}
 		if r.Key(&o, 25, `"number":`) {
 			v.Number = Step(r.Int64())
+			if v.Number == 0 {
+				r.Unset("enum", "one of 1, 2, 5")
+			}
 		}
 		if r.Key(&o, 26, `"thread":`) {
 			v.Thread = parts.Thread(r.String())
+			if v.Thread == "" {
+				r.Unset("enum", "one of metric, imperial")
+			}
 		}
 		if r.Key(&o, 27, `"point":`) {
 			v.Point.DecodeJSON(r)
@@ -870,18 +809,21 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		}
 		if r.Key(&o, 34, `"slug":`) {
 			v.Slug = Slug(r.String())
+			if v.Slug == "" {
+				r.Unset("minLength", "some text")
+			}
 		}
 	}
 }
 
 // MarshalJSON is for encoding/json.
 func (v Defaults) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Defaults) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // constantsKeys are the members of Constants, in order.
@@ -953,12 +895,12 @@ func (v *Constants) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Constants) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Constants) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // enumsKeys are the members of Enums, in order.
@@ -966,35 +908,25 @@ const enumsKeys = "level\nopen\nstep\nopenStep\ncolour\nport\nspelled\ninline\ni
 
 // AppendJSON appends v as JSON.
 func (v *Enums) AppendJSON(b []byte) []byte {
-	b = append(b, `{"level":`...)
-	b = wire.AppendString(b, string(v.Level))
-	b = append(b, `,"open":`...)
-	b = wire.AppendString(b, string(v.Open))
-	b = append(b, `,"step":`...)
-	b = wire.AppendInt(b, int64(v.Step))
+	b = wire.AppendMemberString(b, `{"level":`, string(v.Level))
+	b = wire.AppendMemberString(b, `,"open":`, string(v.Open))
+	b = wire.AppendMemberInt(b, `,"step":`, int64(v.Step))
 	if x, ok := v.OpenStep.Get(); ok {
-		b = append(b, `,"openStep":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"openStep":`, int64(x))
 	}
-	b = append(b, `,"colour":`...)
-	b = wire.AppendString(b, string(v.Colour))
+	b = wire.AppendMemberString(b, `,"colour":`, string(v.Colour))
 	if x, ok := v.Port.Get(); ok {
-		b = append(b, `,"port":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"port":`, int64(x))
 	}
 	if x, ok := v.Spelled.Get(); ok {
-		b = append(b, `,"spelled":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"spelled":`, string(x))
 	}
-	b = append(b, `,"inline":`...)
-	b = wire.AppendString(b, string(v.Inline))
+	b = wire.AppendMemberString(b, `,"inline":`, string(v.Inline))
 	if x, ok := v.InlineOpen.Get(); ok {
-		b = append(b, `,"inlineOpen":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"inlineOpen":`, string(x))
 	}
 	if v.InlineStep != 0 {
-		b = append(b, `,"inlineStep":`...)
-		b = wire.AppendInt(b, int64(v.InlineStep))
+		b = wire.AppendMemberInt(b, `,"inlineStep":`, int64(v.InlineStep))
 	}
 	b = append(b, `,"list":`...)
 	b = wire.AppendStrings(b, v.List)
@@ -1003,8 +935,7 @@ func (v *Enums) AppendJSON(b []byte) []byte {
 		return wire.AppendString(b, string(v))
 	})
 	if x, ok := v.One.Get(); ok {
-		b = append(b, `,"one":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"one":`, string(x))
 	}
 	return append(b, '}')
 }
@@ -1017,35 +948,28 @@ func (v *Enums) DecodeJSON(r *wire.Reader) {
 	}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"level":`) {
-			v.Level = Level(r.String())
-		}
-		if r.Key(&o, 1, `"open":`) {
-			v.Open = OpenLevel(r.String())
-		}
-		if r.Key(&o, 2, `"step":`) {
-			v.Step = Step(r.Int64())
-		}
+		r.KeyString(&o, 0, `"level":`, (*string)(&v.Level))
+		r.KeyString(&o, 1, `"open":`, (*string)(&v.Open))
+		r.KeyInt64(&o, 2, `"step":`, (*int64)(&v.Step))
 		if r.Key(&o, 3, `"openStep":`) {
 			v.OpenStep = runtime.Some(OpenStep(r.Int64()))
 		}
-		if r.Key(&o, 4, `"colour":`) {
-			v.Colour = Colour(r.String())
-		}
+		r.KeyString(&o, 4, `"colour":`, (*string)(&v.Colour))
 		if r.Key(&o, 5, `"port":`) {
 			v.Port = runtime.Some(Port(r.Int64()))
 		}
 		if r.Key(&o, 6, `"spelled":`) {
 			v.Spelled = runtime.Some(Spelled(r.String()))
 		}
-		if r.Key(&o, 7, `"inline":`) {
-			v.Inline = EnumsInline(r.String())
-		}
+		r.KeyString(&o, 7, `"inline":`, (*string)(&v.Inline))
 		if r.Key(&o, 8, `"inlineOpen":`) {
 			v.InlineOpen = runtime.Some(EnumsInlineOpen(r.String()))
 		}
 		if r.Key(&o, 9, `"inlineStep":`) {
 			v.InlineStep = EnumsInlineStep(r.Int64())
+			if v.InlineStep == 0 {
+				r.Unset("enum", "one of 10, 20")
+			}
 		}
 		if r.Key(&o, 10, `"list":`) {
 			v.List = wire.Strings(r, v.List)
@@ -1064,12 +988,12 @@ func (v *Enums) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Enums) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Enums) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // rulesKeys are the members of Rules, in order.
@@ -1079,48 +1003,38 @@ const rulesKeys = "short\nleast\nmost\npattern\nboth\nformatted\nrange\nopen\nfr
 func (v *Rules) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.Short.Get(); ok {
-		b = append(b, `,"short":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"short":`, x)
 	}
 	if x, ok := v.Least.Get(); ok {
-		b = append(b, `,"least":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"least":`, x)
 	}
 	if x, ok := v.Most.Get(); ok {
-		b = append(b, `,"most":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"most":`, x)
 	}
 	if x, ok := v.Pattern.Get(); ok {
-		b = append(b, `,"pattern":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"pattern":`, x)
 	}
 	if x, ok := v.Both.Get(); ok {
-		b = append(b, `,"both":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"both":`, x)
 	}
 	if x, ok := v.Formatted.Get(); ok {
-		b = append(b, `,"formatted":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"formatted":`, x)
 	}
 	if x, ok := v.Range.Get(); ok {
-		b = append(b, `,"range":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"range":`, x)
 	}
 	if x, ok := v.Open.Get(); ok {
 		b = append(b, `,"open":`...)
 		b = wire.AppendInt(b, int64(x))
 	}
 	if x, ok := v.Fraction.Get(); ok {
-		b = append(b, `,"fraction":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"fraction":`, x)
 	}
 	if x, ok := v.Twice.Get(); ok {
-		b = append(b, `,"twice":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"twice":`, x)
 	}
 	if x, ok := v.Thirds.Get(); ok {
-		b = append(b, `,"thirds":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"thirds":`, x)
 	}
 	if x, ok := v.Farther.Get(); ok {
 		b = append(b, `,"farther":`...)
@@ -1135,20 +1049,16 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 		b = wire.AppendUint(b, x)
 	}
 	if x, ok := v.Ratio.Get(); ok {
-		b = append(b, `,"ratio":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"ratio":`, x)
 	}
 	if x, ok := v.Within.Get(); ok {
-		b = append(b, `,"within":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"within":`, x)
 	}
 	if x, ok := v.Cents.Get(); ok {
-		b = append(b, `,"cents":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"cents":`, x)
 	}
 	if x, ok := v.Quarter.Get(); ok {
-		b = append(b, `,"quarter":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"quarter":`, x)
 	}
 	if x, ok := v.Price.Get(); ok {
 		b = append(b, `,"price":`...)
@@ -1207,12 +1117,10 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 		b = wire.AppendBytes(b, v.Blob)
 	}
 	if x, ok := v.Slug.Get(); ok {
-		b = append(b, `,"slug":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"slug":`, string(x))
 	}
 	if x, ok := v.ShortSlug.Get(); ok {
-		b = append(b, `,"shortSlug":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"shortSlug":`, string(x))
 	}
 	if x, ok := v.Percent.Get(); ok {
 		b = append(b, `,"percent":`...)
@@ -1243,16 +1151,14 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 		b = wire.AppendMap(b, v.ByName, wire.AppendFloat)
 	}
 	if x, ok := v.Serial.Get(); ok {
-		b = append(b, `,"serial":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"serial":`, string(x))
 	}
 	if v.Codes != nil {
 		b = append(b, `,"codes":`...)
 		b = v.Codes.AppendJSON(b)
 	}
 	if x, ok := v.Torque.Get(); ok {
-		b = append(b, `,"torque":`...)
-		b = wire.AppendFloat(b, float64(x))
+		b = wire.AppendMemberFloat(b, `,"torque":`, float64(x))
 	}
 	if v.Stock != nil {
 		b = append(b, `,"stock":`...)
@@ -1450,12 +1356,12 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Rules) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Rules) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // boundedKeys are the members of Bounded, in order.
@@ -1465,16 +1371,13 @@ const boundedKeys = "a\nb\nc"
 func (v *Bounded) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.A.Get(); ok {
-		b = append(b, `,"a":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"a":`, x)
 	}
 	if x, ok := v.B.Get(); ok {
-		b = append(b, `,"b":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"b":`, x)
 	}
 	if x, ok := v.C.Get(); ok {
-		b = append(b, `,"c":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"c":`, x)
 	}
 	b = wire.AppendExtra(b, v.Extra, wire.AppendInt)
 	return wire.CloseObject(b, start)
@@ -1500,12 +1403,12 @@ func (v *Bounded) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Bounded) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Bounded) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // boundedClosedKeys are the members of BoundedClosed, in order.
@@ -1515,12 +1418,10 @@ const boundedClosedKeys = "a\nb\nc\nd"
 func (v *BoundedClosed) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.A.Get(); ok {
-		b = append(b, `,"a":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"a":`, x)
 	}
 	if x, ok := v.B.Get(); ok {
-		b = append(b, `,"b":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"b":`, x)
 	}
 	if v.C {
 		b = append(b, `,"c":1`...)
@@ -1559,12 +1460,12 @@ func (v *BoundedClosed) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v BoundedClosed) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *BoundedClosed) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -1579,12 +1480,12 @@ func (v *Tags) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Tags) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Tags) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -1603,12 +1504,12 @@ func (v *Matrix) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Matrix) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Matrix) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -1627,12 +1528,12 @@ func (v *Table) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Table) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Table) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -1651,12 +1552,12 @@ func (v *Shapes) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Shapes) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Shapes) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -1676,12 +1577,12 @@ func (v *PointMap) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v PointMap) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PointMap) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -1700,12 +1601,12 @@ func (v *Holes) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Holes) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Holes) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // nestedKeys are the members of Nested, in order.
@@ -1955,12 +1856,12 @@ func (v *Nested) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Nested) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Nested) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // pointKeys are the members of Point, in order.
@@ -1968,10 +1869,8 @@ const pointKeys = "x\ny"
 
 // AppendJSON appends v as JSON.
 func (v *Point) AppendJSON(b []byte) []byte {
-	b = append(b, `{"x":`...)
-	b = wire.AppendFloat(b, v.X)
-	b = append(b, `,"y":`...)
-	b = wire.AppendFloat(b, v.Y)
+	b = wire.AppendMemberFloat(b, `{"x":`, v.X)
+	b = wire.AppendMemberFloat(b, `,"y":`, v.Y)
 	return append(b, '}')
 }
 
@@ -1980,12 +1879,8 @@ func (v *Point) DecodeJSON(r *wire.Reader) {
 	*v = Point{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"x":`) {
-			v.X = r.Float64()
-		}
-		if r.Key(&o, 1, `"y":`) {
-			v.Y = r.Float64()
-		}
+		r.KeyFloat64(&o, 0, `"x":`, &v.X)
+		r.KeyFloat64(&o, 1, `"y":`, &v.Y)
 		r.Reject(&o, pointKeys)
 	}
 	r.Need(&o, 0b11, pointKeys)
@@ -1993,12 +1888,12 @@ func (v *Point) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Point) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Point) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // inlineKeys are the members of Inline, in order.
@@ -2077,12 +1972,12 @@ func (v *Inline) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Inline) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Inline) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // inlineInnerKeys are the members of InlineInner, in order.
@@ -2090,8 +1985,7 @@ const inlineInnerKeys = "a\ndeeper"
 
 // AppendJSON appends v as JSON.
 func (v *InlineInner) AppendJSON(b []byte) []byte {
-	b = append(b, `{"a":`...)
-	b = wire.AppendString(b, v.A)
+	b = wire.AppendMemberString(b, `{"a":`, v.A)
 	if v.Deeper != nil {
 		b = append(b, `,"deeper":`...)
 		b = v.Deeper.AppendJSON(b)
@@ -2104,9 +1998,7 @@ func (v *InlineInner) DecodeJSON(r *wire.Reader) {
 	*v = InlineInner{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"a":`) {
-			v.A = r.String()
-		}
+		r.KeyString(&o, 0, `"a":`, &v.A)
 		if r.Key(&o, 1, `"deeper":`) {
 			v.Deeper = new(InlineInnerDeeper)
 			v.Deeper.DecodeJSON(r)
@@ -2117,12 +2009,12 @@ func (v *InlineInner) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v InlineInner) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InlineInner) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // inlineInnerDeeperKeys are the members of InlineInnerDeeper, in order.
@@ -2130,8 +2022,7 @@ const inlineInnerDeeperKeys = "b"
 
 // AppendJSON appends v as JSON.
 func (v *InlineInnerDeeper) AppendJSON(b []byte) []byte {
-	b = append(b, `{"b":`...)
-	b = wire.AppendInt(b, v.B)
+	b = wire.AppendMemberInt(b, `{"b":`, v.B)
 	return append(b, '}')
 }
 
@@ -2140,9 +2031,7 @@ func (v *InlineInnerDeeper) DecodeJSON(r *wire.Reader) {
 	*v = InlineInnerDeeper{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"b":`) {
-			v.B = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"b":`, &v.B)
 		r.Reject(&o, inlineInnerDeeperKeys)
 	}
 	r.Need(&o, 0b1, inlineInnerDeeperKeys)
@@ -2150,12 +2039,12 @@ func (v *InlineInnerDeeper) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v InlineInnerDeeper) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InlineInnerDeeper) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // inlineMaybeKeys are the members of InlineMaybe, in order.
@@ -2163,8 +2052,7 @@ const inlineMaybeKeys = "c"
 
 // AppendJSON appends v as JSON.
 func (v *InlineMaybe) AppendJSON(b []byte) []byte {
-	b = append(b, `{"c":`...)
-	b = wire.AppendString(b, v.C)
+	b = wire.AppendMemberString(b, `{"c":`, v.C)
 	return append(b, '}')
 }
 
@@ -2173,21 +2061,19 @@ func (v *InlineMaybe) DecodeJSON(r *wire.Reader) {
 	*v = InlineMaybe{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"c":`) {
-			v.C = r.String()
-		}
+		r.KeyString(&o, 0, `"c":`, &v.C)
 	}
 	r.Need(&o, 0b1, inlineMaybeKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v InlineMaybe) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InlineMaybe) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // inlineListItemKeys are the members of InlineListItem, in order.
@@ -2195,8 +2081,7 @@ const inlineListItemKeys = "d"
 
 // AppendJSON appends v as JSON.
 func (v *InlineListItem) AppendJSON(b []byte) []byte {
-	b = append(b, `{"d":`...)
-	b = wire.AppendBool(b, v.D)
+	b = wire.AppendMemberBool(b, `{"d":`, v.D)
 	return append(b, '}')
 }
 
@@ -2205,21 +2090,19 @@ func (v *InlineListItem) DecodeJSON(r *wire.Reader) {
 	*v = InlineListItem{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"d":`) {
-			v.D = r.Bool()
-		}
+		r.KeyBool(&o, 0, `"d":`, &v.D)
 	}
 	r.Need(&o, 0b1, inlineListItemKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v InlineListItem) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InlineListItem) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // inlineMapValueKeys are the members of InlineMapValue, in order.
@@ -2227,8 +2110,7 @@ const inlineMapValueKeys = "e"
 
 // AppendJSON appends v as JSON.
 func (v *InlineMapValue) AppendJSON(b []byte) []byte {
-	b = append(b, `{"e":`...)
-	b = wire.AppendFloat(b, v.E)
+	b = wire.AppendMemberFloat(b, `{"e":`, v.E)
 	return append(b, '}')
 }
 
@@ -2237,21 +2119,19 @@ func (v *InlineMapValue) DecodeJSON(r *wire.Reader) {
 	*v = InlineMapValue{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"e":`) {
-			v.E = r.Float64()
-		}
+		r.KeyFloat64(&o, 0, `"e":`, &v.E)
 	}
 	r.Need(&o, 0b1, inlineMapValueKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v InlineMapValue) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InlineMapValue) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendInlineUnion appends v as JSON.
@@ -2321,8 +2201,7 @@ const inlineUnionsItemObjectKeys = "kind\nnote"
 
 // AppendJSON appends v as JSON.
 func (v *InlineUnionsItemObject) AppendJSON(b []byte) []byte {
-	b = append(b, `{"kind":"other","note":`...)
-	b = wire.AppendString(b, v.Note)
+	b = wire.AppendMemberString(b, `{"kind":"other","note":`, v.Note)
 	return append(b, '}')
 }
 
@@ -2334,21 +2213,19 @@ func (v *InlineUnionsItemObject) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"kind":`) {
 			r.Const(`"other"`)
 		}
-		if r.Key(&o, 1, `"note":`) {
-			v.Note = r.String()
-		}
+		r.KeyString(&o, 1, `"note":`, &v.Note)
 	}
 	r.Need(&o, 0b11, inlineUnionsItemObjectKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v InlineUnionsItemObject) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InlineUnionsItemObject) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendInlineKindsValue appends v as JSON.
@@ -2393,12 +2270,12 @@ func (v *InlineKindsValueList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v InlineKindsValueList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InlineKindsValueList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -2416,12 +2293,12 @@ func (v *Empty) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Empty) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Empty) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -2440,12 +2317,12 @@ func (v *EmptyClosed) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v EmptyClosed) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *EmptyClosed) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // additionalAnyKeys are the members of AdditionalAny, in order.
@@ -2453,8 +2330,7 @@ const additionalAnyKeys = "name"
 
 // AppendJSON appends v as JSON.
 func (v *AdditionalAny) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
@@ -2464,9 +2340,7 @@ func (v *AdditionalAny) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalAny{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1, additionalAnyKeys)
@@ -2474,12 +2348,12 @@ func (v *AdditionalAny) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AdditionalAny) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AdditionalAny) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // additionalTypedKeys are the members of AdditionalTyped, in order.
@@ -2487,11 +2361,9 @@ const additionalTypedKeys = "name\nsize"
 
 // AppendJSON appends v as JSON.
 func (v *AdditionalTyped) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	if x, ok := v.Size.Get(); ok {
-		b = append(b, `,"size":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"size":`, x)
 	}
 	b = wire.AppendExtra(b, v.Extra, wire.AppendString)
 	return append(b, '}')
@@ -2502,9 +2374,7 @@ func (v *AdditionalTyped) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalTyped{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
@@ -2515,12 +2385,12 @@ func (v *AdditionalTyped) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AdditionalTyped) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AdditionalTyped) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // additionalUnionKeys are the members of AdditionalUnion, in order.
@@ -2530,8 +2400,7 @@ const additionalUnionKeys = "kind"
 func (v *AdditionalUnion) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.Kind.Get(); ok {
-		b = append(b, `,"kind":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"kind":`, x)
 	}
 	b = wire.AppendExtra(b, v.Extra, AppendShape)
 	return wire.CloseObject(b, start)
@@ -2551,12 +2420,12 @@ func (v *AdditionalUnion) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AdditionalUnion) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AdditionalUnion) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // additionalNullKeys are the members of AdditionalNull, in order.
@@ -2564,8 +2433,7 @@ const additionalNullKeys = "name"
 
 // AppendJSON appends v as JSON.
 func (v *AdditionalNull) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	b = wire.AppendExtra(b, v.Extra, func(b []byte, v runtime.Nullable[int64]) []byte {
 		return runtime.AppendNullable(b, v, wire.AppendInt)
 	})
@@ -2577,9 +2445,7 @@ func (v *AdditionalNull) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalNull{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		v.Extra = wire.Other(r, &o, v.Extra, func(r *wire.Reader) (v runtime.Nullable[int64]) {
 			return runtime.ReadNullable(r, (*wire.Reader).Int64)
 		})
@@ -2589,12 +2455,12 @@ func (v *AdditionalNull) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AdditionalNull) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AdditionalNull) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // additionalInlineKeys are the members of AdditionalInline, in order.
@@ -2604,8 +2470,7 @@ const additionalInlineKeys = "name"
 func (v *AdditionalInline) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.Name.Get(); ok {
-		b = append(b, `,"name":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"name":`, x)
 	}
 	b = wire.AppendExtra(b, v.Extra, func(b []byte, v AdditionalInlineExtra) []byte {
 		return v.AppendJSON(b)
@@ -2630,12 +2495,12 @@ func (v *AdditionalInline) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AdditionalInline) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AdditionalInline) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // additionalInlineExtraKeys are the members of AdditionalInlineExtra, in order.
@@ -2643,8 +2508,7 @@ const additionalInlineExtraKeys = "n"
 
 // AppendJSON appends v as JSON.
 func (v *AdditionalInlineExtra) AppendJSON(b []byte) []byte {
-	b = append(b, `{"n":`...)
-	b = wire.AppendInt(b, v.N)
+	b = wire.AppendMemberInt(b, `{"n":`, v.N)
 	return append(b, '}')
 }
 
@@ -2653,21 +2517,19 @@ func (v *AdditionalInlineExtra) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalInlineExtra{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"n":`) {
-			v.N = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, additionalInlineExtraKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AdditionalInlineExtra) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AdditionalInlineExtra) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -2682,12 +2544,12 @@ func (v *AdditionalOnly) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AdditionalOnly) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AdditionalOnly) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // closedKeys are the members of Closed, in order.
@@ -2695,11 +2557,9 @@ const closedKeys = "name\nnickname"
 
 // AppendJSON appends v as JSON.
 func (v *Closed) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	if x, ok := v.Nickname.Get(); ok {
-		b = append(b, `,"nickname":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"nickname":`, x)
 	}
 	return append(b, '}')
 }
@@ -2709,9 +2569,7 @@ func (v *Closed) DecodeJSON(r *wire.Reader) {
 	*v = Closed{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"nickname":`) {
 			v.Nickname = runtime.Some(r.String())
 		}
@@ -2722,12 +2580,12 @@ func (v *Closed) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Closed) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Closed) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // ignoringKeys are the members of Ignoring, in order.
@@ -2735,8 +2593,7 @@ const ignoringKeys = "name"
 
 // AppendJSON appends v as JSON.
 func (v *Ignoring) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	return append(b, '}')
 }
 
@@ -2745,21 +2602,19 @@ func (v *Ignoring) DecodeJSON(r *wire.Reader) {
 	*v = Ignoring{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 	}
 	r.Need(&o, 0b1, ignoringKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Ignoring) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Ignoring) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // extendedKeys are the members of Extended, in order.
@@ -2767,22 +2622,16 @@ const extendedKeys = "createdBy\nnote\nstatus\nx\ny\nlabel"
 
 // AppendJSON appends v as JSON.
 func (v *Extended) AppendJSON(b []byte) []byte {
-	b = append(b, `{"createdBy":`...)
-	b = wire.AppendString(b, v.CreatedBy)
+	b = wire.AppendMemberString(b, `{"createdBy":`, v.CreatedBy)
 	if x, ok := v.Note.Get(); ok {
-		b = append(b, `,"note":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"note":`, x)
 	}
 	if x, ok := v.Status.Get(); ok {
-		b = append(b, `,"status":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"status":`, string(x))
 	}
-	b = append(b, `,"x":`...)
-	b = wire.AppendFloat(b, v.X)
-	b = append(b, `,"y":`...)
-	b = wire.AppendFloat(b, v.Y)
-	b = append(b, `,"label":`...)
-	b = wire.AppendString(b, v.Label)
+	b = wire.AppendMemberFloat(b, `,"x":`, v.X)
+	b = wire.AppendMemberFloat(b, `,"y":`, v.Y)
+	b = wire.AppendMemberString(b, `,"label":`, v.Label)
 	return append(b, '}')
 }
 
@@ -2791,36 +2640,28 @@ func (v *Extended) DecodeJSON(r *wire.Reader) {
 	*v = Extended{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"createdBy":`) {
-			v.CreatedBy = r.String()
-		}
+		r.KeyString(&o, 0, `"createdBy":`, &v.CreatedBy)
 		if r.Key(&o, 1, `"note":`) {
 			v.Note = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"status":`) {
 			v.Status = runtime.Some(AuditedStatus(r.String()))
 		}
-		if r.Key(&o, 3, `"x":`) {
-			v.X = r.Float64()
-		}
-		if r.Key(&o, 4, `"y":`) {
-			v.Y = r.Float64()
-		}
-		if r.Key(&o, 5, `"label":`) {
-			v.Label = r.String()
-		}
+		r.KeyFloat64(&o, 3, `"x":`, &v.X)
+		r.KeyFloat64(&o, 4, `"y":`, &v.Y)
+		r.KeyString(&o, 5, `"label":`, &v.Label)
 	}
 	r.Need(&o, 0b111001, extendedKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Extended) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Extended) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // importedKeys are the members of Imported, in order.
@@ -2834,13 +2675,11 @@ func (v *Imported) AppendJSON(b []byte) []byte {
 		b = append(b, `,"changedAt":`...)
 		b = runtime.AppendNullable(b, x, wire.AppendTime)
 	}
-	b = append(b, `,"serial":`...)
-	b = wire.AppendString(b, string(v.Serial))
+	b = wire.AppendMemberString(b, `,"serial":`, string(v.Serial))
 	b = append(b, `,"part":`...)
 	b = v.Part.AppendJSON(b)
 	if x, ok := v.Grade.Get(); ok {
-		b = append(b, `,"grade":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"grade":`, int64(x))
 	}
 	return append(b, '}')
 }
@@ -2856,9 +2695,7 @@ func (v *Imported) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"changedAt":`) {
 			v.ChangedAt = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Time))
 		}
-		if r.Key(&o, 2, `"serial":`) {
-			v.Serial = parts.Serial(r.String())
-		}
+		r.KeyString(&o, 2, `"serial":`, (*string)(&v.Serial))
 		if r.Key(&o, 3, `"part":`) {
 			v.Part.DecodeJSON(r)
 		}
@@ -2872,12 +2709,12 @@ func (v *Imported) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Imported) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Imported) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allOfKeys are the members of AllOf, in order.
@@ -2885,12 +2722,9 @@ const allOfKeys = "x\ny\nz"
 
 // AppendJSON appends v as JSON.
 func (v *AllOf) AppendJSON(b []byte) []byte {
-	b = append(b, `{"x":`...)
-	b = wire.AppendFloat(b, v.X)
-	b = append(b, `,"y":`...)
-	b = wire.AppendFloat(b, v.Y)
-	b = append(b, `,"z":`...)
-	b = wire.AppendFloat(b, v.Z)
+	b = wire.AppendMemberFloat(b, `{"x":`, v.X)
+	b = wire.AppendMemberFloat(b, `,"y":`, v.Y)
+	b = wire.AppendMemberFloat(b, `,"z":`, v.Z)
 	return append(b, '}')
 }
 
@@ -2899,27 +2733,21 @@ func (v *AllOf) DecodeJSON(r *wire.Reader) {
 	*v = AllOf{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"x":`) {
-			v.X = r.Float64()
-		}
-		if r.Key(&o, 1, `"y":`) {
-			v.Y = r.Float64()
-		}
-		if r.Key(&o, 2, `"z":`) {
-			v.Z = r.Float64()
-		}
+		r.KeyFloat64(&o, 0, `"x":`, &v.X)
+		r.KeyFloat64(&o, 1, `"y":`, &v.Y)
+		r.KeyFloat64(&o, 2, `"z":`, &v.Z)
 	}
 	r.Need(&o, 0b111, allOfKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllOf) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllOf) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // jsonSchemaKeys are the members of JSONSchema, in order.
@@ -2927,8 +2755,7 @@ const jsonSchemaKeys = "name\nage\nboth\nwhen\nraw\ntags\nref\nany"
 
 // AppendJSON appends v as JSON.
 func (v *JSONSchema) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	if x, ok := v.Age.Get(); ok {
 		b = append(b, `,"age":`...)
 		b = wire.AppendInt(b, int64(x))
@@ -2963,9 +2790,7 @@ func (v *JSONSchema) DecodeJSON(r *wire.Reader) {
 	*v = JSONSchema{Tags: v.Tags}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"age":`) {
 			v.Age = runtime.Some(r.Int32())
 		}
@@ -2997,12 +2822,12 @@ func (v *JSONSchema) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v JSONSchema) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *JSONSchema) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // requireAnyKeys are the members of RequireAny, in order.
@@ -3012,12 +2837,10 @@ const requireAnyKeys = "a\nb\nc"
 func (v *RequireAny) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.A.Get(); ok {
-		b = append(b, `,"a":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"a":`, x)
 	}
 	if x, ok := v.B.Get(); ok {
-		b = append(b, `,"b":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"b":`, x)
 	}
 	if v.C != nil {
 		b = append(b, `,"c":`...)
@@ -3048,12 +2871,12 @@ func (v *RequireAny) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v RequireAny) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *RequireAny) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // requireOneKeys are the members of RequireOne, in order.
@@ -3063,8 +2886,7 @@ const requireOneKeys = "a\nb\nc\nd"
 func (v *RequireOne) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.A.Get(); ok {
-		b = append(b, `,"a":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"a":`, x)
 	}
 	if v.B != nil {
 		b = append(b, `,"b":`...)
@@ -3104,12 +2926,12 @@ func (v *RequireOne) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v RequireOne) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *RequireOne) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // requireImpliesKeys are the members of RequireImplies, in order.
@@ -3119,20 +2941,17 @@ const requireImpliesKeys = "a\nb\nc\nd"
 func (v *RequireImplies) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.A.Get(); ok {
-		b = append(b, `,"a":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"a":`, x)
 	}
 	if x, ok := v.B.Get(); ok {
 		b = append(b, `,"b":`...)
 		b = runtime.AppendNullable(b, x, wire.AppendInt)
 	}
 	if x, ok := v.C.Get(); ok {
-		b = append(b, `,"c":`...)
-		b = wire.AppendBool(b, x)
+		b = wire.AppendMemberBool(b, `,"c":`, x)
 	}
 	if x, ok := v.D.Get(); ok {
-		b = append(b, `,"d":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"d":`, x)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -3159,12 +2978,12 @@ func (v *RequireImplies) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v RequireImplies) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *RequireImplies) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // requireManyKeys are the members of RequireMany, in order.
@@ -3174,24 +2993,19 @@ const requireManyKeys = "a\nb\nc\nd\ne/~\"f"
 func (v *RequireMany) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.A.Get(); ok {
-		b = append(b, `,"a":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"a":`, x)
 	}
 	if x, ok := v.B.Get(); ok {
-		b = append(b, `,"b":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"b":`, x)
 	}
 	if x, ok := v.C.Get(); ok {
-		b = append(b, `,"c":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"c":`, x)
 	}
 	if x, ok := v.D.Get(); ok {
-		b = append(b, `,"d":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"d":`, x)
 	}
 	if x, ok := v.F.Get(); ok {
-		b = append(b, `,"e/~\"f":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"e/~\"f":`, x)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -3221,12 +3035,12 @@ func (v *RequireMany) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v RequireMany) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *RequireMany) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // circleKeys are the members of Circle, in order.
@@ -3234,8 +3048,7 @@ const circleKeys = "kind\nradius"
 
 // AppendJSON appends v as JSON.
 func (v *Circle) AppendJSON(b []byte) []byte {
-	b = append(b, `{"kind":"circle","radius":`...)
-	b = wire.AppendFloat(b, v.Radius)
+	b = wire.AppendMemberFloat(b, `{"kind":"circle","radius":`, v.Radius)
 	return append(b, '}')
 }
 
@@ -3247,21 +3060,19 @@ func (v *Circle) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"kind":`) {
 			r.Const(`"circle"`)
 		}
-		if r.Key(&o, 1, `"radius":`) {
-			v.Radius = r.Float64()
-		}
+		r.KeyFloat64(&o, 1, `"radius":`, &v.Radius)
 	}
 	r.Need(&o, 0b11, circleKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Circle) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Circle) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // squareKeys are the members of Square, in order.
@@ -3269,8 +3080,7 @@ const squareKeys = "kind\nside"
 
 // AppendJSON appends v as JSON.
 func (v *Square) AppendJSON(b []byte) []byte {
-	b = append(b, `{"kind":"square","side":`...)
-	b = wire.AppendFloat(b, v.Side)
+	b = wire.AppendMemberFloat(b, `{"kind":"square","side":`, v.Side)
 	return append(b, '}')
 }
 
@@ -3282,9 +3092,7 @@ func (v *Square) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"kind":`) {
 			r.Const(`"square"`)
 		}
-		if r.Key(&o, 1, `"side":`) {
-			v.Side = r.Float64()
-		}
+		r.KeyFloat64(&o, 1, `"side":`, &v.Side)
 		r.Reject(&o, squareKeys)
 	}
 	r.Need(&o, 0b11, squareKeys)
@@ -3292,12 +3100,12 @@ func (v *Square) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Square) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Square) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // polygonKeys are the members of Polygon, in order.
@@ -3305,8 +3113,7 @@ const polygonKeys = "kind\ncorners"
 
 // AppendJSON appends v as JSON.
 func (v *Polygon) AppendJSON(b []byte) []byte {
-	b = append(b, `{"kind":`...)
-	b = wire.AppendString(b, string(v.Kind))
+	b = wire.AppendMemberString(b, `{"kind":`, string(v.Kind))
 	b = append(b, `,"corners":`...)
 	b = wire.AppendSlice(b, v.Corners, (*Point).AppendJSON)
 	return append(b, '}')
@@ -3317,9 +3124,7 @@ func (v *Polygon) DecodeJSON(r *wire.Reader) {
 	*v = Polygon{Corners: v.Corners}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"kind":`) {
-			v.Kind = PolygonKind(r.String())
-		}
+		r.KeyString(&o, 0, `"kind":`, (*string)(&v.Kind))
 		if r.Key(&o, 1, `"corners":`) {
 			v.Corners = wire.Slice(r, v.Corners, (*Point).DecodeJSON)
 		}
@@ -3329,12 +3134,12 @@ func (v *Polygon) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Polygon) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Polygon) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendShape appends v as JSON.
@@ -3452,7 +3257,10 @@ func AppendUntagged(b []byte, v Untagged) []byte {
 	case *PlainText:
 		return v.AppendJSON(b)
 	case *PlainCount:
-		return v.AppendJSON(b)
+		if _, ok := v.Extra["type"]; ok {
+			return v.AppendJSON(b)
+		}
+		return wire.AppendTagged(b, `"type":"count"`, v.AppendJSON)
 	}
 	panic(wire.NoBranch("Untagged", b))
 }
@@ -3482,10 +3290,8 @@ const plainTextKeys = "type\ntext"
 
 // AppendJSON appends v as JSON.
 func (v *PlainText) AppendJSON(b []byte) []byte {
-	b = append(b, `{"type":`...)
-	b = wire.AppendString(b, v.Type)
-	b = append(b, `,"text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberString(b, `{"type":`, v.Type)
+	b = wire.AppendMemberString(b, `,"text":`, v.Text)
 	return append(b, '}')
 }
 
@@ -3494,24 +3300,20 @@ func (v *PlainText) DecodeJSON(r *wire.Reader) {
 	*v = PlainText{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"type":`) {
-			v.Type = r.String()
-		}
-		if r.Key(&o, 1, `"text":`) {
-			v.Text = r.String()
-		}
+		r.KeyString(&o, 0, `"type":`, &v.Type)
+		r.KeyString(&o, 1, `"text":`, &v.Text)
 	}
 	r.Need(&o, 0b11, plainTextKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v PlainText) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PlainText) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // plainCountKeys are the members of PlainCount, in order.
@@ -3519,8 +3321,7 @@ const plainCountKeys = "n"
 
 // AppendJSON appends v as JSON.
 func (v *PlainCount) AppendJSON(b []byte) []byte {
-	b = append(b, `{"n":`...)
-	b = wire.AppendInt(b, v.N)
+	b = wire.AppendMemberInt(b, `{"n":`, v.N)
 	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
@@ -3530,9 +3331,7 @@ func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 	*v = PlainCount{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"n":`) {
-			v.N = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"n":`, &v.N)
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1, plainCountKeys)
@@ -3540,12 +3339,12 @@ func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v PlainCount) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PlainCount) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // formKeys are the members of Form, in order.
@@ -3557,8 +3356,7 @@ func (v *Form) AppendJSON(b []byte) []byte {
 	if v.Mode {
 		b = append(b, `,"mode":"form"`...)
 	}
-	b = append(b, `,"message":`...)
-	b = wire.AppendString(b, v.Message)
+	b = wire.AppendMemberString(b, `,"message":`, v.Message)
 	return wire.CloseObject(b, start)
 }
 
@@ -3571,21 +3369,19 @@ func (v *Form) DecodeJSON(r *wire.Reader) {
 			r.Const(`"form"`)
 			v.Mode = true
 		}
-		if r.Key(&o, 1, `"message":`) {
-			v.Message = r.String()
-		}
+		r.KeyString(&o, 1, `"message":`, &v.Message)
 	}
 	r.Need(&o, 0b10, formKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Form) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Form) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // addressKeys are the members of Address, in order.
@@ -3593,8 +3389,7 @@ const addressKeys = "mode\nurl"
 
 // AppendJSON appends v as JSON.
 func (v *Address) AppendJSON(b []byte) []byte {
-	b = append(b, `{"mode":"url","url":`...)
-	b = wire.AppendString(b, v.URL)
+	b = wire.AppendMemberString(b, `{"mode":"url","url":`, v.URL)
 	return append(b, '}')
 }
 
@@ -3606,21 +3401,19 @@ func (v *Address) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"mode":`) {
 			r.Const(`"url"`)
 		}
-		if r.Key(&o, 1, `"url":`) {
-			v.URL = r.String()
-		}
+		r.KeyString(&o, 1, `"url":`, &v.URL)
 	}
 	r.Need(&o, 0b11, addressKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Address) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Address) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendByAbsent appends v as JSON.
@@ -3737,8 +3530,7 @@ const versionOneKeys = "v\nold"
 
 // AppendJSON appends v as JSON.
 func (v *VersionOne) AppendJSON(b []byte) []byte {
-	b = append(b, `{"v":1,"old":`...)
-	b = wire.AppendString(b, v.Old)
+	b = wire.AppendMemberString(b, `{"v":1,"old":`, v.Old)
 	return append(b, '}')
 }
 
@@ -3750,21 +3542,19 @@ func (v *VersionOne) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"v":`) {
 			r.Const(`1`)
 		}
-		if r.Key(&o, 1, `"old":`) {
-			v.Old = r.String()
-		}
+		r.KeyString(&o, 1, `"old":`, &v.Old)
 	}
 	r.Need(&o, 0b11, versionOneKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v VersionOne) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *VersionOne) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // versionTwoKeys are the members of VersionTwo, in order.
@@ -3772,8 +3562,7 @@ const versionTwoKeys = "v\nnew"
 
 // AppendJSON appends v as JSON.
 func (v *VersionTwo) AppendJSON(b []byte) []byte {
-	b = append(b, `{"v":2,"new":`...)
-	b = wire.AppendString(b, v.New)
+	b = wire.AppendMemberString(b, `{"v":2,"new":`, v.New)
 	return append(b, '}')
 }
 
@@ -3785,21 +3574,19 @@ func (v *VersionTwo) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"v":`) {
 			r.Const(`2`)
 		}
-		if r.Key(&o, 1, `"new":`) {
-			v.New = r.String()
-		}
+		r.KeyString(&o, 1, `"new":`, &v.New)
 	}
 	r.Need(&o, 0b11, versionTwoKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v VersionTwo) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *VersionTwo) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendByBoolean appends v as JSON.
@@ -3838,8 +3625,7 @@ const goodKeys = "ok\nvalue"
 
 // AppendJSON appends v as JSON.
 func (v *Good) AppendJSON(b []byte) []byte {
-	b = append(b, `{"ok":true,"value":`...)
-	b = wire.AppendInt(b, v.Value)
+	b = wire.AppendMemberInt(b, `{"ok":true,"value":`, v.Value)
 	return append(b, '}')
 }
 
@@ -3851,21 +3637,19 @@ func (v *Good) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"ok":`) {
 			r.Const(`true`)
 		}
-		if r.Key(&o, 1, `"value":`) {
-			v.Value = r.Int64()
-		}
+		r.KeyInt64(&o, 1, `"value":`, &v.Value)
 	}
 	r.Need(&o, 0b11, goodKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Good) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Good) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // badKeys are the members of Bad, in order.
@@ -3873,8 +3657,7 @@ const badKeys = "ok\nreason"
 
 // AppendJSON appends v as JSON.
 func (v *Bad) AppendJSON(b []byte) []byte {
-	b = append(b, `{"ok":false,"reason":`...)
-	b = wire.AppendString(b, v.Reason)
+	b = wire.AppendMemberString(b, `{"ok":false,"reason":`, v.Reason)
 	return append(b, '}')
 }
 
@@ -3886,21 +3669,19 @@ func (v *Bad) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"ok":`) {
 			r.Const(`false`)
 		}
-		if r.Key(&o, 1, `"reason":`) {
-			v.Reason = r.String()
-		}
+		r.KeyString(&o, 1, `"reason":`, &v.Reason)
 	}
 	r.Need(&o, 0b11, badKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Bad) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Bad) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // requestKeys are the members of Request, in order.
@@ -3910,8 +3691,7 @@ const requestKeys = "id\nmethod"
 func (v *Request) AppendJSON(b []byte) []byte {
 	b = append(b, `{"id":`...)
 	b = wire.AppendID(b, v.ID)
-	b = append(b, `,"method":`...)
-	b = wire.AppendString(b, v.Method)
+	b = wire.AppendMemberString(b, `,"method":`, v.Method)
 	return append(b, '}')
 }
 
@@ -3923,21 +3703,19 @@ func (v *Request) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"id":`) {
 			v.ID = r.ID()
 		}
-		if r.Key(&o, 1, `"method":`) {
-			v.Method = r.String()
-		}
+		r.KeyString(&o, 1, `"method":`, &v.Method)
 	}
 	r.Need(&o, 0b11, requestKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Request) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Request) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // noticeKeys are the members of Notice, in order.
@@ -3945,8 +3723,7 @@ const noticeKeys = "method"
 
 // AppendJSON appends v as JSON.
 func (v *Notice) AppendJSON(b []byte) []byte {
-	b = append(b, `{"method":`...)
-	b = wire.AppendString(b, v.Method)
+	b = wire.AppendMemberString(b, `{"method":`, v.Method)
 	return append(b, '}')
 }
 
@@ -3955,21 +3732,19 @@ func (v *Notice) DecodeJSON(r *wire.Reader) {
 	*v = Notice{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"method":`) {
-			v.Method = r.String()
-		}
+		r.KeyString(&o, 0, `"method":`, &v.Method)
 	}
 	r.Need(&o, 0b1, noticeKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Notice) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Notice) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // replyKeys are the members of Reply, in order.
@@ -4001,12 +3776,12 @@ func (v *Reply) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Reply) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Reply) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // failureKeys are the members of Failure, in order.
@@ -4019,8 +3794,7 @@ func (v *Failure) AppendJSON(b []byte) []byte {
 		b = append(b, `,"id":`...)
 		b = wire.AppendID(b, x)
 	}
-	b = append(b, `,"error":`...)
-	b = wire.AppendString(b, v.Error)
+	b = wire.AppendMemberString(b, `,"error":`, v.Error)
 	return wire.CloseObject(b, start)
 }
 
@@ -4032,21 +3806,19 @@ func (v *Failure) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"id":`) {
 			v.ID = runtime.Some(r.ID())
 		}
-		if r.Key(&o, 1, `"error":`) {
-			v.Error = r.String()
-		}
+		r.KeyString(&o, 1, `"error":`, &v.Error)
 	}
 	r.Need(&o, 0b10, failureKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Failure) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Failure) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendByPresence appends v as JSON.
@@ -4211,8 +3983,7 @@ const oddSlashKeys = "a/b"
 
 // AppendJSON appends v as JSON.
 func (v *OddSlash) AppendJSON(b []byte) []byte {
-	b = append(b, `{"a/b":`...)
-	b = wire.AppendString(b, v.B)
+	b = wire.AppendMemberString(b, `{"a/b":`, v.B)
 	return append(b, '}')
 }
 
@@ -4221,21 +3992,19 @@ func (v *OddSlash) DecodeJSON(r *wire.Reader) {
 	*v = OddSlash{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"a/b":`) {
-			v.B = r.String()
-		}
+		r.KeyString(&o, 0, `"a/b":`, &v.B)
 	}
 	r.Need(&o, 0b1, oddSlashKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v OddSlash) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OddSlash) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // oddQuoteKeys are the members of OddQuote, in order.
@@ -4243,8 +4012,7 @@ const oddQuoteKeys = "c~\"d"
 
 // AppendJSON appends v as JSON.
 func (v *OddQuote) AppendJSON(b []byte) []byte {
-	b = append(b, `{"c~\"d":`...)
-	b = wire.AppendString(b, v.CD)
+	b = wire.AppendMemberString(b, `{"c~\"d":`, v.CD)
 	return append(b, '}')
 }
 
@@ -4253,21 +4021,19 @@ func (v *OddQuote) DecodeJSON(r *wire.Reader) {
 	*v = OddQuote{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"c~\"d":`) {
-			v.CD = r.String()
-		}
+		r.KeyString(&o, 0, `"c~\"d":`, &v.CD)
 	}
 	r.Need(&o, 0b1, oddQuoteKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v OddQuote) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OddQuote) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendKinds appends v as JSON.
@@ -4322,12 +4088,12 @@ func (v *KindsList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v KindsList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *KindsList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendScalarOrList appends v as JSON.
@@ -4368,12 +4134,12 @@ func (v *ScalarOrListList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v ScalarOrListList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *ScalarOrListList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendIntegerFirst appends v as JSON.
@@ -4474,12 +4240,12 @@ func (v *Map) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Map) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Map) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendWide appends v as JSON.
@@ -4535,12 +4301,12 @@ func (v *WideList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v WideList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *WideList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -4555,12 +4321,12 @@ func (v *WideMap) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v WideMap) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *WideMap) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendEnumerated appends v as JSON.
@@ -4632,12 +4398,12 @@ func (v *OfMaybeMaybeShape) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OfMaybeMaybeShape) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OfMaybeMaybeShape) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -4652,19 +4418,19 @@ func (v *OfMaybeList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OfMaybeList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OfMaybeList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendSingle appends v as JSON.
 func AppendSingle(b []byte, v Single) []byte {
 	switch v := v.(type) {
 	case *Circle:
-		return v.AppendJSON(b)
+		return wire.AppendTagged(b, `"kind2":"only"`, v.AppendJSON)
 	}
 	panic(wire.NoBranch("Single", b))
 }
@@ -4712,12 +4478,12 @@ func (v *Untitled) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Untitled) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Untitled) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // titledKeys are the members of Titled, in order.
@@ -4747,12 +4513,12 @@ func (v *Titled) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Titled) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Titled) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // titledOneOfItemKeys are the members of TitledOneOfItem, in order.
@@ -4760,10 +4526,8 @@ const titledOneOfItemKeys = "const\ntitle"
 
 // AppendJSON appends v as JSON.
 func (v *TitledOneOfItem) AppendJSON(b []byte) []byte {
-	b = append(b, `{"const":`...)
-	b = wire.AppendString(b, v.Const)
-	b = append(b, `,"title":`...)
-	b = wire.AppendString(b, v.Title)
+	b = wire.AppendMemberString(b, `{"const":`, v.Const)
+	b = wire.AppendMemberString(b, `,"title":`, v.Title)
 	return append(b, '}')
 }
 
@@ -4772,24 +4536,20 @@ func (v *TitledOneOfItem) DecodeJSON(r *wire.Reader) {
 	*v = TitledOneOfItem{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"const":`) {
-			v.Const = r.String()
-		}
-		if r.Key(&o, 1, `"title":`) {
-			v.Title = r.String()
-		}
+		r.KeyString(&o, 0, `"const":`, &v.Const)
+		r.KeyString(&o, 1, `"title":`, &v.Title)
 	}
 	r.Need(&o, 0b11, titledOneOfItemKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v TitledOneOfItem) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *TitledOneOfItem) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // legacyKeys are the members of Legacy, in order.
@@ -4832,12 +4592,12 @@ func (v *Legacy) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Legacy) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Legacy) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // manyUntitledKeys are the members of ManyUntitled, in order.
@@ -4867,12 +4627,12 @@ func (v *ManyUntitled) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v ManyUntitled) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *ManyUntitled) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // manyUntitledItemsKeys are the members of ManyUntitledItems, in order.
@@ -4899,12 +4659,12 @@ func (v *ManyUntitledItems) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v ManyUntitledItems) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *ManyUntitledItems) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // manyTitledKeys are the members of ManyTitled, in order.
@@ -4934,12 +4694,12 @@ func (v *ManyTitled) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v ManyTitled) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *ManyTitled) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // manyTitledItemsKeys are the members of ManyTitledItems, in order.
@@ -4966,12 +4726,12 @@ func (v *ManyTitledItems) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v ManyTitledItems) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *ManyTitledItems) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // plainStringKeys are the members of PlainString, in order.
@@ -4981,8 +4741,7 @@ const plainStringKeys = "type\nminLength"
 func (v *PlainString) AppendJSON(b []byte) []byte {
 	b = append(b, `{"type":"string"`...)
 	if x, ok := v.MinLength.Get(); ok {
-		b = append(b, `,"minLength":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"minLength":`, x)
 	}
 	return append(b, '}')
 }
@@ -5004,12 +4763,12 @@ func (v *PlainString) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v PlainString) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PlainString) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // plainNumberKeys are the members of PlainNumber, in order.
@@ -5017,11 +4776,9 @@ const plainNumberKeys = "type\nminimum"
 
 // AppendJSON appends v as JSON.
 func (v *PlainNumber) AppendJSON(b []byte) []byte {
-	b = append(b, `{"type":`...)
-	b = wire.AppendString(b, string(v.Type))
+	b = wire.AppendMemberString(b, `{"type":`, string(v.Type))
 	if x, ok := v.Minimum.Get(); ok {
-		b = append(b, `,"minimum":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"minimum":`, x)
 	}
 	return append(b, '}')
 }
@@ -5031,9 +4788,7 @@ func (v *PlainNumber) DecodeJSON(r *wire.Reader) {
 	*v = PlainNumber{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"type":`) {
-			v.Type = PlainNumberType(r.String())
-		}
+		r.KeyString(&o, 0, `"type":`, (*string)(&v.Type))
 		if r.Key(&o, 1, `"minimum":`) {
 			v.Minimum = runtime.Some(r.Float64())
 		}
@@ -5043,12 +4798,12 @@ func (v *PlainNumber) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v PlainNumber) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PlainNumber) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendSingleEnum appends v as JSON.
@@ -5281,12 +5036,12 @@ func (v *LayeredManyList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v LayeredManyList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *LayeredManyList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendInKind appends v as JSON.
@@ -5328,8 +5083,7 @@ const inCircleKeys = "name\nshape"
 
 // AppendJSON appends v as JSON.
 func (v *InCircle) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	b = append(b, `,"shape":`...)
 	b = v.Shape.AppendJSON(b)
 	return append(b, '}')
@@ -5340,9 +5094,7 @@ func (v *InCircle) DecodeJSON(r *wire.Reader) {
 	*v = InCircle{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"shape":`) {
 			v.Shape.DecodeJSON(r)
 		}
@@ -5352,12 +5104,12 @@ func (v *InCircle) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v InCircle) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InCircle) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // inSquareKeys are the members of InSquare, in order.
@@ -5365,8 +5117,7 @@ const inSquareKeys = "name\nshape"
 
 // AppendJSON appends v as JSON.
 func (v *InSquare) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	b = append(b, `,"shape":`...)
 	b = v.Shape.AppendJSON(b)
 	return append(b, '}')
@@ -5377,9 +5128,7 @@ func (v *InSquare) DecodeJSON(r *wire.Reader) {
 	*v = InSquare{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"shape":`) {
 			v.Shape.DecodeJSON(r)
 		}
@@ -5389,12 +5138,12 @@ func (v *InSquare) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v InSquare) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *InSquare) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendInOpen appends v as JSON.
@@ -5521,12 +5270,12 @@ func (v *OfImportedPart) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OfImportedPart) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OfImportedPart) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -5541,12 +5290,12 @@ func (v *OfImportedNut) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OfImportedNut) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OfImportedNut) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendOfImportedUnion appends v as JSON.
@@ -5589,12 +5338,12 @@ func (v *OfImportedUnionFastener) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OfImportedUnionFastener) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OfImportedUnionFastener) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -5609,12 +5358,12 @@ func (v *OfImportedUnionList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OfImportedUnionList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OfImportedUnionList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendDocumented appends v as JSON.
@@ -5653,8 +5402,7 @@ const documentedOtherKeys = "type\nn"
 
 // AppendJSON appends v as JSON.
 func (v *DocumentedOther) AppendJSON(b []byte) []byte {
-	b = append(b, `{"type":"other","n":`...)
-	b = wire.AppendInt(b, v.N)
+	b = wire.AppendMemberInt(b, `{"type":"other","n":`, v.N)
 	return append(b, '}')
 }
 
@@ -5666,21 +5414,19 @@ func (v *DocumentedOther) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"other"`)
 		}
-		if r.Key(&o, 1, `"n":`) {
-			v.N = r.Int64()
-		}
+		r.KeyInt64(&o, 1, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b11, documentedOtherKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v DocumentedOther) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *DocumentedOther) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // plainText2Keys are the members of PlainText2, in order.
@@ -5688,8 +5434,7 @@ const plainText2Keys = "type\ntext"
 
 // AppendJSON appends v as JSON.
 func (v *PlainText2) AppendJSON(b []byte) []byte {
-	b = append(b, `{"type":"text","text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberString(b, `{"type":"text","text":`, v.Text)
 	return append(b, '}')
 }
 
@@ -5701,21 +5446,19 @@ func (v *PlainText2) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"text"`)
 		}
-		if r.Key(&o, 1, `"text":`) {
-			v.Text = r.String()
-		}
+		r.KeyString(&o, 1, `"text":`, &v.Text)
 	}
 	r.Need(&o, 0b11, plainText2Keys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v PlainText2) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PlainText2) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // unionsKeys are the members of Unions, in order.
@@ -5927,12 +5670,12 @@ func (v *Unions) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Unions) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Unions) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // treeKeys are the members of Tree, in order.
@@ -5940,8 +5683,7 @@ const treeKeys = "value\nchildren\nparent\nbyName"
 
 // AppendJSON appends v as JSON.
 func (v *Tree) AppendJSON(b []byte) []byte {
-	b = append(b, `{"value":`...)
-	b = wire.AppendInt(b, v.Value)
+	b = wire.AppendMemberInt(b, `{"value":`, v.Value)
 	if v.Children != nil {
 		b = append(b, `,"children":`...)
 		b = wire.AppendSlice(b, v.Children, (*Tree).AppendJSON)
@@ -5964,9 +5706,7 @@ func (v *Tree) DecodeJSON(r *wire.Reader) {
 	*v = Tree{Children: v.Children}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"value":`) {
-			v.Value = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"value":`, &v.Value)
 		if r.Key(&o, 1, `"children":`) {
 			v.Children = wire.Slice(r, v.Children, (*Tree).DecodeJSON)
 		}
@@ -5989,12 +5729,12 @@ func (v *Tree) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Tree) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Tree) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendExpr appends v as JSON.
@@ -6061,12 +5801,12 @@ func (v *Sum) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Sum) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Sum) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // negationKeys are the members of Negation, in order.
@@ -6096,12 +5836,12 @@ func (v *Negation) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Negation) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Negation) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // constantKeys are the members of Constant, in order.
@@ -6109,8 +5849,7 @@ const constantKeys = "op\nvalue"
 
 // AppendJSON appends v as JSON.
 func (v *Constant) AppendJSON(b []byte) []byte {
-	b = append(b, `{"op":"num","value":`...)
-	b = wire.AppendFloat(b, v.Value)
+	b = wire.AppendMemberFloat(b, `{"op":"num","value":`, v.Value)
 	return append(b, '}')
 }
 
@@ -6122,21 +5861,19 @@ func (v *Constant) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"op":`) {
 			r.Const(`"num"`)
 		}
-		if r.Key(&o, 1, `"value":`) {
-			v.Value = r.Float64()
-		}
+		r.KeyFloat64(&o, 1, `"value":`, &v.Value)
 	}
 	r.Need(&o, 0b11, constantKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Constant) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Constant) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // authorKeys are the members of Author, in order.
@@ -6144,8 +5881,7 @@ const authorKeys = "name\nbooks"
 
 // AppendJSON appends v as JSON.
 func (v *Author) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	if v.Books != nil {
 		b = append(b, `,"books":`...)
 		b = wire.AppendSlice(b, v.Books, (*Book).AppendJSON)
@@ -6158,9 +5894,7 @@ func (v *Author) DecodeJSON(r *wire.Reader) {
 	*v = Author{Books: v.Books}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"books":`) {
 			v.Books = wire.Slice(r, v.Books, (*Book).DecodeJSON)
 		}
@@ -6173,12 +5907,12 @@ func (v *Author) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Author) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Author) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // bookKeys are the members of Book, in order.
@@ -6186,8 +5920,7 @@ const bookKeys = "title\nauthor\nsequel"
 
 // AppendJSON appends v as JSON.
 func (v *Book) AppendJSON(b []byte) []byte {
-	b = append(b, `{"title":`...)
-	b = wire.AppendString(b, v.Title)
+	b = wire.AppendMemberString(b, `{"title":`, v.Title)
 	if v.Author != nil {
 		b = append(b, `,"author":`...)
 		b = v.Author.AppendJSON(b)
@@ -6204,9 +5937,7 @@ func (v *Book) DecodeJSON(r *wire.Reader) {
 	*v = Book{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"title":`) {
-			v.Title = r.String()
-		}
+		r.KeyString(&o, 0, `"title":`, &v.Title)
 		if r.Key(&o, 1, `"author":`) {
 			v.Author = new(Author)
 			v.Author.DecodeJSON(r)
@@ -6221,12 +5952,12 @@ func (v *Book) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Book) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Book) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSONish appends v as JSON.
@@ -6281,12 +6012,12 @@ func (v *JSONishList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v JSONishList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *JSONishList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -6301,12 +6032,12 @@ func (v *JSONishMap) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v JSONishMap) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *JSONishMap) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // secretKeys are the members of Secret, in order.
@@ -6314,17 +6045,14 @@ const secretKeys = "user\npassword\npin\nhint\nkeys"
 
 // AppendJSON appends v as JSON.
 func (v *Secret) AppendJSON(b []byte) []byte {
-	b = append(b, `{"user":`...)
-	b = wire.AppendString(b, v.User)
-	b = append(b, `,"password":`...)
-	b = wire.AppendString(b, v.Password)
+	b = wire.AppendMemberString(b, `{"user":`, v.User)
+	b = wire.AppendMemberString(b, `,"password":`, v.Password)
 	if x, ok := v.Pin.Get(); ok {
 		b = append(b, `,"pin":`...)
 		b = wire.AppendInt(b, int64(x))
 	}
 	if x, ok := v.Hint.Get(); ok {
-		b = append(b, `,"hint":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"hint":`, string(x))
 	}
 	if v.Keys != nil {
 		b = append(b, `,"keys":`...)
@@ -6338,12 +6066,8 @@ func (v *Secret) DecodeJSON(r *wire.Reader) {
 	*v = Secret{Keys: v.Keys}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"user":`) {
-			v.User = r.String()
-		}
-		if r.Key(&o, 1, `"password":`) {
-			v.Password = r.String()
-		}
+		r.KeyString(&o, 0, `"user":`, &v.User)
+		r.KeyString(&o, 1, `"password":`, &v.Password)
 		if r.Key(&o, 2, `"pin":`) {
 			v.Pin = runtime.Some(r.Int32())
 		}
@@ -6362,12 +6086,12 @@ func (v *Secret) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Secret) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Secret) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // oldKeys are the members of Old, in order.
@@ -6375,15 +6099,12 @@ const oldKeys = "left\nright\nexamples"
 
 // AppendJSON appends v as JSON.
 func (v *Old) AppendJSON(b []byte) []byte {
-	b = append(b, `{"left":`...)
-	b = wire.AppendString(b, v.Left)
+	b = wire.AppendMemberString(b, `{"left":`, v.Left)
 	if x, ok := v.Right.Get(); ok {
-		b = append(b, `,"right":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"right":`, x)
 	}
 	if x, ok := v.Examples.Get(); ok {
-		b = append(b, `,"examples":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"examples":`, x)
 	}
 	return append(b, '}')
 }
@@ -6393,9 +6114,7 @@ func (v *Old) DecodeJSON(r *wire.Reader) {
 	*v = Old{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"left":`) {
-			v.Left = r.String()
-		}
+		r.KeyString(&o, 0, `"left":`, &v.Left)
 		if r.Key(&o, 1, `"right":`) {
 			v.Right = runtime.Some(r.String())
 		}
@@ -6408,12 +6127,12 @@ func (v *Old) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Old) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Old) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // goNamedKeys are the members of GoNamed, in order.
@@ -6421,27 +6140,19 @@ const goNamedKeys = "type\nfunc\nsku\nuserId\nhttpUrl\nrenamedAway\nvalue2\nExtr
 
 // AppendJSON appends v as JSON.
 func (v *GoNamed) AppendJSON(b []byte) []byte {
-	b = append(b, `{"type":`...)
-	b = wire.AppendString(b, v.Type)
-	b = append(b, `,"func":`...)
-	b = wire.AppendString(b, v.Function)
-	b = append(b, `,"sku":`...)
-	b = wire.AppendString(b, v.SKU)
-	b = append(b, `,"userId":`...)
-	b = wire.AppendString(b, v.UserID)
+	b = wire.AppendMemberString(b, `{"type":`, v.Type)
+	b = wire.AppendMemberString(b, `,"func":`, v.Function)
+	b = wire.AppendMemberString(b, `,"sku":`, v.SKU)
+	b = wire.AppendMemberString(b, `,"userId":`, v.UserID)
 	if x, ok := v.HTTPURL.Get(); ok {
-		b = append(b, `,"httpUrl":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"httpUrl":`, x)
 	}
-	b = append(b, `,"renamedAway":`...)
-	b = wire.AppendString(b, v.Renamed)
+	b = wire.AppendMemberString(b, `,"renamedAway":`, v.Renamed)
 	if x, ok := v.Value2.Get(); ok {
-		b = append(b, `,"value2":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"value2":`, x)
 	}
 	if x, ok := v.Extra2.Get(); ok {
-		b = append(b, `,"Extra2":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"Extra2":`, x)
 	}
 	return append(b, '}')
 }
@@ -6451,24 +6162,14 @@ func (v *GoNamed) DecodeJSON(r *wire.Reader) {
 	*v = GoNamed{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"type":`) {
-			v.Type = r.String()
-		}
-		if r.Key(&o, 1, `"func":`) {
-			v.Function = r.String()
-		}
-		if r.Key(&o, 2, `"sku":`) {
-			v.SKU = r.String()
-		}
-		if r.Key(&o, 3, `"userId":`) {
-			v.UserID = r.String()
-		}
+		r.KeyString(&o, 0, `"type":`, &v.Type)
+		r.KeyString(&o, 1, `"func":`, &v.Function)
+		r.KeyString(&o, 2, `"sku":`, &v.SKU)
+		r.KeyString(&o, 3, `"userId":`, &v.UserID)
 		if r.Key(&o, 4, `"httpUrl":`) {
 			v.HTTPURL = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"renamedAway":`) {
-			v.Renamed = r.String()
-		}
+		r.KeyString(&o, 5, `"renamedAway":`, &v.Renamed)
 		if r.Key(&o, 6, `"value2":`) {
 			v.Value2 = runtime.Some(r.String())
 		}
@@ -6481,12 +6182,12 @@ func (v *GoNamed) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v GoNamed) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *GoNamed) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // oddKeys are the members of Odd, in order.
@@ -6494,29 +6195,19 @@ const oddKeys = "$schema\n_meta\nio.x/name\na\"b\nc/d~e\nnaïve\n日本\nback`ti
 
 // AppendJSON appends v as JSON.
 func (v *Odd) AppendJSON(b []byte) []byte {
-	b = append(b, `{"$schema":`...)
-	b = wire.AppendString(b, v.Schema)
+	b = wire.AppendMemberString(b, `{"$schema":`, v.Schema)
 	b = append(b, `,"_meta":`...)
 	b = wire.AppendMap(b, v.Meta, wire.AppendRaw)
-	b = append(b, `,"io.x/name":`...)
-	b = wire.AppendString(b, v.Name)
-	b = append(b, `,"a\"b":`...)
-	b = wire.AppendString(b, v.Quote)
-	b = append(b, `,"c/d~e":`...)
-	b = wire.AppendString(b, v.Slash)
-	b = append(b, `,"naïve":`...)
-	b = wire.AppendString(b, v.Naïve)
-	b = append(b, `,"日本":`...)
-	b = wire.AppendString(b, v.Japan)
-	b = append(b, ",\"back`tick\":"...)
-	b = wire.AppendString(b, v.Tick)
-	b = append(b, `,"back\\slash":`...)
-	b = wire.AppendString(b, v.Back)
-	b = append(b, `,"x y":`...)
-	b = wire.AppendString(b, v.XY)
+	b = wire.AppendMemberString(b, `,"io.x/name":`, v.Name)
+	b = wire.AppendMemberString(b, `,"a\"b":`, v.Quote)
+	b = wire.AppendMemberString(b, `,"c/d~e":`, v.Slash)
+	b = wire.AppendMemberString(b, `,"naïve":`, v.Naïve)
+	b = wire.AppendMemberString(b, `,"日本":`, v.Japan)
+	b = wire.AppendMemberString(b, ",\"back`tick\":", v.Tick)
+	b = wire.AppendMemberString(b, `,"back\\slash":`, v.Back)
+	b = wire.AppendMemberString(b, `,"x y":`, v.XY)
 	if x, ok := v.Angle.Get(); ok {
-		b = append(b, `,"<&>":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"<&>":`, x)
 	}
 	return append(b, '}')
 }
@@ -6526,36 +6217,18 @@ func (v *Odd) DecodeJSON(r *wire.Reader) {
 	*v = Odd{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"$schema":`) {
-			v.Schema = r.String()
-		}
+		r.KeyString(&o, 0, `"$schema":`, &v.Schema)
 		if r.Key(&o, 1, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 2, `"io.x/name":`) {
-			v.Name = r.String()
-		}
-		if r.Key(&o, 3, `"a\"b":`) {
-			v.Quote = r.String()
-		}
-		if r.Key(&o, 4, `"c/d~e":`) {
-			v.Slash = r.String()
-		}
-		if r.Key(&o, 5, `"naïve":`) {
-			v.Naïve = r.String()
-		}
-		if r.Key(&o, 6, `"日本":`) {
-			v.Japan = r.String()
-		}
-		if r.Key(&o, 7, "\"back`tick\":") {
-			v.Tick = r.String()
-		}
-		if r.Key(&o, 8, `"back\\slash":`) {
-			v.Back = r.String()
-		}
-		if r.Key(&o, 9, `"x y":`) {
-			v.XY = r.String()
-		}
+		r.KeyString(&o, 2, `"io.x/name":`, &v.Name)
+		r.KeyString(&o, 3, `"a\"b":`, &v.Quote)
+		r.KeyString(&o, 4, `"c/d~e":`, &v.Slash)
+		r.KeyString(&o, 5, `"naïve":`, &v.Naïve)
+		r.KeyString(&o, 6, `"日本":`, &v.Japan)
+		r.KeyString(&o, 7, "\"back`tick\":", &v.Tick)
+		r.KeyString(&o, 8, `"back\\slash":`, &v.Back)
+		r.KeyString(&o, 9, `"x y":`, &v.XY)
 		if r.Key(&o, 10, `"<&>":`) {
 			v.Angle = runtime.Some(r.String())
 		}
@@ -6565,12 +6238,12 @@ func (v *Odd) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Odd) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Odd) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // boundKeys are the members of Bound, in order.
@@ -6579,36 +6252,36 @@ const boundKeys = "addr\nmaybe\nnull\nlist\nmap\nbig\ndirect\ndirectMaybe"
 // AppendJSON appends v as JSON.
 func (v *Bound) AppendJSON(b []byte) []byte {
 	b = append(b, `{"addr":`...)
-	b = dynamic.Append(b, v.Addr)
+	b = dynamic.Append(b, &v.Addr)
 	if v.Maybe != nil {
 		b = append(b, `,"maybe":`...)
-		b = dynamic.Append(b, *v.Maybe)
+		b = dynamic.Append(b, v.Maybe)
 	}
 	b = append(b, `,"null":`...)
 	b = runtime.AppendNullable(b, v.Null, func(b []byte, v netip.Addr) []byte {
-		return dynamic.Append(b, v)
+		return dynamic.Append(b, &v)
 	})
 	if v.List != nil {
 		b = append(b, `,"list":`...)
 		b = wire.AppendValues(b, v.List, func(b []byte, v netip.Addr) []byte {
-			return dynamic.Append(b, v)
+			return dynamic.Append(b, &v)
 		})
 	}
 	if v.Map != nil {
 		b = append(b, `,"map":`...)
 		b = wire.AppendMap(b, v.Map, func(b []byte, v netip.Addr) []byte {
-			return dynamic.Append(b, v)
+			return dynamic.Append(b, &v)
 		})
 	}
 	if v.Big != nil {
 		b = append(b, `,"big":`...)
-		b = dynamic.Append(b, *v.Big)
+		b = dynamic.Append(b, v.Big)
 	}
 	b = append(b, `,"direct":`...)
-	b = dynamic.Append(b, v.Direct)
+	b = dynamic.Append(b, &v.Direct)
 	if v.DirectMaybe != nil {
 		b = append(b, `,"directMaybe":`...)
-		b = dynamic.Append(b, *v.DirectMaybe)
+		b = dynamic.Append(b, v.DirectMaybe)
 	}
 	return append(b, '}')
 }
@@ -6663,12 +6336,12 @@ func (v *Bound) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Bound) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Bound) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // aliasesKeys are the members of Aliases, in order.
@@ -6686,11 +6359,9 @@ func (v *Aliases) AppendJSON(b []byte) []byte {
 	b = wire.AppendRaw(b, v.Raw)
 	b = append(b, `,"point":`...)
 	b = v.Point.AppendJSON(b)
-	b = append(b, `,"flag":`...)
-	b = wire.AppendBool(b, bool(v.Flag))
+	b = wire.AppendMemberBool(b, `,"flag":`, bool(v.Flag))
 	if x, ok := v.Ratio.Get(); ok {
-		b = append(b, `,"ratio":`...)
-		b = wire.AppendFloat(b, float64(x))
+		b = wire.AppendMemberFloat(b, `,"ratio":`, float64(x))
 	}
 	b = append(b, `,"blob":`...)
 	b = wire.AppendBytes(b, v.Blob)
@@ -6721,9 +6392,7 @@ func (v *Aliases) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"point":`) {
 			v.Point.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"flag":`) {
-			v.Flag = Flag(r.Bool())
-		}
+		r.KeyBool(&o, 5, `"flag":`, (*bool)(&v.Flag))
 		if r.Key(&o, 6, `"ratio":`) {
 			v.Ratio = runtime.Some(Ratio(r.Float64()))
 		}
@@ -6742,12 +6411,12 @@ func (v *Aliases) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Aliases) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Aliases) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // many70Keys are the members of Many70, in order.
@@ -6755,180 +6424,110 @@ const many70Keys = "f0\nf1\nf2\nf3\nf4\nf5\nf6\nf7\nf8\nf9\nf10\nf11\nf12\nf13\n
 
 // AppendJSON appends v as JSON.
 func (v *Many70) AppendJSON(b []byte) []byte {
-	b = append(b, `{"f0":`...)
-	b = wire.AppendString(b, v.F0)
-	b = append(b, `,"f1":`...)
-	b = wire.AppendInt(b, v.F1)
-	b = append(b, `,"f2":`...)
-	b = wire.AppendBool(b, v.F2)
+	b = wire.AppendMemberString(b, `{"f0":`, v.F0)
+	b = wire.AppendMemberInt(b, `,"f1":`, v.F1)
+	b = wire.AppendMemberBool(b, `,"f2":`, v.F2)
 	if x, ok := v.F3.Get(); ok {
-		b = append(b, `,"f3":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"f3":`, x)
 	}
-	b = append(b, `,"f4":`...)
-	b = wire.AppendString(b, v.F4)
-	b = append(b, `,"f5":`...)
-	b = wire.AppendString(b, v.F5)
-	b = append(b, `,"f6":`...)
-	b = wire.AppendInt(b, v.F6)
+	b = wire.AppendMemberString(b, `,"f4":`, v.F4)
+	b = wire.AppendMemberString(b, `,"f5":`, v.F5)
+	b = wire.AppendMemberInt(b, `,"f6":`, v.F6)
 	if x, ok := v.F7.Get(); ok {
-		b = append(b, `,"f7":`...)
-		b = wire.AppendBool(b, x)
+		b = wire.AppendMemberBool(b, `,"f7":`, x)
 	}
-	b = append(b, `,"f8":`...)
-	b = wire.AppendFloat(b, v.F8)
-	b = append(b, `,"f9":`...)
-	b = wire.AppendString(b, v.F9)
-	b = append(b, `,"f10":`...)
-	b = wire.AppendString(b, v.F10)
+	b = wire.AppendMemberFloat(b, `,"f8":`, v.F8)
+	b = wire.AppendMemberString(b, `,"f9":`, v.F9)
+	b = wire.AppendMemberString(b, `,"f10":`, v.F10)
 	if x, ok := v.F11.Get(); ok {
-		b = append(b, `,"f11":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"f11":`, x)
 	}
-	b = append(b, `,"f12":`...)
-	b = wire.AppendBool(b, v.F12)
-	b = append(b, `,"f13":`...)
-	b = wire.AppendFloat(b, v.F13)
-	b = append(b, `,"f14":`...)
-	b = wire.AppendString(b, v.F14)
+	b = wire.AppendMemberBool(b, `,"f12":`, v.F12)
+	b = wire.AppendMemberFloat(b, `,"f13":`, v.F13)
+	b = wire.AppendMemberString(b, `,"f14":`, v.F14)
 	if x, ok := v.F15.Get(); ok {
-		b = append(b, `,"f15":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"f15":`, x)
 	}
-	b = append(b, `,"f16":`...)
-	b = wire.AppendInt(b, v.F16)
-	b = append(b, `,"f17":`...)
-	b = wire.AppendBool(b, v.F17)
-	b = append(b, `,"f18":`...)
-	b = wire.AppendFloat(b, v.F18)
+	b = wire.AppendMemberInt(b, `,"f16":`, v.F16)
+	b = wire.AppendMemberBool(b, `,"f17":`, v.F17)
+	b = wire.AppendMemberFloat(b, `,"f18":`, v.F18)
 	if x, ok := v.F19.Get(); ok {
-		b = append(b, `,"f19":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"f19":`, x)
 	}
-	b = append(b, `,"f20":`...)
-	b = wire.AppendString(b, v.F20)
-	b = append(b, `,"f21":`...)
-	b = wire.AppendInt(b, v.F21)
-	b = append(b, `,"f22":`...)
-	b = wire.AppendBool(b, v.F22)
+	b = wire.AppendMemberString(b, `,"f20":`, v.F20)
+	b = wire.AppendMemberInt(b, `,"f21":`, v.F21)
+	b = wire.AppendMemberBool(b, `,"f22":`, v.F22)
 	if x, ok := v.F23.Get(); ok {
-		b = append(b, `,"f23":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"f23":`, x)
 	}
-	b = append(b, `,"f24":`...)
-	b = wire.AppendString(b, v.F24)
-	b = append(b, `,"f25":`...)
-	b = wire.AppendString(b, v.F25)
-	b = append(b, `,"f26":`...)
-	b = wire.AppendInt(b, v.F26)
+	b = wire.AppendMemberString(b, `,"f24":`, v.F24)
+	b = wire.AppendMemberString(b, `,"f25":`, v.F25)
+	b = wire.AppendMemberInt(b, `,"f26":`, v.F26)
 	if x, ok := v.F27.Get(); ok {
-		b = append(b, `,"f27":`...)
-		b = wire.AppendBool(b, x)
+		b = wire.AppendMemberBool(b, `,"f27":`, x)
 	}
-	b = append(b, `,"f28":`...)
-	b = wire.AppendFloat(b, v.F28)
-	b = append(b, `,"f29":`...)
-	b = wire.AppendString(b, v.F29)
-	b = append(b, `,"f30":`...)
-	b = wire.AppendString(b, v.F30)
+	b = wire.AppendMemberFloat(b, `,"f28":`, v.F28)
+	b = wire.AppendMemberString(b, `,"f29":`, v.F29)
+	b = wire.AppendMemberString(b, `,"f30":`, v.F30)
 	if x, ok := v.F31.Get(); ok {
-		b = append(b, `,"f31":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"f31":`, x)
 	}
-	b = append(b, `,"f32":`...)
-	b = wire.AppendBool(b, v.F32)
-	b = append(b, `,"f33":`...)
-	b = wire.AppendFloat(b, v.F33)
-	b = append(b, `,"f34":`...)
-	b = wire.AppendString(b, v.F34)
+	b = wire.AppendMemberBool(b, `,"f32":`, v.F32)
+	b = wire.AppendMemberFloat(b, `,"f33":`, v.F33)
+	b = wire.AppendMemberString(b, `,"f34":`, v.F34)
 	if x, ok := v.F35.Get(); ok {
-		b = append(b, `,"f35":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"f35":`, x)
 	}
-	b = append(b, `,"f36":`...)
-	b = wire.AppendInt(b, v.F36)
-	b = append(b, `,"f37":`...)
-	b = wire.AppendBool(b, v.F37)
-	b = append(b, `,"f38":`...)
-	b = wire.AppendFloat(b, v.F38)
+	b = wire.AppendMemberInt(b, `,"f36":`, v.F36)
+	b = wire.AppendMemberBool(b, `,"f37":`, v.F37)
+	b = wire.AppendMemberFloat(b, `,"f38":`, v.F38)
 	if x, ok := v.F39.Get(); ok {
-		b = append(b, `,"f39":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"f39":`, x)
 	}
-	b = append(b, `,"f40":`...)
-	b = wire.AppendString(b, v.F40)
-	b = append(b, `,"f41":`...)
-	b = wire.AppendInt(b, v.F41)
-	b = append(b, `,"f42":`...)
-	b = wire.AppendBool(b, v.F42)
+	b = wire.AppendMemberString(b, `,"f40":`, v.F40)
+	b = wire.AppendMemberInt(b, `,"f41":`, v.F41)
+	b = wire.AppendMemberBool(b, `,"f42":`, v.F42)
 	if x, ok := v.F43.Get(); ok {
-		b = append(b, `,"f43":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"f43":`, x)
 	}
-	b = append(b, `,"f44":`...)
-	b = wire.AppendString(b, v.F44)
-	b = append(b, `,"f45":`...)
-	b = wire.AppendString(b, v.F45)
-	b = append(b, `,"f46":`...)
-	b = wire.AppendInt(b, v.F46)
+	b = wire.AppendMemberString(b, `,"f44":`, v.F44)
+	b = wire.AppendMemberString(b, `,"f45":`, v.F45)
+	b = wire.AppendMemberInt(b, `,"f46":`, v.F46)
 	if x, ok := v.F47.Get(); ok {
-		b = append(b, `,"f47":`...)
-		b = wire.AppendBool(b, x)
+		b = wire.AppendMemberBool(b, `,"f47":`, x)
 	}
-	b = append(b, `,"f48":`...)
-	b = wire.AppendFloat(b, v.F48)
-	b = append(b, `,"f49":`...)
-	b = wire.AppendString(b, v.F49)
-	b = append(b, `,"f50":`...)
-	b = wire.AppendString(b, v.F50)
+	b = wire.AppendMemberFloat(b, `,"f48":`, v.F48)
+	b = wire.AppendMemberString(b, `,"f49":`, v.F49)
+	b = wire.AppendMemberString(b, `,"f50":`, v.F50)
 	if x, ok := v.F51.Get(); ok {
-		b = append(b, `,"f51":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"f51":`, x)
 	}
-	b = append(b, `,"f52":`...)
-	b = wire.AppendBool(b, v.F52)
-	b = append(b, `,"f53":`...)
-	b = wire.AppendFloat(b, v.F53)
-	b = append(b, `,"f54":`...)
-	b = wire.AppendString(b, v.F54)
+	b = wire.AppendMemberBool(b, `,"f52":`, v.F52)
+	b = wire.AppendMemberFloat(b, `,"f53":`, v.F53)
+	b = wire.AppendMemberString(b, `,"f54":`, v.F54)
 	if x, ok := v.F55.Get(); ok {
-		b = append(b, `,"f55":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"f55":`, x)
 	}
-	b = append(b, `,"f56":`...)
-	b = wire.AppendInt(b, v.F56)
-	b = append(b, `,"f57":`...)
-	b = wire.AppendBool(b, v.F57)
-	b = append(b, `,"f58":`...)
-	b = wire.AppendFloat(b, v.F58)
+	b = wire.AppendMemberInt(b, `,"f56":`, v.F56)
+	b = wire.AppendMemberBool(b, `,"f57":`, v.F57)
+	b = wire.AppendMemberFloat(b, `,"f58":`, v.F58)
 	if x, ok := v.F59.Get(); ok {
-		b = append(b, `,"f59":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"f59":`, x)
 	}
-	b = append(b, `,"f60":`...)
-	b = wire.AppendString(b, v.F60)
-	b = append(b, `,"f61":`...)
-	b = wire.AppendInt(b, v.F61)
-	b = append(b, `,"f62":`...)
-	b = wire.AppendBool(b, v.F62)
+	b = wire.AppendMemberString(b, `,"f60":`, v.F60)
+	b = wire.AppendMemberInt(b, `,"f61":`, v.F61)
+	b = wire.AppendMemberBool(b, `,"f62":`, v.F62)
 	if x, ok := v.F63.Get(); ok {
-		b = append(b, `,"f63":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"f63":`, x)
 	}
-	b = append(b, `,"f64":`...)
-	b = wire.AppendString(b, v.F64)
-	b = append(b, `,"f65":`...)
-	b = wire.AppendString(b, v.F65)
-	b = append(b, `,"f66":`...)
-	b = wire.AppendInt(b, v.F66)
+	b = wire.AppendMemberString(b, `,"f64":`, v.F64)
+	b = wire.AppendMemberString(b, `,"f65":`, v.F65)
+	b = wire.AppendMemberInt(b, `,"f66":`, v.F66)
 	if x, ok := v.F67.Get(); ok {
-		b = append(b, `,"f67":`...)
-		b = wire.AppendBool(b, x)
+		b = wire.AppendMemberBool(b, `,"f67":`, x)
 	}
-	b = append(b, `,"f68":`...)
-	b = wire.AppendFloat(b, v.F68)
-	b = append(b, `,"f69":`...)
-	b = wire.AppendString(b, v.F69)
+	b = wire.AppendMemberFloat(b, `,"f68":`, v.F68)
+	b = wire.AppendMemberString(b, `,"f69":`, v.F69)
 	return append(b, '}')
 }
 
@@ -6937,216 +6536,110 @@ func (v *Many70) DecodeJSON(r *wire.Reader) {
 	*v = Many70{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"f0":`) {
-			v.F0 = r.String()
-		}
-		if r.Key(&o, 1, `"f1":`) {
-			v.F1 = r.Int64()
-		}
-		if r.Key(&o, 2, `"f2":`) {
-			v.F2 = r.Bool()
-		}
+		r.KeyString(&o, 0, `"f0":`, &v.F0)
+		r.KeyInt64(&o, 1, `"f1":`, &v.F1)
+		r.KeyBool(&o, 2, `"f2":`, &v.F2)
 		if r.Key(&o, 3, `"f3":`) {
 			v.F3 = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 4, `"f4":`) {
-			v.F4 = r.String()
-		}
-		if r.Key(&o, 5, `"f5":`) {
-			v.F5 = r.String()
-		}
-		if r.Key(&o, 6, `"f6":`) {
-			v.F6 = r.Int64()
-		}
+		r.KeyString(&o, 4, `"f4":`, &v.F4)
+		r.KeyString(&o, 5, `"f5":`, &v.F5)
+		r.KeyInt64(&o, 6, `"f6":`, &v.F6)
 		if r.Key(&o, 7, `"f7":`) {
 			v.F7 = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 8, `"f8":`) {
-			v.F8 = r.Float64()
-		}
-		if r.Key(&o, 9, `"f9":`) {
-			v.F9 = r.String()
-		}
-		if r.Key(&o, 10, `"f10":`) {
-			v.F10 = r.String()
-		}
+		r.KeyFloat64(&o, 8, `"f8":`, &v.F8)
+		r.KeyString(&o, 9, `"f9":`, &v.F9)
+		r.KeyString(&o, 10, `"f10":`, &v.F10)
 		if r.Key(&o, 11, `"f11":`) {
 			v.F11 = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 12, `"f12":`) {
-			v.F12 = r.Bool()
-		}
-		if r.Key(&o, 13, `"f13":`) {
-			v.F13 = r.Float64()
-		}
-		if r.Key(&o, 14, `"f14":`) {
-			v.F14 = r.String()
-		}
+		r.KeyBool(&o, 12, `"f12":`, &v.F12)
+		r.KeyFloat64(&o, 13, `"f13":`, &v.F13)
+		r.KeyString(&o, 14, `"f14":`, &v.F14)
 		if r.Key(&o, 15, `"f15":`) {
 			v.F15 = runtime.Some(r.String())
 		}
-		if r.Key(&o, 16, `"f16":`) {
-			v.F16 = r.Int64()
-		}
-		if r.Key(&o, 17, `"f17":`) {
-			v.F17 = r.Bool()
-		}
-		if r.Key(&o, 18, `"f18":`) {
-			v.F18 = r.Float64()
-		}
+		r.KeyInt64(&o, 16, `"f16":`, &v.F16)
+		r.KeyBool(&o, 17, `"f17":`, &v.F17)
+		r.KeyFloat64(&o, 18, `"f18":`, &v.F18)
 		if r.Key(&o, 19, `"f19":`) {
 			v.F19 = runtime.Some(r.String())
 		}
-		if r.Key(&o, 20, `"f20":`) {
-			v.F20 = r.String()
-		}
-		if r.Key(&o, 21, `"f21":`) {
-			v.F21 = r.Int64()
-		}
-		if r.Key(&o, 22, `"f22":`) {
-			v.F22 = r.Bool()
-		}
+		r.KeyString(&o, 20, `"f20":`, &v.F20)
+		r.KeyInt64(&o, 21, `"f21":`, &v.F21)
+		r.KeyBool(&o, 22, `"f22":`, &v.F22)
 		if r.Key(&o, 23, `"f23":`) {
 			v.F23 = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 24, `"f24":`) {
-			v.F24 = r.String()
-		}
-		if r.Key(&o, 25, `"f25":`) {
-			v.F25 = r.String()
-		}
-		if r.Key(&o, 26, `"f26":`) {
-			v.F26 = r.Int64()
-		}
+		r.KeyString(&o, 24, `"f24":`, &v.F24)
+		r.KeyString(&o, 25, `"f25":`, &v.F25)
+		r.KeyInt64(&o, 26, `"f26":`, &v.F26)
 		if r.Key(&o, 27, `"f27":`) {
 			v.F27 = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 28, `"f28":`) {
-			v.F28 = r.Float64()
-		}
-		if r.Key(&o, 29, `"f29":`) {
-			v.F29 = r.String()
-		}
-		if r.Key(&o, 30, `"f30":`) {
-			v.F30 = r.String()
-		}
+		r.KeyFloat64(&o, 28, `"f28":`, &v.F28)
+		r.KeyString(&o, 29, `"f29":`, &v.F29)
+		r.KeyString(&o, 30, `"f30":`, &v.F30)
 		if r.Key(&o, 31, `"f31":`) {
 			v.F31 = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 32, `"f32":`) {
-			v.F32 = r.Bool()
-		}
-		if r.Key(&o, 33, `"f33":`) {
-			v.F33 = r.Float64()
-		}
-		if r.Key(&o, 34, `"f34":`) {
-			v.F34 = r.String()
-		}
+		r.KeyBool(&o, 32, `"f32":`, &v.F32)
+		r.KeyFloat64(&o, 33, `"f33":`, &v.F33)
+		r.KeyString(&o, 34, `"f34":`, &v.F34)
 		if r.Key(&o, 35, `"f35":`) {
 			v.F35 = runtime.Some(r.String())
 		}
-		if r.Key(&o, 36, `"f36":`) {
-			v.F36 = r.Int64()
-		}
-		if r.Key(&o, 37, `"f37":`) {
-			v.F37 = r.Bool()
-		}
-		if r.Key(&o, 38, `"f38":`) {
-			v.F38 = r.Float64()
-		}
+		r.KeyInt64(&o, 36, `"f36":`, &v.F36)
+		r.KeyBool(&o, 37, `"f37":`, &v.F37)
+		r.KeyFloat64(&o, 38, `"f38":`, &v.F38)
 		if r.Key(&o, 39, `"f39":`) {
 			v.F39 = runtime.Some(r.String())
 		}
-		if r.Key(&o, 40, `"f40":`) {
-			v.F40 = r.String()
-		}
-		if r.Key(&o, 41, `"f41":`) {
-			v.F41 = r.Int64()
-		}
-		if r.Key(&o, 42, `"f42":`) {
-			v.F42 = r.Bool()
-		}
+		r.KeyString(&o, 40, `"f40":`, &v.F40)
+		r.KeyInt64(&o, 41, `"f41":`, &v.F41)
+		r.KeyBool(&o, 42, `"f42":`, &v.F42)
 		if r.Key(&o, 43, `"f43":`) {
 			v.F43 = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 44, `"f44":`) {
-			v.F44 = r.String()
-		}
-		if r.Key(&o, 45, `"f45":`) {
-			v.F45 = r.String()
-		}
-		if r.Key(&o, 46, `"f46":`) {
-			v.F46 = r.Int64()
-		}
+		r.KeyString(&o, 44, `"f44":`, &v.F44)
+		r.KeyString(&o, 45, `"f45":`, &v.F45)
+		r.KeyInt64(&o, 46, `"f46":`, &v.F46)
 		if r.Key(&o, 47, `"f47":`) {
 			v.F47 = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 48, `"f48":`) {
-			v.F48 = r.Float64()
-		}
-		if r.Key(&o, 49, `"f49":`) {
-			v.F49 = r.String()
-		}
-		if r.Key(&o, 50, `"f50":`) {
-			v.F50 = r.String()
-		}
+		r.KeyFloat64(&o, 48, `"f48":`, &v.F48)
+		r.KeyString(&o, 49, `"f49":`, &v.F49)
+		r.KeyString(&o, 50, `"f50":`, &v.F50)
 		if r.Key(&o, 51, `"f51":`) {
 			v.F51 = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 52, `"f52":`) {
-			v.F52 = r.Bool()
-		}
-		if r.Key(&o, 53, `"f53":`) {
-			v.F53 = r.Float64()
-		}
-		if r.Key(&o, 54, `"f54":`) {
-			v.F54 = r.String()
-		}
+		r.KeyBool(&o, 52, `"f52":`, &v.F52)
+		r.KeyFloat64(&o, 53, `"f53":`, &v.F53)
+		r.KeyString(&o, 54, `"f54":`, &v.F54)
 		if r.Key(&o, 55, `"f55":`) {
 			v.F55 = runtime.Some(r.String())
 		}
-		if r.Key(&o, 56, `"f56":`) {
-			v.F56 = r.Int64()
-		}
-		if r.Key(&o, 57, `"f57":`) {
-			v.F57 = r.Bool()
-		}
-		if r.Key(&o, 58, `"f58":`) {
-			v.F58 = r.Float64()
-		}
+		r.KeyInt64(&o, 56, `"f56":`, &v.F56)
+		r.KeyBool(&o, 57, `"f57":`, &v.F57)
+		r.KeyFloat64(&o, 58, `"f58":`, &v.F58)
 		if r.Key(&o, 59, `"f59":`) {
 			v.F59 = runtime.Some(r.String())
 		}
-		if r.Key(&o, 60, `"f60":`) {
-			v.F60 = r.String()
-		}
-		if r.Key(&o, 61, `"f61":`) {
-			v.F61 = r.Int64()
-		}
-		if r.Key(&o, 62, `"f62":`) {
-			v.F62 = r.Bool()
-		}
+		r.KeyString(&o, 60, `"f60":`, &v.F60)
+		r.KeyInt64(&o, 61, `"f61":`, &v.F61)
+		r.KeyBool(&o, 62, `"f62":`, &v.F62)
 		if r.Key(&o, 63, `"f63":`) {
 			v.F63 = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 64, `"f64":`) {
-			v.F64 = r.String()
-		}
-		if r.Key(&o, 65, `"f65":`) {
-			v.F65 = r.String()
-		}
-		if r.Key(&o, 66, `"f66":`) {
-			v.F66 = r.Int64()
-		}
+		r.KeyString(&o, 64, `"f64":`, &v.F64)
+		r.KeyString(&o, 65, `"f65":`, &v.F65)
+		r.KeyInt64(&o, 66, `"f66":`, &v.F66)
 		if r.Key(&o, 67, `"f67":`) {
 			v.F67 = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 68, `"f68":`) {
-			v.F68 = r.Float64()
-		}
-		if r.Key(&o, 69, `"f69":`) {
-			v.F69 = r.String()
-		}
+		r.KeyFloat64(&o, 68, `"f68":`, &v.F68)
+		r.KeyString(&o, 69, `"f69":`, &v.F69)
 	}
 	r.Need(&o, 0b111011101110111011101110111011101110111011101110111011101110111, many70Keys)
 	r.NeedMore(&o, 1, 0b110111, many70Keys)
@@ -7154,12 +6647,12 @@ func (v *Many70) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Many70) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Many70) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // many130Keys are the members of Many130, in order.
@@ -7167,506 +6660,418 @@ const many130Keys = "g0\ng1\ng2\ng3\ng4\ng5\ng6\ng7\ng8\ng9\ng10\ng11\ng12\ng13\
 
 // AppendJSON appends v as JSON.
 func (v *Many130) AppendJSON(b []byte) []byte {
-	b = append(b, `{"g0":`...)
-	b = wire.AppendInt(b, v.G0)
+	b = wire.AppendMemberInt(b, `{"g0":`, v.G0)
 	if x, ok := v.G1.Get(); ok {
-		b = append(b, `,"g1":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g1":`, x)
 	}
 	if v.G2 != nil {
 		b = append(b, `,"g2":`...)
 		b = wire.AppendValues(b, v.G2, wire.AppendInt)
 	}
 	if x, ok := v.G3.Get(); ok {
-		b = append(b, `,"g3":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g3":`, x)
 	}
 	if x, ok := v.G4.Get(); ok {
-		b = append(b, `,"g4":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g4":`, x)
 	}
 	if v.G5 != nil {
 		b = append(b, `,"g5":`...)
 		b = wire.AppendValues(b, v.G5, wire.AppendInt)
 	}
 	if x, ok := v.G6.Get(); ok {
-		b = append(b, `,"g6":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g6":`, x)
 	}
 	if x, ok := v.G7.Get(); ok {
-		b = append(b, `,"g7":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g7":`, x)
 	}
 	if v.G8 != nil {
 		b = append(b, `,"g8":`...)
 		b = wire.AppendValues(b, v.G8, wire.AppendInt)
 	}
 	if x, ok := v.G9.Get(); ok {
-		b = append(b, `,"g9":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g9":`, x)
 	}
 	if x, ok := v.G10.Get(); ok {
-		b = append(b, `,"g10":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g10":`, x)
 	}
 	if v.G11 != nil {
 		b = append(b, `,"g11":`...)
 		b = wire.AppendValues(b, v.G11, wire.AppendInt)
 	}
 	if x, ok := v.G12.Get(); ok {
-		b = append(b, `,"g12":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g12":`, x)
 	}
 	if x, ok := v.G13.Get(); ok {
-		b = append(b, `,"g13":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g13":`, x)
 	}
 	if v.G14 != nil {
 		b = append(b, `,"g14":`...)
 		b = wire.AppendValues(b, v.G14, wire.AppendInt)
 	}
 	if x, ok := v.G15.Get(); ok {
-		b = append(b, `,"g15":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g15":`, x)
 	}
-	b = append(b, `,"g16":`...)
-	b = wire.AppendString(b, v.G16)
+	b = wire.AppendMemberString(b, `,"g16":`, v.G16)
 	if v.G17 != nil {
 		b = append(b, `,"g17":`...)
 		b = wire.AppendValues(b, v.G17, wire.AppendInt)
 	}
 	if x, ok := v.G18.Get(); ok {
-		b = append(b, `,"g18":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g18":`, x)
 	}
 	if x, ok := v.G19.Get(); ok {
-		b = append(b, `,"g19":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g19":`, x)
 	}
 	if v.G20 != nil {
 		b = append(b, `,"g20":`...)
 		b = wire.AppendValues(b, v.G20, wire.AppendInt)
 	}
 	if x, ok := v.G21.Get(); ok {
-		b = append(b, `,"g21":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g21":`, x)
 	}
 	if x, ok := v.G22.Get(); ok {
-		b = append(b, `,"g22":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g22":`, x)
 	}
 	if v.G23 != nil {
 		b = append(b, `,"g23":`...)
 		b = wire.AppendValues(b, v.G23, wire.AppendInt)
 	}
 	if x, ok := v.G24.Get(); ok {
-		b = append(b, `,"g24":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g24":`, x)
 	}
 	if x, ok := v.G25.Get(); ok {
-		b = append(b, `,"g25":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g25":`, x)
 	}
 	if v.G26 != nil {
 		b = append(b, `,"g26":`...)
 		b = wire.AppendValues(b, v.G26, wire.AppendInt)
 	}
 	if x, ok := v.G27.Get(); ok {
-		b = append(b, `,"g27":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g27":`, x)
 	}
 	if x, ok := v.G28.Get(); ok {
-		b = append(b, `,"g28":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g28":`, x)
 	}
 	if v.G29 != nil {
 		b = append(b, `,"g29":`...)
 		b = wire.AppendValues(b, v.G29, wire.AppendInt)
 	}
 	if x, ok := v.G30.Get(); ok {
-		b = append(b, `,"g30":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g30":`, x)
 	}
 	if x, ok := v.G31.Get(); ok {
-		b = append(b, `,"g31":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g31":`, x)
 	}
 	b = append(b, `,"g32":`...)
 	b = wire.AppendValues(b, v.G32, wire.AppendInt)
 	if x, ok := v.G33.Get(); ok {
-		b = append(b, `,"g33":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g33":`, x)
 	}
 	if x, ok := v.G34.Get(); ok {
-		b = append(b, `,"g34":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g34":`, x)
 	}
 	if v.G35 != nil {
 		b = append(b, `,"g35":`...)
 		b = wire.AppendValues(b, v.G35, wire.AppendInt)
 	}
 	if x, ok := v.G36.Get(); ok {
-		b = append(b, `,"g36":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g36":`, x)
 	}
 	if x, ok := v.G37.Get(); ok {
-		b = append(b, `,"g37":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g37":`, x)
 	}
 	if v.G38 != nil {
 		b = append(b, `,"g38":`...)
 		b = wire.AppendValues(b, v.G38, wire.AppendInt)
 	}
 	if x, ok := v.G39.Get(); ok {
-		b = append(b, `,"g39":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g39":`, x)
 	}
 	if x, ok := v.G40.Get(); ok {
-		b = append(b, `,"g40":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g40":`, x)
 	}
 	if v.G41 != nil {
 		b = append(b, `,"g41":`...)
 		b = wire.AppendValues(b, v.G41, wire.AppendInt)
 	}
 	if x, ok := v.G42.Get(); ok {
-		b = append(b, `,"g42":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g42":`, x)
 	}
 	if x, ok := v.G43.Get(); ok {
-		b = append(b, `,"g43":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g43":`, x)
 	}
 	if v.G44 != nil {
 		b = append(b, `,"g44":`...)
 		b = wire.AppendValues(b, v.G44, wire.AppendInt)
 	}
 	if x, ok := v.G45.Get(); ok {
-		b = append(b, `,"g45":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g45":`, x)
 	}
 	if x, ok := v.G46.Get(); ok {
-		b = append(b, `,"g46":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g46":`, x)
 	}
 	if v.G47 != nil {
 		b = append(b, `,"g47":`...)
 		b = wire.AppendValues(b, v.G47, wire.AppendInt)
 	}
-	b = append(b, `,"g48":`...)
-	b = wire.AppendInt(b, v.G48)
+	b = wire.AppendMemberInt(b, `,"g48":`, v.G48)
 	if x, ok := v.G49.Get(); ok {
-		b = append(b, `,"g49":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g49":`, x)
 	}
 	if v.G50 != nil {
 		b = append(b, `,"g50":`...)
 		b = wire.AppendValues(b, v.G50, wire.AppendInt)
 	}
 	if x, ok := v.G51.Get(); ok {
-		b = append(b, `,"g51":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g51":`, x)
 	}
 	if x, ok := v.G52.Get(); ok {
-		b = append(b, `,"g52":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g52":`, x)
 	}
 	if v.G53 != nil {
 		b = append(b, `,"g53":`...)
 		b = wire.AppendValues(b, v.G53, wire.AppendInt)
 	}
 	if x, ok := v.G54.Get(); ok {
-		b = append(b, `,"g54":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g54":`, x)
 	}
 	if x, ok := v.G55.Get(); ok {
-		b = append(b, `,"g55":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g55":`, x)
 	}
 	if v.G56 != nil {
 		b = append(b, `,"g56":`...)
 		b = wire.AppendValues(b, v.G56, wire.AppendInt)
 	}
 	if x, ok := v.G57.Get(); ok {
-		b = append(b, `,"g57":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g57":`, x)
 	}
 	if x, ok := v.G58.Get(); ok {
-		b = append(b, `,"g58":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g58":`, x)
 	}
 	if v.G59 != nil {
 		b = append(b, `,"g59":`...)
 		b = wire.AppendValues(b, v.G59, wire.AppendInt)
 	}
 	if x, ok := v.G60.Get(); ok {
-		b = append(b, `,"g60":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g60":`, x)
 	}
 	if x, ok := v.G61.Get(); ok {
-		b = append(b, `,"g61":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g61":`, x)
 	}
 	if v.G62 != nil {
 		b = append(b, `,"g62":`...)
 		b = wire.AppendValues(b, v.G62, wire.AppendInt)
 	}
-	b = append(b, `,"g63":`...)
-	b = wire.AppendInt(b, v.G63)
-	b = append(b, `,"g64":`...)
-	b = wire.AppendString(b, v.G64)
+	b = wire.AppendMemberInt(b, `,"g63":`, v.G63)
+	b = wire.AppendMemberString(b, `,"g64":`, v.G64)
 	if v.G65 != nil {
 		b = append(b, `,"g65":`...)
 		b = wire.AppendValues(b, v.G65, wire.AppendInt)
 	}
 	if x, ok := v.G66.Get(); ok {
-		b = append(b, `,"g66":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g66":`, x)
 	}
 	if x, ok := v.G67.Get(); ok {
-		b = append(b, `,"g67":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g67":`, x)
 	}
 	if v.G68 != nil {
 		b = append(b, `,"g68":`...)
 		b = wire.AppendValues(b, v.G68, wire.AppendInt)
 	}
 	if x, ok := v.G69.Get(); ok {
-		b = append(b, `,"g69":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g69":`, x)
 	}
 	if x, ok := v.G70.Get(); ok {
-		b = append(b, `,"g70":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g70":`, x)
 	}
 	if v.G71 != nil {
 		b = append(b, `,"g71":`...)
 		b = wire.AppendValues(b, v.G71, wire.AppendInt)
 	}
 	if x, ok := v.G72.Get(); ok {
-		b = append(b, `,"g72":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g72":`, x)
 	}
 	if x, ok := v.G73.Get(); ok {
-		b = append(b, `,"g73":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g73":`, x)
 	}
 	if v.G74 != nil {
 		b = append(b, `,"g74":`...)
 		b = wire.AppendValues(b, v.G74, wire.AppendInt)
 	}
 	if x, ok := v.G75.Get(); ok {
-		b = append(b, `,"g75":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g75":`, x)
 	}
 	if x, ok := v.G76.Get(); ok {
-		b = append(b, `,"g76":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g76":`, x)
 	}
 	if v.G77 != nil {
 		b = append(b, `,"g77":`...)
 		b = wire.AppendValues(b, v.G77, wire.AppendInt)
 	}
 	if x, ok := v.G78.Get(); ok {
-		b = append(b, `,"g78":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g78":`, x)
 	}
 	if x, ok := v.G79.Get(); ok {
-		b = append(b, `,"g79":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g79":`, x)
 	}
 	b = append(b, `,"g80":`...)
 	b = wire.AppendValues(b, v.G80, wire.AppendInt)
 	if x, ok := v.G81.Get(); ok {
-		b = append(b, `,"g81":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g81":`, x)
 	}
 	if x, ok := v.G82.Get(); ok {
-		b = append(b, `,"g82":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g82":`, x)
 	}
 	if v.G83 != nil {
 		b = append(b, `,"g83":`...)
 		b = wire.AppendValues(b, v.G83, wire.AppendInt)
 	}
 	if x, ok := v.G84.Get(); ok {
-		b = append(b, `,"g84":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g84":`, x)
 	}
 	if x, ok := v.G85.Get(); ok {
-		b = append(b, `,"g85":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g85":`, x)
 	}
 	if v.G86 != nil {
 		b = append(b, `,"g86":`...)
 		b = wire.AppendValues(b, v.G86, wire.AppendInt)
 	}
 	if x, ok := v.G87.Get(); ok {
-		b = append(b, `,"g87":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g87":`, x)
 	}
 	if x, ok := v.G88.Get(); ok {
-		b = append(b, `,"g88":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g88":`, x)
 	}
 	if v.G89 != nil {
 		b = append(b, `,"g89":`...)
 		b = wire.AppendValues(b, v.G89, wire.AppendInt)
 	}
 	if x, ok := v.G90.Get(); ok {
-		b = append(b, `,"g90":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g90":`, x)
 	}
 	if x, ok := v.G91.Get(); ok {
-		b = append(b, `,"g91":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g91":`, x)
 	}
 	if v.G92 != nil {
 		b = append(b, `,"g92":`...)
 		b = wire.AppendValues(b, v.G92, wire.AppendInt)
 	}
 	if x, ok := v.G93.Get(); ok {
-		b = append(b, `,"g93":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g93":`, x)
 	}
 	if x, ok := v.G94.Get(); ok {
-		b = append(b, `,"g94":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g94":`, x)
 	}
 	if v.G95 != nil {
 		b = append(b, `,"g95":`...)
 		b = wire.AppendValues(b, v.G95, wire.AppendInt)
 	}
-	b = append(b, `,"g96":`...)
-	b = wire.AppendInt(b, v.G96)
+	b = wire.AppendMemberInt(b, `,"g96":`, v.G96)
 	if x, ok := v.G97.Get(); ok {
-		b = append(b, `,"g97":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g97":`, x)
 	}
 	if v.G98 != nil {
 		b = append(b, `,"g98":`...)
 		b = wire.AppendValues(b, v.G98, wire.AppendInt)
 	}
 	if x, ok := v.G99.Get(); ok {
-		b = append(b, `,"g99":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g99":`, x)
 	}
 	if x, ok := v.G100.Get(); ok {
-		b = append(b, `,"g100":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g100":`, x)
 	}
 	if v.G101 != nil {
 		b = append(b, `,"g101":`...)
 		b = wire.AppendValues(b, v.G101, wire.AppendInt)
 	}
 	if x, ok := v.G102.Get(); ok {
-		b = append(b, `,"g102":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g102":`, x)
 	}
 	if x, ok := v.G103.Get(); ok {
-		b = append(b, `,"g103":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g103":`, x)
 	}
 	if v.G104 != nil {
 		b = append(b, `,"g104":`...)
 		b = wire.AppendValues(b, v.G104, wire.AppendInt)
 	}
 	if x, ok := v.G105.Get(); ok {
-		b = append(b, `,"g105":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g105":`, x)
 	}
 	if x, ok := v.G106.Get(); ok {
-		b = append(b, `,"g106":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g106":`, x)
 	}
 	if v.G107 != nil {
 		b = append(b, `,"g107":`...)
 		b = wire.AppendValues(b, v.G107, wire.AppendInt)
 	}
 	if x, ok := v.G108.Get(); ok {
-		b = append(b, `,"g108":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g108":`, x)
 	}
 	if x, ok := v.G109.Get(); ok {
-		b = append(b, `,"g109":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g109":`, x)
 	}
 	if v.G110 != nil {
 		b = append(b, `,"g110":`...)
 		b = wire.AppendValues(b, v.G110, wire.AppendInt)
 	}
 	if x, ok := v.G111.Get(); ok {
-		b = append(b, `,"g111":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g111":`, x)
 	}
-	b = append(b, `,"g112":`...)
-	b = wire.AppendString(b, v.G112)
+	b = wire.AppendMemberString(b, `,"g112":`, v.G112)
 	if v.G113 != nil {
 		b = append(b, `,"g113":`...)
 		b = wire.AppendValues(b, v.G113, wire.AppendInt)
 	}
 	if x, ok := v.G114.Get(); ok {
-		b = append(b, `,"g114":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g114":`, x)
 	}
 	if x, ok := v.G115.Get(); ok {
-		b = append(b, `,"g115":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g115":`, x)
 	}
 	if v.G116 != nil {
 		b = append(b, `,"g116":`...)
 		b = wire.AppendValues(b, v.G116, wire.AppendInt)
 	}
 	if x, ok := v.G117.Get(); ok {
-		b = append(b, `,"g117":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g117":`, x)
 	}
 	if x, ok := v.G118.Get(); ok {
-		b = append(b, `,"g118":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g118":`, x)
 	}
 	if v.G119 != nil {
 		b = append(b, `,"g119":`...)
 		b = wire.AppendValues(b, v.G119, wire.AppendInt)
 	}
 	if x, ok := v.G120.Get(); ok {
-		b = append(b, `,"g120":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g120":`, x)
 	}
 	if x, ok := v.G121.Get(); ok {
-		b = append(b, `,"g121":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g121":`, x)
 	}
 	if v.G122 != nil {
 		b = append(b, `,"g122":`...)
 		b = wire.AppendValues(b, v.G122, wire.AppendInt)
 	}
 	if x, ok := v.G123.Get(); ok {
-		b = append(b, `,"g123":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g123":`, x)
 	}
 	if x, ok := v.G124.Get(); ok {
-		b = append(b, `,"g124":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"g124":`, x)
 	}
 	if v.G125 != nil {
 		b = append(b, `,"g125":`...)
 		b = wire.AppendValues(b, v.G125, wire.AppendInt)
 	}
 	if x, ok := v.G126.Get(); ok {
-		b = append(b, `,"g126":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g126":`, x)
 	}
-	b = append(b, `,"g127":`...)
-	b = wire.AppendString(b, v.G127)
+	b = wire.AppendMemberString(b, `,"g127":`, v.G127)
 	b = append(b, `,"g128":`...)
 	b = wire.AppendValues(b, v.G128, wire.AppendInt)
 	if x, ok := v.G129.Get(); ok {
-		b = append(b, `,"g129":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"g129":`, x)
 	}
-	b = append(b, `,"g130":`...)
-	b = wire.AppendString(b, v.G130)
+	b = wire.AppendMemberString(b, `,"g130":`, v.G130)
 	return append(b, '}')
 }
 
@@ -7719,9 +7124,7 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 	}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"g0":`) {
-			v.G0 = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"g0":`, &v.G0)
 		if r.Key(&o, 1, `"g1":`) {
 			v.G1 = runtime.Some(r.String())
 		}
@@ -7767,9 +7170,7 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 15, `"g15":`) {
 			v.G15 = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 16, `"g16":`) {
-			v.G16 = r.String()
-		}
+		r.KeyString(&o, 16, `"g16":`, &v.G16)
 		if r.Key(&o, 17, `"g17":`) {
 			v.G17 = wire.Values(r, v.G17, (*wire.Reader).Int64)
 		}
@@ -7863,9 +7264,7 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 47, `"g47":`) {
 			v.G47 = wire.Values(r, v.G47, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 48, `"g48":`) {
-			v.G48 = r.Int64()
-		}
+		r.KeyInt64(&o, 48, `"g48":`, &v.G48)
 		if r.Key(&o, 49, `"g49":`) {
 			v.G49 = runtime.Some(r.String())
 		}
@@ -7908,12 +7307,8 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 62, `"g62":`) {
 			v.G62 = wire.Values(r, v.G62, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 63, `"g63":`) {
-			v.G63 = r.Int64()
-		}
-		if r.Key(&o, 64, `"g64":`) {
-			v.G64 = r.String()
-		}
+		r.KeyInt64(&o, 63, `"g63":`, &v.G63)
+		r.KeyString(&o, 64, `"g64":`, &v.G64)
 		if r.Key(&o, 65, `"g65":`) {
 			v.G65 = wire.Values(r, v.G65, (*wire.Reader).Int64)
 		}
@@ -8007,9 +7402,7 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 95, `"g95":`) {
 			v.G95 = wire.Values(r, v.G95, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 96, `"g96":`) {
-			v.G96 = r.Int64()
-		}
+		r.KeyInt64(&o, 96, `"g96":`, &v.G96)
 		if r.Key(&o, 97, `"g97":`) {
 			v.G97 = runtime.Some(r.String())
 		}
@@ -8055,9 +7448,7 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 111, `"g111":`) {
 			v.G111 = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 112, `"g112":`) {
-			v.G112 = r.String()
-		}
+		r.KeyString(&o, 112, `"g112":`, &v.G112)
 		if r.Key(&o, 113, `"g113":`) {
 			v.G113 = wire.Values(r, v.G113, (*wire.Reader).Int64)
 		}
@@ -8100,18 +7491,14 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 126, `"g126":`) {
 			v.G126 = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 127, `"g127":`) {
-			v.G127 = r.String()
-		}
+		r.KeyString(&o, 127, `"g127":`, &v.G127)
 		if r.Key(&o, 128, `"g128":`) {
 			v.G128 = wire.Values(r, v.G128, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 129, `"g129":`) {
 			v.G129 = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 130, `"g130":`) {
-			v.G130 = r.String()
-		}
+		r.KeyString(&o, 130, `"g130":`, &v.G130)
 		r.Reject(&o, many130Keys)
 	}
 	if !o.Has(2) {
@@ -8241,12 +7628,12 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Many130) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Many130) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // cityNotFoundErrorKeys are the members of CityNotFoundError, in order.
@@ -8254,8 +7641,7 @@ const cityNotFoundErrorKeys = "city\ndidYouMean"
 
 // AppendJSON appends v as JSON.
 func (v *CityNotFoundError) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	if v.DidYouMean != nil {
 		b = append(b, `,"didYouMean":`...)
 		b = wire.AppendStrings(b, v.DidYouMean)
@@ -8268,9 +7654,7 @@ func (v *CityNotFoundError) DecodeJSON(r *wire.Reader) {
 	*v = CityNotFoundError{DidYouMean: v.DidYouMean}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
 		if r.Key(&o, 1, `"didYouMean":`) {
 			v.DidYouMean = wire.Strings(r, v.DidYouMean)
 		}
@@ -8286,13 +7670,10 @@ const slowErrorKeys = "method\ntimeout\ntimeoutMs"
 
 // AppendJSON appends v as JSON.
 func (v *SlowError) AppendJSON(b []byte) []byte {
-	b = append(b, `{"method":`...)
-	b = wire.AppendString(b, v.Method)
-	b = append(b, `,"timeout":`...)
-	b = wire.AppendString(b, v.Timeout)
+	b = wire.AppendMemberString(b, `{"method":`, v.Method)
+	b = wire.AppendMemberString(b, `,"timeout":`, v.Timeout)
 	if x, ok := v.TimeoutMs.Get(); ok {
-		b = append(b, `,"timeoutMs":`...)
-		b = wire.AppendInt(b, x)
+		b = wire.AppendMemberInt(b, `,"timeoutMs":`, x)
 	}
 	return append(b, '}')
 }
@@ -8302,12 +7683,8 @@ func (v *SlowError) DecodeJSON(r *wire.Reader) {
 	*v = SlowError{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"method":`) {
-			v.Method = r.String()
-		}
-		if r.Key(&o, 1, `"timeout":`) {
-			v.Timeout = r.String()
-		}
+		r.KeyString(&o, 0, `"method":`, &v.Method)
+		r.KeyString(&o, 1, `"timeout":`, &v.Timeout)
 		if r.Key(&o, 2, `"timeoutMs":`) {
 			v.TimeoutMs = runtime.Some(r.Int64())
 		}
@@ -8320,11 +7697,9 @@ const limitedErrorKeys = "limit\nretryAfter"
 
 // AppendJSON appends v as JSON.
 func (v *LimitedError) AppendJSON(b []byte) []byte {
-	b = append(b, `{"limit":`...)
-	b = wire.AppendInt(b, v.Limit)
+	b = wire.AppendMemberInt(b, `{"limit":`, v.Limit)
 	if x, ok := v.RetryAfter.Get(); ok {
-		b = append(b, `,"retryAfter":`...)
-		b = wire.AppendFloat(b, x)
+		b = wire.AppendMemberFloat(b, `,"retryAfter":`, x)
 	}
 	return append(b, '}')
 }
@@ -8334,9 +7709,7 @@ func (v *LimitedError) DecodeJSON(r *wire.Reader) {
 	*v = LimitedError{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"limit":`) {
-			v.Limit = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"limit":`, &v.Limit)
 		if r.Key(&o, 1, `"retryAfter":`) {
 			v.RetryAfter = runtime.Some(r.Float64())
 		}
@@ -8349,15 +7722,13 @@ const noMethodErrorKeys = "method\navailable\nsuggestion"
 
 // AppendJSON appends v as JSON.
 func (v *NoMethodError) AppendJSON(b []byte) []byte {
-	b = append(b, `{"method":`...)
-	b = wire.AppendString(b, v.Method)
+	b = wire.AppendMemberString(b, `{"method":`, v.Method)
 	if v.Available != nil {
 		b = append(b, `,"available":`...)
 		b = wire.AppendStrings(b, v.Available)
 	}
 	if x, ok := v.Suggestion.Get(); ok {
-		b = append(b, `,"suggestion":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"suggestion":`, x)
 	}
 	return append(b, '}')
 }
@@ -8367,9 +7738,7 @@ func (v *NoMethodError) DecodeJSON(r *wire.Reader) {
 	*v = NoMethodError{Available: v.Available}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"method":`) {
-			v.Method = r.String()
-		}
+		r.KeyString(&o, 0, `"method":`, &v.Method)
 		if r.Key(&o, 1, `"available":`) {
 			v.Available = wire.Strings(r, v.Available)
 		}
@@ -8388,10 +7757,8 @@ const tooLargeErrorKeys = "maxSize\nunit"
 
 // AppendJSON appends v as JSON.
 func (v *TooLargeError) AppendJSON(b []byte) []byte {
-	b = append(b, `{"maxSize":`...)
-	b = wire.AppendInt(b, v.MaxSize)
-	b = append(b, `,"unit":`...)
-	b = wire.AppendString(b, v.Unit)
+	b = wire.AppendMemberInt(b, `{"maxSize":`, v.MaxSize)
+	b = wire.AppendMemberString(b, `,"unit":`, v.Unit)
 	return append(b, '}')
 }
 
@@ -8400,12 +7767,8 @@ func (v *TooLargeError) DecodeJSON(r *wire.Reader) {
 	*v = TooLargeError{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"maxSize":`) {
-			v.MaxSize = r.Int64()
-		}
-		if r.Key(&o, 1, `"unit":`) {
-			v.Unit = r.String()
-		}
+		r.KeyInt64(&o, 0, `"maxSize":`, &v.MaxSize)
+		r.KeyString(&o, 1, `"unit":`, &v.Unit)
 	}
 	r.Need(&o, 0b11, tooLargeErrorKeys)
 }
@@ -8415,11 +7778,9 @@ const allStructParamsKeys = "name\nlevel\ninner"
 
 // AppendJSON appends v as JSON.
 func (v *AllStructParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	if v.Level != "" {
-		b = append(b, `,"level":`...)
-		b = wire.AppendString(b, string(v.Level))
+		b = wire.AppendMemberString(b, `,"level":`, string(v.Level))
 	}
 	if v.Inner != nil {
 		b = append(b, `,"inner":`...)
@@ -8433,11 +7794,12 @@ func (v *AllStructParams) DecodeJSON(r *wire.Reader) {
 	*v = AllStructParams{Level: LevelMid}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"level":`) {
 			v.Level = Level(r.String())
+			if v.Level == "" {
+				r.Unset("enum", "one of low, mid, high")
+			}
 		}
 		if r.Key(&o, 2, `"inner":`) {
 			v.Inner = new(AllStructParamsInner)
@@ -8449,12 +7811,12 @@ func (v *AllStructParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AllStructParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllStructParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allStructParamsInnerKeys are the members of AllStructParamsInner, in order.
@@ -8462,8 +7824,7 @@ const allStructParamsInnerKeys = "a"
 
 // AppendJSON appends v as JSON.
 func (v *AllStructParamsInner) AppendJSON(b []byte) []byte {
-	b = append(b, `{"a":`...)
-	b = wire.AppendString(b, v.A)
+	b = wire.AppendMemberString(b, `{"a":`, v.A)
 	return append(b, '}')
 }
 
@@ -8472,21 +7833,19 @@ func (v *AllStructParamsInner) DecodeJSON(r *wire.Reader) {
 	*v = AllStructParamsInner{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"a":`) {
-			v.A = r.String()
-		}
+		r.KeyString(&o, 0, `"a":`, &v.A)
 	}
 	r.Need(&o, 0b1, allStructParamsInnerKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllStructParamsInner) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllStructParamsInner) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allStructResultKeys are the members of AllStructResult, in order.
@@ -8494,8 +7853,7 @@ const allStructResultKeys = "total\npoint"
 
 // AppendJSON appends v as JSON.
 func (v *AllStructResult) AppendJSON(b []byte) []byte {
-	b = append(b, `{"total":`...)
-	b = wire.AppendInt(b, v.Total)
+	b = wire.AppendMemberInt(b, `{"total":`, v.Total)
 	if v.Point != nil {
 		b = append(b, `,"point":`...)
 		b = v.Point.AppendJSON(b)
@@ -8508,9 +7866,7 @@ func (v *AllStructResult) DecodeJSON(r *wire.Reader) {
 	*v = AllStructResult{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"total":`) {
-			v.Total = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"total":`, &v.Total)
 		if r.Key(&o, 1, `"point":`) {
 			v.Point = new(Point)
 			v.Point.DecodeJSON(r)
@@ -8521,12 +7877,12 @@ func (v *AllStructResult) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AllStructResult) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllStructResult) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allScalarParamsKeys are the members of AllScalarParams, in order.
@@ -8534,8 +7890,7 @@ const allScalarParamsKeys = "n"
 
 // AppendJSON appends v as JSON.
 func (v *AllScalarParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"n":`...)
-	b = wire.AppendInt(b, v.N)
+	b = wire.AppendMemberInt(b, `{"n":`, v.N)
 	return append(b, '}')
 }
 
@@ -8544,21 +7899,19 @@ func (v *AllScalarParams) DecodeJSON(r *wire.Reader) {
 	*v = AllScalarParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"n":`) {
-			v.N = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, allScalarParamsKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllScalarParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllScalarParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendAllInlineUnionResult appends v as JSON.
@@ -8601,12 +7954,12 @@ func (v *AllInlineUnionResultList) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AllInlineUnionResultList) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllInlineUnionResultList) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allOptionalParamsKeys are the members of AllOptionalParams, in order.
@@ -8624,8 +7977,7 @@ func (v *AllOptionalParams) AppendJSON(b []byte) []byte {
 		b = wire.AppendStrings(b, v.Words)
 	}
 	if x, ok := v.Query.Get(); ok {
-		b = append(b, `,"query":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"query":`, x)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -8640,6 +7992,9 @@ func (v *AllOptionalParams) DecodeJSON(r *wire.Reader) {
 	for r.More(&o) {
 		if r.Key(&o, 0, `"limit":`) {
 			v.Limit = r.Int32()
+			if v.Limit == 0 {
+				r.Unset("minimum", "at least 1")
+			}
 		}
 		if r.Key(&o, 1, `"words":`) {
 			v.Words = wire.Strings(r, v.Words)
@@ -8652,12 +8007,12 @@ func (v *AllOptionalParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AllOptionalParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllOptionalParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allOptionalResultKeys are the members of AllOptionalResult, in order.
@@ -8675,21 +8030,19 @@ func (v *AllOptionalResult) DecodeJSON(r *wire.Reader) {
 	*v = AllOptionalResult{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"count":`) {
-			v.Count = r.Int32()
-		}
+		r.KeyInt32(&o, 0, `"count":`, &v.Count)
 	}
 	r.Need(&o, 0b1, allOptionalResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllOptionalResult) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllOptionalResult) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // oldestParamsKeys are the members of OldestParams, in order.
@@ -8699,8 +8052,7 @@ const oldestParamsKeys = "a"
 func (v *OldestParams) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.A.Get(); ok {
-		b = append(b, `,"a":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"a":`, x)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -8718,12 +8070,12 @@ func (v *OldestParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OldestParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OldestParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // oldestResultKeys are the members of OldestResult, in order.
@@ -8733,8 +8085,7 @@ const oldestResultKeys = "b"
 func (v *OldestResult) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.B.Get(); ok {
-		b = append(b, `,"b":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"b":`, x)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -8752,12 +8103,12 @@ func (v *OldestResult) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v OldestResult) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OldestResult) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allAskParamsKeys are the members of AllAskParams, in order.
@@ -8765,8 +8116,7 @@ const allAskParamsKeys = "question"
 
 // AppendJSON appends v as JSON.
 func (v *AllAskParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"question":`...)
-	b = wire.AppendString(b, v.Question)
+	b = wire.AppendMemberString(b, `{"question":`, v.Question)
 	return append(b, '}')
 }
 
@@ -8775,21 +8125,19 @@ func (v *AllAskParams) DecodeJSON(r *wire.Reader) {
 	*v = AllAskParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"question":`) {
-			v.Question = r.String()
-		}
+		r.KeyString(&o, 0, `"question":`, &v.Question)
 	}
 	r.Need(&o, 0b1, allAskParamsKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllAskParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllAskParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allAskResultKeys are the members of AllAskResult, in order.
@@ -8797,8 +8145,7 @@ const allAskResultKeys = "answer"
 
 // AppendJSON appends v as JSON.
 func (v *AllAskResult) AppendJSON(b []byte) []byte {
-	b = append(b, `{"answer":`...)
-	b = wire.AppendString(b, v.Answer)
+	b = wire.AppendMemberString(b, `{"answer":`, v.Answer)
 	return append(b, '}')
 }
 
@@ -8807,21 +8154,19 @@ func (v *AllAskResult) DecodeJSON(r *wire.Reader) {
 	*v = AllAskResult{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"answer":`) {
-			v.Answer = r.String()
-		}
+		r.KeyString(&o, 0, `"answer":`, &v.Answer)
 	}
 	r.Need(&o, 0b1, allAskResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllAskResult) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllAskResult) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allBothParamsKeys are the members of AllBothParams, in order.
@@ -8829,8 +8174,7 @@ const allBothParamsKeys = "n"
 
 // AppendJSON appends v as JSON.
 func (v *AllBothParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"n":`...)
-	b = wire.AppendInt(b, v.N)
+	b = wire.AppendMemberInt(b, `{"n":`, v.N)
 	return append(b, '}')
 }
 
@@ -8839,21 +8183,19 @@ func (v *AllBothParams) DecodeJSON(r *wire.Reader) {
 	*v = AllBothParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"n":`) {
-			v.N = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, allBothParamsKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllBothParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllBothParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allBothResultKeys are the members of AllBothResult, in order.
@@ -8861,8 +8203,7 @@ const allBothResultKeys = "n"
 
 // AppendJSON appends v as JSON.
 func (v *AllBothResult) AppendJSON(b []byte) []byte {
-	b = append(b, `{"n":`...)
-	b = wire.AppendInt(b, v.N)
+	b = wire.AppendMemberInt(b, `{"n":`, v.N)
 	return append(b, '}')
 }
 
@@ -8871,21 +8212,19 @@ func (v *AllBothResult) DecodeJSON(r *wire.Reader) {
 	*v = AllBothResult{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"n":`) {
-			v.N = r.Int64()
-		}
+		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, allBothResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v AllBothResult) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllBothResult) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allLogParamsKeys are the members of AllLogParams, in order.
@@ -8893,11 +8232,9 @@ const allLogParamsKeys = "text\nlevel"
 
 // AppendJSON appends v as JSON.
 func (v *AllLogParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberString(b, `{"text":`, v.Text)
 	if x, ok := v.Level.Get(); ok {
-		b = append(b, `,"level":`...)
-		b = wire.AppendString(b, string(x))
+		b = wire.AppendMemberString(b, `,"level":`, string(x))
 	}
 	return append(b, '}')
 }
@@ -8907,9 +8244,7 @@ func (v *AllLogParams) DecodeJSON(r *wire.Reader) {
 	*v = AllLogParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"text":`) {
-			v.Text = r.String()
-		}
+		r.KeyString(&o, 0, `"text":`, &v.Text)
 		if r.Key(&o, 1, `"level":`) {
 			v.Level = runtime.Some(Level(r.String()))
 		}
@@ -8919,12 +8254,12 @@ func (v *AllLogParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AllLogParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllLogParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // allCancelParamsKeys are the members of AllCancelParams, in order.
@@ -8934,8 +8269,7 @@ const allCancelParamsKeys = "reason"
 func (v *AllCancelParams) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.Reason.Get(); ok {
-		b = append(b, `,"reason":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"reason":`, x)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -8953,10 +8287,10 @@ func (v *AllCancelParams) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v AllCancelParams) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllCancelParams) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, nil)
+	return wire.UnmarshalCopy(b, v)
 }

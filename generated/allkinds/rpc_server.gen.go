@@ -267,7 +267,7 @@ func (UnimplementedServer) AllTick(context.Context) error {
 
 // NewHandler returns the handler that decodes, checks and routes messages to a server.
 func NewHandler(server Server) runtime.Handler {
-	return handler{server}
+	return &handler{server}
 }
 
 type handler struct {
@@ -275,7 +275,7 @@ type handler struct {
 }
 
 // Handle implements runtime.Handler.
-func (h handler) Handle(ctx context.Context, c *runtime.Call) {
+func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodAllStruct:
 		h.allStruct(ctx, c)
@@ -340,7 +340,7 @@ func (h handler) Handle(ctx context.Context, c *runtime.Call) {
 const handlerMethods = "all/struct\nall/ref\nall/union\nall/list\nall/namedList\nall/map\nall/scalar\nall/text\nall/maybe\nall/maybePoint\nall/enum\nall/inlineUnion\nall/none\nall/nothing\nall/optional\nall/optionalRef\nall/optionalList\nall/any\nall/optionalAny\nall/imported\nall/context\nall/old\nall/ping\nall/both\nall/tell\nall/cancel\nall/tick"
 
 // Protocol implements runtime.Handler.
-func (handler) Protocol() runtime.Protocol {
+func (*handler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
 		Batch:      true,
 		Name:       "allkinds",
@@ -350,11 +350,11 @@ func (handler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (handler) Condition(c runtime.Condition) error {
+func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
-func (h handler) allStruct(ctx context.Context, c *runtime.Call) {
+func (h *handler) allStruct(ctx context.Context, c *runtime.Call) {
 	var p AllStructParams
 	for c.Params(allStructParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -373,7 +373,7 @@ func (h handler) allStruct(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) allRef(ctx context.Context, c *runtime.Call) {
+func (h *handler) allRef(ctx context.Context, c *runtime.Call) {
 	var p Point
 	for c.Params(pointKeys) {
 		p.DecodeJSON(c.Reader())
@@ -390,7 +390,7 @@ func (h handler) allRef(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) allUnion(ctx context.Context, c *runtime.Call) {
+func (h *handler) allUnion(ctx context.Context, c *runtime.Call) {
 	var p Shape
 	for c.Params("") {
 		p = DecodeShape(c.Reader())
@@ -408,7 +408,7 @@ func (h handler) allUnion(ctx context.Context, c *runtime.Call) {
 	c.Return(AppendShape(c.Result(), result))
 }
 
-func (h handler) allList(ctx context.Context, c *runtime.Call) {
+func (h *handler) allList(ctx context.Context, c *runtime.Call) {
 	var p []int64
 	for c.Params("") {
 		r := c.Reader()
@@ -426,7 +426,7 @@ func (h handler) allList(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendSlice(b, result, (*Point).AppendJSON))
 }
 
-func (h handler) allNamedList(ctx context.Context, c *runtime.Call) {
+func (h *handler) allNamedList(ctx context.Context, c *runtime.Call) {
 	var p Tags
 	for c.Params("") {
 		p.DecodeJSON(c.Reader())
@@ -444,7 +444,7 @@ func (h handler) allNamedList(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) allMap(ctx context.Context, c *runtime.Call) {
+func (h *handler) allMap(ctx context.Context, c *runtime.Call) {
 	var p map[string]int64
 	for c.Params("") {
 		r := c.Reader()
@@ -464,7 +464,7 @@ func (h handler) allMap(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendMap(b, result, AppendShape))
 }
 
-func (h handler) allScalar(ctx context.Context, c *runtime.Call) {
+func (h *handler) allScalar(ctx context.Context, c *runtime.Call) {
 	var p AllScalarParams
 	for c.Params(allScalarParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -481,7 +481,7 @@ func (h handler) allScalar(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendInt(b, result))
 }
 
-func (h handler) allText(ctx context.Context, c *runtime.Call) {
+func (h *handler) allText(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -494,7 +494,7 @@ func (h handler) allText(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendString(b, result))
 }
 
-func (h handler) allMaybe(ctx context.Context, c *runtime.Call) {
+func (h *handler) allMaybe(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -507,7 +507,7 @@ func (h handler) allMaybe(ctx context.Context, c *runtime.Call) {
 	c.Return(runtime.AppendNullable(b, result, wire.AppendString))
 }
 
-func (h handler) allMaybePoint(ctx context.Context, c *runtime.Call) {
+func (h *handler) allMaybePoint(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -522,7 +522,7 @@ func (h handler) allMaybePoint(ctx context.Context, c *runtime.Call) {
 	}))
 }
 
-func (h handler) allEnum(ctx context.Context, c *runtime.Call) {
+func (h *handler) allEnum(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -537,7 +537,7 @@ func (h handler) allEnum(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendString(b, string(result)))
 }
 
-func (h handler) allInlineUnion(ctx context.Context, c *runtime.Call) {
+func (h *handler) allInlineUnion(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -550,7 +550,7 @@ func (h handler) allInlineUnion(ctx context.Context, c *runtime.Call) {
 	c.Return(AppendAllInlineUnionResult(c.Result(), result))
 }
 
-func (h handler) allNone(ctx context.Context, c *runtime.Call) {
+func (h *handler) allNone(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -561,7 +561,7 @@ func (h handler) allNone(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h handler) allNothing(ctx context.Context, c *runtime.Call) {
+func (h *handler) allNothing(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -572,7 +572,7 @@ func (h handler) allNothing(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h handler) allOptional(ctx context.Context, c *runtime.Call) {
+func (h *handler) allOptional(ctx context.Context, c *runtime.Call) {
 	p := DefaultAllOptionalParams()
 	for c.OptionalParams(allOptionalParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -589,7 +589,7 @@ func (h handler) allOptional(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) allOptionalRef(ctx context.Context, c *runtime.Call) {
+func (h *handler) allOptionalRef(ctx context.Context, c *runtime.Call) {
 	p := DefaultDefaults()
 	for c.OptionalParams(defaultsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -607,7 +607,7 @@ func (h handler) allOptionalRef(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) allOptionalList(ctx context.Context, c *runtime.Call) {
+func (h *handler) allOptionalList(ctx context.Context, c *runtime.Call) {
 	var p []string
 	for c.OptionalParams("") {
 		r := c.Reader()
@@ -625,7 +625,7 @@ func (h handler) allOptionalList(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendBool(b, result))
 }
 
-func (h handler) allAny(ctx context.Context, c *runtime.Call) {
+func (h *handler) allAny(ctx context.Context, c *runtime.Call) {
 	var p runtime.Raw
 	for c.Params("") {
 		r := c.Reader()
@@ -643,7 +643,7 @@ func (h handler) allAny(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendRaw(b, result))
 }
 
-func (h handler) allOptionalAny(ctx context.Context, c *runtime.Call) {
+func (h *handler) allOptionalAny(ctx context.Context, c *runtime.Call) {
 	var p runtime.Raw
 	for c.OptionalParams("") {
 		r := c.Reader()
@@ -661,7 +661,7 @@ func (h handler) allOptionalAny(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendRaw(b, result))
 }
 
-func (h handler) allImported(ctx context.Context, c *runtime.Call) {
+func (h *handler) allImported(ctx context.Context, c *runtime.Call) {
 	var p parts.Part
 	for c.Params("part\nsize\nmaker") {
 		p.DecodeJSON(c.Reader())
@@ -679,7 +679,7 @@ func (h handler) allImported(ctx context.Context, c *runtime.Call) {
 	c.Return(parts.AppendFastener(c.Result(), result))
 }
 
-func (h handler) allContext(ctx context.Context, c *runtime.Call) {
+func (h *handler) allContext(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -692,7 +692,7 @@ func (h handler) allContext(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendRaw(b, result))
 }
 
-func (h handler) oldest(ctx context.Context, c *runtime.Call) {
+func (h *handler) oldest(ctx context.Context, c *runtime.Call) {
 	var p OldestParams
 	for c.Params(oldestParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -708,7 +708,7 @@ func (h handler) oldest(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) allPing(ctx context.Context, c *runtime.Call) {
+func (h *handler) allPing(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -719,7 +719,7 @@ func (h handler) allPing(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h handler) allBoth(ctx context.Context, c *runtime.Call) {
+func (h *handler) allBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
 	for c.Params(allBothParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -735,7 +735,7 @@ func (h handler) allBoth(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) allTell(ctx context.Context, c *runtime.Call) {
+func (h *handler) allTell(ctx context.Context, c *runtime.Call) {
 	var p Point
 	for c.Params(pointKeys) {
 		p.DecodeJSON(c.Reader())
@@ -750,7 +750,7 @@ func (h handler) allTell(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h handler) allCancel(ctx context.Context, c *runtime.Call) {
+func (h *handler) allCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
 	for c.OptionalParams(allCancelParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -765,7 +765,7 @@ func (h handler) allCancel(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h handler) allTick(ctx context.Context, c *runtime.Call) {
+func (h *handler) allTick(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -855,38 +855,25 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 
 // AllAsk adds all/ask to the batch.
 func (b *CallbackBatch) AllAsk(p AllAskParams) *runtime.Pending[AllAskResult] {
-	return runtime.AddRequest[AllAskResult](b.batch, MethodAllAsk, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *AllAskResult, _ *rule.Violations) {
-		v.DecodeJSON(r)
-	}, decodeError)
+	return runtime.AddCall[AllAskResult](b.batch, MethodAllAsk, &p, decodeError)
 }
 
 // AllPing adds all/ping to the batch.
 func (b *CallbackBatch) AllPing() *runtime.Pending[struct{}] {
-	return runtime.AddRequest[struct{}](b.batch, MethodAllPing, nil, nil, decodeError)
+	return runtime.AddCall[struct{}](b.batch, MethodAllPing, nil, decodeError)
 }
 
 // AllBoth adds all/both to the batch.
 func (b *CallbackBatch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	return runtime.AddRequest[AllBothResult](b.batch, MethodAllBoth, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *AllBothResult, _ *rule.Violations) {
-		v.DecodeJSON(r)
-	}, decodeError)
+	return runtime.AddCall[AllBothResult](b.batch, MethodAllBoth, &p, decodeError)
 }
 
 // AllLog adds all/log to the batch.
 func (b *CallbackBatch) AllLog(p AllLogParams) {
-	runtime.AddNotification(b.batch, MethodAllLog, func(b []byte, vs *rule.Violations) []byte {
-		p.CheckRules(vs)
-		return p.AppendJSON(b)
-	})
+	runtime.AddNote(b.batch, MethodAllLog, &p)
 }
 
 // AllCancel adds all/cancel to the batch.
 func (b *CallbackBatch) AllCancel(p AllCancelParams) {
-	runtime.AddNotification(b.batch, MethodAllCancel, func(b []byte, _ *rule.Violations) []byte {
-		return p.AppendJSON(b)
-	})
+	runtime.AddNote(b.batch, MethodAllCancel, &p)
 }

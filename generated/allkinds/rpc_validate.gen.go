@@ -21,9 +21,7 @@ func (v *Scalars) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Scalars) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -50,9 +48,7 @@ func (v *OptionalScalars) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *OptionalScalars) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -72,9 +68,7 @@ func (v *NullableScalars) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *NullableScalars) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -100,9 +94,7 @@ func (v *TriState) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *TriState) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -148,9 +140,7 @@ func (v *Defaults) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Defaults) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -235,9 +225,7 @@ func (v *Enums) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Enums) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -447,9 +435,7 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Rules) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 var rulesPatternPattern = pattern.Pattern{Expr: `^[a-z]+(-[a-z]+)*$`}
@@ -463,9 +449,7 @@ func (v *Bounded) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Bounded) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -475,9 +459,7 @@ func (v *BoundedClosed) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *BoundedClosed) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -502,9 +484,7 @@ func (v Tags) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v Tags) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -516,9 +496,7 @@ func (v Shapes) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v Shapes) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -528,9 +506,7 @@ func (v PointMap) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v PointMap) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -578,9 +554,7 @@ func (v *Nested) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Nested) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -598,9 +572,7 @@ func (v *Inline) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Inline) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckInlineUnion reports to vs the rules that v breaks.
@@ -639,9 +611,7 @@ func (v *AdditionalTyped) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *AdditionalTyped) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -651,9 +621,7 @@ func (v *AdditionalUnion) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *AdditionalUnion) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -665,9 +633,7 @@ func (v AdditionalOnly) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v AdditionalOnly) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -692,9 +658,7 @@ func (v *Extended) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Extended) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -707,9 +671,7 @@ func (v *Imported) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Imported) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -721,9 +683,7 @@ func (v *JSONSchema) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *JSONSchema) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -733,9 +693,7 @@ func (v *RequireAny) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *RequireAny) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -750,9 +708,7 @@ func (v *RequireOne) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *RequireOne) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -763,9 +719,7 @@ func (v *RequireImplies) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *RequireImplies) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -777,9 +731,7 @@ func (v *RequireMany) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *RequireMany) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -789,9 +741,7 @@ func (v *Circle) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Circle) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -801,9 +751,7 @@ func (v *Polygon) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Polygon) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -861,9 +809,7 @@ func (v *Address) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Address) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckByAbsent reports to vs the rules that v breaks.
@@ -952,9 +898,7 @@ func (v KindsList) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v KindsList) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckScalarOrList reports to vs the rules that v breaks.
@@ -978,9 +922,7 @@ func (v ScalarOrListList) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v ScalarOrListList) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckIntegerFirst reports to vs the rules that v breaks.
@@ -1059,9 +1001,7 @@ func (v *OfMaybeMaybeShape) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *OfMaybeMaybeShape) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1071,9 +1011,7 @@ func (v OfMaybeList) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v OfMaybeList) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckSingle reports to vs the rules that v breaks.
@@ -1093,9 +1031,7 @@ func (v *PlainNumber) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *PlainNumber) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -1157,9 +1093,7 @@ func (v LayeredManyList) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v LayeredManyList) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckInKind reports to vs the rules that v breaks.
@@ -1181,9 +1115,7 @@ func (v *InCircle) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *InCircle) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckInOpen reports to vs the rules that v breaks.
@@ -1225,9 +1157,7 @@ func (v *OfImportedPart) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *OfImportedPart) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1237,9 +1167,7 @@ func (v *OfImportedNut) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *OfImportedNut) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckOfImportedUnion reports to vs the rules that v breaks.
@@ -1261,9 +1189,7 @@ func (v *OfImportedUnionFastener) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *OfImportedUnionFastener) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1273,9 +1199,7 @@ func (v OfImportedUnionList) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v OfImportedUnionList) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckDocumented reports to vs the rules that v breaks.
@@ -1415,9 +1339,7 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Unions) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckExpr reports to vs the rules that v breaks.
@@ -1439,9 +1361,7 @@ func (v *Sum) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Sum) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1453,9 +1373,7 @@ func (v *Negation) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Negation) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckJSONish reports to vs the rules that v breaks.
@@ -1477,9 +1395,7 @@ func (v JSONishList) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v JSONishList) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1489,9 +1405,7 @@ func (v JSONishMap) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v JSONishMap) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1520,9 +1434,7 @@ func (v *Secret) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Secret) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1534,9 +1446,7 @@ func (v *GoNamed) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *GoNamed) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1546,9 +1456,7 @@ func (v *Odd) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Odd) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1566,9 +1474,7 @@ func (v *Aliases) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Aliases) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -1602,9 +1508,7 @@ func (v *Many70) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Many70) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1618,9 +1522,7 @@ func (v *CityNotFoundError) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *CityNotFoundError) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1633,9 +1535,7 @@ func (v *AllStructParams) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *AllStructParams) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAllInlineUnionResult reports to vs the rules that v breaks.
@@ -1657,9 +1557,7 @@ func (v AllInlineUnionResultList) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v AllInlineUnionResultList) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1671,9 +1569,7 @@ func (v *AllOptionalParams) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *AllOptionalParams) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1685,7 +1581,5 @@ func (v *AllLogParams) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *AllLogParams) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }

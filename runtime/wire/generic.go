@@ -131,8 +131,25 @@ func NoBranch(union string, before []byte) *EncodeError {
 // RawOf is the value that b, one valid JSON value without white space between tokens, is the text of.
 func RawOf(b []byte) Raw { return Raw{string(b)} }
 
+// AppendTagged appends a struct together with the tag that tells it apart in a union, when the struct has no such member of
+// its own; tag is the member in JSON.
+func AppendTagged(b []byte, tag string, appendJSON func([]byte) []byte) []byte {
+	b = append(b, '{')
+	b = append(b, tag...)
+	n := len(b)
+	b = appendJSON(b)
+	if len(b) == n+len("{}") {
+		return append(b[:n], '}')
+	}
+	b[n] = ','
+	return b
+}
+
 // Unique asks the elements of s to differ, compared as JSON values: 1 is 1.0, and the order of members does not count.
+// Elements that cannot be written, such as a nil union, are reported where they are; nothing is said of the list then.
 func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte, T) []byte) {
+	var unwritable error
+	defer CatchEncodeError(&unwritable)
 	first := make(map[string]int, len(s))
 	for i, v := range s {
 		text := canonical(appendJSON(nil, v))

@@ -98,6 +98,9 @@ func (r *Reader) NoBranch(path, tags string) {
 	}
 	p, at := r.Peek(), r.pointer()
 	for name := range strings.SplitSeq(path, "/") {
+		if p.Kind() == Invalid {
+			break // the object that it should lie in is missing itself
+		}
 		if p.Kind() != Object {
 			r.report(rule.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
 			return

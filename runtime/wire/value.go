@@ -288,6 +288,22 @@ func parseTime(s string) (t time.Time, ok bool) {
 	return t, err == nil
 }
 
+// Unset reports that the value that was just read cannot be told from one that is absent: it is the zero value of a field
+// with a default, and breaks a rule of that field, so the struct stands for the default.
+func (r *Reader) Unset(broken, expected string) {
+	if !r.collecting() {
+		r.fail()
+		return
+	}
+	at := r.pointer()
+	for _, v := range r.vs.All() {
+		if v.Pointer == at {
+			return // it is zero because it could not be read
+		}
+	}
+	r.vs.AddUnusable(rule.Violation{Pointer: at, Rule: broken, Expected: expected})
+}
+
 // Const reads the value whose canonical JSON is text; anything else is a fault.
 func (r *Reader) Const(text string) {
 	i := Space(r.b, r.i)

@@ -8,9 +8,11 @@ import (
 
 // Formats are the formats that are checked.
 //
-//   - uri: a scheme, a colon, and then characters of RFC 3986 only; % is followed by two hex digits, # occurs once at most.
+//   - uri: a scheme, a colon, and then characters of RFC 3986 only; % is followed by two hex digits, # occurs once at most,
+//     and brackets stand around a host only.
 //   - uri-template: the syntax of RFC 6570, all levels; the operators it reserves for the future are allowed.
-//   - email: local@domain in ASCII: dot-separated atoms without quoting or comments, dot-separated host labels.
+//   - email: local@domain in ASCII: dot-separated atoms without quoting or comments, dot-separated host labels; at
+//     most 64 characters before the @ and 255 after it.
 //   - uuid: hex digits in groups of 8-4-4-4-12, either case, any version.
 //   - date: RFC 3339 full-date, such as 2026-02-28, a day that the calendar has.
 //   - duration: RFC 3339 appendix A, such as P1DT12H or P3W: no fractions, no sign, weeks alone, no unit left out between two.
@@ -20,11 +22,12 @@ import (
 var Formats = []string{"uri", "uri-template", "email", "uuid", "date", "duration"}
 
 var (
-	uriForm   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$`)
-	emailForm = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" + label + `(?:\.` + label + `)*$`)
-	uuidForm  = regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-	dateForm  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	clockForm = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
+	uriForm     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$`)
+	bracketForm = regexp.MustCompile(`^[^:/?#\[\]]*://(?:[^/?#\[\]]*@)?\[[^/?#\[\]@]+\](?::[^/?#\[\]]*)?(?:[/?#][^\[\]]*)?$`)
+	emailForm   = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" + label + `(?:\.` + label + `)*$`)
+	uuidForm    = regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+	dateForm    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	clockForm   = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 
 	durationForm = regexp.MustCompile(`^P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)(?:` + clockSpan + `)?|` + clockSpan + `)$`)
 
@@ -43,11 +46,12 @@ const (
 func HasFormat(name, text string) bool {
 	switch name {
 	case "uri":
-		return uriForm.MatchString(text)
+		return uriForm.MatchString(text) && (!strings.ContainsAny(text, "[]") || bracketForm.MatchString(text))
 	case "uri-template":
 		return isTemplate(text)
 	case "email":
-		return emailForm.MatchString(text)
+		at := strings.LastIndexByte(text, '@')
+		return emailForm.MatchString(text) && at <= 64 && len(text)-at-1 <= 255
 	case "uuid":
 		return uuidForm.MatchString(text)
 	case "date":

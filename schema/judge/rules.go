@@ -34,8 +34,7 @@ func (j *judgement) rules(rules []ir.Rule, v ir.Value) {
 			if v.Kind == ir.Text && !HasFormat(rule.Name, v.Text) {
 				j.fault("format", "must be "+article(rule.Name))
 			}
-		case *ir.Unique:
-			j.unique(v)
+		case *ir.Unique: // see listRules
 		case *ir.Require:
 			if v.Kind == ir.Object {
 				j.require(rule, v)
@@ -108,11 +107,20 @@ func (j *judgement) multiple(rule *ir.MultipleOf, v ir.Value) {
 	}
 }
 
-// unique compares items as JSON values: 1 and 1.0 are one value, and the order of members does not count.
-func (j *judgement) unique(v ir.Value) {
+// listRules judges a list by rules of its own or of its use.
+func (j *judgement) listRules(t *ir.List, rules []ir.Rule, v ir.Value) {
+	j.rules(rules, v)
+	if v.Kind == ir.Array && slices.ContainsFunc(rules, func(r ir.Rule) bool { _, ok := r.(*ir.Unique); return ok }) {
+		j.unique(t, v)
+	}
+}
+
+// unique compares items as JSON values: 1 and 1.0 are one value, and the order of members does not count. What a decoder does
+// not keep makes no difference: see [Kept].
+func (j *judgement) unique(t *ir.List, v ir.Value) {
 	seen := map[string]int{}
 	for i, item := range v.Items {
-		key := canonical(item)
+		key := canonical(Kept(t.Elem, item))
 		if first, ok := seen[key]; ok {
 			j.fault("uniqueItems", fmt.Sprintf("items %d and %d must differ", first, i))
 			return

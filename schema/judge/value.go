@@ -16,6 +16,10 @@ func (j *judgement) value(t ir.Type, v ir.Value) {
 	switch t := t.(type) {
 	case *ir.Ref:
 		j.value(t.Decl.Type, v)
+		if list, ok := shape(t).(*ir.List); ok {
+			j.listRules(list, t.Rules, v)
+			return
+		}
 		j.rules(t.Rules, v)
 	case *ir.Nullable:
 		if v.Kind != ir.Null {
@@ -144,12 +148,12 @@ func (j *judgement) float(t *ir.Float, v ir.Value) {
 	j.rules(t.Rules, v)
 }
 
-// bytes judges base64 text: the standard alphabet, padded, without line breaks.
+// bytes judges base64 text: the standard alphabet, padded, without line breaks, without bits that say nothing.
 func (j *judgement) bytes(t *ir.Bytes, v ir.Value) {
 	if !j.kind(v, "string", ir.Text) {
 		return
 	}
-	if _, err := base64.StdEncoding.DecodeString(v.Text); err != nil || strings.ContainsAny(v.Text, "\r\n") {
+	if _, err := base64.StdEncoding.Strict().DecodeString(v.Text); err != nil || strings.ContainsAny(v.Text, "\r\n") {
 		j.fault("format", "must be padded base64")
 		return
 	}
@@ -163,6 +167,10 @@ func (j *judgement) enum(t *ir.Enum, v ir.Value) {
 	}
 	if kind == ir.Integer && !isWhole(v) {
 		j.fault("type", "must be an integer, not "+describe(v))
+		return
+	}
+	if low, high := limits(&ir.Int{Bits: 64}); kind == ir.Integer && (compare(v.Text, low) < 0 || compare(v.Text, high) > 0) {
+		j.fault("type", "must be a 64-bit integer")
 		return
 	}
 	var known []string
@@ -192,7 +200,7 @@ func (j *judgement) list(t *ir.List, v ir.Value) {
 	for i, item := range v.Items {
 		j.item(i, t.Elem, item)
 	}
-	j.rules(t.Rules, v)
+	j.listRules(t, t.Rules, v)
 }
 
 func (j *judgement) object(t *ir.Map, v ir.Value) {

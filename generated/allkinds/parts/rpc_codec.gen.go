@@ -3,8 +3,6 @@
 package parts
 
 import (
-	"bytes"
-
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -31,9 +29,7 @@ func (v *Part) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"part":`) {
 			r.Const(`"bolt"`)
 		}
-		if r.Key(&o, 1, `"size":`) {
-			v.Size = r.Int32()
-		}
+		r.KeyInt32(&o, 1, `"size":`, &v.Size)
 		if r.Key(&o, 2, `"maker":`) {
 			v.Maker = new(Maker)
 			v.Maker.DecodeJSON(r)
@@ -44,12 +40,12 @@ func (v *Part) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Part) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Part) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // nutKeys are the members of Nut, in order.
@@ -57,8 +53,7 @@ const nutKeys = "part\nthread"
 
 // AppendJSON appends v as JSON.
 func (v *Nut) AppendJSON(b []byte) []byte {
-	b = append(b, `{"part":"nut","thread":`...)
-	b = wire.AppendString(b, string(v.Thread))
+	b = wire.AppendMemberString(b, `{"part":"nut","thread":`, string(v.Thread))
 	return append(b, '}')
 }
 
@@ -70,21 +65,19 @@ func (v *Nut) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"part":`) {
 			r.Const(`"nut"`)
 		}
-		if r.Key(&o, 1, `"thread":`) {
-			v.Thread = Thread(r.String())
-		}
+		r.KeyString(&o, 1, `"thread":`, (*string)(&v.Thread))
 	}
 	r.Need(&o, 0b11, nutKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Nut) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Nut) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // makerKeys are the members of Maker, in order.
@@ -92,8 +85,7 @@ const makerKeys = "name\nparts"
 
 // AppendJSON appends v as JSON.
 func (v *Maker) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = wire.AppendString(b, v.Name)
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	if v.Parts != nil {
 		b = append(b, `,"parts":`...)
 		b = wire.AppendSlice(b, v.Parts, (*Part).AppendJSON)
@@ -106,9 +98,7 @@ func (v *Maker) DecodeJSON(r *wire.Reader) {
 	*v = Maker{Parts: v.Parts}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"name":`) {
-			v.Name = r.String()
-		}
+		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"parts":`) {
 			v.Parts = wire.Slice(r, v.Parts, (*Part).DecodeJSON)
 		}
@@ -121,12 +111,12 @@ func (v *Maker) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Maker) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Maker) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -141,12 +131,12 @@ func (v *Codes) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Codes) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Codes) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -163,12 +153,12 @@ func (v *Stock) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Stock) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Stock) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }
 
 // AppendFastener appends v as JSON.
@@ -213,8 +203,7 @@ func (v *Tracked) AppendJSON(b []byte) []byte {
 		b = append(b, `,"changedAt":`...)
 		b = runtime.AppendNullable(b, x, wire.AppendTime)
 	}
-	b = append(b, `,"serial":`...)
-	b = wire.AppendString(b, string(v.Serial))
+	b = wire.AppendMemberString(b, `,"serial":`, string(v.Serial))
 	return append(b, '}')
 }
 
@@ -229,19 +218,17 @@ func (v *Tracked) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"changedAt":`) {
 			v.ChangedAt = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Time))
 		}
-		if r.Key(&o, 2, `"serial":`) {
-			v.Serial = Serial(r.String())
-		}
+		r.KeyString(&o, 2, `"serial":`, (*string)(&v.Serial))
 	}
 	r.Need(&o, 0b101, trackedKeys)
 }
 
 // MarshalJSON is for encoding/json.
 func (v Tracked) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(v.AppendJSON)
+	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Tracked) UnmarshalJSON(b []byte) error {
-	return wire.Unmarshal(bytes.Clone(b), v.DecodeJSON, v.CheckRules)
+	return wire.UnmarshalCopy(b, v)
 }

@@ -20,9 +20,7 @@ func (v *Part) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Part) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -32,9 +30,7 @@ func (v *Nut) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Nut) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -47,9 +43,7 @@ func (v *Maker) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Maker) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -84,9 +78,7 @@ func (v Codes) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v Codes) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -96,9 +88,7 @@ func (v Stock) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v Stock) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }
 
 // CheckFastener reports to vs the rules that v breaks.
@@ -120,7 +110,5 @@ func (v *Tracked) CheckRules(vs *rule.Violations) {
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
 func (v *Tracked) Validate() error {
-	var vs rule.Violations
-	v.CheckRules(&vs)
-	return vs.Err()
+	return rule.Validate(v)
 }

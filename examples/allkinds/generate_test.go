@@ -1,0 +1,557 @@
+package allkinds_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"pgregory.net/rapid"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+)
+
+// A generator draws values of types. Careful ones fit; a careless one oversteps limits now and then, by as little as can be.
+type generator struct {
+	t        *rapid.T
+	careless bool
+}
+
+// deepest is how far values are nested before they are kept small.
+const deepest = 4
+
+// fitting draws a value that fits a type.
+func fitting(t *rapid.T, typ ir.Type) ir.Value {
+	for range 60 {
+		g := generator{t: t}
+		v := g.value(typ, nil, 0)
+		if len(judge.Judge(typ, v)) == 0 {
+			return v
+		}
+	}
+	t.Skip("no value found")
+	return ir.Value{}
+}
+
+// chance tells yes once in n times.
+func (g *generator) chance(n int) bool { return g.pick(n) == n-1 }
+
+// overstep tells whether a careless generator should do wrong now.
+func (g *generator) overstep() bool { return g.careless && g.chance(12) }
+
+func (g *generator) pick(n int) int { return rapid.IntRange(0, n-1).Draw(g.t, "pick") }
+
+func choose[T any](g *generator, from ...T) T { return from[g.pick(len(from))] }
+
+// value draws a value of a type; the rules are those of the uses that lead to it.
+func (g *generator) value(t ir.Type, rules []ir.Rule, depth int) ir.Value {
+	switch t := t.(type) {
+	case *ir.Ref:
+		if bound := t.Decl.Go.Type; bound != "" {
+			return g.bound(bound)
+		}
+		return g.value(t.Decl.Type, slices.Concat(rules, t.Rules), depth)
+	case *ir.Nullable:
+		if g.chance(4) {
+			return null
+		}
+		return g.value(t.Elem, rules, depth)
+	case *ir.Literal:
+		if g.overstep() {
+			return g.anything(deepest)
+		}
+		return t.Value
+	case *ir.Enum:
+		return g.enum(t)
+	case *ir.List:
+		return g.list(t, slices.Concat(rules, t.Rules), depth)
+	case *ir.Map:
+		return g.dictionary(t, slices.Concat(rules, t.Rules), depth)
+	case *ir.Struct:
+		return g.structure(t, slices.Concat(rules, t.Rules), depth)
+	case *ir.Union:
+		return g.union(t, depth)
+	case *ir.Any:
+		return g.anything(depth)
+	}
+	return g.scalar(t, rules)
+}
+
+var null = ir.Value{Kind: ir.Null, Text: "null"}
+
+func textual(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
+
+func (g *generator) scalar(t ir.Type, rules []ir.Rule) ir.Value {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return ir.Value{Kind: ir.Boolean, Text: choose(g, "true", "false")}
+	case *ir.Int:
+		return g.integer(t, slices.Concat(rules, t.Rules))
+	case *ir.Float:
+		return g.float(slices.Concat(rules, t.Rules))
+	case *ir.Decimal:
+		return g.decimal(slices.Concat(rules, t.Rules))
+	case *ir.String:
+		return textual(g.text(slices.Concat(rules, t.Rules)))
+	case *ir.Bytes:
+		return textual(g.base64(slices.Concat(rules, t.Rules)))
+	case *ir.Time:
+		return textual(choose(g, moments...))
+	case *ir.ID:
+		if g.chance(2) {
+			return textual(g.free(0, 6))
+		}
+		return choose(g, ir.NumberValue("0"), ir.NumberValue("-17"), ir.NumberValue("9223372036854775808"), ir.NumberValue("123456789012345678901234567890"))
+	}
+	panic(fmt.Sprintf("%T", t))
+}
+
+// moments are the date-times that are drawn. Second 60 is not among them: the independent validator knows leap seconds, Go's
+// time does not.
+var moments = []string{"2026-01-31T12:00:00Z", "2024-02-29T23:59:59.999999999+14:00", "0000-01-01T00:00:00-23:59", "9999-12-31T23:59:59Z",
+	"1985-04-12t23:20:50.52z", "2026-07-28T00:00:00.1-00:00", "2000-06-01T01:02:03.000001+05:30"}
+
+// known are values that the Go types take which the schema binds.
+var known = map[string][]ir.Value{
+	"Addr":   {textual("127.0.0.1"), textual("::1"), textual("2001:db8::1")},
+	"Prefix": {textual("10.0.0.0/8"), textual("::/0")},
+	// Numbers are spelled as they are: big.Int reads 12, and not 12.0.
+	"Int": {{Kind: ir.Number, Text: "0"}, {Kind: ir.Number, Text: "-12"}, {Kind: ir.Number, Text: "123456789012345678901234567890"}},
+}
+
+func (g *generator) bound(goType string) ir.Value { return choose(g, known[goType]...) }
+
+// anything draws a JSON value of any kind.
+func (g *generator) anything(depth int) ir.Value {
+	n := 8
+	if depth >= deepest {
+		n = 6
+	}
+	switch g.pick(n) {
+	case 0:
+		return null
+	case 1:
+		return ir.Value{Kind: ir.Boolean, Text: choose(g, "true", "false")}
+	case 2:
+		return ir.NumberValue(choose(g, "0", "-1", "7", "1e2", "12345678901234567890", "-0"))
+	case 3:
+		return ir.NumberValue(choose(g, "0.5", "-1.25", "1e-7", "0.1"))
+	case 4:
+		return textual(g.free(0, 8))
+	case 5:
+		return textual("")
+	case 6:
+		v := ir.Value{Kind: ir.Array}
+		for range g.pick(4) {
+			v.Items = append(v.Items, g.anything(depth+1))
+		}
+		return v
+	}
+	v := ir.Value{Kind: ir.Object}
+	for range g.pick(4) {
+		v.Fields = set(v.Fields, g.free(0, 3), g.anything(depth+1))
+	}
+	return v
+}
+
+// set adds a member, or changes the one of that name.
+func set(members []ir.Member, name string, v ir.Value) []ir.Member {
+	for i := range members {
+		if members[i].Name == name {
+			members = slices.Clone(members)
+			members[i].Value = v
+			return members
+		}
+	}
+	return append(members, ir.Member{Name: name, Value: v})
+}
+
+func get(v ir.Value, name string) (ir.Value, bool) {
+	for _, m := range v.Fields {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return ir.Value{}, false
+}
+
+func drop(members []ir.Member, name string) []ir.Member {
+	return slices.DeleteFunc(slices.Clone(members), func(m ir.Member) bool { return m.Name == name })
+}
+
+func (g *generator) enum(t *ir.Enum) ir.Value {
+	v := t.Values[g.pick(len(t.Values))].Value
+	if !g.overstep() && !(t.Open && g.chance(3)) {
+		return v
+	}
+	if v.Kind == ir.Text {
+		return textual(choose(g, v.Text+"x", "unknown", strings.ToUpper(v.Text), " "+v.Text))
+	}
+	return ir.NumberValue(choose(g, "99", "-99", "9223372036854775807", "9223372036854775808", "100"))
+}
+
+// characters are drawn for free text: plain ones, such as need escapes, and of every length in UTF-8.
+var characters = []rune("aaabbz019 -_/~\"\\<>&'\b\f\n\r\t\x00\x1f\x7f\u00e9\u00df\u2028\u2029\u4e16\u754c\ud7ff\ue000\ufffd\U0001F600\U0010FFFF")
+
+func (g *generator) free(low, high int) string {
+	return rapid.StringOfN(rapid.SampledFrom(characters), low, high, -1).Draw(g.t, "text")
+}
+
+// formats are texts that have a format, and texts that do not. Where the independent validator reads a format differently,
+// it is given ours: see foreignFormats.
+var formats = map[string]struct{ good, bad []string }{
+	"uri": {[]string{"http://a/b?c#d", "urn:x:y", "file:///a%20b", "a:", "http://[::1]:80/x", "https://u@example.com:8080/p?q=1"},
+		[]string{"", "/a", "a b:c", "http://a b", "http://\u00e9", "a:%2", "a:#b#c", "a:[b]", "1a:b"}},
+	"uri-template": {[]string{"", "a/{b}", "{+x}", "{?q*,r:10}", "x{/a.b}", "file:///{path}", "\u00e9{%41b}"},
+		[]string{"{", "}", "{a", "{}", "a b", "{a b}", "{a:0}", "{a:10000}", "a|b", "{a,}", "%4"}},
+	"email": {[]string{"a@b", "a.b+c@d-e.fr", "ann@example.com"}, []string{"a", "@b", "a@", "a..b@c", "a@-b", "a b@c", "\u00e9@b"}},
+	"uuid": {[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"},
+		[]string{"", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}", "123e4567-e89b-12d3-a456-42661417400g"}},
+	"date":     {[]string{"2024-02-29", "0000-01-01", "1999-12-31"}, []string{"2023-02-29", "2023-2-01", "2023-13-01", "02023-01-01", ""}},
+	"duration": {[]string{"P1D", "PT1S", "P3W", "P1Y2M3DT4H5M6S", "P1DT12H"}, []string{"P", "PT", "P1", "1D", "P1W1D", "PT1.5S", "P1Y1D", "-P1D", ""}},
+}
+
+// limits collects what rules say of lengths, counts and numbers.
+type limits struct {
+	low, high          int // of lengths and counts; a negative high is none
+	min, max           *big.Rat
+	aboveMin, belowMax bool
+	of                 *big.Rat
+	patterns, formats  []string
+	unique             bool
+}
+
+func limitsOf(rules []ir.Rule) limits {
+	l := limits{high: -1}
+	least := func(low, high int) {
+		l.low = max(l.low, low)
+		if high >= 0 && (l.high < 0 || high < l.high) {
+			l.high = high
+		}
+	}
+	for _, r := range rules {
+		switch r := r.(type) {
+		case *ir.Length:
+			least(r.Min, r.Max)
+		case *ir.Count:
+			least(r.Min, r.Max)
+		case *ir.Range:
+			if r.Min != "" {
+				l.min, l.aboveMin = rational(r.Min), r.ExclusiveMin
+			}
+			if r.Max != "" {
+				l.max, l.belowMax = rational(r.Max), r.ExclusiveMax
+			}
+		case *ir.MultipleOf:
+			l.of = rational(r.Of)
+		case *ir.Pattern:
+			l.patterns = append(l.patterns, r.Expr)
+		case *ir.Format:
+			l.formats = append(l.formats, r.Name)
+		case *ir.Unique:
+			l.unique = true
+		}
+	}
+	return l
+}
+
+func rational(text string) *big.Rat {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic(text)
+	}
+	return r
+}
+
+// compiled are the patterns of the schema.
+var compiled sync.Map
+
+func matches(expr, s string) bool {
+	re, ok := compiled.Load(expr)
+	if !ok {
+		re, _ = compiled.LoadOrStore(expr, regexp.MustCompile(expr))
+	}
+	return re.(*regexp.Regexp).MatchString(s)
+}
+
+// length draws a length within limits; a careless generator may miss them by one.
+func (g *generator) length(l limits, usual int) int {
+	low, high := l.low, l.high
+	if high < 0 {
+		high = low + usual
+	}
+	if g.overstep() {
+		return choose(g, max(0, low-1), high+1)
+	}
+	return min(low+g.pick(high-low+1), max(low, min(high, low+40)))
+}
+
+func (g *generator) text(rules []ir.Rule) string {
+	l := limitsOf(rules)
+	if len(l.formats) > 0 {
+		f := formats[l.formats[0]]
+		if g.overstep() {
+			return choose(g, f.bad...)
+		}
+		return choose(g, f.good...)
+	}
+	if len(l.patterns) == 0 || g.overstep() {
+		n := g.length(l, 6)
+		return g.free(n, n)
+	}
+	s := rapid.StringMatching(l.patterns[0]).Draw(g.t, "match")
+	for _, more := range []string{"", "a", "7", "ab", "x"} {
+		for len([]rune(s)) < l.low && matches(l.patterns[0], s+more) && more != "" {
+			s += more
+		}
+	}
+	if runes := []rune(s); l.high >= 0 && len(runes) > l.high && !g.overstep() {
+		s = string(runes[:l.high])
+	}
+	return s
+}
+
+func (g *generator) base64(rules []ir.Rule) string {
+	if g.overstep() {
+		return choose(g, "a", "ab", "abc", "aGk", "aGl=", "a\nGk=", "aGk= ", "====", "a-_=", "AAAAAAAAAAAAAAAA")
+	}
+	l := limitsOf(rules)
+	high := 9
+	if l.high >= 0 {
+		high = l.high / 4 * 3
+	}
+	low := (l.low + 3) / 4 * 3
+	return base64.StdEncoding.EncodeToString(rapid.SliceOfN(rapid.Byte(), max(0, low-2), max(low, high)).Draw(g.t, "bytes"))
+}
+
+// written is a decimal fraction as text.
+func written(r *big.Rat) ir.Value {
+	for places := range 40 {
+		s := r.FloatString(places)
+		if rational(s).Cmp(r) == 0 {
+			return ir.NumberValue(s)
+		}
+	}
+	return ir.NumberValue(r.FloatString(10))
+}
+
+// between draws a multiple of step within limits, which may be nil; ends are likely.
+func (g *generator) between(l limits, low, high, step *big.Rat) *big.Rat {
+	if l.min != nil && l.min.Cmp(low) > 0 {
+		low = l.min
+	}
+	if l.max != nil && l.max.Cmp(high) < 0 {
+		high = l.max
+	}
+	if l.of != nil {
+		step = l.of
+	}
+	if g.overstep() {
+		half := new(big.Rat).Quo(step, big.NewRat(2, 1))
+		return choose(g, new(big.Rat).Sub(low, step), new(big.Rat).Add(high, step), new(big.Rat).Add(low, half), low, high)
+	}
+	first := new(big.Rat).Quo(low, step)
+	n := new(big.Int).Div(first.Num(), first.Denom())
+	if new(big.Rat).SetInt(n).Cmp(first) < 0 {
+		n.Add(n, big.NewInt(1))
+	}
+	last := new(big.Rat).Quo(high, step)
+	count := new(big.Int).Sub(new(big.Int).Div(last.Num(), last.Denom()), n)
+	switch g.pick(4) {
+	case 0:
+	case 1:
+		n.Add(n, count)
+	default:
+		most := int64(1 << 40)
+		if count.IsInt64() && count.Int64() < most {
+			most = max(0, count.Int64())
+		}
+		n.Add(n, big.NewInt(rapid.Int64Range(0, most).Draw(g.t, "n")))
+	}
+	if g.chance(3) && low.Sign() <= 0 && high.Sign() >= 0 {
+		n.SetInt64(rapid.Int64Range(-3, 3).Draw(g.t, "small"))
+	}
+	return new(big.Rat).Mul(new(big.Rat).SetInt(n), step)
+}
+
+func power(base, exp int64) *big.Rat {
+	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(exp), nil))
+}
+
+func (g *generator) integer(t *ir.Int, rules []ir.Rule) ir.Value {
+	low, high := new(big.Rat), new(big.Rat)
+	one := big.NewRat(1, 1)
+	if t.Unsigned {
+		high.Sub(power(2, int64(t.Bits)), one)
+	} else {
+		low.Neg(power(2, int64(t.Bits-1)))
+		high.Sub(power(2, int64(t.Bits-1)), one)
+	}
+	l := limitsOf(rules)
+	if l.of != nil { // an integer is a multiple of a/b when it is one of a
+		l.of = new(big.Rat).SetInt(l.of.Num())
+	}
+	return written(g.between(l, low, high, one))
+}
+
+// float draws a number of at most 15 digits: a float64 holds it, so that limits mean the same before and after rounding. (A
+// decoder rounds first: 0.1 and 0.1000000000000000055 are one number for it, and two for those who read decimals.)
+func (g *generator) float(rules []ir.Rule) ir.Value {
+	if len(rules) == 0 {
+		if g.overstep() {
+			return ir.NumberValue(choose(g, "1e309", "-1e400"))
+		}
+		if g.chance(3) {
+			return ir.NumberValue(choose(g, "0", "-0", "0.1", "2330591.93", "1e21", "1e-7", "5e-324", "1.7976931348623157e308", "0.3", "100", "-1.5e-9"))
+		}
+		return ir.NumberValue(strconv.FormatFloat(float64(rapid.Int64Range(-1<<49, 1<<49).Draw(g.t, "digits"))/choose(g, 1.0, 10, 1000, 1e6), 'g', 15, 64))
+	}
+	return written(g.between(limitsOf(rules), rational("-100000"), rational("100000"), choose(g, rational("1"), rational("0.25"), rational("0.001"))))
+}
+
+func (g *generator) decimal(rules []ir.Rule) ir.Value {
+	if len(rules) == 0 {
+		return ir.NumberValue(choose(g, "0", "19.990", "-1.50", "123456789012345678901234567890.5", "1e30", "0.1", "1E+2", "-0.0"))
+	}
+	return written(g.between(limitsOf(rules), rational("-1e40"), rational("1e40"), choose(g, rational("1"), rational("0.001"))))
+}
+
+func (g *generator) list(t *ir.List, rules []ir.Rule, depth int) ir.Value {
+	v := ir.Value{Kind: ir.Array}
+	l := limitsOf(rules)
+	usual := 3
+	if depth >= deepest {
+		usual = 0
+	}
+	n := g.length(l, usual)
+	if l.unique && g.chance(8) {
+		n = min(n+18, 30) // more than are compared pair by pair
+	}
+	for range n {
+		item := g.value(t.Elem, nil, depth+1)
+		if l.unique && !g.careless && slices.ContainsFunc(v.Items, func(other ir.Value) bool { return judge.Equal(item, other) }) {
+			continue
+		}
+		v.Items = append(v.Items, item)
+	}
+	if len(v.Items) > 0 && g.overstep() {
+		v.Items = append(v.Items, v.Items[0])
+	}
+	return v
+}
+
+func (g *generator) dictionary(t *ir.Map, rules []ir.Rule, depth int) ir.Value {
+	v := ir.Value{Kind: ir.Object}
+	usual := 3
+	if depth >= deepest {
+		usual = 0
+	}
+	for range g.length(limitsOf(rules), usual) {
+		v.Fields = set(v.Fields, g.key(), g.value(t.Elem, nil, depth+1))
+	}
+	return v
+}
+
+func (g *generator) key() string {
+	return choose(g, "a", "b", "long name", "x/y", "~", "", "\u00e9", g.free(1, 3))
+}
+
+// structure draws an object. The members that rules relate are drawn again until the rules are content.
+func (g *generator) structure(t *ir.Struct, rules []ir.Rule, depth int) ir.Value {
+	v := ir.Value{Kind: ir.Object}
+	there := g.presence(t, rules, depth)
+	for i, f := range t.Fields {
+		if !there[i] {
+			continue
+		}
+		if f.Go.Type != "" {
+			v.Fields = append(v.Fields, ir.Member{Name: f.Name, Value: g.bound(f.Go.Type)})
+			continue
+		}
+		v.Fields = append(v.Fields, ir.Member{Name: f.Name, Value: g.value(f.Type, nil, depth+1)})
+	}
+	switch {
+	case t.Additional == ir.AdditionalKept && depth < deepest:
+		for range g.pick(3) {
+			if name := "+" + g.key(); !slices.ContainsFunc(t.Fields, func(f *ir.Field) bool { return f.Name == name }) {
+				v.Fields = set(v.Fields, name, g.value(t.Extra, nil, depth+1))
+			}
+		}
+	case t.Additional == ir.AdditionalIgnored && g.chance(4), g.overstep():
+		v.Fields = append(v.Fields, ir.Member{Name: "+ignored", Value: g.anything(depth + 1)})
+	}
+	return v
+}
+
+func (g *generator) presence(t *ir.Struct, rules []ir.Rule, depth int) []bool {
+	few := len(t.Fields) > 40 || depth >= deepest
+	for range 50 {
+		there := make([]bool, len(t.Fields))
+		probe := ir.Value{Kind: ir.Object}
+		for i, f := range t.Fields {
+			there[i] = !f.Optional && !g.overstep() || f.Optional && (depth < deepest || len(rules) > 0) && (!few && g.chance(2) || g.chance(6))
+			if there[i] {
+				probe.Fields = append(probe.Fields, ir.Member{Name: f.Name, Value: null})
+			}
+		}
+		if g.overstep() || content(rules, probe) {
+			return there
+		}
+	}
+	return make([]bool, len(t.Fields))
+}
+
+// content tells whether an object has the members that rules ask for.
+func content(rules []ir.Rule, v ir.Value) bool {
+	any := make([]*ir.Field, len(v.Fields))
+	for i, m := range v.Fields {
+		any[i] = &ir.Field{Name: m.Name, Type: &ir.Any{}}
+	}
+	return len(judge.Judge(&ir.Struct{Fields: any, Rules: rules}, v)) == 0
+}
+
+// union draws a value of one branch, and sets the tag where the branch leaves it to the union.
+func (g *generator) union(u *ir.Union, depth int) ir.Value {
+	if u.Open && g.chance(4) {
+		v := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "other", Value: g.anything(depth + 1)}}}
+		if by, ok := u.Decide.(*ir.ByProperty); ok && g.chance(2) {
+			v.Fields = append(v.Fields, ir.Member{Name: by.Property, Value: choose(g, textual("unheard of"), null, ir.NumberValue("7"))})
+		}
+		return v
+	}
+	if u.Open && g.overstep() {
+		return g.anything(depth)
+	}
+	b := u.Branches[g.pick(len(u.Branches))]
+	v := g.value(b.Type, nil, depth+1)
+	if by, ok := u.Decide.(*ir.ByProperty); ok && v.Kind == ir.Object {
+		for _, c := range by.Cases {
+			if pick, ok := c.Then.(*ir.Pick); ok && pick.Branch == b {
+				if tag, there := get(v, by.Property); !there || tag.Kind == ir.Text && !g.overstep() && !tagged(by, b, tag) {
+					v.Fields = set(v.Fields, by.Property, c.Tag)
+				}
+				if by.Absent == c.Then && g.chance(3) {
+					v.Fields = drop(v.Fields, by.Property)
+				}
+				break
+			}
+		}
+		if g.overstep() {
+			v.Fields = set(drop(v.Fields, by.Property), by.Property, choose(g, textual("unheard of"), null, ir.NumberValue("7"), ir.Value{Kind: ir.Object}))
+		}
+	}
+	return v
+}
+
+// tagged tells whether a tag is one that leads to a branch.
+func tagged(by *ir.ByProperty, b *ir.Branch, tag ir.Value) bool {
+	return slices.ContainsFunc(by.Cases, func(c ir.Case) bool {
+		pick, ok := c.Then.(*ir.Pick)
+		return ok && pick.Branch == b && judge.Equal(c.Tag, tag)
+	})
+}

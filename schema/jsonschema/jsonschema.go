@@ -1,0 +1,160 @@
+// Package jsonschema writes the checked model as JSON Schema: draft 2020-12, or draft-07 for readers that know no newer one.
+//
+// The document has a definition for every named type, for the data of every error, and for the params and the result of
+// every method, in the author's order:
+//
+//	Report                  the type Report
+//	common.Item             the type Item of the file that is imported as common
+//	weather/current params  the params of the method weather/current
+//	weather/current result  its result
+//	CityNotFound data       the data of the error CityNotFound
+//
+// Mixins have no definition of their own: what extends them holds their fields, as it holds those of every other base.
+//
+// A value fits a definition exactly when the interpreter of the model (package judge) finds nothing wrong with it, but for
+// what [Options.Exact] adds: limits that come from Go and not from the author.
+package jsonschema
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Draft is an edition of JSON Schema.
+type Draft uint8
+
+// The editions that can be written.
+const (
+	Draft2020 Draft = iota // 2020-12
+	Draft7                 // draft-07
+)
+
+// Options say how a document is exported. The zero Options are for publishing it.
+type Options struct {
+	Draft Draft
+
+	// Exact adds what decoders refuse beyond what the author wrote: integers outside 64 bits, numbers outside float64, text
+	// that is no base64. It also lets a union by context be anything, for no decoder can tell its branches apart. Exact
+	// schemas are for checking that two implementations agree; to publish, the shorter form says what is meant.
+	Exact bool
+}
+
+// Export writes doc as one JSON Schema document, indented, with a newline at its end.
+func Export(doc *ir.Document, o Options) ([]byte, error) {
+	e := &exporter{Options: o, prefixes: map[*ir.Document]string{}, exported: map[*ir.Decl]bool{}}
+	root, err := e.document(doc)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	root.write(&out, "")
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// exporter writes one document.
+type exporter struct {
+	Options
+	doc      *ir.Document
+	prefixes map[*ir.Document]string // what leads the names of an imported file's types
+	defs     *object
+	exported map[*ir.Decl]bool
+	pending  []*ir.Decl // imported types that are referred to and not written yet
+	taken    error      // the first name that two definitions would share
+}
+
+func (e *exporter) document(doc *ir.Document) (*object, error) {
+	e.doc = doc
+	e.prefixes[doc] = ""
+	e.name(doc, "")
+	root, defs := new(object), new(object)
+	e.defs = defs
+	root.set("$schema", text(map[Draft]string{
+		Draft2020: "https://json-schema.org/draft/2020-12/schema",
+		Draft7:    "http://json-schema.org/draft-07/schema#",
+	}[e.Draft]))
+	e.meta(root, &doc.Meta)
+	for _, d := range doc.Types {
+		if !d.Mixin {
+			e.declaration(d)
+		}
+	}
+	for _, err := range doc.Errors {
+		if err.Data != nil {
+			e.define(err.Name+" data", e.said(e.schema(err.Data), &err.Meta))
+		}
+	}
+	for _, m := range doc.Methods {
+		if m.Params != nil {
+			e.define(m.Name+" params", e.said(e.schema(m.Params), &m.Meta))
+		}
+		switch {
+		case m.Result != nil:
+			e.define(m.Name+" result", e.said(e.schema(m.Result), &m.Meta))
+		case !m.Notification:
+			e.define(m.Name+" result", e.said(kinded("object"), &m.Meta))
+		}
+	}
+	for len(e.pending) > 0 {
+		next := e.pending[0]
+		e.pending = e.pending[1:]
+		e.declaration(next)
+	}
+	root.set(e.container(), defs)
+	return root, e.taken
+}
+
+// container is the keyword that holds the definitions.
+func (e *exporter) container() string {
+	if e.Draft == Draft7 {
+		return "definitions"
+	}
+	return "$defs"
+}
+
+// name gives every imported file the prefix of its types: the aliases that lead to it, the first way counts.
+func (e *exporter) name(doc *ir.Document, prefix string) {
+	for _, i := range doc.Imports {
+		if _, known := e.prefixes[i.Doc]; i.Doc == nil || known {
+			continue
+		}
+		e.prefixes[i.Doc] = prefix + i.Alias + "."
+	}
+	for _, i := range doc.Imports {
+		if i.Doc != nil && e.prefixes[i.Doc] == prefix+i.Alias+"." {
+			e.name(i.Doc, prefix+i.Alias+".")
+		}
+	}
+}
+
+func (e *exporter) declaration(d *ir.Decl) {
+	if e.exported[d] {
+		return
+	}
+	e.exported[d] = true
+	s := e.said(e.schema(d.Type), &d.Meta)
+	examples(s, d.Examples)
+	e.define(e.nameOf(d), s)
+}
+
+// nameOf is the name of a type among the definitions.
+func (e *exporter) nameOf(d *ir.Decl) string { return e.prefixes[d.Document] + d.Name }
+
+func (e *exporter) define(name string, s *object) {
+	if e.defs.has(name) && e.taken == nil {
+		e.taken = fmt.Errorf("two definitions would be called %q", name)
+	}
+	e.defs.set(name, s)
+}
+
+// reference refers to a named type, and sees to it that an imported one is written too.
+func (e *exporter) reference(d *ir.Decl) *object {
+	if d.Document != e.doc && !e.exported[d] {
+		e.pending = append(e.pending, d)
+	}
+	s := new(object)
+	s.set("$ref", text("#/"+e.container()+"/"+fragment(e.nameOf(d))))
+	return s
+}

@@ -1,0 +1,121 @@
+package jsonschema
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// node is a part of the document: an object, a list, or JSON text.
+type node interface {
+	write(out *bytes.Buffer, indent string)
+}
+
+// object is a JSON object that keeps the order of its members.
+type object struct{ members []member }
+
+type member struct {
+	name  string
+	value node
+}
+
+// set adds a member, or changes the one that is there.
+func (o *object) set(name string, value node) {
+	for i := range o.members {
+		if o.members[i].name == name {
+			o.members[i].value = value
+			return
+		}
+	}
+	o.members = append(o.members, member{name, value})
+}
+
+func (o *object) get(name string) node {
+	for _, m := range o.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+func (o *object) has(name string) bool { return o.get(name) != nil }
+
+// list is a JSON array.
+type list []node
+
+// raw is JSON text that stays on its line.
+type raw string
+
+// text is a JSON string.
+func text(s string) raw { return raw(ir.Value{Kind: ir.Text, Text: s}.String()) }
+
+func texts(all []string) list {
+	l := make(list, len(all))
+	for i, s := range all {
+		l[i] = text(s)
+	}
+	return l
+}
+
+func integer(n int) raw { return raw(fmt.Sprint(n)) }
+
+// value is a value of the schema, such as a default.
+func value(v ir.Value) raw { return raw(v.String()) }
+
+const step = "  "
+
+func (o *object) write(out *bytes.Buffer, indent string) {
+	if len(o.members) == 0 {
+		out.WriteString("{}")
+		return
+	}
+	out.WriteString("{\n")
+	for i, m := range o.members {
+		out.WriteString(indent + step)
+		text(m.name).write(out, "")
+		out.WriteString(": ")
+		m.value.write(out, indent+step)
+		if i < len(o.members)-1 {
+			out.WriteByte(',')
+		}
+		out.WriteByte('\n')
+	}
+	out.WriteString(indent + "}")
+}
+
+// write keeps a list of scalars on one line.
+func (l list) write(out *bytes.Buffer, indent string) {
+	open, between, end := "[", ", ", "]"
+	for _, item := range l {
+		if _, scalar := item.(raw); !scalar {
+			open, between, end = "[\n"+indent+step, ",\n"+indent+step, "\n"+indent+"]"
+		}
+	}
+	out.WriteString(open)
+	for i, item := range l {
+		if i > 0 {
+			out.WriteString(between)
+		}
+		item.write(out, indent+step)
+	}
+	out.WriteString(end)
+}
+
+func (r raw) write(out *bytes.Buffer, _ string) { out.WriteString(string(r)) }
+
+// fragment writes a name as one step of a pointer in a URI: RFC 6901 sections 3 and 6.
+func fragment(name string) string {
+	var b strings.Builder
+	for _, c := range []byte(strings.NewReplacer("~", "~0", "/", "~1").Replace(name)) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,439 @@
+package jsonschema
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// kinded is the schema of a JSON kind.
+func kinded(kind string) *object {
+	s := new(object)
+	s.set("type", text(kind))
+	return s
+}
+
+// schema writes a type, with what was said of it where nothing else carries the words.
+func (e *exporter) schema(t ir.Type) *object {
+	s := e.shape(t)
+	if note := noteOf(t); note != nil {
+		return e.said(s, note)
+	}
+	return s
+}
+
+func (e *exporter) shape(t ir.Type) *object {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return e.use(t)
+	case *ir.Nullable:
+		return nullable(e.schema(t.Elem))
+	case *ir.Literal:
+		return literal(t.Value)
+	case *ir.Enum:
+		return e.enum(t)
+	case *ir.List:
+		s := kinded("array")
+		s.set("items", e.schema(t.Elem))
+		e.rules(s, t.Rules, "Items")
+		return s
+	case *ir.Map:
+		s := kinded("object")
+		s.set("additionalProperties", e.schema(t.Elem))
+		e.rules(s, t.Rules, "Properties")
+		return s
+	case *ir.Struct:
+		return e.structure(t)
+	case *ir.Union:
+		return e.union(t)
+	}
+	return e.scalar(t)
+}
+
+func (e *exporter) scalar(t ir.Type) *object {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return kinded("boolean")
+	case *ir.Int:
+		return e.integer(t)
+	case *ir.Float:
+		return e.float(t)
+	case *ir.Decimal:
+		s := kinded("number")
+		e.rules(s, t.Rules, "")
+		return s
+	case *ir.String:
+		s := kinded("string")
+		e.rules(s, t.Rules, "")
+		return s
+	case *ir.Bytes:
+		return e.bytes(t)
+	case *ir.Time:
+		s := kinded("string")
+		s.set("format", text("date-time"))
+		return s
+	case *ir.ID:
+		s := new(object)
+		s.set("type", texts([]string{"string", "integer"}))
+		return s
+	}
+	return new(object) // Any
+}
+
+// noteOf is what an author said of a type that no declaration, field or branch carries.
+func noteOf(t ir.Type) *ir.Meta {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return t.Note
+	case *ir.Int:
+		return t.Note
+	case *ir.Float:
+		return t.Note
+	case *ir.Decimal:
+		return t.Note
+	case *ir.String:
+		return t.Note
+	case *ir.Bytes:
+		return t.Note
+	case *ir.Time:
+		return t.Note
+	case *ir.ID:
+		return t.Note
+	case *ir.Any:
+		return t.Note
+	case *ir.Literal:
+		return t.Note
+	case *ir.Enum:
+		return t.Note
+	case *ir.List:
+		return t.Note
+	case *ir.Map:
+		return t.Note
+	case *ir.Struct:
+		return t.Note
+	case *ir.Union:
+		return t.Note
+	case *ir.Nullable:
+		return t.Note
+	case *ir.Ref:
+		return t.Note
+	}
+	return nil
+}
+
+// use refers to a named type, with the rules that are added at this use.
+func (e *exporter) use(t *ir.Ref) *object {
+	s := e.reference(t.Decl)
+	if len(t.Rules) == 0 {
+		return s
+	}
+	family := "Properties"
+	if _, ok := underlying(t).(*ir.List); ok {
+		family = "Items"
+	}
+	if e.Draft == Draft2020 {
+		e.rules(s, t.Rules, family)
+		return s
+	}
+	added, both := new(object), new(object)
+	e.rules(added, t.Rules, family)
+	both.set("allOf", list{s, added})
+	return both
+}
+
+// underlying looks through names and null.
+func underlying(t ir.Type) ir.Type {
+	for {
+		switch named := t.(type) {
+		case *ir.Ref:
+			t = named.Decl.Type
+		case *ir.Nullable:
+			t = named.Elem
+		default:
+			return t
+		}
+	}
+}
+
+// nullable lets null pass beside s. Where s is one kind with rules of that kind only, the kind says it.
+func nullable(s *object) *object {
+	kind, ok := s.get("type").(raw)
+	for _, key := range []string{"enum", "const", "anyOf", "oneOf", "allOf", "not", "$ref"} {
+		ok = ok && !s.has(key)
+	}
+	if ok {
+		s.set("type", list{kind, text("null")})
+		return s
+	}
+	either := new(object)
+	either.set("anyOf", list{s, kinded("null")})
+	return either
+}
+
+func literal(v ir.Value) *object {
+	s := kinded(v.Kind.String())
+	if v.Kind != ir.Null {
+		s.set("const", value(v))
+	}
+	return s
+}
+
+// enum writes values that have words of their own as constants, and others as a list. An open enum takes whatever else is of
+// its kind.
+func (e *exporter) enum(t *ir.Enum) *object {
+	kind := t.Values[0].Value.Kind.String()
+	plain, described := make(list, len(t.Values)), make(list, len(t.Values))
+	words := false
+	for i := range t.Values {
+		v := &t.Values[i]
+		plain[i] = value(v.Value)
+		one := new(object)
+		one.set("const", value(v.Value))
+		s := e.said(one, &v.Meta)
+		described[i], words = s, words || len(s.members) > 1
+	}
+	s := kinded(kind)
+	switch {
+	case t.Open && words:
+		s.set("anyOf", append(described, e.anyOfKind(kind)))
+	case t.Open:
+		known := new(object)
+		known.set("enum", plain)
+		s.set("anyOf", list{known, e.anyOfKind(kind)})
+	case words:
+		s.set("oneOf", described)
+	default:
+		s.set("enum", plain)
+	}
+	return s
+}
+
+// anyOfKind is every value of an open enum: integers are held in 64 bits.
+func (e *exporter) anyOfKind(kind string) *object {
+	if kind == ir.Integer.String() {
+		return e.integer(&ir.Int{Bits: 64})
+	}
+	return kinded(kind)
+}
+
+// limits of the integer types, by bits and sign.
+func limits(t *ir.Int) (low, high string) {
+	switch {
+	case t.Bits == 32 && t.Unsigned:
+		return "0", "4294967295"
+	case t.Bits == 32:
+		return "-2147483648", "2147483647"
+	case t.Unsigned:
+		return "0", "18446744073709551615"
+	}
+	return "-9223372036854775808", "9223372036854775807"
+}
+
+// integer writes the width of the type as bounds, unless the author's own are narrower. The signed 64 bits of a plain integer
+// are no word of the author's, so they are written only to be exact.
+func (e *exporter) integer(t *ir.Int) *object {
+	s := kinded("integer")
+	e.rules(s, t.Rules, "")
+	if t.Bits == 64 && !t.Unsigned && !e.Exact {
+		return s
+	}
+	low, high := limits(t)
+	narrow(s, "minimum", "exclusiveMinimum", low, 1)
+	narrow(s, "maximum", "exclusiveMaximum", high, -1)
+	return s
+}
+
+// narrow adds a bound unless there is one at least as strict; inward is the direction that is stricter.
+func narrow(s *object, inclusive, exclusive, limit string, inward int) {
+	for _, key := range []string{inclusive, exclusive} {
+		own, ok := s.get(key).(raw)
+		if !ok {
+			continue
+		}
+		a, _ := decimal.Parse(string(own))
+		b, _ := decimal.Parse(limit)
+		if a.Cmp(b)*inward >= 0 {
+			return
+		}
+	}
+	s.set(inclusive, raw(limit))
+}
+
+// float writes a number. Beyond float64 decoders refuse; that limit is written only to be exact.
+func (e *exporter) float(t *ir.Float) *object {
+	s := kinded("number")
+	e.rules(s, t.Rules, "")
+	if e.Exact {
+		narrow(s, "minimum", "exclusiveMinimum", "-1.7976931348623157e308", 1)
+		narrow(s, "maximum", "exclusiveMaximum", "1.7976931348623157e308", -1)
+	}
+	return s
+}
+
+// base64Text is base64 as decoders take it: RFC 4648 section 4, padded, with no bit set that says nothing.
+const base64Text = `^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$`
+
+func (e *exporter) bytes(t *ir.Bytes) *object {
+	s := kinded("string")
+	s.set("contentEncoding", text("base64"))
+	e.rules(s, t.Rules, "")
+	if e.Exact {
+		s.set("pattern", text(base64Text))
+	}
+	return s
+}
+
+func (e *exporter) structure(t *ir.Struct) *object {
+	s := kinded("object")
+	properties := new(object)
+	var required []string
+	for _, f := range t.Fields {
+		properties.set(f.Name, e.field(f))
+		if !f.Optional {
+			required = append(required, f.Name)
+		}
+	}
+	if len(t.Fields) > 0 {
+		s.set("properties", properties)
+	}
+	if len(required) > 0 {
+		s.set("required", texts(required))
+	}
+	switch t.Additional {
+	case ir.AdditionalRejected:
+		s.set("additionalProperties", raw("false"))
+	case ir.AdditionalKept:
+		s.set("additionalProperties", e.schema(t.Extra))
+	}
+	e.rules(s, t.Rules, "Properties")
+	return s
+}
+
+func (e *exporter) field(f *ir.Field) *object {
+	s := e.said(e.schema(f.Type), &f.Meta)
+	beside := new(object)
+	if f.Sensitive {
+		beside.set("x-sensitive", raw("true"))
+	}
+	if f.Header != "" {
+		beside.set("x-mcp-header", text(f.Header))
+	}
+	if f.Default != nil {
+		beside.set("default", value(*f.Default))
+	}
+	examples(beside, f.Examples)
+	if len(beside.members) == 0 {
+		return s
+	}
+	if e.Draft == Draft7 && s.has("$ref") {
+		wrapped := new(object)
+		wrapped.set("allOf", list{s})
+		s = wrapped
+	}
+	for _, m := range beside.members {
+		s.set(m.name, m.value)
+	}
+	return s
+}
+
+// rules writes rules as keywords; family is what a Count counts: Items or Properties.
+func (e *exporter) rules(s *object, rules []ir.Rule, family string) {
+	for _, r := range rules {
+		switch r := r.(type) {
+		case *ir.Length:
+			span(s, "Length", r.Min, r.Max)
+		case *ir.Count:
+			span(s, family, r.Min, r.Max)
+		case *ir.Range:
+			between(s, r)
+		case *ir.MultipleOf:
+			e.once(s, "multipleOf", raw(r.Of))
+		case *ir.Pattern:
+			e.once(s, "pattern", text(r.Expr))
+		case *ir.Format:
+			e.once(s, "format", text(r.Name))
+		case *ir.Unique:
+			s.set("uniqueItems", raw("true"))
+		case *ir.Require:
+			e.require(s, r)
+		default:
+			panic(fmt.Sprintf("jsonschema: no keyword for %T", r))
+		}
+	}
+}
+
+func span(s *object, what string, low, high int) {
+	if low > 0 {
+		s.set("min"+what, integer(low))
+	}
+	if high >= 0 {
+		s.set("max"+what, integer(high))
+	}
+}
+
+func between(s *object, r *ir.Range) {
+	for _, end := range []struct {
+		limit                string
+		isExclusive          bool
+		inclusive, exclusive string
+	}{{r.Min, r.ExclusiveMin, "minimum", "exclusiveMinimum"}, {r.Max, r.ExclusiveMax, "maximum", "exclusiveMaximum"}} {
+		switch {
+		case end.limit == "":
+		case end.isExclusive:
+			s.set(end.exclusive, raw(end.limit))
+		default:
+			s.set(end.inclusive, raw(end.limit))
+		}
+	}
+}
+
+// once writes a keyword; a second one of its name goes into allOf.
+func (e *exporter) once(s *object, key string, v node) {
+	if !s.has(key) {
+		s.set(key, v)
+		return
+	}
+	more := new(object)
+	more.set(key, v)
+	also(s, more)
+}
+
+// also asks for more, beside what a schema asks for.
+func also(s, more *object) {
+	all, _ := s.get("allOf").(list)
+	s.set("allOf", append(all, more))
+}
+
+// require relates the presence of members.
+func (e *exporter) require(s *object, r *ir.Require) {
+	if r.How == ir.RequireImplies {
+		e.dependent(s, r)
+		return
+	}
+	key := "anyOf"
+	if r.How == ir.RequireOne {
+		key = "oneOf"
+	}
+	each := make(list, len(r.Fields))
+	for i, name := range r.Fields {
+		one := new(object)
+		one.set("required", list{text(name)})
+		each[i] = one
+	}
+	e.once(s, key, each)
+}
+
+func (e *exporter) dependent(s *object, r *ir.Require) {
+	key := "dependentRequired"
+	if e.Draft == Draft7 {
+		key = "dependencies"
+	}
+	depends, ok := s.get(key).(*object)
+	if !ok {
+		depends = new(object)
+		s.set(key, depends)
+	}
+	others, _ := depends.get(r.Fields[0]).(list)
+	depends.set(r.Fields[0], append(others, texts(r.Fields[1:])...))
+}

@@ -1,0 +1,394 @@
+package jsonschema
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// condition is one thing that a decision has seen of a value on its way to a branch.
+type condition struct {
+	in    []string // the properties that lead to the object it looks at
+	sees  sight
+	name  string     // the property; empty for kinds
+	tags  []ir.Value // seesTag: the property is one of them
+	kinds []ir.Kind  // seesKind: the value is of one of them
+}
+
+type sight uint8
+
+const (
+	seesObject  sight = iota // it is an object
+	seesKind                 // it is of a kind
+	seesTag                  // its property is one of some values
+	seesMember               // it has the property
+	seesMissing              // it lacks the property
+)
+
+// way is how a decision reaches a branch.
+type way struct {
+	branch     *ir.Branch
+	conditions []condition
+}
+
+// union writes one schema a way to a branch: what has been seen of a value on that way, and the branch. Conditions that the
+// branch itself implies are left out. Since ways exclude each other, and a decision takes the one that fits and no other, a value fits one of
+// these exactly when it fits the branch that the decision picks.
+func (e *exporter) union(u *ir.Union) *object {
+	ways := waysOf(u)
+	s := new(object)
+	if ways == nil && e.Exact {
+		return s // by context: kept as it is
+	}
+	var each list
+	if ways == nil {
+		for _, b := range u.Branches {
+			each = append(each, e.said(e.schema(b.Type), &b.Meta))
+		}
+	}
+	for _, w := range ways {
+		each = append(each, e.branch(w))
+	}
+	if u.Open {
+		each = append(each, e.unclaimed(ways))
+	}
+	s.set("anyOf", each)
+	return s
+}
+
+// waysOf lists the ways of a union, in the order of its branches; none when no decoder can tell them apart.
+func waysOf(u *ir.Union) []way {
+	var found, ordered []way
+	follow(u.Decide, nil, nil, func(w way) { found = join(found, w) })
+	for _, b := range u.Branches {
+		for _, w := range found {
+			if w.branch == b {
+				ordered = append(ordered, w)
+			}
+		}
+	}
+	return ordered
+}
+
+// follow walks a decision. It looks at the object that the properties in lead to.
+func follow(d ir.Decision, in []string, seen []condition, reach func(way)) {
+	with := func(more ...condition) []condition { return append(slices.Clone(seen), more...) }
+	switch d := d.(type) {
+	case *ir.Pick:
+		reach(way{d.Branch, seen})
+	case *ir.ByKind:
+		for _, c := range d.Cases {
+			kinds := []ir.Kind{c.Kind}
+			if c.Kind == ir.Number && !hasInteger(d) {
+				kinds = []ir.Kind{ir.Integer, ir.Number}
+			}
+			follow(c.Then, in, with(condition{in: in, sees: seesKind, kinds: kinds}), reach)
+		}
+	case *ir.ByProperty:
+		for _, c := range d.Cases {
+			follow(c.Then, in, with(condition{in: in, sees: seesTag, name: d.Property, tags: []ir.Value{c.Tag}}), reach)
+		}
+		if d.Absent != nil {
+			follow(d.Absent, in, with(condition{in: in, sees: seesMissing, name: d.Property}), reach)
+		}
+	case *ir.ByPresence:
+		var lacks []condition
+		for _, c := range d.Cases {
+			follow(c.Then, in, with(append(slices.Clone(lacks), condition{in: in, sees: seesMember, name: c.Property})...), reach)
+			lacks = append(lacks, condition{in: in, sees: seesMissing, name: c.Property})
+		}
+		if d.Else != nil {
+			follow(d.Else, in, with(append(lacks, condition{in: in, sees: seesObject})...), reach)
+		}
+	case *ir.InProperty:
+		inner := append(slices.Clone(in), d.Property)
+		follow(d.Decide, inner, with(condition{in: in, sees: seesMember, name: d.Property}, condition{in: inner, sees: seesObject}), reach)
+		if d.Absent != nil {
+			follow(d.Absent, in, with(condition{in: in, sees: seesMissing, name: d.Property}), reach)
+		}
+	}
+}
+
+func hasInteger(d *ir.ByKind) bool {
+	return slices.ContainsFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Integer })
+}
+
+// join adds a way; one that differs from an earlier one in nothing but the last tag or kind joins it.
+func join(all []way, w way) []way {
+	n := len(w.conditions) - 1
+	if n < 0 {
+		return append(all, w)
+	}
+	last := w.conditions[n]
+	for i, earlier := range all {
+		if earlier.branch != w.branch || len(earlier.conditions) != n+1 {
+			continue
+		}
+		before := &all[i].conditions[n]
+		if before.sees != last.sees || before.name != last.name || !slices.EqualFunc(earlier.conditions[:n], w.conditions[:n], equal) {
+			continue
+		}
+		switch last.sees {
+		case seesTag:
+			before.tags = append(slices.Clone(before.tags), last.tags...)
+			return all
+		case seesKind:
+			before.kinds = append(slices.Clone(before.kinds), last.kinds...)
+			return all
+		}
+	}
+	return append(all, w)
+}
+
+func equal(a, b condition) bool {
+	return a.sees == b.sees && a.name == b.name && slices.Equal(a.in, b.in) && slices.Equal(a.kinds, b.kinds) &&
+		slices.EqualFunc(a.tags, b.tags, sameTag)
+}
+
+func sameTag(a, b ir.Value) bool {
+	if a.Kind != b.Kind || a.Kind != ir.Integer {
+		return a.Kind == b.Kind && a.Text == b.Text
+	}
+	x, _ := decimal.Parse(a.Text)
+	y, _ := decimal.Parse(b.Text)
+	return x.Cmp(y) == 0
+}
+
+// branch writes what a value on this way must be.
+func (e *exporter) branch(w way) *object {
+	s := e.said(e.schema(w.branch.Type), &w.branch.Meta)
+	open := slices.DeleteFunc(slices.Clone(w.conditions), func(c condition) bool { return implied(c, w.branch.Type, nil) })
+	if len(open) == 0 {
+		return s
+	}
+	seen := schemaOf(open)
+	if e.Draft == Draft2020 && s.has("$ref") && !slices.ContainsFunc(seen.members, func(m member) bool { return s.has(m.name) }) {
+		for _, m := range seen.members {
+			s.set(m.name, m.value)
+		}
+		return s
+	}
+	both := new(object)
+	both.set("allOf", list{s, seen})
+	return both
+}
+
+// implied tells whether every value of t meets a condition. It says no when it cannot tell.
+func implied(c condition, t ir.Type, within []ir.Type) bool {
+	if slices.Contains(within, t) {
+		return false
+	}
+	within = append(within, t)
+	switch t := t.(type) {
+	case *ir.Ref:
+		return implied(c, t.Decl.Type, within)
+	case *ir.Union:
+		if _, raw := t.Decide.(*ir.ByContext); raw || t.Open {
+			return false
+		}
+		return !slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return !implied(c, b.Type, within) })
+	case *ir.Struct:
+		if len(c.in) > 0 {
+			f := fieldNamed(t, c.in[0])
+			c.in = c.in[1:]
+			return f != nil && !f.Optional && implied(c, f.Type, within)
+		}
+		return impliedByStruct(c, t)
+	}
+	if len(c.in) > 0 || c.sees > seesKind {
+		return false
+	}
+	kinds := kindsOf(t)
+	for _, kind := range kinds {
+		if c.sees == seesObject && kind != ir.Object || c.sees == seesKind && !slices.Contains(c.kinds, kind) {
+			return false
+		}
+	}
+	return len(kinds) > 0
+}
+
+func impliedByStruct(c condition, s *ir.Struct) bool {
+	f := fieldNamed(s, c.name)
+	switch c.sees {
+	case seesObject:
+		return true
+	case seesKind:
+		return slices.Equal(c.kinds, []ir.Kind{ir.Object})
+	case seesMember:
+		return f != nil && !f.Optional
+	case seesMissing:
+		return f == nil && s.Additional == ir.AdditionalRejected
+	}
+	return f != nil && !f.Optional && fixed(f.Type, c.tags)
+}
+
+// fixed tells whether a type allows no values but some.
+func fixed(t ir.Type, tags []ir.Value) bool {
+	isTag := func(v ir.Value) bool {
+		return slices.ContainsFunc(tags, func(tag ir.Value) bool { return sameTag(tag, v) })
+	}
+	switch t := t.(type) {
+	case *ir.Ref:
+		return fixed(t.Decl.Type, tags)
+	case *ir.Literal:
+		return isTag(t.Value)
+	case *ir.Enum:
+		return !t.Open && !slices.ContainsFunc(t.Values, func(v ir.EnumValue) bool { return !isTag(v.Value) })
+	}
+	return false
+}
+
+// kindsOf are the kinds of a type that is neither a struct nor a union; none where it is not worth telling.
+func kindsOf(t ir.Type) []ir.Kind {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return []ir.Kind{ir.Boolean}
+	case *ir.Int:
+		return []ir.Kind{ir.Integer}
+	case *ir.Float, *ir.Decimal:
+		return []ir.Kind{ir.Integer, ir.Number}
+	case *ir.String, *ir.Bytes, *ir.Time:
+		return []ir.Kind{ir.Text}
+	case *ir.ID:
+		return []ir.Kind{ir.Text, ir.Integer}
+	case *ir.Enum:
+		return []ir.Kind{t.Values[0].Value.Kind}
+	case *ir.Literal:
+		return []ir.Kind{t.Value.Kind}
+	case *ir.List:
+		return []ir.Kind{ir.Array}
+	case *ir.Map:
+		return []ir.Kind{ir.Object}
+	}
+	return nil
+}
+
+func fieldNamed(s *ir.Struct, name string) *ir.Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// unclaimed is an object that takes none of the ways: what an open union keeps although it does not know it.
+func (e *exporter) unclaimed(ways []way) *object {
+	s := kinded("object")
+	var claims list
+	for _, w := range ways {
+		if slices.ContainsFunc(w.conditions, func(c condition) bool { return c.sees == seesKind && !slices.Contains(c.kinds, ir.Object) }) {
+			continue // it takes no object anyway
+		}
+		claims = append(claims, schemaOf(w.conditions))
+	}
+	switch len(claims) {
+	case 0:
+	case 1:
+		s.set("not", claims[0])
+	default:
+		either := new(object)
+		either.set("anyOf", claims)
+		s.set("not", either)
+	}
+	return s
+}
+
+// schemaOf writes conditions as one schema.
+func schemaOf(conditions []condition) *object {
+	s := new(object)
+	for _, c := range conditions {
+		at := s
+		for _, name := range c.in {
+			at = property(at, name)
+		}
+		c.write(at)
+	}
+	return s
+}
+
+// property is the schema of one property of the objects that s takes.
+func property(s *object, name string) *object {
+	all, ok := s.get("properties").(*object)
+	if !ok {
+		all = new(object)
+		s.set("properties", all)
+	}
+	one, ok := all.get(name).(*object)
+	if !ok {
+		one = new(object)
+		all.set(name, one)
+	}
+	return one
+}
+
+func (c condition) write(s *object) {
+	switch c.sees {
+	case seesKind:
+		c.writeKinds(s)
+		return
+	case seesMissing:
+		s.set("type", text("object"))
+		missing := new(object)
+		missing.set("required", list{text(c.name)})
+		refuse(s, missing)
+		return
+	}
+	s.set("type", text("object"))
+	if c.sees == seesObject {
+		return
+	}
+	required, _ := s.get("required").(list)
+	if !slices.Contains(required, node(text(c.name))) {
+		s.set("required", append(required, text(c.name)))
+	}
+	if c.sees == seesTag {
+		tag := property(s, c.name)
+		if len(c.tags) == 1 {
+			tag.set("const", value(c.tags[0]))
+			return
+		}
+		all := make(list, len(c.tags))
+		for i, v := range c.tags {
+			all[i] = value(v)
+		}
+		tag.set("enum", all)
+	}
+}
+
+func (c condition) writeKinds(s *object) {
+	integers, numbers := slices.Contains(c.kinds, ir.Integer), slices.Contains(c.kinds, ir.Number)
+	var words list
+	for _, k := range c.kinds {
+		if k == ir.Integer && numbers {
+			continue // number says it
+		}
+		words = append(words, text(k.String()))
+	}
+	if len(words) == 1 {
+		s.set("type", words[0])
+	} else {
+		s.set("type", words)
+	}
+	if numbers && !integers {
+		refuse(s, kinded("integer"))
+	}
+}
+
+// refuse adds to what a schema does not take.
+func refuse(s, what *object) {
+	before := s.get("not")
+	switch before := before.(type) {
+	case nil:
+		s.set("not", what)
+	case *object:
+		if several, ok := before.get("anyOf").(list); ok && len(before.members) == 1 {
+			before.set("anyOf", append(several, what))
+			return
+		}
+		either := new(object)
+		either.set("anyOf", list{before, what})
+		s.set("not", either)
+	}
+}

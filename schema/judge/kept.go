@@ -1,0 +1,128 @@
+package judge
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// shape looks through names and null.
+func shape(t ir.Type) ir.Type {
+	for {
+		switch named := t.(type) {
+		case *ir.Ref:
+			t = named.Decl.Type
+		case *ir.Nullable:
+			t = named.Elem
+		default:
+			return t
+		}
+	}
+}
+
+// Kept is what a decoder keeps of a value that fits a type: members that the type ignores are gone, absent ones have their
+// defaults, numbers are rounded to float64 where the type is that, and date-times are written in one way. A value that does not fit
+// is kept as far as it does.
+func Kept(t ir.Type, v ir.Value) ir.Value {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return Kept(t.Decl.Type, v)
+	case *ir.Nullable:
+		if v.Kind != ir.Null {
+			return Kept(t.Elem, v)
+		}
+	case *ir.Float:
+		if f, err := strconv.ParseFloat(v.Text, 64); err == nil && (v.Kind == ir.Integer || v.Kind == ir.Number) {
+			return ir.NumberValue(strconv.FormatFloat(f, 'e', -1, 64))
+		}
+	case *ir.Time:
+		if m, err := time.Parse(time.RFC3339Nano, strings.ToUpper(v.Text)); err == nil && v.Kind == ir.Text {
+			return ir.Value{Kind: ir.Text, Text: m.Format(time.RFC3339Nano)}
+		}
+	case *ir.List:
+		items := make([]ir.Value, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = Kept(t.Elem, item)
+		}
+		v.Items = items
+	case *ir.Map:
+		members := make([]ir.Member, len(v.Fields))
+		for i, m := range v.Fields {
+			members[i] = ir.Member{Name: m.Name, Value: Kept(t.Elem, m.Value)}
+		}
+		v.Fields = members
+	case *ir.Struct:
+		if v.Kind == ir.Object {
+			return keptObject(t, v)
+		}
+	case *ir.Union:
+		return keptUnion(t, v)
+	}
+	return v
+}
+
+func keptObject(t *ir.Struct, v ir.Value) ir.Value {
+	kept := ir.Value{Kind: ir.Object}
+	named := map[string]bool{}
+	for _, f := range t.Fields {
+		named[f.Name] = true
+		switch value, there := member(v, f.Name); {
+		case there:
+			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: Kept(f.Type, value)})
+		case f.Default != nil:
+			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: Kept(f.Type, *f.Default)})
+		}
+	}
+	if t.Additional == ir.AdditionalKept {
+		for _, m := range v.Fields {
+			if !named[m.Name] {
+				kept.Fields = append(kept.Fields, ir.Member{Name: m.Name, Value: Kept(t.Extra, m.Value)})
+			}
+		}
+	}
+	return kept
+}
+
+// keptUnion keeps the tag too that a branch leaves to its union.
+func keptUnion(t *ir.Union, v ir.Value) ir.Value {
+	if _, raw := t.Decide.(*ir.ByContext); raw || t.Decide == nil {
+		return v
+	}
+	branch, _, _ := decide(t.Decide, v)
+	if branch == nil {
+		return v
+	}
+	kept := Kept(branch.Type, v)
+	by, ok := t.Decide.(*ir.ByProperty)
+	if !ok || kept.Kind != ir.Object {
+		return kept
+	}
+	if _, there := member(kept, by.Property); there {
+		return kept
+	}
+	if _, isStruct := shape(branch.Type).(*ir.Struct); !isStruct || declares(branch.Type, by.Property) {
+		return kept
+	}
+	for _, c := range by.Cases {
+		if pick, ok := c.Then.(*ir.Pick); ok && pick.Branch == branch {
+			kept.Fields = append(kept.Fields, ir.Member{Name: by.Property, Value: c.Tag})
+			break
+		}
+	}
+	return kept
+}
+
+func declares(t ir.Type, name string) bool {
+	s, ok := shape(t).(*ir.Struct)
+	if !ok {
+		return false
+	}
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
