@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -31,7 +30,7 @@ type Call struct {
 
 	timedOut func() bool   // tells whether the declared timeout has passed; nil: none was declared
 	timeout  time.Duration // as declared
-	begun    *atomic.Bool  // is set when the params are decoded; nil: nobody wants to know
+	reads    *callContext  // has a session read on when the params are decoded; nil: there is none
 	late     late          // answers at the deadline while the handler still runs; nil: nobody does
 }
 
@@ -169,8 +168,14 @@ func (c *Call) again() bool {
 // decoded is the end of decoding params: what follows is the method itself.
 func (c *Call) decoded() {
 	c.phase = decoded
-	if c.begun != nil {
-		c.begun.Store(true)
+	c.Begin()
+}
+
+// Begin has the session read on, whose next call starts then: decoding the params does so by itself. Only a handler that waits for
+// something before calls it, such as one that stands before others and limits their rate.
+func (c *Call) Begin() {
+	if c.reads != nil {
+		c.reads.begin()
 	}
 }
 

@@ -49,7 +49,7 @@ type callContext struct {
 	inner  atomic.Pointer[cancellable] // nil: nobody has asked yet
 	key    string                      // the id's text, in the session's list of calls
 	s      *Session
-	begun  atomic.Bool // the params are decoded
+	reads  atomic.Bool // the goroutine that handles the call is still the one that reads
 	closed atomic.Bool // the answer is given, or claimed
 }
 
@@ -99,6 +99,13 @@ func (c *callContext) cancellable() *cancellable {
 func (c *callContext) end() {
 	if in := c.inner.Load(); in != nil {
 		in.cancel(context.Canceled)
+	}
+}
+
+// begin has another goroutine read, if that has not happened yet.
+func (c *callContext) begin() {
+	if c.reads.Load() && c.reads.CompareAndSwap(true, false) {
+		c.s.readOn()
 	}
 }
 

@@ -66,11 +66,24 @@ func (d *Dispatcher) newCall(dst, msg []byte) *Call {
 	return c
 }
 
-// release gives the call back. Nothing in it may be used any more.
+// release gives the call back. Nothing in it may be used any more. It is emptied by hand: most of it is empty already.
 func (c *Call) release() {
-	reader := c.reader
-	reader.Reset(nil, 0, 0)
-	*c = Call{reader: reader}
+	c.d, c.msg, c.dst, c.source = nil, nil, nil, nil
+	c.env = envelope{}
+	c.state, c.phase = unanswered, untouched
+	if c.keys != "" {
+		c.keys = ""
+	}
+	c.reader.Reset(nil, 0, 0)
+	if c.violations.Len() > 0 {
+		c.violations.Reset()
+	}
+	if c.timeout != 0 {
+		c.timeout, c.timedOut = 0, nil
+	}
+	if c.late != nil {
+		c.late, c.reads = nil, nil
+	}
 	calls.Put(c)
 }
 

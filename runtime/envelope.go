@@ -45,6 +45,9 @@ func has(b []byte, i int, s string) bool {
 // decoded where they stand, and resume reads what follows. A message that offers no such place is read to its end. False: it
 // is at fault.
 func (e *envelope) open(b []byte) bool {
+	if e.usual(b) {
+		return true
+	}
 	i := wire.Space(b, 0)
 	if uint(i) >= uint(len(b)) || b[i] != '{' {
 		return false
@@ -52,8 +55,37 @@ func (e *envelope) open(b []byte) bool {
 	return e.members(b, wire.Space(b, i+1), true)
 }
 
+// usual reads up to the params when the members before them are written as Go clients write them. False says nothing but that
+// they are not.
+func (e *envelope) usual(b []byte) bool {
+	const head, method, params = `{"jsonrpc":"2.0","id":`, `,"method":`, `,"params":`
+	if !has(b, 0, head) {
+		return false
+	}
+	id := len(head)
+	i := skipID(b, id, false)
+	if i < 0 || !has(b, i, method) || i+len(method) >= len(b) || b[i+len(method)] != '"' {
+		return false
+	}
+	name, at := wire.Str(b, i+len(method))
+	if at < 0 || !has(b, at, params) {
+		return false
+	}
+	at += len(params)
+	if at >= len(b) || b[at] != '{' && b[at] != '[' {
+		return false
+	}
+	e.seen |= hasVersion | hasID | hasMethod | hasParams
+	e.id, e.method, e.params.start = span{id, i}, name, at
+	return true
+}
+
 // resume reads what follows the payload that ends before i.
 func (e *envelope) resume(b []byte, i int) bool {
+	if i+1 == len(b) && b[i] == '}' {
+		e.complete = true
+		return true
+	}
 	i, more := next(b, i)
 	if !more {
 		e.complete = i >= 0

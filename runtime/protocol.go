@@ -4,7 +4,8 @@ import "context"
 
 // Handler is what a generated router implements.
 type Handler interface {
-	// Handle decodes the params of c, calls the method and answers, all before it returns.
+	// Handle decodes the params of c, calls the method and answers, all before it returns. A session reads on when the params
+	// are decoded: a handler that waits for something before that calls [Call.Begin] first.
 	Handle(ctx context.Context, c *Call)
 
 	// Protocol tells the ways of the protocol. It is asked once.

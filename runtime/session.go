@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -26,14 +27,15 @@ type Session struct {
 	writing  chan struct{} // holds one token while a frame is written
 	refusals chan struct{} // holds one token for each refusal being written; nil: there was none yet
 
+	turn       chan bool     // gives the goroutine that waits its turn to read; false ends it
+	parked     atomic.Bool   // a goroutine waits
+	uses       atomic.Uint32 // how often one did
+	dismissing atomic.Bool   // a timer is about to end it when it waits for too long
+
 	mu       sync.Mutex
 	calls    map[string]*callContext // the peer's calls in flight, by the text of their id
 	throng   int                     // how many there were at most
 	slots    int                     // calls whose handler has not returned
-	waiting  []started               // calls that were accepted and have no goroutine yet
-	first    int                     // index of the one that has waited longest
-	starting bool                    // a goroutine is about to take one
-	latest   *callContext            // the last one taken; nil: a batch
 	notes    []*Call                 // notifications that wait for their turn
 	room     chan struct{}           // closed when notes has room again; nil: nobody waits
 	noting   bool                    // a goroutine is handling notes
@@ -58,7 +60,7 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	d := NewDispatcher(h, o)
 	s := &Session{
 		conn: conn, d: d, log: d.log, reading: true,
-		calls: make(map[string]*callContext), writing: make(chan struct{}, 1), done: make(chan struct{}),
+		calls: make(map[string]*callContext), writing: make(chan struct{}, 1), turn: make(chan bool), done: make(chan struct{}),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
@@ -67,7 +69,7 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 		s.unhook = stop
 		s.mu.Unlock()
 	}
-	go s.read()
+	go s.serve()
 	return s
 }
 

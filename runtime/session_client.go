@@ -74,6 +74,9 @@ func (s *Session) roundTrip(ctx context.Context, w *waiter, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if c := callFrom(ctx); c != nil {
+		c.begin() // who waits for a response does not keep others from reading it
+	}
 	if len(msg) > s.d.opts.MaxMessage {
 		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"errors"
-	goruntime "runtime"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -12,18 +11,86 @@ import (
 // maxRefusals is how many refusals may be waiting to be written before reading waits for the peer to take them.
 const maxRefusals = 64
 
-// read reads frames until the connection ends.
-func (s *Session) read() {
+// serve is the life of a goroutine of the session. One at a time reads. When it has read a call, it handles that call itself, and
+// another one reads on as soon as the params are decoded: so calls start in the order in which they came, and none of them
+// waits for a goroutine to be made. Then it waits for its turn to read again.
+func (s *Session) serve() {
+	for {
+		call, ok := s.next()
+		if !ok {
+			return
+		}
+		if call.ctx == nil {
+			s.readOn()
+			s.callBatch(call.c)
+		} else {
+			s.call(call.ctx, call.c)
+		}
+		if !s.park() {
+			return
+		}
+	}
+}
+
+// next reads frames until one is a call. False: the connection has ended.
+func (s *Session) next() (call accepted, ok bool) {
 	for {
 		msg, err := s.conn.ReadFrame()
 		switch {
 		case err == nil:
-			s.message(msg)
+			if call, ok = s.message(msg); ok {
+				return call, true
+			}
 		case !s.badFrame(err):
 			s.readEnded(err)
-			return
+			return call, false
 		}
 	}
+}
+
+// readOn has another goroutine read: the one that waits for its turn, or a new one.
+func (s *Session) readOn() {
+	select {
+	case s.turn <- true:
+	default:
+		go s.serve()
+	}
+}
+
+// spareTime is how long a goroutine waits for its turn to read before it ends.
+const spareTime = 100 * time.Millisecond
+
+// park waits for the turn to read. False: there is enough of those who wait, or nothing more to do for a while.
+func (s *Session) park() bool {
+	if !s.parked.CompareAndSwap(false, true) {
+		return false
+	}
+	s.uses.Add(1)
+	if s.dismissing.CompareAndSwap(false, true) {
+		s.dismiss(s.uses.Load())
+	}
+	turn := false
+	select {
+	case turn = <-s.turn:
+	case <-s.ctx.Done():
+	}
+	s.parked.Store(false)
+	return turn
+}
+
+// dismiss ends the goroutine that waits for its turn, when it has waited long enough: since is the number of turns so far.
+func (s *Session) dismiss(since uint32) {
+	time.AfterFunc(spareTime, func() {
+		if now := s.uses.Load(); now != since && s.ctx.Err() == nil {
+			s.dismiss(now)
+			return
+		}
+		select {
+		case s.turn <- false:
+		default: // it has its turn
+		}
+		s.dismissing.Store(false)
+	})
 }
 
 // badFrame answers for a frame that could not be read. False: the connection has ended.
@@ -44,11 +111,10 @@ func (s *Session) badFrame(err error) bool {
 	return false
 }
 
-// message does with a message what is to be done, without waiting for it.
-func (s *Session) message(msg []byte) {
+// message does with a message what is to be done without waiting. A call that was accepted is returned, to be handled.
+func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
-		s.array(msg)
-		return
+		return s.array(msg)
 	}
 	e := envelope{loose: s.d.protocol.NullID, depth: s.d.depth - 1}
 	opened := e.open(msg)
@@ -57,7 +123,7 @@ func (s *Session) message(msg []byte) {
 	}
 	switch {
 	case opened && e.isRequest() && e.seen&hasID != 0:
-		s.request(msg, &e)
+		return s.request(msg, &e)
 	case opened && e.isRequest():
 		c := s.d.newCall(nil, msg)
 		c.env = e
@@ -67,6 +133,7 @@ func (s *Session) message(msg []byte) {
 	default:
 		s.invalid(msg)
 	}
+	return call, false
 }
 
 // invalid answers a message that is neither request nor response. What was meant to be a response is not answered: that could
@@ -122,63 +189,56 @@ func (s *Session) waitFor(tokens chan struct{}) bool {
 
 var errStalled = errors.New("the peer does not read what it is answered")
 
-// started is a call that was accepted.
-type started struct {
+// accepted is a call that is to be handled.
+type accepted struct {
 	c   *Call
 	ctx *callContext // nil: a batch
 }
 
-// request starts a call, or refuses it.
-func (s *Session) request(msg []byte, e *envelope) {
+// request accepts a call, or refuses it.
+func (s *Session) request(msg []byte, e *envelope) (call accepted, ok bool) {
 	id := e.id.of(msg)
 	ctx := &callContext{Context: s.ctx, peer: s, method: e.method, s: s}
 	ctx.id, _ = wire.ParseID(id)
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
 	}
-	c := s.d.newCall(nil, msg)
-	c.env, c.late = *e, ctx
-	if refusal := s.start(started{c: c, ctx: ctx}, id); refusal != nil {
-		c.release()
+	if refusal := s.admit(ctx, id); refusal != nil {
 		s.refuse(refusal)
+		return call, false
 	}
+	c := s.d.newCall(nil, msg)
+	c.env, c.late, c.reads = *e, ctx, ctx
+	ctx.reads.Store(true)
+	return accepted{c, ctx}, true
 }
 
-// array starts a batch, of requests or of responses, or refuses it.
+// array accepts a batch, of requests or of responses, or refuses it.
 //
 //go:noinline
-func (s *Session) array(msg []byte) {
-	c := s.d.newCall(nil, msg)
-	if refusal := s.start(started{c: c}, nil); refusal != nil {
-		c.release()
+func (s *Session) array(msg []byte) (call accepted, ok bool) {
+	if refusal := s.admit(nil, nil); refusal != nil {
 		s.refuse(refusal)
+		return call, false
 	}
+	return accepted{c: s.d.newCall(nil, msg)}, true
 }
 
-// start takes a slot for a call and has it handled, or returns why not.
-//
-// Calls start in the order in which they came: one goroutine at a time takes the call that has waited longest, makes the next
-// goroutine, and enters the handler; the next one does so when the params of the call before are decoded.
-func (s *Session) start(call started, id []byte) (refusal []byte) {
+// admit takes a slot for a call, or says why not. A nil ctx is that of a batch.
+func (s *Session) admit(ctx *callContext, id []byte) (refusal []byte) {
 	s.mu.Lock()
 	if s.stopping || s.slots >= s.d.opts.MaxCalls {
 		inFlight := s.slots
 		s.mu.Unlock()
 		return s.overloaded(id, inFlight)
 	}
-	if call.ctx != nil && !s.add(call.ctx.key, call.ctx) {
+	if ctx != nil && !s.add(ctx.key, ctx) {
 		s.mu.Unlock()
 		return s.duplicate(id)
 	}
 	s.slots++
 	s.running++
-	s.waiting = append(s.waiting, call)
-	first := !s.starting
-	s.starting = true
 	s.mu.Unlock()
-	if first {
-		go s.handle()
-	}
 	return nil
 }
 
@@ -199,52 +259,12 @@ func (s *Session) duplicate(id []byte) []byte {
 	return s.d.appendRefusal(nil, duplicateID(id))
 }
 
-// handle handles the call that has waited longest.
-func (s *Session) handle() {
-	s.mu.Lock()
-	call := s.waiting[s.first]
-	s.waiting[s.first] = started{}
-	if s.first++; s.first == len(s.waiting) {
-		s.waiting, s.first, s.starting = s.waiting[:0], 0, false
-	}
-	more, before := s.starting, s.latest
-	s.latest = call.ctx
-	s.mu.Unlock()
-	before.awaitBegin()
-	if more {
-		go s.handle()
-	}
-	if call.ctx == nil {
-		s.callBatch(call.c)
-	} else {
-		s.call(call.ctx, call.c)
-	}
-}
-
-// awaitBegin waits until the call's params are decoded, or it has become clear that its handler waits for something before.
-func (c *callContext) awaitBegin() {
-	if c == nil || c.begun.Load() {
-		return
-	}
-	for range 50 {
-		if goruntime.Gosched(); c.begun.Load() {
-			return
-		}
-	}
-	const pause = 50 * time.Microsecond
-	for range 20 {
-		if time.Sleep(pause); c.begun.Load() {
-			return
-		}
-	}
-}
-
 // call runs the handler and sends its answer, unless the timeout was answered before.
 func (s *Session) call(ctx *callContext, c *Call) {
 	buf := getBuffer()
-	c.dst, c.begun = *buf, &ctx.begun
+	c.dst = *buf
 	defer func() {
-		ctx.begun.Store(true)
+		ctx.begin()
 		ctx.end()
 		if ctx.claim() {
 			s.forgetCall(ctx.key)
@@ -272,12 +292,6 @@ func (s *Session) exit() {
 	s.mu.Lock()
 	s.slots--
 	s.running--
-	if s.slots == 0 {
-		s.latest = nil
-		if cap(s.waiting) > 16 {
-			s.waiting = nil // do not keep a large queue while idle
-		}
-	}
 	s.advance()
 }
 
