@@ -28,10 +28,12 @@ import (
 //     follows RFC 3986.
 //   - uri-template: the validator looks for balanced braces; the language follows the grammar of RFC 6570.
 //   - email: the validator takes quoted local parts and addresses in brackets; the language takes dot-atoms only.
+//   - duration: the validator takes P1Y1D, as ISO 8601 does; the language follows the grammar of RFC 3339, appendix A, in
+//     which no unit may be left out between two.
 //
-// The others (date-time, date, uuid, duration) mean the same to both, but for leap seconds, which are not drawn: Go's time
+// The others (date-time, date, uuid) mean the same to both, but for leap seconds, which are not drawn: Go's time
 // cannot hold second 60.
-var foreignFormats = []string{"uri", "uri-template", "email"}
+var foreignFormats = []string{"uri", "uri-template", "email", "duration"}
 
 // validators are the independent validators of the definitions, by draft.
 var validators = sync.OnceValue(func() map[schemajson.Draft]map[string]*jsonschema.Schema {
