@@ -12,7 +12,7 @@ IMPORTED = allkinds/shapes
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race vet lint cross downstream fuzz bench generate
+.PHONY: help demo test check race vet lint cross downstream benchmodule fuzz bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race cross downstream ## everything that must hold
+test: check vet lint race cross downstream benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -58,7 +58,14 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 		done; \
 	done
 
-bench: ## run the benchmarks
+benchmodule: ## do rpcgen and its peers still give the same answers?
+	cd examples/bench && $(GO) generate ./... && $(GO) vet ./... && $(GO) test ./...
+	git diff --exit-code -- examples/bench/rpc
+
+bench: ## measure rpcgen beside its peers; writes docs/performance.md
+	cd examples/bench && $(GO) run ./cmd/measure -out ../../docs
+
+microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 generate: ## bring the generated files up to date

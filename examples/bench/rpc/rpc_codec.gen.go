@@ -12,16 +12,12 @@ const reportKeys = "city\ndegrees\nunit\nhumidity\nsummary"
 
 // AppendJSON appends v as JSON.
 func (v *Report) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
-	b = append(b, `,"degrees":`...)
-	b = wire.AppendFloat(b, v.Degrees)
-	b = append(b, `,"unit":`...)
-	b = wire.AppendString(b, string(v.Unit))
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
+	b = wire.AppendMemberFloat(b, `,"degrees":`, v.Degrees)
+	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
 	b = append(b, `,"humidity":`...)
 	b = wire.AppendInt(b, int64(v.Humidity))
-	b = append(b, `,"summary":`...)
-	b = wire.AppendString(b, v.Summary)
+	b = wire.AppendMemberString(b, `,"summary":`, v.Summary)
 	return append(b, '}')
 }
 
@@ -30,21 +26,11 @@ func (v *Report) DecodeJSON(r *wire.Reader) {
 	*v = Report{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
-		if r.Key(&o, 1, `"degrees":`) {
-			v.Degrees = r.Float64()
-		}
-		if r.Key(&o, 2, `"unit":`) {
-			v.Unit = Unit(r.String())
-		}
-		if r.Key(&o, 3, `"humidity":`) {
-			v.Humidity = r.Int32()
-		}
-		if r.Key(&o, 4, `"summary":`) {
-			v.Summary = r.String()
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyFloat64(&o, 1, `"degrees":`, &v.Degrees)
+		r.KeyString(&o, 2, `"unit":`, (*string)(&v.Unit))
+		r.KeyInt32(&o, 3, `"humidity":`, &v.Humidity)
+		r.KeyString(&o, 4, `"summary":`, &v.Summary)
 	}
 	r.Need(&o, 0b11111, reportKeys)
 }
@@ -64,16 +50,11 @@ const dayKeys = "date\nhigh\nlow\nrain\nsummary"
 
 // AppendJSON appends v as JSON.
 func (v *Day) AppendJSON(b []byte) []byte {
-	b = append(b, `{"date":`...)
-	b = wire.AppendString(b, v.Date)
-	b = append(b, `,"high":`...)
-	b = wire.AppendFloat(b, v.High)
-	b = append(b, `,"low":`...)
-	b = wire.AppendFloat(b, v.Low)
-	b = append(b, `,"rain":`...)
-	b = wire.AppendFloat(b, v.Rain)
-	b = append(b, `,"summary":`...)
-	b = wire.AppendString(b, v.Summary)
+	b = wire.AppendMemberString(b, `{"date":`, v.Date)
+	b = wire.AppendMemberFloat(b, `,"high":`, v.High)
+	b = wire.AppendMemberFloat(b, `,"low":`, v.Low)
+	b = wire.AppendMemberFloat(b, `,"rain":`, v.Rain)
+	b = wire.AppendMemberString(b, `,"summary":`, v.Summary)
 	return append(b, '}')
 }
 
@@ -82,21 +63,11 @@ func (v *Day) DecodeJSON(r *wire.Reader) {
 	*v = Day{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"date":`) {
-			v.Date = r.String()
-		}
-		if r.Key(&o, 1, `"high":`) {
-			v.High = r.Float64()
-		}
-		if r.Key(&o, 2, `"low":`) {
-			v.Low = r.Float64()
-		}
-		if r.Key(&o, 3, `"rain":`) {
-			v.Rain = r.Float64()
-		}
-		if r.Key(&o, 4, `"summary":`) {
-			v.Summary = r.String()
-		}
+		r.KeyString(&o, 0, `"date":`, &v.Date)
+		r.KeyFloat64(&o, 1, `"high":`, &v.High)
+		r.KeyFloat64(&o, 2, `"low":`, &v.Low)
+		r.KeyFloat64(&o, 3, `"rain":`, &v.Rain)
+		r.KeyString(&o, 4, `"summary":`, &v.Summary)
 	}
 	r.Need(&o, 0b11111, dayKeys)
 }
@@ -116,10 +87,8 @@ const forecastKeys = "city\nunit\ndays"
 
 // AppendJSON appends v as JSON.
 func (v *Forecast) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
-	b = append(b, `,"unit":`...)
-	b = wire.AppendString(b, string(v.Unit))
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
+	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
 	b = append(b, `,"days":`...)
 	b = wire.AppendSlice(b, v.Days, (*Day).AppendJSON)
 	return append(b, '}')
@@ -130,12 +99,8 @@ func (v *Forecast) DecodeJSON(r *wire.Reader) {
 	*v = Forecast{Days: v.Days}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
-		if r.Key(&o, 1, `"unit":`) {
-			v.Unit = Unit(r.String())
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyString(&o, 1, `"unit":`, (*string)(&v.Unit))
 		if r.Key(&o, 2, `"days":`) {
 			v.Days = wire.Slice(r, v.Days, (*Day).DecodeJSON)
 		}
@@ -158,18 +123,13 @@ const itemKeys = "id\ntitle\ndescription\nprice\nstock\nactive\ntags"
 
 // AppendJSON appends v as JSON.
 func (v *Item) AppendJSON(b []byte) []byte {
-	b = append(b, `{"id":`...)
-	b = wire.AppendString(b, v.ID)
-	b = append(b, `,"title":`...)
-	b = wire.AppendString(b, v.Title)
-	b = append(b, `,"description":`...)
-	b = wire.AppendString(b, v.Description)
-	b = append(b, `,"price":`...)
-	b = wire.AppendFloat(b, v.Price)
+	b = wire.AppendMemberString(b, `{"id":`, v.ID)
+	b = wire.AppendMemberString(b, `,"title":`, v.Title)
+	b = wire.AppendMemberString(b, `,"description":`, v.Description)
+	b = wire.AppendMemberFloat(b, `,"price":`, v.Price)
 	b = append(b, `,"stock":`...)
 	b = wire.AppendInt(b, int64(v.Stock))
-	b = append(b, `,"active":`...)
-	b = wire.AppendBool(b, v.Active)
+	b = wire.AppendMemberBool(b, `,"active":`, v.Active)
 	b = append(b, `,"tags":`...)
 	b = wire.AppendStrings(b, v.Tags)
 	return append(b, '}')
@@ -180,24 +140,12 @@ func (v *Item) DecodeJSON(r *wire.Reader) {
 	*v = Item{Tags: v.Tags}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"id":`) {
-			v.ID = r.String()
-		}
-		if r.Key(&o, 1, `"title":`) {
-			v.Title = r.String()
-		}
-		if r.Key(&o, 2, `"description":`) {
-			v.Description = r.String()
-		}
-		if r.Key(&o, 3, `"price":`) {
-			v.Price = r.Float64()
-		}
-		if r.Key(&o, 4, `"stock":`) {
-			v.Stock = r.Int32()
-		}
-		if r.Key(&o, 5, `"active":`) {
-			v.Active = r.Bool()
-		}
+		r.KeyString(&o, 0, `"id":`, &v.ID)
+		r.KeyString(&o, 1, `"title":`, &v.Title)
+		r.KeyString(&o, 2, `"description":`, &v.Description)
+		r.KeyFloat64(&o, 3, `"price":`, &v.Price)
+		r.KeyInt32(&o, 4, `"stock":`, &v.Stock)
+		r.KeyBool(&o, 5, `"active":`, &v.Active)
 		if r.Key(&o, 6, `"tags":`) {
 			v.Tags = wire.Strings(r, v.Tags)
 		}
@@ -220,14 +168,11 @@ const weatherCurrentParamsKeys = "city\nunit\nhours\nexact"
 
 // AppendJSON appends v as JSON.
 func (v *WeatherCurrentParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
-	b = append(b, `,"unit":`...)
-	b = wire.AppendString(b, string(v.Unit))
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
+	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
 	b = append(b, `,"hours":`...)
 	b = wire.AppendInt(b, int64(v.Hours))
-	b = append(b, `,"exact":`...)
-	b = wire.AppendBool(b, v.Exact)
+	b = wire.AppendMemberBool(b, `,"exact":`, v.Exact)
 	return append(b, '}')
 }
 
@@ -236,18 +181,10 @@ func (v *WeatherCurrentParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherCurrentParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
-		if r.Key(&o, 1, `"unit":`) {
-			v.Unit = Unit(r.String())
-		}
-		if r.Key(&o, 2, `"hours":`) {
-			v.Hours = r.Int32()
-		}
-		if r.Key(&o, 3, `"exact":`) {
-			v.Exact = r.Bool()
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyString(&o, 1, `"unit":`, (*string)(&v.Unit))
+		r.KeyInt32(&o, 2, `"hours":`, &v.Hours)
+		r.KeyBool(&o, 3, `"exact":`, &v.Exact)
 	}
 	r.Need(&o, 0b1111, weatherCurrentParamsKeys)
 }
@@ -267,12 +204,10 @@ const weatherForecastParamsKeys = "city\ndays\nunit\ndetails"
 
 // AppendJSON appends v as JSON.
 func (v *WeatherForecastParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"city":`...)
-	b = wire.AppendString(b, v.City)
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	b = append(b, `,"days":`...)
 	b = wire.AppendInt(b, int64(v.Days))
-	b = append(b, `,"unit":`...)
-	b = wire.AppendString(b, string(v.Unit))
+	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
 	b = append(b, `,"details":`...)
 	b = wire.AppendStrings(b, v.Details)
 	return append(b, '}')
@@ -283,15 +218,9 @@ func (v *WeatherForecastParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherForecastParams{Details: v.Details}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"city":`) {
-			v.City = r.String()
-		}
-		if r.Key(&o, 1, `"days":`) {
-			v.Days = r.Int32()
-		}
-		if r.Key(&o, 2, `"unit":`) {
-			v.Unit = Unit(r.String())
-		}
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyInt32(&o, 1, `"days":`, &v.Days)
+		r.KeyString(&o, 2, `"unit":`, (*string)(&v.Unit))
 		if r.Key(&o, 3, `"details":`) {
 			v.Details = wire.Strings(r, v.Details)
 		}
@@ -316,8 +245,7 @@ const catalogListParamsKeys = "after\nlimit"
 func (v *CatalogListParams) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.After.Get(); ok {
-		b = append(b, `,"after":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"after":`, x)
 	}
 	b = append(b, `,"limit":`...)
 	b = wire.AppendInt(b, int64(v.Limit))
@@ -332,9 +260,7 @@ func (v *CatalogListParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"after":`) {
 			v.After = runtime.Some(r.String())
 		}
-		if r.Key(&o, 1, `"limit":`) {
-			v.Limit = r.Int32()
-		}
+		r.KeyInt32(&o, 1, `"limit":`, &v.Limit)
 	}
 	r.Need(&o, 0b10, catalogListParamsKeys)
 }
@@ -357,8 +283,7 @@ func (v *CatalogListResult) AppendJSON(b []byte) []byte {
 	b = append(b, `{"items":`...)
 	b = wire.AppendSlice(b, v.Items, (*Item).AppendJSON)
 	if x, ok := v.Next.Get(); ok {
-		b = append(b, `,"next":`...)
-		b = wire.AppendString(b, x)
+		b = wire.AppendMemberString(b, `,"next":`, x)
 	}
 	return append(b, '}')
 }
@@ -393,8 +318,7 @@ const textEchoParamsKeys = "text"
 
 // AppendJSON appends v as JSON.
 func (v *TextEchoParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberString(b, `{"text":`, v.Text)
 	return append(b, '}')
 }
 
@@ -403,9 +327,7 @@ func (v *TextEchoParams) DecodeJSON(r *wire.Reader) {
 	*v = TextEchoParams{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"text":`) {
-			v.Text = r.String()
-		}
+		r.KeyString(&o, 0, `"text":`, &v.Text)
 	}
 	r.Need(&o, 0b1, textEchoParamsKeys)
 }
@@ -425,8 +347,7 @@ const textEchoResultKeys = "text"
 
 // AppendJSON appends v as JSON.
 func (v *TextEchoResult) AppendJSON(b []byte) []byte {
-	b = append(b, `{"text":`...)
-	b = wire.AppendString(b, v.Text)
+	b = wire.AppendMemberString(b, `{"text":`, v.Text)
 	return append(b, '}')
 }
 
@@ -435,9 +356,7 @@ func (v *TextEchoResult) DecodeJSON(r *wire.Reader) {
 	*v = TextEchoResult{}
 	o := r.Object()
 	for r.More(&o) {
-		if r.Key(&o, 0, `"text":`) {
-			v.Text = r.String()
-		}
+		r.KeyString(&o, 0, `"text":`, &v.Text)
 	}
 	r.Need(&o, 0b1, textEchoResultKeys)
 }

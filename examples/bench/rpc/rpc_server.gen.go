@@ -52,7 +52,7 @@ func (UnimplementedServer) TextEcho(context.Context, TextEchoParams) (TextEchoRe
 
 // NewHandler returns the handler that decodes, checks and routes messages to a server.
 func NewHandler(server Server) runtime.Handler {
-	return handler{server}
+	return &handler{server}
 }
 
 type handler struct {
@@ -60,7 +60,7 @@ type handler struct {
 }
 
 // Handle implements runtime.Handler.
-func (h handler) Handle(ctx context.Context, c *runtime.Call) {
+func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodWeatherCurrent:
 		h.weatherCurrent(ctx, c)
@@ -79,7 +79,7 @@ func (h handler) Handle(ctx context.Context, c *runtime.Call) {
 const handlerMethods = "weather/current\nweather/forecast\ncatalog/list\ntext/echo"
 
 // Protocol implements runtime.Handler.
-func (handler) Protocol() runtime.Protocol {
+func (*handler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
 		Batch:      true,
 		Name:       "rpc",
@@ -89,11 +89,11 @@ func (handler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (handler) Condition(_ runtime.Condition) error {
+func (*handler) Condition(_ runtime.Condition) error {
 	return nil
 }
 
-func (h handler) weatherCurrent(ctx context.Context, c *runtime.Call) {
+func (h *handler) weatherCurrent(ctx context.Context, c *runtime.Call) {
 	var p WeatherCurrentParams
 	for c.Params(weatherCurrentParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -111,7 +111,7 @@ func (h handler) weatherCurrent(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) weatherForecast(ctx context.Context, c *runtime.Call) {
+func (h *handler) weatherForecast(ctx context.Context, c *runtime.Call) {
 	var p WeatherForecastParams
 	for c.Params(weatherForecastParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -129,7 +129,7 @@ func (h handler) weatherForecast(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) catalogList(ctx context.Context, c *runtime.Call) {
+func (h *handler) catalogList(ctx context.Context, c *runtime.Call) {
 	var p CatalogListParams
 	for c.Params(catalogListParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -147,7 +147,7 @@ func (h handler) catalogList(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) textEcho(ctx context.Context, c *runtime.Call) {
+func (h *handler) textEcho(ctx context.Context, c *runtime.Call) {
 	var p TextEchoParams
 	for c.Params(textEchoParamsKeys) {
 		p.DecodeJSON(c.Reader())

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// manyMethods is how many methods the large service has.
+const manyMethods = 1000
+
+// processes is what is measured of whole processes.
+type processes struct {
+	Generate []took
+	Builds   []buildOf
+	Binaries []binary
+	Sonic    bool // the hello-world server links sonic
+	Startup  startup
+	Lookups  []lookup
+}
+
+// buildOf is `go build` of the large service.
+type buildOf struct {
+	What  string
+	Lines int
+	Took  []took
+}
+
+type binary struct {
+	What            string
+	Plain, Stripped int64 // bytes
+}
+
+type startup struct {
+	Inits        int     // packages of rpcgen, generated ones included, that have work to do before main
+	InitTime     float64 // milliseconds of all packages
+	EmptyInit    float64 // of the empty program
+	Hello, Empty float64 // milliseconds from start to end, with no input
+}
+
+func measureProcesses(repeats int) (*processes, error) {
+	w, err := newWorkshop()
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	p := &processes{}
+	for _, step := range []func(*workshop, int) error{p.binaries, p.startup, p.routers, p.generate, p.builds} {
+		if err := step(w, repeats); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// binaries measures the hello-world server beside others. It also fills the build cache with all that they need.
+func (p *processes) binaries(w *workshop, _ int) error {
+	say("binaries")
+	if _, err := w.generate("hello/rpc", greeterSchema); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"hello/main.go": greeterMain, "empty/main.go": emptyMain, "plain/main.go": plainMain} {
+		if err := w.write(name, text); err != nil {
+			return err
+		}
+	}
+	for _, b := range []struct{ folder, what string }{
+		{"empty", "empty program"}, {"hello", "hello-world server of rpcgen"}, {"plain", "the same by hand on encoding/json"},
+	} {
+		var size [2]int64
+		for i, flags := range [][]string{{"-ldflags=-s -w"}, nil} {
+			if err := w.program(b.folder, flags...); err != nil {
+				return err
+			}
+			info, err := os.Stat(filepath.Join(w.dir, "bin", b.folder))
+			if err != nil {
+				return err
+			}
+			size[i] = info.Size()
+		}
+		p.Binaries = append(p.Binaries, binary{b.what, size[1], size[0]})
+	}
+	_, out, err := w.run(nil, "go", "list", "-deps", "./hello")
+	p.Sonic = strings.Contains(string(out), "bytedance/sonic")
+	return err
+}
+
+var initLine = regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock`)
+
+func (p *processes) startup(w *workshop, _ int) error {
+	say("startup")
+	total := func(name string) (ms float64, own int, err error) {
+		_, out, err := w.run([]string{"GODEBUG=inittrace=1"}, filepath.Join(w.dir, "bin", name))
+		for _, m := range initLine.FindAllStringSubmatch(string(out), -1) {
+			t, _ := strconv.ParseFloat(m[2], 64)
+			ms += t
+			if strings.Contains(m[1], "rpcgen") || strings.Contains(m[1], "measured") {
+				own++
+			}
+		}
+		return ms, own, err
+	}
+	var err error
+	if p.Startup.EmptyInit, _, err = total("empty"); err != nil {
+		return err
+	}
+	if p.Startup.InitTime, p.Startup.Inits, err = total("hello"); err != nil {
+		return err
+	}
+	var times [2][]float64
+	for range 100 {
+		for i, name := range []string{"empty", "hello"} {
+			t, _, err := w.run(nil, filepath.Join(w.dir, "bin", name))
+			if err != nil {
+				return err
+			}
+			times[i] = append(times[i], t.Wall*1e3)
+		}
+	}
+	p.Startup.Empty, p.Startup.Hello = quantile(times[0], 0.5), quantile(times[1], 0.5)
+	return nil
+}
+
+func (p *processes) generate(w *workshop, repeats int) error {
+	say("generate %d methods", manyMethods)
+	for i := range 2*repeats + 1 {
+		t, err := w.generate(fmt.Sprintf("generated%d", i), serviceSchema(manyMethods))
+		if err != nil {
+			return err
+		}
+		p.Generate = append(p.Generate, t)
+	}
+	return nil
+}
+
+// option finds, in the help of the command, the flag that takes a value.
+func (w *workshop) option(value string) string {
+	_, help, err := w.run(nil, w.rpcgen, "generate", "--help")
+	if err != nil {
+		return ""
+	}
+	m := regexp.MustCompile(`--(\S+) string.*\b` + value + `\b`).FindSubmatch(help)
+	if m == nil {
+		return ""
+	}
+	return "--" + string(m[1]) + "=" + value
+}
+
+// builds builds the large service, each time in a folder where it has never been. All that it imports is built before.
+func (p *processes) builds(w *workshop, repeats int) error {
+	kinds := []struct {
+		what  string
+		flags []string
+	}{
+		{"both halves", nil}, {"server only", []string{"--side=server"}}, {"client only", []string{"--side=client"}},
+	}
+	if compact := w.option("compact"); compact != "" {
+		kinds = append(kinds, struct {
+			what  string
+			flags []string
+		}{"both halves, compact codec", []string{compact}}, struct {
+			what  string
+			flags []string
+		}{"server only, compact codec", []string{compact, "--side=server"}})
+	}
+	all := make([]buildOf, len(kinds))
+	for round := range repeats {
+		for i, k := range kinds {
+			say("go build of %d methods, %s", manyMethods, k.what)
+			folder := fmt.Sprintf("build%d%d", i, round)
+			if _, err := w.generate(folder, serviceSchema(manyMethods), k.flags...); err != nil {
+				return err
+			}
+			t, err := w.build(folder)
+			if err != nil {
+				return err
+			}
+			all[i].What, all[i].Lines = k.what, w.lines(folder)
+			all[i].Took = append(all[i].Took, t)
+		}
+	}
+	p.Builds = all
+	return nil
+}
+
+// walls returns the seconds that processes took.
+func walls(all []took) []float64 {
+	var s []float64
+	for _, t := range all {
+		s = append(s, t.Wall)
+	}
+	return s
+}
+
+func cpus(all []took) []float64 {
+	var s []float64
+	for _, t := range all {
+		s = append(s, t.CPU)
+	}
+	return s
+}
+
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// lookup is what finding the handler of a method costs, in nanoseconds.
+type lookup struct {
+	Methods           int
+	Random, Hot       float64 // in the generated router
+	RandomMap, HotMap float64 // in a map, for comparison
+}
+
+// routers measures the generated routers by themselves: what they switch on is kept, and instead of calling a handler they
+// return which one it is.
+func (p *processes) routers(w *workshop, _ int) error {
+	for _, n := range []int{10, 100, manyMethods} {
+		say("router of %d methods", n)
+		from, to := fmt.Sprintf("routed%d", n), fmt.Sprintf("router%d", n)
+		if _, err := w.generate(from, serviceSchema(n), "--side=server"); err != nil {
+			return err
+		}
+		source, err := w.router(from)
+		if err != nil {
+			return err
+		}
+		if err := w.write(filepath.Join(to, "router.go"), source); err != nil {
+			return err
+		}
+		if err := w.write(filepath.Join(to, "main.go"), routerMain); err != nil {
+			return err
+		}
+		if err := w.program(to); err != nil {
+			return err
+		}
+		_, out, err := w.run(nil, filepath.Join(w.dir, "bin", to))
+		if err != nil {
+			return err
+		}
+		l := lookup{Methods: n}
+		if err := json.Unmarshal(out, &l); err != nil {
+			return err
+		}
+		p.Lookups = append(p.Lookups, l)
+	}
+	return nil
+}
+
+var (
+	methodConst = regexp.MustCompile(`(?m)^\s*(?:const )?(Method\w+|handlerMethods)\s*=\s*(".*")$`)
+	routerFunc  = regexp.MustCompile(`(?ms)^func \(h \*?handler\) (\w+)\(ctx context\.Context, c \*runtime\.Call(?:, (\w+) string)?\) \{\n(.*?)^\}`)
+	handlerCall = regexp.MustCompile(`(?m)^(\s*)h\.(\w+)\(ctx, c(?:, (\w+))?\)$`)
+	notFound    = regexp.MustCompile(`(?m)^(\s*)c\.MethodNotFound\(.*\)$`)
+)
+
+// router returns the routing functions of a generated package as a program's part.
+func (w *workshop) router(folder string) (string, error) {
+	var source strings.Builder
+	names, _ := filepath.Glob(filepath.Join(w.dir, folder, "*.go"))
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		source.Write(b)
+	}
+	bodies := map[string]string{}
+	for _, m := range routerFunc.FindAllStringSubmatch(source.String(), -1) {
+		if strings.Contains(m[3], "c.MethodNotFound(") || strings.Contains(m[3], "c.Method()") {
+			bodies[m[1]] = m[3]
+		}
+	}
+	if bodies["Handle"] == "" {
+		return "", fmt.Errorf("no router in %s", folder)
+	}
+	var out strings.Builder
+	out.WriteString("package main\n\n")
+	if strings.Contains(bodies["Handle"], "strings.") {
+		out.WriteString("import \"strings\"\n\n")
+	}
+	for _, m := range methodConst.FindAllStringSubmatch(source.String(), -1) {
+		fmt.Fprintf(&out, "const %s = %s\n", m[1], m[2])
+	}
+	leaf := 0
+	for _, name := range slices.Sorted(maps.Keys(bodies)) {
+		body := notFound.ReplaceAllString(bodies[name], "${1}return -1")
+		body = strings.ReplaceAll(body, "c.Method()", "method")
+		body = handlerCall.ReplaceAllStringFunc(body, func(call string) string {
+			if callee := handlerCall.FindStringSubmatch(call)[2]; bodies[callee] != "" {
+				return "return " + callee + "(method)"
+			}
+			leaf++
+			return fmt.Sprintf("return %d", leaf)
+		})
+		body = regexp.MustCompile(`(?m)^(\s*)return$`).ReplaceAllString(body, "")
+		fmt.Fprintf(&out, "\n//go:noinline\nfunc %s(method string) int {\n%s\treturn -1\n}\n", name, body)
+	}
+	return out.String(), nil
+}
+
+const routerMain = `package main
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+var sum int
+
+func main() {
+	var names []string
+	for _, name := range strings.Split(handlerMethods, "\n") {
+		names = append(names, strings.Clone(name))
+		if Handle(name) <= 0 {
+			panic(name)
+		}
+	}
+	random, hot := make([]string, 1<<15), make([]string, 1<<15)
+	for i := range random {
+		random[i], hot[i] = names[rand.IntN(len(names))], names[len(names)/2]
+	}
+	table := map[string]int{}
+	for i, name := range names {
+		table[strings.Clone(name)] = i
+	}
+	var rounds [4][]float64
+	for range 15 {
+		rand.Shuffle(len(random), func(i, j int) { random[i], random[j] = random[j], random[i] })
+		for i, list := range [][]string{random, hot, random, hot} {
+			start := time.Now()
+			for range 4 {
+				if i < 2 {
+					for _, name := range list {
+						sum += Handle(name)
+					}
+				} else {
+					for _, name := range list {
+						sum += table[name]
+					}
+				}
+			}
+			rounds[i] = append(rounds[i], float64(time.Since(start))/float64(4*len(list)))
+		}
+	}
+	for i := range rounds {
+		slices.Sort(rounds[i])
+	}
+	json.NewEncoder(os.Stdout).Encode(map[string]float64{
+		"Random": rounds[0][7], "Hot": rounds[1][7], "RandomMap": rounds[2][7], "HotMap": rounds[3][7],
+	})
+}
+`
