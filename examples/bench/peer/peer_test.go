@@ -1,9 +1,14 @@
 package peer_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"testing"
 
+	"github.com/bytedance/sonic"
+
 	"github.com/rpcgen-go/rpcgen/examples/bench/peer"
+	"github.com/rpcgen-go/rpcgen/examples/bench/rpc"
 	"github.com/rpcgen-go/rpcgen/examples/bench/work"
 )
 
@@ -21,6 +26,45 @@ func TestSameAnswers(t *testing.T) {
 	for _, d := range all {
 		if d.Close != nil {
 			d.Close()
+		}
+	}
+}
+
+// TestSameDocuments: every contestant reads and writes the documents that are measured by themselves in the same way.
+func TestSameDocuments(t *testing.T) {
+	sameDocument(t, work.ParamsValue, &rpc.WeatherForecastParams{})
+	sameDocument(t, work.ResultValue, &rpc.Forecast{})
+	sameDocument(t, work.List{Items: work.Items}, &rpc.CatalogListResult{})
+	for _, name := range work.Texts {
+		var v work.Text
+		if err := json.Unmarshal(work.TextDocument(name), &v); err != nil {
+			t.Fatal(err)
+		}
+		sameDocument(t, v, &rpc.TextEchoResult{})
+	}
+}
+
+func sameDocument[T any](t *testing.T, value T, ours json.Unmarshaler) {
+	t.Helper()
+	doc := work.Document(value)
+	var bySonic T
+	if err := sonic.Unmarshal(doc, &bySonic); err != nil || !reflect.DeepEqual(bySonic, value) {
+		t.Errorf("sonic reads %+v, %v", bySonic, err)
+	}
+	if err := ours.UnmarshalJSON(doc); err != nil {
+		t.Error(err)
+	}
+	for name, marshal := range map[string]func() ([]byte, error){
+		"rpcgen": func() ([]byte, error) { return json.Marshal(ours) },
+		"sonic":  func() ([]byte, error) { return sonic.Marshal(&value) },
+	} {
+		var again T
+		b, err := marshal()
+		if err == nil {
+			err = json.Unmarshal(b, &again)
+		}
+		if err != nil || !reflect.DeepEqual(again, value) {
+			t.Errorf("%s writes %.300s, %v", name, b, err)
 		}
 	}
 }

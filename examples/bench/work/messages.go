@@ -149,7 +149,7 @@ func Document(v any) []byte {
 
 // The documents that are decoded and encoded by themselves: params of 144 bytes and a result of 653.
 var (
-	ParamsValue = ForecastParams{City: "San Francisco Bay Area, California, United States", Days: 7, Unit: "fahrenheit",
+	ParamsValue = ForecastParams{City: "Greater San Francisco, California, United States", Days: 7, Unit: "fahrenheit",
 		Details: []Detail{"wind", "rain", "humidity", "sunrise", "pollen"}}
-	ResultValue = Forecast{City: "San Francisco Bay Area, California, United States", Unit: "fahrenheit", Days: Week}
+	ResultValue = Forecast{City: "Greater San Francisco, California, United States", Unit: "fahrenheit", Days: Week}
 )

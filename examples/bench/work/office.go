@@ -23,7 +23,7 @@ var Week = []Day{
 	{"2026-03-02", 11.5, 3.2, 0.4, "Showers, then dry"}, {"2026-03-03", 12.25, 4.1, 0, "Sunny spells, mild"},
 	{"2026-03-04", 9.8, 2, 5.6, "Heavy rain"}, {"2026-03-05", 10.1, 1.75, 0.2, "Overcast, calm"},
 	{"2026-03-06", 13.4, 5.5, 0, "Sunny all day"}, {"2026-03-07", 14.2, 6.3, 0, "Sunny"},
-	{"2026-03-08", 8.9, -0.6, 2.1, "Sleet"},
+	{"2026-03-08", 8.9, -0.6, 2.1, "Sleet at night only"},
 }
 
 // WeekForecast answers the typical call: at most a week.

@@ -41,12 +41,16 @@ func (m *measured) chart(path string) error {
 	p.BackgroundColor = color.White
 	p.Legend.Top = true
 	p.Legend.Left = true
-	p.Legend.ThumbnailWidth = vg.Points(12)
+	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(12), vg.Points(2)
 	var labels []string
 	for _, g := range groups {
 		labels = append(labels, g.label)
 	}
 	p.NominalX(labels...)
+	grid := plotter.NewGrid()
+	grid.Vertical.Width = 0
+	grid.Horizontal.Color = color.Gray{0xd0}
+	p.Add(grid) // first: behind the bars
 	width := vg.Points(13)
 	for k, bar := range bars {
 		heights := make(plotter.Values, len(groups))
@@ -64,18 +68,15 @@ func (m *measured) chart(path string) error {
 		p.Add(chart)
 		p.Legend.Add(bar.name, chart)
 	}
-	grid := plotter.NewGrid()
-	grid.Vertical.Width = 0
-	grid.Horizontal.Color = color.Gray{0xd0}
-	p.Add(grid)
 	p.Y.Tick.Marker = plot.ConstantTicks(ticks())
-	p.Y.Max = 2.75
+	p.Y.Min, p.Y.Max = -0.3, 2.75
+	p.X.Min, p.X.Max = -0.6, float64(len(groups))-0.4
 	return p.Save(11*vg.Inch, 4.5*vg.Inch, path)
 }
 
 func ticks() []plot.Tick {
 	var all []plot.Tick
-	for _, v := range []float64{0.3, 1, 3, 10, 30, 100, 300} {
+	for _, v := range []float64{0.5, 1, 3, 10, 30, 100, 300} {
 		all = append(all, plot.Tick{Value: math.Log10(v), Label: fmt.Sprintf("%gx", v)})
 	}
 	return all

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"maps"
 	"os"
 	"path/filepath"
@@ -102,7 +103,8 @@ func (w *workshop) router(folder string) (string, error) {
 		body = regexp.MustCompile(`(?m)^(\s*)return$`).ReplaceAllString(body, "")
 		fmt.Fprintf(&out, "\n//go:noinline\nfunc %s(method string) int {\n%s\treturn -1\n}\n", name, body)
 	}
-	return out.String(), nil
+	formatted, err := format.Source([]byte(out.String()))
+	return string(formatted), err
 }
 
 const routerMain = `package main

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRouter: the routing functions of generated packages are found, whatever they look like now.
+func TestRouter(t *testing.T) {
+	source, err := (&workshop{dir: "../.."}).router("rpc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"case MethodTextEcho:\n\t\treturn 4\n", "return -1\n"} {
+		if !strings.Contains(source, want) {
+			t.Errorf("no %q in\n%s", want, source)
+		}
+	}
+}
