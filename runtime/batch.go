@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -11,47 +12,89 @@ import (
 // batch handles an array of messages (JSON-RPC 2.0 section 6), and appends the array of answers to dst. For a session s it also
 // takes responses, keeps the ids of the calls in flight, and answers timeouts when they pass.
 func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []byte {
-	elements, v := d.split(msg)
+	r := &batchRun{d: d, ctx: ctx, s: s, done: make(chan struct{})}
+	n, v := r.split(msg)
 	switch {
 	case v.object.Code != 0:
 		return d.appendRefusal(dst, v)
-	case len(elements) > d.opts.MaxBatch:
-		o := d.condition(Condition{Kind: BatchTooLarge, MaxSize: d.opts.MaxBatch, Size: len(elements), Unit: "elements"})
+	case n > d.opts.MaxBatch:
+		o := d.condition(Condition{Kind: BatchTooLarge, MaxSize: d.opts.MaxBatch, Size: n, Unit: "elements"})
 		return d.appendError(dst, nil, o)
 	}
-	r := &batchRun{d: d, ctx: ctx, s: s, elements: make([]element, len(elements)), done: make(chan struct{})}
-	r.left.Store(int64(len(elements)))
-	for i := range elements {
-		r.elements[i] = element{run: r, msg: elements[i]}
-	}
-	for range min(d.opts.BatchCalls, len(elements)) {
-		go r.work()
-	}
-	<-r.done
+	r.left.Store(int64(n))
+	r.run()
 	return r.join(dst)
 }
 
-// split returns the elements of a batch, or what is wrong with the whole.
-func (d *Dispatcher) split(msg []byte) (elements [][]byte, v verdict) {
-	err := wire.Check(msg, wire.MaxDepth)
-	if _, deep := errors.AsType[*wire.DepthError](err); err != nil && !deep {
-		return nil, verdict{object: parseError, detail: err.Error()}
+// slow is how long one goroutine handles a batch before others help it. Most batches are done by then, and cost no more than
+// their calls.
+const slow = 200 * time.Microsecond
+
+// run handles all elements and returns when they are answered. Calls of a session that run past their timeout are answered
+// without their goroutine, so none of them may be this one.
+func (r *batchRun) run() {
+	help := time.AfterFunc(slow, func() {
+		for range min(r.d.opts.BatchCalls, len(r.elements)) - 1 {
+			go r.work()
+		}
+	})
+	if r.s == nil {
+		r.work()
+	} else {
+		go r.work()
 	}
-	if !d.protocol.Batch {
-		return nil, verdict{object: invalidRequest, detail: "batches are not part of the protocol"}
+	<-r.done
+	help.Stop()
+}
+
+// split finds the elements of the array msg, and counts them; at most one more than allowed is kept. The verdict says what is
+// wrong with the whole. Nothing is handled before the syntax of all of it is known to be right.
+func (r *batchRun) split(msg []byte) (n int, v verdict) {
+	if !r.d.protocol.Batch {
+		return 0, r.unsound(msg, "batches are not part of the protocol")
 	}
 	i := wire.Space(msg, wire.Space(msg, 0)+1)
-	for msg[i] != ']' {
-		end := skipValid(msg, i)
-		elements = append(elements, msg[i:end])
-		if i = wire.Space(msg, end); msg[i] == ',' {
-			i = wire.Space(msg, i+1)
+	if i < len(msg) && msg[i] == ']' {
+		return 0, r.unsound(msg, "the batch is empty")
+	}
+	most := r.d.opts.MaxBatch + 1
+	r.elements = make([]element, 0, min(most, len(msg)/64+1)) // a short request is that long
+	for {
+		end := wire.Skip(msg, i, wire.MaxDepth-1)
+		if end < 0 {
+			if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {
+				return 0, verdict{object: parseError, detail: err.Error()}
+			}
+			end = skipValid(msg, i) // too deep: the element answers for that
 		}
+		if n++; n <= most {
+			r.elements = append(r.elements, element{run: r, msg: msg[i:end]})
+		}
+		if i = wire.Space(msg, end); i >= len(msg) || msg[i] != ',' {
+			break
+		}
+		i = wire.Space(msg, i+1)
 	}
-	if len(elements) == 0 {
-		v = verdict{object: invalidRequest, detail: "the batch is empty"}
+	if i >= len(msg) || msg[i] != ']' || wire.Space(msg, i+1) != len(msg) {
+		return 0, r.unsound(msg, "the batch is no array")
 	}
-	return elements, v
+	return n, v
+}
+
+// unsound is the verdict on a message that is not to be split: it may not even be JSON.
+func (r *batchRun) unsound(msg []byte, detail string) verdict {
+	if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {
+		return verdict{object: parseError, detail: err.Error()}
+	}
+	return verdict{object: invalidRequest, detail: detail}
+}
+
+// notDeep returns err unless it only says that a text is nested too deep.
+func notDeep(err error) error {
+	if _, deep := errors.AsType[*wire.DepthError](err); deep {
+		return nil
+	}
+	return err
 }
 
 // batchRun is a batch while it is handled.
@@ -83,22 +126,30 @@ func (r *batchRun) work() {
 			go r.work()
 		}
 	}()
+	var answers []byte // one behind the other
 	for {
 		i := r.next.Add(1) - 1
 		if i >= int64(len(r.elements)) {
 			finished = true
 			return
 		}
-		r.elements[i].handle()
+		if cap(answers)-len(answers) < 256 { // bytes; room for a short answer
+			answers = make([]byte, 0, 4<<10)
+		}
+		answers = r.elements[i].handle(answers)
 	}
 }
 
-// handle handles one element by itself.
-func (e *element) handle() {
+// handle handles one element by itself. The answer goes behind what buf holds.
+func (e *element) handle(buf []byte) (answers []byte) {
 	r := e.run
-	c := r.d.newCall(nil, e.msg)
-	defer e.end(c)
-	opened := c.env.open(e.msg) && c.env.finish(e.msg)
+	answers = buf
+	c := r.d.newCall(answers, e.msg)
+	defer e.end(c, &answers)
+	opened := c.env.open(e.msg)
+	if opened && (r.s != nil || c.env.seen&hasMethod == 0) {
+		opened = c.env.finish(e.msg)
+	}
 	switch {
 	case opened && c.env.isRequest():
 		e.call(c)
@@ -107,14 +158,12 @@ func (e *element) handle() {
 	default:
 		c.refuse()
 	}
+	return answers
 }
 
 // call runs the handler.
 func (e *element) call(c *Call) {
 	r := e.run
-	if !c.IsNotification() {
-		e.id = c.env.id.of(c.msg)
-	}
 	if r.s == nil {
 		ctx := r.ctx
 		if r.d.opts.CallContext {
@@ -125,10 +174,11 @@ func (e *element) call(c *Call) {
 	}
 	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: c.env.method, s: r.s}
 	if !c.IsNotification() {
+		e.id = c.env.id.of(c.msg)
 		key := string(e.id)
 		if !r.s.addCall(key, ctx) {
 			c.state = refused
-			c.dst = r.d.appendRefusal(nil, duplicateID(e.id))
+			c.dst = r.d.appendRefusal(c.dst[:c.start], duplicateID(e.id))
 			return
 		}
 		e.key = key
@@ -139,11 +189,15 @@ func (e *element) call(c *Call) {
 }
 
 // end takes the answer when it is still wanted.
-func (e *element) end(c *Call) {
-	answer := c.dst
+func (e *element) end(c *Call, answers *[]byte) {
+	answer, start := c.dst, c.start
+	if e.run.s == nil && !c.IsNotification() {
+		e.id = c.env.id.of(c.msg)
+	}
 	c.release()
 	if e.claim() {
-		e.answerLate(answer)
+		*answers = answer
+		e.answerLate(answer[start:len(answer):len(answer)])
 		return
 	}
 	e.run.d.log.Warn("a late result was dropped")
