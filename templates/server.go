@@ -155,18 +155,11 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 	boundary(f)
 	f.Type().Id(s.handler).Struct(jen.Id(s.what).Id(s.iface))
 
+	p.emitRoutes(f, s, methods)
 	names := make([]string, len(methods))
-	boundary(f)
-	f.Comment("Handle implements runtime.Handler.")
-	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("Handle").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).Block(
-		jen.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
-			for i, m := range methods {
-				names[i] = m.Name
-				g.Case(jen.Id("Method" + m.name)).Block(jen.Id("h").Dot(unexported(m.name)).Call(jen.Id("ctx"), jen.Id("c")))
-			}
-			g.Default().Block(jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods")))
-		}),
-	)
+	for i, m := range methods {
+		names[i] = m.Name
+	}
 	boundary(f)
 	f.Comment(s.handler + "Methods are the methods of a " + s.what + ", for finding the nearest name.")
 	f.Const().Id(s.handler + "Methods").Op("=").Lit(strings.Join(names, "\n"))
@@ -211,7 +204,7 @@ func (p *plan) protocol() jen.Code {
 // emitHandle writes how one method is served: decode, check, call, answer.
 func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 	boundary(f)
-	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id(unexported(m.name)).
+	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve" + m.name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 		p.handleParams(g, m)
 		if m.Timeout > 0 {

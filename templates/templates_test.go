@@ -218,3 +218,21 @@ types:
 		t.Error("a comment became a block")
 	}
 }
+
+// TestRouter looks at how many methods are routed: by area first, and each by its own case.
+func TestRouter(t *testing.T) {
+	var s strings.Builder
+	s.WriteString("rpcgen: v1\npackage: service\nmethods:\n  server: {}\n  handle: {}\n")
+	for i := range 100 {
+		fmt.Fprintf(&s, "  area%d/do%d: {}\n", i%3, i)
+	}
+	text := generate(t, s.String())["rpc_server.gen.go"]
+	for _, want := range []string{`case "area1/":`, "h.routeArea1(ctx, c)", "case MethodArea1Do1:", "h.serveArea1Do1(ctx, c)", `case "":`, "h.serveServer(ctx, c)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if n := strings.Count(text, "switch "); n != 5 {
+		t.Errorf("%d switches, expected one over areas and one for each of 4", n)
+	}
+}

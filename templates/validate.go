@@ -73,7 +73,7 @@ func (p *plan) checked(t ir.Type) bool {
 	if isBound(t) {
 		return false
 	}
-	if ref, ok := t.(*ir.Ref); ok && len(binding(shape(t), ref.Rules)) > 0 {
+	if ref, ok := t.(*ir.Ref); ok && len(binding(nonNull(t), ref.Rules)) > 0 {
 		return true
 	}
 	if own := p.of(t); own != nil {
@@ -91,6 +91,17 @@ func (p *plan) checked(t ir.Type) bool {
 		return p.checked(s.Elem)
 	}
 	return len(binding(t, allRules(t))) > 0
+}
+
+// nonNull is the shape of t when it is not null.
+func nonNull(t ir.Type) ir.Type {
+	for {
+		null, ok := shape(t).(*ir.Nullable)
+		if !ok {
+			return shape(t)
+		}
+		t = null.Elem
+	}
 }
 
 // binding leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing
@@ -277,7 +288,7 @@ func (p *plan) checkObjectRule(g *jen.Group, s *ir.Struct, r ir.Rule) {
 	case *ir.Require:
 		present := make([]jen.Code, len(r.Fields))
 		for i, name := range r.Fields {
-			present[i] = p.present(s, name)
+			present[i] = p.present(s, "v", name)
 		}
 		switch r.How {
 		case ir.RequireAny:
@@ -288,16 +299,21 @@ func (p *plan) checkObjectRule(g *jen.Group, s *ir.Struct, r ir.Rule) {
 			g.Add(rule("RequireWith")).Call(jen.Id("vs"), present[0], join(present[1:], "&&"), jen.Lit(r.Text))
 		}
 	case *ir.Count:
-		present := make([]jen.Code, len(s.Fields))
-		for i, f := range s.Fields {
-			present[i] = p.present(s, f.Name)
-		}
-		n := rule("Count").Call(present...)
-		if s.Additional == ir.AdditionalKept {
-			n = n.Op("+").Len(jen.Id("v.Extra"))
-		}
-		g.Add(rule("Properties")).Call(jen.Id("vs"), jen.Lit(""), n, jen.Lit(r.Min), jen.Lit(r.Max))
+		p.checkMembers(g, s, r, "v", jen.Lit(""))
 	}
+}
+
+// checkMembers writes a rule about how many members x, a struct, has.
+func (p *plan) checkMembers(g *jen.Group, s *ir.Struct, r *ir.Count, x string, at jen.Code) {
+	present := make([]jen.Code, len(s.Fields))
+	for i, f := range s.Fields {
+		present[i] = p.present(s, x, f.Name)
+	}
+	n := rule("Count").Call(present...)
+	if s.Additional == ir.AdditionalKept {
+		n = n.Op("+").Len(jen.Id(x + ".Extra"))
+	}
+	g.Add(rule("Properties")).Call(jen.Id("vs"), at, n, jen.Lit(r.Min), jen.Lit(r.Max))
 }
 
 func join(parts []jen.Code, op string) *jen.Statement {
@@ -309,12 +325,12 @@ func join(parts []jen.Code, op string) *jen.Statement {
 }
 
 // present tells whether the member called name is there.
-func (p *plan) present(s *ir.Struct, name string) *jen.Statement {
+func (p *plan) present(s *ir.Struct, owner, name string) *jen.Statement {
 	for _, f := range s.Fields {
 		if f.Name != name {
 			continue
 		}
-		x := jen.Id("v." + p.field(f))
+		x := jen.Id(owner + "." + p.field(f))
 		switch formOf(f) {
 		case formOpt:
 			return x.Dot("IsSet").Call()
@@ -358,6 +374,10 @@ func (c checker) checkField(g *jen.Group, f *ir.Field, at string) {
 // check checks x, a value of t that lies at the pointer at.
 func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 	if ref, ok := t.(*ir.Ref); ok && len(ref.Rules) > 0 {
+		if null, ok := shape(t).(*ir.Nullable); ok {
+			c.checkNullable(g, null, ref.Rules, x, at)
+			return
+		}
 		c.rules(g, shape(t), ref.Rules, x, c.of(t) != nil && c.of(t).kind() == kindScalar, at)
 	}
 	if own := c.of(t); own != nil {
@@ -382,6 +402,15 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 	default:
 		c.rules(g, t, allRules(t), x, false, at)
 	}
+}
+
+// checkNullable checks a value that may be null by rules of its type and of its use.
+func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
+	of := c.of(null.Elem)
+	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
+		c.rules(g, shape(null.Elem), rules, "x", of != nil && of.kind() == kindScalar, at)
+		c.check(g, null.Elem, "x", at)
+	})
 }
 
 func (c checker) checkElements(g *jen.Group, s *ir.List, x, at string) {
@@ -467,6 +496,10 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 	case *ir.Format:
 		g.Add(rule(formatChecks[r.Name])).Call(vs, at, text())
 	case *ir.Count:
+		if s, ok := t.(*ir.Struct); ok {
+			c.checkMembers(g, s, r, x, at)
+			return
+		}
 		name := "Items"
 		if _, ok := t.(*ir.Map); ok {
 			name = "Properties"

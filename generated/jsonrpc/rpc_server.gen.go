@@ -68,7 +68,7 @@ func (UnimplementedServer) NotifySum(context.Context, []int64) error {
 
 // NewHandler returns the handler that decodes, checks and routes messages to a server.
 func NewHandler(server Server) runtime.Handler {
-	return handler{server}
+	return &handler{server}
 }
 
 type handler struct {
@@ -76,20 +76,20 @@ type handler struct {
 }
 
 // Handle implements runtime.Handler.
-func (h handler) Handle(ctx context.Context, c *runtime.Call) {
+func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodSubtract:
-		h.subtract(ctx, c)
+		h.serveSubtract(ctx, c)
 	case MethodSum:
-		h.sum(ctx, c)
+		h.serveSum(ctx, c)
 	case MethodGetData:
-		h.getData(ctx, c)
+		h.serveGetData(ctx, c)
 	case MethodUpdate:
-		h.update(ctx, c)
+		h.serveUpdate(ctx, c)
 	case MethodNotifyHello:
-		h.notifyHello(ctx, c)
+		h.serveNotifyHello(ctx, c)
 	case MethodNotifySum:
-		h.notifySum(ctx, c)
+		h.serveNotifySum(ctx, c)
 	default:
 		c.MethodNotFound(handlerMethods)
 	}
@@ -99,7 +99,7 @@ func (h handler) Handle(ctx context.Context, c *runtime.Call) {
 const handlerMethods = "subtract\nsum\nget_data\nupdate\nnotify_hello\nnotify_sum"
 
 // Protocol implements runtime.Handler.
-func (handler) Protocol() runtime.Protocol {
+func (*handler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
 		Batch:      true,
 		Name:       "jsonrpc",
@@ -109,11 +109,11 @@ func (handler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (handler) Condition(_ runtime.Condition) error {
+func (*handler) Condition(_ runtime.Condition) error {
 	return nil
 }
 
-func (h handler) subtract(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveSubtract(ctx context.Context, c *runtime.Call) {
 	var p SubtractParams
 	for c.Params(subtractParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -130,7 +130,7 @@ func (h handler) subtract(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendInt(b, result))
 }
 
-func (h handler) sum(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveSum(ctx context.Context, c *runtime.Call) {
 	var p []int64
 	for c.Params("") {
 		r := c.Reader()
@@ -148,7 +148,7 @@ func (h handler) sum(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendInt(b, result))
 }
 
-func (h handler) getData(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveGetData(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -161,7 +161,7 @@ func (h handler) getData(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendValues(b, result, wire.AppendRaw))
 }
 
-func (h handler) update(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveUpdate(ctx context.Context, c *runtime.Call) {
 	var p []int64
 	for c.Params("") {
 		r := c.Reader()
@@ -177,7 +177,7 @@ func (h handler) update(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h handler) notifyHello(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveNotifyHello(ctx context.Context, c *runtime.Call) {
 	var p []int64
 	for c.Params("") {
 		r := c.Reader()
@@ -193,7 +193,7 @@ func (h handler) notifyHello(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h handler) notifySum(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveNotifySum(ctx context.Context, c *runtime.Call) {
 	var p []int64
 	for c.Params("") {
 		r := c.Reader()

@@ -85,7 +85,7 @@ func (UnimplementedCallbacks) WeatherAlert(context.Context, WeatherAlertParams) 
 
 // NewCallbackHandler returns the handler that decodes, checks and routes messages to a client.
 func NewCallbackHandler(client Callbacks) runtime.Handler {
-	return callbackHandler{client}
+	return &callbackHandler{client}
 }
 
 type callbackHandler struct {
@@ -93,10 +93,10 @@ type callbackHandler struct {
 }
 
 // Handle implements runtime.Handler.
-func (h callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodWeatherAlert:
-		h.weatherAlert(ctx, c)
+		h.serveWeatherAlert(ctx, c)
 	default:
 		c.MethodNotFound(callbackHandlerMethods)
 	}
@@ -106,7 +106,7 @@ func (h callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 const callbackHandlerMethods = "weather/alert"
 
 // Protocol implements runtime.Handler.
-func (callbackHandler) Protocol() runtime.Protocol {
+func (*callbackHandler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
 		Batch:      true,
 		Name:       "weather",
@@ -116,11 +116,11 @@ func (callbackHandler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (callbackHandler) Condition(c runtime.Condition) error {
+func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
-func (h callbackHandler) weatherAlert(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) serveWeatherAlert(ctx context.Context, c *runtime.Call) {
 	var p WeatherAlertParams
 	for c.Params(weatherAlertParamsKeys) {
 		p.DecodeJSON(c.Reader())

@@ -94,7 +94,12 @@ func (v *WeatherCurrentParams) DecodeJSON(r *wire.Reader) {
 	o := r.Object()
 	for r.More(&o) {
 		r.KeyString(&o, 0, `"city":`, &v.City)
-		r.KeyString(&o, 1, `"unit":`, (*string)(&v.Unit))
+		if r.Key(&o, 1, `"unit":`) {
+			v.Unit = Unit(r.String())
+			if v.Unit == "" {
+				r.Unset("enum", "one of celsius, fahrenheit")
+			}
+		}
 	}
 	r.Need(&o, 0b1, weatherCurrentParamsKeys)
 }

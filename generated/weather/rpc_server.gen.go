@@ -38,7 +38,7 @@ func (UnimplementedServer) WeatherWatch(context.Context, WeatherWatchParams) err
 
 // NewHandler returns the handler that decodes, checks and routes messages to a server.
 func NewHandler(server Server) runtime.Handler {
-	return handler{server}
+	return &handler{server}
 }
 
 type handler struct {
@@ -46,12 +46,12 @@ type handler struct {
 }
 
 // Handle implements runtime.Handler.
-func (h handler) Handle(ctx context.Context, c *runtime.Call) {
+func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodWeatherCurrent:
-		h.weatherCurrent(ctx, c)
+		h.serveWeatherCurrent(ctx, c)
 	case MethodWeatherWatch:
-		h.weatherWatch(ctx, c)
+		h.serveWeatherWatch(ctx, c)
 	default:
 		c.MethodNotFound(handlerMethods)
 	}
@@ -61,7 +61,7 @@ func (h handler) Handle(ctx context.Context, c *runtime.Call) {
 const handlerMethods = "weather/current\nweather/watch"
 
 // Protocol implements runtime.Handler.
-func (handler) Protocol() runtime.Protocol {
+func (*handler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
 		Batch:      true,
 		Name:       "weather",
@@ -71,11 +71,11 @@ func (handler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (handler) Condition(c runtime.Condition) error {
+func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
-func (h handler) weatherCurrent(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
 	var p WeatherCurrentParams
 	for c.Params(weatherCurrentParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -95,7 +95,7 @@ func (h handler) weatherCurrent(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) weatherWatch(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveWeatherWatch(ctx context.Context, c *runtime.Call) {
 	var p WeatherWatchParams
 	for c.Params(weatherWatchParamsKeys) {
 		p.DecodeJSON(c.Reader())

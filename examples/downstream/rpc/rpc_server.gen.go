@@ -36,7 +36,7 @@ func (UnimplementedServer) NoteGet(context.Context, NoteGetParams) (Note, error)
 
 // NewHandler returns the handler that decodes, checks and routes messages to a server.
 func NewHandler(server Server) runtime.Handler {
-	return handler{server}
+	return &handler{server}
 }
 
 type handler struct {
@@ -44,12 +44,12 @@ type handler struct {
 }
 
 // Handle implements runtime.Handler.
-func (h handler) Handle(ctx context.Context, c *runtime.Call) {
+func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodNoteAdd:
-		h.noteAdd(ctx, c)
+		h.serveNoteAdd(ctx, c)
 	case MethodNoteGet:
-		h.noteGet(ctx, c)
+		h.serveNoteGet(ctx, c)
 	default:
 		c.MethodNotFound(handlerMethods)
 	}
@@ -59,7 +59,7 @@ func (h handler) Handle(ctx context.Context, c *runtime.Call) {
 const handlerMethods = "note/add\nnote/get"
 
 // Protocol implements runtime.Handler.
-func (handler) Protocol() runtime.Protocol {
+func (*handler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
 		Batch:      true,
 		Name:       "rpc",
@@ -69,11 +69,11 @@ func (handler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (handler) Condition(c runtime.Condition) error {
+func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
-func (h handler) noteAdd(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveNoteAdd(ctx context.Context, c *runtime.Call) {
 	var p NoteAddParams
 	for c.Params(noteAddParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -91,7 +91,7 @@ func (h handler) noteAdd(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h handler) noteGet(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveNoteGet(ctx context.Context, c *runtime.Call) {
 	var p NoteGetParams
 	for c.Params(noteGetParamsKeys) {
 		p.DecodeJSON(c.Reader())
