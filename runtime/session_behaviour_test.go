@@ -366,7 +366,7 @@ func (s skipping) ReadFrame() ([]byte, error) {
 func TestContextOfACall(t *testing.T) {
 	type key struct{}
 	server := office()
-	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
+	server.Current = func(ctx context.Context, _ weather.CurrentParams) (weather.Report, error) {
 		return weather.Report{City: runtime.MethodFrom(ctx) + " " + runtime.RequestIDFrom(ctx).String() + " " + ctx.Value(key{}).(string)}, ctx.Err()
 	}
 	a, b := pipe.New(0)
@@ -383,7 +383,7 @@ func TestContextOfACall(t *testing.T) {
 func TestCancelOfOneCall(t *testing.T) {
 	started := make(chan struct{})
 	server := office()
-	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
+	server.Current = func(ctx context.Context, _ weather.CurrentParams) (weather.Report, error) {
 		ctx, cancel := context.WithCancel(ctx) // a child ends with it
 		defer cancel()
 		close(started)

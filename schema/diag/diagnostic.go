@@ -3,6 +3,7 @@ package diag
 // Severity says whether a diagnostic stops the compiler.
 type Severity uint8
 
+// The severities.
 const (
 	Error Severity = iota
 	Warning

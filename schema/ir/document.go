@@ -65,6 +65,7 @@ type Import struct {
 // Side says which side of a connection calls a method.
 type Side uint8
 
+// The sides.
 const (
 	FromClient Side = iota // `from: client`, the default
 	FromServer
@@ -77,6 +78,7 @@ func (s Side) String() string { return [...]string{"client", "server", "both"}[s
 // Session says how a protocol opens: not at all, with a handshake, or statelessly per request.
 type Session uint8
 
+// The ways to open.
 const (
 	SessionNone Session = iota
 	SessionHandshake

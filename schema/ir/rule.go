@@ -68,6 +68,7 @@ type (
 // RequireHow is the relation of a Require.
 type RequireHow uint8
 
+// The relations.
 const (
 	RequireAny     RequireHow = iota // a | b: at least one
 	RequireOne                       // a ^ b: exactly one

@@ -145,6 +145,7 @@ type Field struct {
 // Additional says what happens to members that Fields does not name.
 type Additional uint8
 
+// What may happen to additional members.
 const (
 	AdditionalIgnored  Additional = iota // unset: dropped
 	AdditionalRejected                   // `additional: false`

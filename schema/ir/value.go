@@ -11,6 +11,7 @@ import (
 // meant, the kind is Number.
 type Kind uint8
 
+// The kinds.
 const (
 	Null Kind = iota
 	Boolean

@@ -9,6 +9,7 @@ import (
 // ExprKind is the kind of a type expression.
 type ExprKind uint8
 
+// The kinds of expressions.
 const (
 	NameExpr ExprKind = iota // Name
 	ListExpr                 // list<Args[0]> or Args[0][]

@@ -9,6 +9,7 @@ import (
 // Kind is the kind of a node.
 type Kind uint8
 
+// The kinds of nodes.
 const (
 	Scalar Kind = iota
 	Mapping
@@ -21,6 +22,7 @@ func (k Kind) String() string { return [...]string{"a scalar", "a mapping", "a l
 // Style is how a scalar was written.
 type Style uint8
 
+// The styles of scalars.
 const (
 	Plain Style = iota
 	Quoted
