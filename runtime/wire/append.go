@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"math"
 	"strconv"
 	"time"
@@ -31,66 +32,90 @@ func CatchEncodeError(err *error) {
 
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendString(b []byte, s string) []byte {
-	b = append(b, '"')
-	p := bytesOf(s)
-	i := plain(p, 0)
-	if i == len(p) {
-		b = append(b, s...)
-		return append(b, '"')
+	b = withRoom(b, len(s)+2)
+	return appendText(append(b, '"'), s)
+}
+
+// appendText appends s, for which there is room, and the closing quote.
+func appendText(b []byte, s string) []byte {
+	n := len(b)
+	d := b[n:cap(b)]
+	i := copyPlain(d, bytesOf(s), 0)
+	if i < len(s) {
+		return appendEscaped(b, s)
 	}
-	return appendEscaped(b, p, i)
+	d[i] = '"'
+	return b[:n+i+1]
+}
+
+// appendEscaped appends s and the closing quote when not all of s is plain.
+func appendEscaped(b []byte, s string) []byte {
+	p := bytesOf(s)
+	for {
+		b = withRoom(b, len(p)+1)
+		n := len(b)
+		i := copyText(b[n:cap(b)], p)
+		b = b[:n+i]
+		if i == len(p) {
+			return append(b, '"')
+		}
+		b = appendSpecial(b, p[i])
+		p = p[i+1:]
+	}
 }
 
 const hexDigits = "0123456789abcdef"
 
-// appendEscaped appends p and the closing quote; the first byte that is not plain is at i.
-func appendEscaped(b, p []byte, i int) []byte {
-	start := 0
-	for i < len(p) {
-		c := p[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRune(p[i:])
-			if r == utf8.RuneError && n == 1 {
-				b = append(b, p[start:i]...)
-				b = utf8.AppendRune(b, utf8.RuneError)
-				start = i + 1
-			}
-			i += n
-			if i < len(p) && p[i] < utf8.RuneSelf {
-				i = plain(p, i)
-			}
-			continue
-		}
-		b = append(b, p[start:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		case '\b':
-			b = append(b, '\\', 'b')
-		case '\f':
-			b = append(b, '\\', 'f')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		i++
-		start = i
-		i = plain(p, i)
+// appendSpecial appends c as an escape sequence, or U+FFFD when it is not ASCII: then it was found to be no UTF-8.
+func appendSpecial(b []byte, c byte) []byte {
+	switch e := escapes[c]; {
+	case e != 0:
+		return append(b, '\\', e)
+	case c >= utf8.RuneSelf:
+		return utf8.AppendRune(b, utf8.RuneError)
+	default:
+		return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 	}
-	b = append(b, p[start:]...)
-	return append(b, '"')
 }
 
+// escapes holds the letter that stands for a character behind a backslash.
+var escapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
 // AppendInt appends v.
-func AppendInt(b []byte, v int64) []byte { return strconv.AppendInt(b, v, 10) }
+func AppendInt(b []byte, v int64) []byte {
+	if v < 0 {
+		return AppendUint(append(b, '-'), -uint64(v))
+	}
+	return AppendUint(b, uint64(v))
+}
 
 // AppendUint appends v.
-func AppendUint(b []byte, v uint64) []byte { return strconv.AppendUint(b, v, 10) }
+func AppendUint(b []byte, v uint64) []byte {
+	switch {
+	case v < 10:
+		return append(b, byte('0'+v))
+	case v >= 1e8:
+		return strconv.AppendUint(b, v, 10)
+	}
+	w := eightDigits(v)
+	zeros := firstMark(w) // the highest digit is the lowest byte
+	b = withRoom(b, 8)
+	n := len(b)
+	binary.LittleEndian.PutUint64(b[n:cap(b)], (w|zeroDigits)>>(8*zeros&63))
+	return b[:n+8-zeros]
+}
+
+const zeroDigits = ones * '0'
+
+// eightDigits returns the decimal digits of v, which is below 1e8, a byte each, the highest in the lowest byte. It divides
+// all halves of v at once, then all quarters: multiplied by 10486 and shifted by 20 is divided by 100 for what is below 10000.
+func eightDigits(v uint64) uint64 {
+	w := v/10000 | v%10000<<32
+	hundreds := w * 10486 >> 20 & 0x7f_0000007f
+	w = hundreds | (w-100*hundreds)<<16
+	tens := w * 103 >> 10 & 0xf_000f_000f_000f
+	return tens | (w-10*tens)<<8
+}
 
 // AppendBool appends v.
 func AppendBool(b []byte, v bool) []byte {
@@ -105,19 +130,13 @@ func AppendBool(b []byte, v bool) []byte {
 func AppendFloat(b []byte, v float64) []byte {
 	a := math.Abs(v)
 	if a < 1e9 {
-		// Most floats that people write have few decimals: when u / 10^k is v for the least k, u's digits are it.
-		for k := range 4 {
-			u := uint64(a*pow10[k] + 0.5)
-			if float64(u)/pow10[k] != a {
-				continue
-			}
-			if k > 0 && u%10 == 0 { // the rounding above missed a smaller k
-				break
-			}
-			if math.Signbit(v) {
-				b = append(b, '-')
-			}
-			return appendFixed(b, u, k)
+		// Most floats that people write have few decimals. A float is the nearest one to at most one number of 15 digits, so
+		// when v is the nearest one to u / 1000, that is what v is written as.
+		if u := uint64(a*1e3 + 0.5); float64(u)/1e3 == a {
+			return appendDecimal(appendSign(b, v), u, 1e3)
+		}
+		if u := uint64(a*1e6 + 0.5); float64(u)/1e6 == a {
+			return appendDecimal(appendSign(b, v), u, 1e6)
 		}
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -134,21 +153,27 @@ func AppendFloat(b []byte, v float64) []byte {
 	return b
 }
 
-// appendFixed appends u / 10^places.
-func appendFixed(b []byte, u uint64, places int) []byte {
-	switch places {
-	case 0:
-		return strconv.AppendUint(b, u, 10)
-	case 1:
-		b = strconv.AppendUint(b, u/10, 10)
-		return append(b, '.', byte('0'+u%10))
-	case 2:
-		b = strconv.AppendUint(b, u/100, 10)
-		return append(b, '.', byte('0'+u/10%10), byte('0'+u%10))
-	default:
-		b = strconv.AppendUint(b, u/1000, 10)
-		return append(b, '.', byte('0'+u/100%10), byte('0'+u/10%10), byte('0'+u%10))
+func appendSign(b []byte, v float64) []byte {
+	if math.Signbit(v) {
+		return append(b, '-')
 	}
+	return b
+}
+
+// appendDecimal appends u / scale, which is a power of ten, without zeros at the end.
+func appendDecimal(b []byte, u, scale uint64) []byte {
+	b = AppendUint(b, u/scale)
+	decimals := u % scale
+	if decimals == 0 {
+		return b
+	}
+	point := len(b)
+	b = AppendUint(b, scale+decimals) // the zeros before the decimals come out too, behind a 1 in the place of the point
+	b[point] = '.'
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // AppendNumber appends v. It panics with an [*EncodeError] when v is no JSON number; the empty Number is 0.

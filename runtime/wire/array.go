@@ -27,7 +27,7 @@ func (r *Reader) array() Elements {
 	}
 	r.depth--
 	r.i = Space(r.b, r.i)
-	r.path = append(r.path, segment{})
+	r.enter()
 	return Elements{}
 }
 
@@ -82,9 +82,7 @@ func (r *Reader) elem(a *Elements) bool {
 func (r *Reader) closeArray(i int) {
 	r.i = i
 	r.depth++
-	if len(r.path) > 0 {
-		r.path = r.path[:len(r.path)-1]
-	}
+	r.leave()
 }
 
 // Grow returns s with one element more, whose content is unspecified: a decoder overwrites it. A slice that has no memory

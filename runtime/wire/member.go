@@ -104,18 +104,9 @@ func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
 //
 //go:noinline
 func AppendMemberString(b []byte, key, s string) []byte {
-	p := bytesOf(s)
-	i := len(b)
-	end := i + len(key) + len(s) + 2
-	if end > cap(b) || plain(p, 0) != len(p) {
-		return AppendString(append(b, key...), s)
-	}
-	b = b[:end]
-	i += copy(b[i:], key)
-	b[i] = '"'
-	copy(b[i+1:], s)
-	b[end-1] = '"'
-	return b
+	b = withRoom(b, len(key)+len(s)+2)
+	b = append(b, key...)
+	return appendText(append(b, '"'), s)
 }
 
 // AppendMemberBool appends key, a literal that ends with a colon, and v.

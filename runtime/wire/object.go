@@ -52,7 +52,7 @@ func (r *Reader) object() Members {
 	r.depth--
 	r.i = Space(r.b, r.i)
 	r.setSep('{')
-	r.path = append(r.path, segment{})
+	r.enter()
 	return Members{at: fresh}
 }
 
@@ -104,9 +104,7 @@ func (r *Reader) closeObject(i int) {
 	r.depth++
 	r.setSep(',')
 	r.member.at = -1
-	if len(r.path) > 0 {
-		r.path = r.path[:len(r.path)-1]
-	}
+	r.leave()
 }
 
 // Key tells whether the next member is called name, and if so, moves to its value. n counts the names of the object from 0;

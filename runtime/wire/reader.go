@@ -105,6 +105,20 @@ func (r *Reader) skipValue() {
 	r.i = end
 }
 
+// enter begins the members or elements of a value. Only the collecting pass keeps track of where it is.
+func (r *Reader) enter() {
+	if r.collecting() {
+		r.path = append(r.path, segment{})
+	}
+}
+
+// leave ends what enter began.
+func (r *Reader) leave() {
+	if r.collecting() && len(r.path) > 0 {
+		r.path = r.path[:len(r.path)-1]
+	}
+}
+
 // pointer is where the collecting pass is.
 func (r *Reader) pointer() string {
 	var s strings.Builder

@@ -10,75 +10,10 @@
 // were handed to a reader must not be changed afterwards. Transports read each message into a buffer of its own.
 package wire
 
-import (
-	"encoding/binary"
-	"math/bits"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // bad is what scanning functions return in place of an index when the input is malformed.
 const bad = -1
-
-const (
-	lo8    = 0x0101010101010101
-	hi8    = 0x8080808080808080
-	quotes = 0x2222222222222222
-	slants = 0x5c5c5c5c5c5c5c5c
-	spaces = 0x2020202020202020
-)
-
-// special marks, with its high bit, every byte of w that is a quote, a backslash, a control character or not ASCII. Bytes
-// above the first marked one may be marked wrongly.
-func special(w uint64) uint64 {
-	return (((w ^ quotes) - lo8) | ((w ^ slants) - lo8) | (w - spaces) | w) & hi8
-}
-
-// plain returns the index of the first byte from i on that is a quote, a backslash, a control character or not ASCII.
-func plain(b []byte, i int) int {
-	const short = 40 // beyond this, rounds of 32 bytes pay
-	limit := min(len(b), i+short)
-	for i+8 <= limit {
-		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-		i += 8
-	}
-	if i+32 <= len(b) {
-		return plainLong(b, i)
-	}
-	return plainTail(b, i)
-}
-
-func plainLong(b []byte, i int) int {
-	for i+32 <= len(b) {
-		p := b[i : i+32 : i+32]
-		w0 := binary.LittleEndian.Uint64(p)
-		w1 := binary.LittleEndian.Uint64(p[8:])
-		w2 := binary.LittleEndian.Uint64(p[16:])
-		w3 := binary.LittleEndian.Uint64(p[24:])
-		if special(w0)|special(w1)|special(w2)|special(w3) != 0 {
-			break
-		}
-		i += 32
-	}
-	return plainTail(b, i)
-}
-
-func plainTail(b []byte, i int) int {
-	for i+8 <= len(b) {
-		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-		i += 8
-	}
-	for i < len(b) {
-		if c := b[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x80 {
-			return i
-		}
-		i++
-	}
-	return i
-}
 
 // Space returns the index of the first byte from i on that is not white space.
 func Space(b []byte, i int) int {
@@ -126,12 +61,9 @@ func SkipString(b []byte, i int) int {
 
 // skipText skips characters beyond ASCII.
 func skipText(b []byte, i int) int {
-	for uint(i) < uint(len(b)) && b[i] >= utf8.RuneSelf {
-		_, n := utf8.DecodeRune(b[i:])
-		if n == 1 {
-			return bad
-		}
-		i += n
+	i = multibyte(b, i)
+	if uint(i) < uint(len(b)) && b[i] >= utf8.RuneSelf {
+		return bad
 	}
 	return i
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -42,41 +43,52 @@ func strSlow(b []byte, i, j int) (string, int) {
 
 // unescape reads the string that starts at i into memory of its own; its first escape is at j.
 func unescape(b []byte, i, j int) (string, int) {
-	out := make([]byte, 0, textBound(b, i, j))
-	for {
-		out = append(out, b[i:j]...)
-		if uint(j) >= uint(len(b)) {
-			return "", bad
-		}
-		i = j
-		switch c := b[j]; {
-		case c == '"':
-			return share(out), j + 1
-		case c == '\\':
-			if j+1 >= len(b) {
-				return "", bad
-			}
-			if e := escaped[b[j+1]]; e != 0 {
-				out = append(out, e)
-				j += 2
-			} else {
-				next := skipEscape(b, j)
-				if next < 0 {
-					return "", bad
-				}
-				out = utf8.AppendRune(out, escapedRune(b, j, next))
-				j = next
-			}
-			i = j
-		case c < 0x20:
-			return "", bad
-		default:
-			if j = skipText(b, j); j < 0 {
-				return "", bad
-			}
-		}
-		j = plain(b, j)
+	var short [128]byte // where most texts fit, so that only the string itself is allocated
+	out, end := appendUnescaped(append(short[:0], b[i:j]...), b, j)
+	if end < 0 {
+		return "", bad
 	}
+	return string(out), end
+}
+
+// appendUnescaped appends the text from i on up to the closing quote, and returns the index after that.
+func appendUnescaped(out, b []byte, i int) ([]byte, int) {
+	const least = 64 // any character fits
+	for {
+		if cap(out)-len(out) < least+spare {
+			out = slices.Grow(out, max(least, min(len(out), len(b)-i))+spare)
+		}
+		free := out[len(out):cap(out)]
+		n := copyText(free, b[i:min(len(b), i+len(free)-spare)])
+		out = out[:len(out)+n]
+		if i += n; i >= len(b) {
+			return out, bad
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return out, i + 1
+		case c == '\\':
+			if out, i = appendEscape(out, b, i); i < 0 {
+				return out, bad
+			}
+		case n == 0: // a control character or no UTF-8, as there was room
+			return out, bad
+		}
+	}
+}
+
+// appendEscape appends what the escape sequence at i stands for, and returns the index after it.
+func appendEscape(out, b []byte, i int) ([]byte, int) {
+	if i+1 < len(b) {
+		if c := escaped[b[i+1]]; c != 0 {
+			return append(out, c), i + 2
+		}
+	}
+	end := skipEscape(b, i)
+	if end < 0 {
+		return out, bad
+	}
+	return utf8.AppendRune(out, escapedRune(b, i, end)), end
 }
 
 // escapedRune decodes the \u sequence, or pair of them, in b[i:end].
@@ -88,24 +100,5 @@ func escapedRune(b []byte, i, end int) rune {
 	return r
 }
 
-// textBound returns an upper bound for the length of the text that starts at i; j is where its first escape is. A long
-// string is not walked to its end only for that.
-func textBound(b []byte, i, j int) int {
-	const enough = 1 << 20
-	for j < len(b) && j-i < enough {
-		if j = plain(b, j); j >= len(b) {
-			break
-		}
-		switch b[j] {
-		case '"':
-			return j - i
-		case '\\':
-			j += 2
-		default:
-			j++
-		}
-	}
-	return min(j, len(b)) - i
-}
-
+// escaped holds what a letter stands for behind a backslash.
 var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}

@@ -1,0 +1,179 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+)
+
+// Text is scanned and copied in words of eight bytes, the first byte lowest.
+const (
+	ones   = 0x0101010101010101
+	highs  = 0x8080808080808080
+	quotes = ones * '"'
+	slants = ones * '\\'
+	spaces = ones * ' '
+)
+
+func load(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
+
+// special marks, with its high bit, every byte of w that is a quote, a backslash, a control character or not ASCII. Bytes
+// above the first marked one may be marked wrongly.
+func special(w uint64) uint64 {
+	return (((w ^ quotes) - ones) | ((w ^ slants) - ones) | (w - spaces) | w) & highs
+}
+
+// firstMark returns which byte of a word is the first that is marked; 8: none is.
+func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) >> 3 }
+
+// lastWord returns the last bytes of b, those from i on, of which there are less than eight. Zero bytes follow them in the
+// word; they are control characters to special, so that it finds the end as well.
+func lastWord(b []byte, i int) uint64 {
+	n := len(b)
+	if n >= 8 {
+		return load(b, n-8) >> (8 * (8 - (n - i)) & 127)
+	}
+	var w uint64
+	for n--; n >= i; n-- {
+		w = w<<8 | uint64(b[n])
+	}
+	return w
+}
+
+// plain returns the index of the first byte from i on that is a quote, a backslash, a control character or not ASCII.
+func plain(b []byte, i int) int {
+	const short = 40 // beyond this, rounds of 32 bytes pay
+	for limit := min(len(b), i+short); i+8 <= limit; i += 8 {
+		if m := special(load(b, i)); m != 0 {
+			return i + firstMark(m)
+		}
+	}
+	if i+8 > len(b) {
+		return i + firstMark(special(lastWord(b, i)))
+	}
+	return plainLong(b, i)
+}
+
+func plainLong(b []byte, i int) int {
+	for ; i+32 <= len(b); i += 32 {
+		p := b[i : i+32 : i+32]
+		if special(load(p, 0))|special(load(p, 8))|special(load(p, 16))|special(load(p, 24)) != 0 {
+			break
+		}
+	}
+	for ; i+8 <= len(b); i += 8 {
+		if m := special(load(b, i)); m != 0 {
+			return i + firstMark(m)
+		}
+	}
+	return i + firstMark(special(lastWord(b, i)))
+}
+
+// spare is how many bytes a copy may write behind what it copies: it writes whole words.
+const spare = 8
+
+// withRoom returns b with room for n more bytes, and for what copies write behind them.
+func withRoom(b []byte, n int) []byte {
+	if cap(b)-len(b) >= n+spare {
+		return b
+	}
+	return slices.Grow(b, n+spare)
+}
+
+// copyText copies p to d up to the first byte that cannot stand in a string in JSON as it is (a quote, a backslash, a control
+// character, or what is not UTF-8), and returns the index of that byte. d must be longer than p by spare.
+func copyText(d, p []byte) int {
+	i := copyPlain(d, p, 0)
+	for i < len(p) && p[i] >= utf8.RuneSelf {
+		end := multibyte(p, i)
+		if end == i {
+			break
+		}
+		copy(d[i:], p[i:end])
+		i = copyPlain(d, p, end)
+	}
+	return i
+}
+
+// copyPlain copies p to d, from i on, up to the byte that plain would find, and returns its index. It writes each word before
+// it looks at it, so that p is walked once.
+func copyPlain(d, p []byte, i int) int {
+	const short = 40
+	for limit := min(len(p), i+short); i+8 <= limit; i += 8 {
+		w := load(p, i)
+		binary.LittleEndian.PutUint64(d[i:], w)
+		if m := special(w); m != 0 {
+			return i + firstMark(m)
+		}
+	}
+	if i+32 <= len(p) {
+		i = copyLong(d, p, i)
+	}
+	for ; i+8 <= len(p); i += 8 {
+		w := load(p, i)
+		binary.LittleEndian.PutUint64(d[i:], w)
+		if m := special(w); m != 0 {
+			return i + firstMark(m)
+		}
+	}
+	w := lastWord(p, i)
+	binary.LittleEndian.PutUint64(d[i:], w)
+	return i + firstMark(special(w))
+}
+
+// copyLong is copyPlain for whole rounds of 32 bytes; it stops before a round that is not plain.
+func copyLong(d, p []byte, i int) int {
+	for ; i+32 <= len(p); i += 32 {
+		from, to := p[i:i+32:i+32], d[i:i+32:i+32]
+		w0, w1, w2, w3 := load(from, 0), load(from, 8), load(from, 16), load(from, 24)
+		if special(w0)|special(w1)|special(w2)|special(w3) != 0 {
+			break
+		}
+		binary.LittleEndian.PutUint64(to, w0)
+		binary.LittleEndian.PutUint64(to[8:], w1)
+		binary.LittleEndian.PutUint64(to[16:], w2)
+		binary.LittleEndian.PutUint64(to[24:], w3)
+	}
+	return i
+}
+
+// multibyte returns the index after the characters beyond ASCII that start at i; it stops at what is not UTF-8.
+func multibyte(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 2 {
+		w := load(b, i)
+		for w&0xc0c0f0c0c0f0 == 0x8080e08080e0 && wide(w) && wide(w>>24) { // two characters of three bytes
+			i += 6
+			if i+8 > len(b) {
+				return multibyteEnd(b, i)
+			}
+			w = load(b, i)
+		}
+		if w&0xc0e0 != 0x80c0 || w&0x1e == 0 { // neither one of two bytes
+			_, n := utf8.DecodeRune(b[i:])
+			if n == 1 {
+				return i
+			}
+			i += n - 2
+		}
+	}
+	return multibyteEnd(b, i)
+}
+
+func multibyteEnd(b []byte, i int) int {
+	for i < len(b) && b[i] >= utf8.RuneSelf {
+		_, n := utf8.DecodeRune(b[i:])
+		if n == 1 {
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+// wide tells whether the three bytes at the low end of w, which have the shape of a character of three bytes, are one: its
+// highest five bits, of the first byte and the second, are 0 when it should have been shorter, 0x1b when it is a surrogate.
+func wide(w uint64) bool {
+	const wrong = 1<<0 | 1<<0x1b
+	return wrong>>(w<<1&0x1e|w>>13&1)&1 == 0
+}
