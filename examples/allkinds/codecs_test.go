@@ -137,6 +137,7 @@ var codecs = []codec{
 	{"Book", of[allkinds.Book]()},
 	{"JSONish", union(allkinds.DecodeJSONish, allkinds.AppendJSONish, allkinds.CheckJSONish)},
 	{"Secret", of[allkinds.Secret]()},
+	//lint:ignore SA1019 every type is tested, deprecated ones too
 	{"Old", of[allkinds.Old]()},
 	{"Named", of[allkinds.GoNamed]()},
 	{"Odd", of[allkinds.Odd]()},

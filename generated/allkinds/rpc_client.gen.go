@@ -623,15 +623,15 @@ type callbackHandler struct {
 func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodAllAsk:
-		h.allAsk(ctx, c)
+		h.serveAllAsk(ctx, c)
 	case MethodAllPing:
-		h.allPing(ctx, c)
+		h.serveAllPing(ctx, c)
 	case MethodAllBoth:
-		h.allBoth(ctx, c)
+		h.serveAllBoth(ctx, c)
 	case MethodAllLog:
-		h.allLog(ctx, c)
+		h.serveAllLog(ctx, c)
 	case MethodAllCancel:
-		h.allCancel(ctx, c)
+		h.serveAllCancel(ctx, c)
 	default:
 		c.MethodNotFound(callbackHandlerMethods)
 	}
@@ -655,7 +655,7 @@ func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
-func (h *callbackHandler) allAsk(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) serveAllAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
 	for c.Params(allAskParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -671,7 +671,7 @@ func (h *callbackHandler) allAsk(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *callbackHandler) allPing(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -682,7 +682,7 @@ func (h *callbackHandler) allPing(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h *callbackHandler) allBoth(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
 	for c.Params(allBothParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -698,7 +698,7 @@ func (h *callbackHandler) allBoth(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *callbackHandler) allLog(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
 	for c.Params(allLogParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -714,7 +714,7 @@ func (h *callbackHandler) allLog(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h *callbackHandler) allCancel(ctx context.Context, c *runtime.Call) {
+func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
 	for c.OptionalParams(allCancelParamsKeys) {
 		p.DecodeJSON(c.Reader())

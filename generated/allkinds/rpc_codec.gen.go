@@ -997,7 +997,7 @@ func (v *Enums) UnmarshalJSON(b []byte) error {
 }
 
 // rulesKeys are the members of Rules, in order.
-const rulesKeys = "short\nleast\nmost\npattern\nboth\nformatted\nrange\nopen\nfraction\ntwice\nthirds\nfarther\nbeyond\nnatural\nratio\nwithin\ncents\nquarter\nprice\nexact\nsteps\nitems\nunique\nuniqueNumbers\nuniqueAny\nuniquePoints\nuniqueShapes\nuniqueMoney\nuniqueIds\nuniqueMoments\nmembers\nblob\nslug\nshortSlug\npercent\nmaybe\ntags\nwords\ngrid\nbyName\nserial\ncodes\ntorque\nstock"
+const rulesKeys = "short\nleast\nmost\npattern\nboth\nformatted\nrange\nopen\nfraction\ntwice\nthirds\nfarther\nbeyond\nnatural\nratio\nwithin\ncents\nquarter\nprice\nexact\nsteps\nitems\nunique\nuniqueNumbers\nuniqueAny\nuniquePoints\nuniqueShapes\nuniqueMoney\nuniqueIds\nuniqueMoments\nmembers\nblob\nslug\nshortSlug\npercent\nmaybe\ntags\nwords\ngrid\nbyName\nmaybeText\ncounted\nserial\ncodes\ntorque\nstock"
 
 // AppendJSON appends v as JSON.
 func (v *Rules) AppendJSON(b []byte) []byte {
@@ -1149,6 +1149,14 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 	if v.ByName != nil {
 		b = append(b, `,"byName":`...)
 		b = wire.AppendMap(b, v.ByName, wire.AppendFloat)
+	}
+	if x, ok := v.MaybeText.Get(); ok {
+		b = append(b, `,"maybeText":`...)
+		b = runtime.AppendNullable(b, x, wire.AppendString)
+	}
+	if v.Counted != nil {
+		b = append(b, `,"counted":`...)
+		b = v.Counted.AppendJSON(b)
 	}
 	if x, ok := v.Serial.Get(); ok {
 		b = wire.AppendMemberString(b, `,"serial":`, string(x))
@@ -1306,16 +1314,23 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 39, `"byName":`) {
 			v.ByName = wire.Map(r, (*wire.Reader).Float64)
 		}
-		if r.Key(&o, 40, `"serial":`) {
+		if r.Key(&o, 40, `"maybeText":`) {
+			v.MaybeText = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
+		}
+		if r.Key(&o, 41, `"counted":`) {
+			v.Counted = new(BoundedClosed)
+			v.Counted.DecodeJSON(r)
+		}
+		if r.Key(&o, 42, `"serial":`) {
 			v.Serial = runtime.Some(parts.Serial(r.String()))
 		}
-		if r.Key(&o, 41, `"codes":`) {
+		if r.Key(&o, 43, `"codes":`) {
 			v.Codes.DecodeJSON(r)
 		}
-		if r.Key(&o, 42, `"torque":`) {
+		if r.Key(&o, 44, `"torque":`) {
 			v.Torque = runtime.Some(parts.Torque(r.Float64()))
 		}
-		if r.Key(&o, 43, `"stock":`) {
+		if r.Key(&o, 45, `"stock":`) {
 			v.Stock.DecodeJSON(r)
 		}
 	}

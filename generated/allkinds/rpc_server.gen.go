@@ -278,59 +278,59 @@ type handler struct {
 func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodAllStruct:
-		h.allStruct(ctx, c)
+		h.serveAllStruct(ctx, c)
 	case MethodAllRef:
-		h.allRef(ctx, c)
+		h.serveAllRef(ctx, c)
 	case MethodAllUnion:
-		h.allUnion(ctx, c)
+		h.serveAllUnion(ctx, c)
 	case MethodAllList:
-		h.allList(ctx, c)
+		h.serveAllList(ctx, c)
 	case MethodAllNamedList:
-		h.allNamedList(ctx, c)
+		h.serveAllNamedList(ctx, c)
 	case MethodAllMap:
-		h.allMap(ctx, c)
+		h.serveAllMap(ctx, c)
 	case MethodAllScalar:
-		h.allScalar(ctx, c)
+		h.serveAllScalar(ctx, c)
 	case MethodAllText:
-		h.allText(ctx, c)
+		h.serveAllText(ctx, c)
 	case MethodAllMaybe:
-		h.allMaybe(ctx, c)
+		h.serveAllMaybe(ctx, c)
 	case MethodAllMaybePoint:
-		h.allMaybePoint(ctx, c)
+		h.serveAllMaybePoint(ctx, c)
 	case MethodAllEnum:
-		h.allEnum(ctx, c)
+		h.serveAllEnum(ctx, c)
 	case MethodAllInlineUnion:
-		h.allInlineUnion(ctx, c)
+		h.serveAllInlineUnion(ctx, c)
 	case MethodAllNone:
-		h.allNone(ctx, c)
+		h.serveAllNone(ctx, c)
 	case MethodAllNothing:
-		h.allNothing(ctx, c)
+		h.serveAllNothing(ctx, c)
 	case MethodAllOptional:
-		h.allOptional(ctx, c)
+		h.serveAllOptional(ctx, c)
 	case MethodAllOptionalRef:
-		h.allOptionalRef(ctx, c)
+		h.serveAllOptionalRef(ctx, c)
 	case MethodAllOptionalList:
-		h.allOptionalList(ctx, c)
+		h.serveAllOptionalList(ctx, c)
 	case MethodAllAny:
-		h.allAny(ctx, c)
+		h.serveAllAny(ctx, c)
 	case MethodAllOptionalAny:
-		h.allOptionalAny(ctx, c)
+		h.serveAllOptionalAny(ctx, c)
 	case MethodAllImported:
-		h.allImported(ctx, c)
+		h.serveAllImported(ctx, c)
 	case MethodAllContext:
-		h.allContext(ctx, c)
+		h.serveAllContext(ctx, c)
 	case MethodOldest:
-		h.oldest(ctx, c)
+		h.serveOldest(ctx, c)
 	case MethodAllPing:
-		h.allPing(ctx, c)
+		h.serveAllPing(ctx, c)
 	case MethodAllBoth:
-		h.allBoth(ctx, c)
+		h.serveAllBoth(ctx, c)
 	case MethodAllTell:
-		h.allTell(ctx, c)
+		h.serveAllTell(ctx, c)
 	case MethodAllCancel:
-		h.allCancel(ctx, c)
+		h.serveAllCancel(ctx, c)
 	case MethodAllTick:
-		h.allTick(ctx, c)
+		h.serveAllTick(ctx, c)
 	default:
 		c.MethodNotFound(handlerMethods)
 	}
@@ -354,7 +354,7 @@ func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
-func (h *handler) allStruct(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	var p AllStructParams
 	for c.Params(allStructParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -373,7 +373,7 @@ func (h *handler) allStruct(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) allRef(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllRef(ctx context.Context, c *runtime.Call) {
 	var p Point
 	for c.Params(pointKeys) {
 		p.DecodeJSON(c.Reader())
@@ -390,7 +390,7 @@ func (h *handler) allRef(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) allUnion(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllUnion(ctx context.Context, c *runtime.Call) {
 	var p Shape
 	for c.Params("") {
 		p = DecodeShape(c.Reader())
@@ -408,7 +408,7 @@ func (h *handler) allUnion(ctx context.Context, c *runtime.Call) {
 	c.Return(AppendShape(c.Result(), result))
 }
 
-func (h *handler) allList(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllList(ctx context.Context, c *runtime.Call) {
 	var p []int64
 	for c.Params("") {
 		r := c.Reader()
@@ -426,7 +426,7 @@ func (h *handler) allList(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendSlice(b, result, (*Point).AppendJSON))
 }
 
-func (h *handler) allNamedList(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllNamedList(ctx context.Context, c *runtime.Call) {
 	var p Tags
 	for c.Params("") {
 		p.DecodeJSON(c.Reader())
@@ -444,7 +444,7 @@ func (h *handler) allNamedList(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) allMap(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {
 	var p map[string]int64
 	for c.Params("") {
 		r := c.Reader()
@@ -464,7 +464,7 @@ func (h *handler) allMap(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendMap(b, result, AppendShape))
 }
 
-func (h *handler) allScalar(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllScalar(ctx context.Context, c *runtime.Call) {
 	var p AllScalarParams
 	for c.Params(allScalarParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -481,7 +481,7 @@ func (h *handler) allScalar(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendInt(b, result))
 }
 
-func (h *handler) allText(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllText(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -494,7 +494,7 @@ func (h *handler) allText(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendString(b, result))
 }
 
-func (h *handler) allMaybe(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllMaybe(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -507,7 +507,7 @@ func (h *handler) allMaybe(ctx context.Context, c *runtime.Call) {
 	c.Return(runtime.AppendNullable(b, result, wire.AppendString))
 }
 
-func (h *handler) allMaybePoint(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllMaybePoint(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -522,7 +522,7 @@ func (h *handler) allMaybePoint(ctx context.Context, c *runtime.Call) {
 	}))
 }
 
-func (h *handler) allEnum(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllEnum(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -537,7 +537,7 @@ func (h *handler) allEnum(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendString(b, string(result)))
 }
 
-func (h *handler) allInlineUnion(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllInlineUnion(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -550,7 +550,7 @@ func (h *handler) allInlineUnion(ctx context.Context, c *runtime.Call) {
 	c.Return(AppendAllInlineUnionResult(c.Result(), result))
 }
 
-func (h *handler) allNone(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllNone(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -561,7 +561,7 @@ func (h *handler) allNone(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h *handler) allNothing(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllNothing(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -572,7 +572,7 @@ func (h *handler) allNothing(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h *handler) allOptional(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllOptional(ctx context.Context, c *runtime.Call) {
 	p := DefaultAllOptionalParams()
 	for c.OptionalParams(allOptionalParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -589,7 +589,7 @@ func (h *handler) allOptional(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) allOptionalRef(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
 	p := DefaultDefaults()
 	for c.OptionalParams(defaultsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -607,7 +607,7 @@ func (h *handler) allOptionalRef(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) allOptionalList(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllOptionalList(ctx context.Context, c *runtime.Call) {
 	var p []string
 	for c.OptionalParams("") {
 		r := c.Reader()
@@ -625,7 +625,7 @@ func (h *handler) allOptionalList(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendBool(b, result))
 }
 
-func (h *handler) allAny(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllAny(ctx context.Context, c *runtime.Call) {
 	var p runtime.Raw
 	for c.Params("") {
 		r := c.Reader()
@@ -643,7 +643,7 @@ func (h *handler) allAny(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendRaw(b, result))
 }
 
-func (h *handler) allOptionalAny(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllOptionalAny(ctx context.Context, c *runtime.Call) {
 	var p runtime.Raw
 	for c.OptionalParams("") {
 		r := c.Reader()
@@ -661,7 +661,7 @@ func (h *handler) allOptionalAny(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendRaw(b, result))
 }
 
-func (h *handler) allImported(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllImported(ctx context.Context, c *runtime.Call) {
 	var p parts.Part
 	for c.Params("part\nsize\nmaker") {
 		p.DecodeJSON(c.Reader())
@@ -679,7 +679,7 @@ func (h *handler) allImported(ctx context.Context, c *runtime.Call) {
 	c.Return(parts.AppendFastener(c.Result(), result))
 }
 
-func (h *handler) allContext(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllContext(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -692,7 +692,7 @@ func (h *handler) allContext(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendRaw(b, result))
 }
 
-func (h *handler) oldest(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveOldest(ctx context.Context, c *runtime.Call) {
 	var p OldestParams
 	for c.Params(oldestParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -708,7 +708,7 @@ func (h *handler) oldest(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) allPing(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}
@@ -719,7 +719,7 @@ func (h *handler) allPing(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h *handler) allBoth(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
 	for c.Params(allBothParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -735,7 +735,7 @@ func (h *handler) allBoth(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) allTell(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllTell(ctx context.Context, c *runtime.Call) {
 	var p Point
 	for c.Params(pointKeys) {
 		p.DecodeJSON(c.Reader())
@@ -750,7 +750,7 @@ func (h *handler) allTell(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h *handler) allCancel(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
 	for c.OptionalParams(allCancelParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -765,7 +765,7 @@ func (h *handler) allCancel(ctx context.Context, c *runtime.Call) {
 	c.ReturnEmpty()
 }
 
-func (h *handler) allTick(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveAllTick(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
 	}

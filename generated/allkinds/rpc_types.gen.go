@@ -455,6 +455,8 @@ type Rules struct {
 	Words         []string                              `json:"words,omitempty"`
 	Grid          [][]int32                             `json:"grid,omitempty"`
 	ByName        map[string]float64                    `json:"byName,omitempty"`
+	MaybeText     runtime.Opt[MaybeText]                `json:"maybeText,omitzero"`
+	Counted       *BoundedClosed                        `json:"counted,omitempty"`
 	Serial        runtime.Opt[parts.Serial]             `json:"serial,omitzero"`
 	Codes         parts.Codes                           `json:"codes,omitempty"`
 	Torque        runtime.Opt[parts.Torque]             `json:"torque,omitzero"`

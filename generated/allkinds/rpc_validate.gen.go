@@ -415,6 +415,18 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 			rule.MultipleOfFloat(vs, "", v, 5, 1)
 		})
 	}
+	if x, ok := v.MaybeText.Get(); ok {
+		if x, ok := x.Get(); ok {
+			rule.Length(vs, "/maybeText", x, 2, -1)
+			rule.Length(vs, "/maybeText", x, 0, 3)
+		}
+	}
+	if v.Counted != nil {
+		rule.Properties(vs, "/counted", rule.Count(v.Counted.A.IsSet(), v.Counted.B.IsSet(), v.Counted.C, v.Counted.D != nil), 0, 1)
+		inCounted := vs.Enter()
+		v.Counted.CheckRules(vs)
+		vs.Leave(inCounted, "/counted")
+	}
 	if x, ok := v.Serial.Get(); ok {
 		x.CheckAt(vs, "/serial")
 	}

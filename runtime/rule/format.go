@@ -122,6 +122,9 @@ func brackets(s string) bool {
 		authority = authority[:end]
 	}
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		if strings.ContainsAny(authority[:at], "[]") {
+			return false
+		}
 		authority = authority[at+1:]
 	}
 	end := strings.IndexByte(authority, ']')

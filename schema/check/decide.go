@@ -120,7 +120,7 @@ func (c *checker) decideWithin(u *ir.Union, how deciding, all []leaf) {
 		return
 	}
 	in := &ir.InProperty{Property: property}
-	how.in = nil
+	how.in, how.within = nil, true
 	in.Decide = c.decideBy(u, how, inside)
 	u.Decide = in
 }

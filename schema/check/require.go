@@ -38,6 +38,10 @@ func (c *checker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 		name := strings.TrimSpace(part)
 		at := offset + strings.Index(n.Text[offset:], part) + strings.Index(part, name)
 		offset = at + len(name)
+		if f := fieldNamed(s, name); f != nil && f.Default != nil {
+			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), "leave it out, or remove the default", "%q has a default, so that it is always there", name)
+			return nil
+		}
 		if fieldNamed(s, name) == nil {
 			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), diag.DidYouMean(name, fieldNames(s)), "%q is no field of this object", name)
 			return nil

@@ -77,6 +77,14 @@ func (c *checker) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 		return 0, false
 	}
 	f := fieldNamed(s, property)
+	if f == nil && s.Additional == ir.AdditionalRejected {
+		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and allows no other members")
+		return 0, false
+	}
+	if f == nil && how.within {
+		c.branchFault(how, l, "declare "+property+" there", "the object that tells branch "+quoted(l.name)+" apart has no "+quoted(property))
+		return 0, false
+	}
 	if f == nil {
 		return ir.Text, true
 	}

@@ -90,6 +90,7 @@ func enumOf(at ir.At, branches []*ir.Branch) ir.Type {
 type deciding struct {
 	span   diag.Span // of the union, for messages
 	tagged bool      // the branches were given under tags
+	within bool      // it looks at the object in a property of each branch
 	by     *syntax.Entry
 	in     *syntax.Entry
 	absent *syntax.Entry
