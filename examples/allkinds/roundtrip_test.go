@@ -72,7 +72,7 @@ func roundTrip(t *rapid.T, c codec, v ir.Value, text []byte) {
 		t.Fatalf("written as %s\nand then as %s", out, again)
 	}
 	if marshals(first) {
-		standard(t, c, first, text, out)
+		standard(t, first, text, out)
 	}
 	reuse(t, c, first, text)
 }
@@ -85,7 +85,7 @@ func same(a, b any) bool {
 }
 
 // standard compares the methods that encoding/json calls with those that the runtime calls.
-func standard(t *rapid.T, c codec, h holder, text, out []byte) {
+func standard(t *rapid.T, h holder, text, out []byte) {
 	p := reflect.New(reflect.TypeOf(h.Value()))
 	if err := json.Unmarshal(text, p.Interface()); err != nil {
 		t.Fatalf("%s: encoding/json: %v", text, err)
