@@ -232,20 +232,28 @@ func Count(have ...bool) int {
 
 // Each checks the elements of a list that check themselves.
 func Each[T any](vs *Violations, at string, s []T, check func(*T, *Violations)) {
+	in := vs.Enter() // one scope serves all elements until something is found
 	for i := range s {
-		in := vs.Enter()
 		check(&s[i], vs)
-		vs.leaveElement(in, at, i)
+		if vs.list != nil {
+			vs.leaveElement(in, at, i)
+			in = vs.Enter()
+		}
 	}
+	vs.Leave(in, at)
 }
 
 // EachValue checks the elements of a list.
 func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, T)) {
+	in := vs.Enter()
 	for i, v := range s {
-		in := vs.Enter()
 		check(vs, v)
-		vs.leaveElement(in, at, i)
+		if vs.list != nil {
+			vs.leaveElement(in, at, i)
+			in = vs.Enter()
+		}
 	}
+	vs.Leave(in, at)
 }
 
 // EachMember checks the values of a map.

@@ -1,5 +1,7 @@
 package rule
 
+import "math/bits"
+
 // Closest returns the candidate nearest to s: at most two edits away (insertion, deletion, substitution, swap of
 // neighbours) and at most a third of its length, or equal but for case. Empty: none is near.
 func Closest(s string, candidates []string) string {
@@ -8,6 +10,7 @@ func Closest(s string, candidates []string) string {
 		return ""
 	}
 	best, found := 3, ""
+	own := letters(s)
 	for _, c := range candidates {
 		if len(c) > longest || c == s {
 			continue
@@ -15,12 +18,27 @@ func Closest(s string, candidates []string) string {
 		if equalFold(s, c) {
 			return c
 		}
-		if d := distance(s, c, best); d < best && d*3 <= len(c) {
+		limit := min(best, len(c)/3+1)
+		if theirs := letters(c); unmatched(own, theirs) >= limit || unmatched(theirs, own) >= limit {
+			continue
+		}
+		if d := distance(s, c, limit); d < limit {
 			best, found = d, c
 		}
 	}
 	return found
 }
+
+// letters is the set of the bytes of s; some bytes share an element.
+func letters(s string) (set uint64) {
+	for i := range len(s) {
+		set |= 1 << (s[i] & 63)
+	}
+	return set
+}
+
+// unmatched counts the letters of a that b has not: each takes an edit.
+func unmatched(a, b uint64) int { return bits.OnesCount64(a &^ b) }
 
 // equalFold tells whether a and b differ in nothing but the case of letters and the choice of separators.
 func equalFold(a, b string) bool {
@@ -56,15 +74,17 @@ func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit
 	}
-	var rows [3][65]int
+	a, b = differing(a, b)
+	var rows [3][65]uint8
 	before, prev, cur := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
-		prev[j] = j
+		prev[j] = uint8(j)
 	}
 	for i := 1; i <= len(a); i++ {
-		cur[0] = i
+		cur[0] = uint8(i)
+		least := cur[0]
 		for j := 1; j <= len(b); j++ {
-			cost := 1
+			cost := uint8(1)
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
@@ -72,8 +92,23 @@ func distance(a, b string, limit int) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				cur[j] = min(cur[j], before[j-2]+1)
 			}
+			least = min(least, cur[j])
+		}
+		if int(least) > limit { // a swap reaches over one row, and costs one
+			return limit
 		}
 		before, prev, cur = prev, cur, before
 	}
-	return min(prev[len(b)], limit)
+	return min(int(prev[len(b)]), limit)
+}
+
+// differing cuts off where a and b begin and end alike.
+func differing(a, b string) (string, string) {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -133,10 +134,10 @@ func AppendFloat(b []byte, v float64) []byte {
 		// Most floats that people write have few decimals. A float is the nearest one to at most one number of 15 digits, so
 		// when v is the nearest one to u / 1000, that is what v is written as.
 		if u := uint64(a*1e3 + 0.5); float64(u)/1e3 == a {
-			return appendDecimal(appendSign(b, v), u, 1e3)
+			return appendDecimal(appendSign(b, v), u/1e3, u%1e3, 1e3)
 		}
 		if u := uint64(a*1e6 + 0.5); float64(u)/1e6 == a {
-			return appendDecimal(appendSign(b, v), u, 1e6)
+			return appendDecimal(appendSign(b, v), u/1e6, u%1e6, 1e6)
 		}
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -160,20 +161,21 @@ func appendSign(b []byte, v float64) []byte {
 	return b
 }
 
-// appendDecimal appends u / scale, which is a power of ten, without zeros at the end.
-func appendDecimal(b []byte, u, scale uint64) []byte {
-	b = AppendUint(b, u/scale)
-	decimals := u % scale
+// appendDecimal appends whole + decimals / scale, without zeros at the end. scale is a power of ten.
+func appendDecimal(b []byte, whole, decimals, scale uint64) []byte {
+	b = AppendUint(b, whole)
 	if decimals == 0 {
 		return b
 	}
-	point := len(b)
-	b = AppendUint(b, scale+decimals) // the zeros before the decimals come out too, behind a 1 in the place of the point
-	b[point] = '.'
-	for b[len(b)-1] == '0' {
-		b = b[:len(b)-1]
-	}
-	return b
+	// With scale added, the zeros before the decimals come out too, behind a 1 in the place of the point.
+	w := eightDigits(scale + decimals)
+	first, end := firstMark(w), 8-bits.LeadingZeros64(w)>>3
+	b = withRoom(b, 8)
+	n := len(b)
+	text := b[n:cap(b)]
+	binary.LittleEndian.PutUint64(text, (w|zeroDigits)>>(8*first&63))
+	text[0] = '.'
+	return b[:n+end-first]
 }
 
 // AppendNumber appends v. It panics with an [*EncodeError] when v is no JSON number; the empty Number is 0.

@@ -38,6 +38,9 @@ func (r *Reader) Elem(a *Elements) bool {
 		case c == ',' && a.n > 0, c == '[' && a.n == 0 && b[i+1] > ' ' && b[i+1] != ']':
 			a.n++
 			r.i = i + 1
+			if b[i+1] == ' ' {
+				r.i++
+			}
 			return true
 		case c == ']' && a.n > 0:
 			r.i = i + 1

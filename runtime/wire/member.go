@@ -5,12 +5,24 @@ package wire
 // not to be inlined.
 
 // named returns the index of the value of the member at i when it is written as name, without white space; else it is
-// negative.
+// negative. Most other names are of another length, so the colon is where to look first.
 func named(b []byte, i int, sep byte, name string) int {
-	if end := i + 1 + len(name); i < len(b) && end < len(b) && b[i] == sep && string(b[i+1:end]) == name {
+	if end := i + 1 + len(name); i >= 0 && end < len(b) && b[i] == sep && b[end-1] == ':' && string(b[i+1:end]) == name {
 		return end
 	}
 	return bad
+}
+
+// spacedName is named for members with one space, or none, before the name and before the value.
+func spacedName(b []byte, i int, sep byte, name string) int {
+	if i+1 < len(b) && b[i+1] == ' ' && b[i] == sep {
+		i, sep = i+1, ' '
+	}
+	end := named(b, i, sep, name)
+	if end > 0 && b[end] == ' ' {
+		end++
+	}
+	return end
 }
 
 // first notes that name n was read, and that the reader stands at i now. It does so only when that is the first time.

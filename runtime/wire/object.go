@@ -110,20 +110,21 @@ func (r *Reader) closeObject(i int) {
 // Key tells whether the next member is called name, and if so, moves to its value. n counts the names of the object from 0;
 // name is in JSON, followed by a colon. A member that was read before is a fault.
 func (r *Reader) Key(o *Members, n int, name string) bool {
-	b, i := r.b, r.i
-	if end := i + 1 + len(name); i < len(b) && end < len(b) && b[i] == r.sep && string(b[i+1:end]) == name {
-		if bit := uint64(1) << n; n < 64 && o.seen&bit == 0 {
-			o.seen |= bit
-			r.i = end
-			r.sep = ','
-			return true
-		}
+	if i := named(r.b, r.i, r.sep, name); i > 0 && r.first(o, n, i) {
+		return true
 	}
 	return r.key(o, n, name)
 }
 
+// key is Key for the spacing that Python writes, and for all other spacing and order.
 func (r *Reader) key(o *Members, n int, name string) bool {
-	m := r.scan()
+	m := &r.member
+	if m.at != r.i {
+		if i := spacedName(r.b, r.i, r.sep, name); i > 0 && r.first(o, n, i) {
+			return true
+		}
+		m = r.scan()
+	}
 	if r.failed || m.name != name[:len(name)-1] {
 		return false
 	}

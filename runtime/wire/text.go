@@ -56,7 +56,7 @@ func appendUnescaped(out, b []byte, i int) ([]byte, int) {
 	const least = 64 // any character fits
 	for {
 		if cap(out)-len(out) < least+spare {
-			out = slices.Grow(out, max(least, min(len(out), len(b)-i))+spare)
+			out = slices.Grow(out, max(least, min(3*len(out), len(b)-i))+spare)
 		}
 		free := out[len(out):cap(out)]
 		n := copyText(free, b[i:min(len(b), i+len(free)-spare)])
@@ -67,28 +67,20 @@ func appendUnescaped(out, b []byte, i int) ([]byte, int) {
 		switch c := b[i]; {
 		case c == '"':
 			return out, i + 1
+		case c == '\\' && i+1 < len(b) && escaped[b[i+1]] != 0:
+			out = append(out, escaped[b[i+1]])
+			i += 2
 		case c == '\\':
-			if out, i = appendEscape(out, b, i); i < 0 {
+			end := skipEscape(b, i)
+			if end < 0 {
 				return out, bad
 			}
+			out = utf8.AppendRune(out, escapedRune(b, i, end))
+			i = end
 		case n == 0: // a control character or no UTF-8, as there was room
 			return out, bad
 		}
 	}
-}
-
-// appendEscape appends what the escape sequence at i stands for, and returns the index after it.
-func appendEscape(out, b []byte, i int) ([]byte, int) {
-	if i+1 < len(b) {
-		if c := escaped[b[i+1]]; c != 0 {
-			return append(out, c), i + 2
-		}
-	}
-	end := skipEscape(b, i)
-	if end < 0 {
-		return out, bad
-	}
-	return utf8.AppendRune(out, escapedRune(b, i, end)), end
 }
 
 // escapedRune decodes the \u sequence, or pair of them, in b[i:end].
