@@ -17,6 +17,8 @@ const (
 )
 
 // Result returns the buffer that the result is to be appended to; [Call.Return] takes it.
+//
+//go:noinline
 func (c *Call) Result() []byte {
 	b := append(c.dst[:c.start], responseHead...)
 	b = append(b, c.env.id.of(c.msg)...)

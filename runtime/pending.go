@@ -13,7 +13,7 @@ import (
 type Batch struct {
 	conn    Conn
 	buf     []byte
-	calls   []*pending
+	calls   []*PendingCall
 	offsets []int // where in buf the id of each request goes
 	err     error // the first error while it was made
 	sent    bool
@@ -22,17 +22,18 @@ type Batch struct {
 // NewBatch begins a batch.
 func NewBatch(conn Conn) *Batch { return &Batch{conn: conn} }
 
-// Pending is a result that is there after the batch was sent.
+// Pending is a result that is there after the batch was sent. It is made with new. There is one for every result type of a schema,
+// so what does not need to know the type is not part of it.
 type Pending[T any] struct {
-	pending
-	value T
+	Call  PendingCall
+	Value T // the result, when there is one: Result tells
 }
 
 // Result returns the result, or what went wrong. Before the batch was sent that is [ErrPending].
-func (p *Pending[T]) Result() (T, error) { return p.value, p.err }
+func (p *Pending[T]) Result() (T, error) { return p.Value, p.Call.err }
 
-// pending is what a Pending is apart from its type.
-type pending struct {
+// PendingCall is the call of a [Pending].
+type PendingCall struct {
 	method   string
 	decode   func(r *wire.Reader, vs *rule.Violations) // nil: the result is read past
 	declared func(*Error) error
@@ -40,23 +41,16 @@ type pending struct {
 }
 
 // Err returns what went wrong, or nil.
-func (p *pending) Err() error { return p.err }
+func (p *PendingCall) Err() error { return p.err }
 
-// AddCall adds a request to b whose params and result know how to write, read and check themselves. Params nil leaves them out. A
-// *T that cannot read itself, such as struct{}, has the result read past. Declared turns an error that the peer answered into
-// a declared one, as for [Request.Result].
-func AddCall[T any](b *Batch, method string, params wire.Appender, declared func(*Error) error) *Pending[T] {
-	p := &Pending[T]{pending: pending{method: method, declared: declared}}
-	value, _ := any(&p.value).(wire.Decoder)
-	b.addCall(&p.pending, params, value)
-	return p
-}
-
-func (b *Batch) addCall(p *pending, params wire.Appender, value wire.Decoder) {
-	if value != nil {
+// AddCall adds a request to b whose params and result know how to write, read and check themselves. Params nil leaves them out,
+// result nil has it read past. Declared turns an error that the peer answered into a declared one, as for [Request.Result].
+func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, result wire.Decoder, declared func(*Error) error) {
+	*p = PendingCall{method: method, declared: declared}
+	if result != nil {
 		p.decode = func(r *wire.Reader, vs *rule.Violations) {
-			value.DecodeJSON(r)
-			if c, ok := value.(rule.Checker); ok {
+			result.DecodeJSON(r)
+			if c, ok := result.(rule.Checker); ok {
 				c.CheckRules(vs)
 			}
 		}
@@ -77,21 +71,22 @@ func appender(params wire.Appender) func([]byte, *rule.Violations) []byte {
 	}
 }
 
-// AddRequest is [AddCall] for params and results that are no types of their own. Params appends the params and reports the rules
+// AddRequest is [Batch.AddCall] for params and results that are no types of their own. Params appends the params and reports the rules
 // that they break; nil leaves them out. Decode reads the result and reports the rules that it breaks; it is called a second
 // time when there are any; nil reads past it.
 func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte,
 	decode func(r *wire.Reader, v *T, vs *rule.Violations), declared func(*Error) error) *Pending[T] {
-	p := &Pending[T]{pending: pending{method: method, declared: declared}}
+	p := new(Pending[T])
+	p.Call = PendingCall{method: method, declared: declared}
 	if decode != nil {
-		p.decode = func(r *wire.Reader, vs *rule.Violations) { decode(r, &p.value, vs) }
+		p.Call.decode = func(r *wire.Reader, vs *rule.Violations) { decode(r, &p.Value, vs) }
 	}
-	b.request(&p.pending, params)
+	b.request(&p.Call, params)
 	return p
 }
 
 // request adds the request that p is the result of.
-func (b *Batch) request(p *pending, params func([]byte, *rule.Violations) []byte) {
+func (b *Batch) request(p *PendingCall, params func([]byte, *rule.Violations) []byte) {
 	p.err = ErrPending
 	if err := b.add(p.method, params, true); err != nil {
 		p.err = err
@@ -101,7 +96,7 @@ func (b *Batch) request(p *pending, params func([]byte, *rule.Violations) []byte
 }
 
 // AddNote adds a notification to b whose params know how to write and check themselves; nil leaves them out.
-func AddNote(b *Batch, method string, params wire.Appender) { b.add(method, appender(params), false) }
+func (b *Batch) AddNote(method string, params wire.Appender) { b.add(method, appender(params), false) }
 
 // AddNotification adds a notification to b; params are those of [AddRequest].
 func AddNotification(b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte) {
@@ -206,7 +201,7 @@ func (b *Batch) message(first int64) []byte {
 }
 
 // settle decodes the response.
-func (p *pending) settle(msg []byte, err error) {
+func (p *PendingCall) settle(msg []byte, err error) {
 	if err != nil {
 		p.err = err
 		return

@@ -268,8 +268,8 @@ func TestBatchThatIsNotAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []*runtime.Pending[weather.Report]{one, two} {
-		if e, ok := errors.AsType[*runtime.Error](r.Err()); !ok || e.Message != "no batches" {
-			t.Errorf("got %v", r.Err())
+		if e, ok := errors.AsType[*runtime.Error](r.Call.Err()); !ok || e.Message != "no batches" {
+			t.Errorf("got %v", r.Call.Err())
 		}
 	}
 }
@@ -282,7 +282,7 @@ func TestClientBatchWithBadParams(t *testing.T) {
 	if _, ok := errors.AsType[*runtime.ParamsError](b.Send(t.Context())); !ok {
 		t.Error("it was sent")
 	}
-	if good.Err() == nil || bad.Err() == nil || b.Send(t.Context()) == nil {
+	if good.Call.Err() == nil || bad.Call.Err() == nil || b.Send(t.Context()) == nil {
 		t.Error("no errors")
 	}
 }

@@ -83,7 +83,7 @@ func TestClientBatchOverPipe(t *testing.T) {
 	if got, err := paris.Result(); err != nil || got.Degrees != 14 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if _, ok := errors.AsType[*weather.CityNotFoundError](pariz.Err()); !ok {
-		t.Fatalf("got %v", pariz.Err())
+	if _, ok := errors.AsType[*weather.CityNotFoundError](pariz.Call.Err()); !ok {
+		t.Fatalf("got %v", pariz.Call.Err())
 	}
 }

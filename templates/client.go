@@ -113,7 +113,7 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 		}
 	})
 	if m.Notification && p.speaksForItself(m.Params) {
-		decl.Block(rt("AddNote").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), p.selfParams(m)))
+		decl.Block(jen.Id("b.batch").Dot("AddNote").Call(jen.Id("Method"+m.name), p.selfParams(m)))
 		return
 	}
 	if m.Notification {
@@ -125,8 +125,15 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 		result = p.goType(m.Result)
 	}
 	if p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
-		decl.Op("*").Add(rt("Pending")).Index(result).Block(jen.Return(rt("AddCall").Index(result.Clone()).Call(
-			jen.Id("b.batch"), jen.Id("Method"+m.name), p.selfParams(m), p.decodeErrors())))
+		value := jen.Nil()
+		if m.Result != nil {
+			value = jen.Op("&").Id("call.Value")
+		}
+		decl.Op("*").Add(rt("Pending")).Index(result).Block(
+			jen.Id("call").Op(":=").New(rt("Pending").Index(result.Clone())),
+			jen.Id("b.batch").Dot("AddCall").Call(jen.Op("&").Id("call.Call"), jen.Id("Method"+m.name), p.selfParams(m), value, p.decodeErrors()),
+			jen.Return(jen.Id("call")),
+		)
 		return
 	}
 	decl.Op("*").Add(rt("Pending")).Index(result).Block(jen.Return(rt("AddRequest").Index(result.Clone()).Call(

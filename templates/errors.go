@@ -23,8 +23,12 @@ func emitErrors(p *plan, f *jen.File) bool {
 	for _, e := range p.errors {
 		p.emitError(f, e)
 	}
-	p.emitDecodeError(f)
-	p.emitCondition(f)
+	if p.callsOut() {
+		p.emitDecodeError(f)
+	}
+	if p.serves() {
+		p.emitCondition(f)
+	}
 	return true
 }
 

@@ -26,6 +26,7 @@ type plan struct {
 	patterns     map[*named][]patternVar // of this package, by the type they are written in
 	patternNames map[*ir.Pattern]string
 
+	half  Half    // what is generated
 	bare  ir.Type // a type that is not to be called by its name; see under
 	namer namer
 	diags diag.List

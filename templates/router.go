@@ -44,7 +44,7 @@ func (p *plan) routing(f *jen.File, s side, name string) *jen.Statement {
 func (p *plan) routeMethods(g *jen.Group, s side, methods []*method) {
 	g.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			g.Case(jen.Id("Method" + m.name)).Block(jen.Id("h").Dot("serve" + m.name).Call(jen.Id("ctx"), jen.Id("c")))
+			g.Case(jen.Id("Method" + m.name)).Block(jen.Id("h").Dot("serve"+m.name).Call(jen.Id("ctx"), jen.Id("c")))
 		}
 		g.Default().Block(jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods")))
 	})

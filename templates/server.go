@@ -45,6 +45,41 @@ func (p *plan) served(s side) []*method {
 	return all
 }
 
+// sides lists which sides' routers and which sides' stubs are part of what is generated.
+func (p *plan) sides() (routers, stubs []side) {
+	if p.half != ClientOnly {
+		routers, stubs = append(routers, serverSide), append(stubs, clientSide)
+	}
+	if p.half != ServerOnly {
+		routers, stubs = append(routers, clientSide), append(stubs, serverSide)
+	}
+	return routers, stubs
+}
+
+// callsOut tells whether a stub with requests is generated: their errors have to be recognised.
+func (p *plan) callsOut() bool {
+	_, stubs := p.sides()
+	for _, s := range stubs {
+		for _, m := range p.served(s) {
+			if !m.Notification {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// serves tells whether a router is generated.
+func (p *plan) serves() bool {
+	routers, _ := p.sides()
+	for _, s := range routers {
+		if s == serverSide && len(p.methods) > 0 || len(p.served(s)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
 func emitServer(p *plan, f *jen.File) bool {
 	if len(p.methods) == 0 {
@@ -204,7 +239,7 @@ func (p *plan) protocol() jen.Code {
 // emitHandle writes how one method is served: decode, check, call, answer.
 func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 	boundary(f)
-	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve" + m.name).
+	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve"+m.name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 		p.handleParams(g, m)
 		if m.Timeout > 0 {

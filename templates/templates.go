@@ -66,6 +66,7 @@ func baseName(file string) string { return path.Base(file) }
 // what cannot be named in Go; with errors among them there are no files. An error is a fault of rpcgen itself.
 func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 	p := newPlan(doc)
+	p.half = opts.Half
 	if p.diags.HasErrors() {
 		return nil, p.diags.Sorted(), nil
 	}

@@ -61,12 +61,16 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // WeatherCurrent adds weather/current to the batch.
 func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *runtime.Pending[Report] {
-	return runtime.AddCall[Report](b.batch, MethodWeatherCurrent, &p, decodeError)
+	call := new(runtime.Pending[Report])
+	b.batch.AddCall(&call.Call, MethodWeatherCurrent, &p, &call.Value, decodeError)
+	return call
 }
 
 // WeatherWatch adds weather/watch to the batch.
 func (b *Batch) WeatherWatch(p WeatherWatchParams) *runtime.Pending[struct{}] {
-	return runtime.AddCall[struct{}](b.batch, MethodWeatherWatch, &p, decodeError)
+	call := new(runtime.Pending[struct{}])
+	b.batch.AddCall(&call.Call, MethodWeatherWatch, &p, nil, decodeError)
+	return call
 }
 
 // Callbacks is what a client of Weather implements. Its methods may be called by many goroutines at once.

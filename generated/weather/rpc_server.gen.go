@@ -146,5 +146,5 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 
 // WeatherAlert adds weather/alert to the batch.
 func (b *CallbackBatch) WeatherAlert(p WeatherAlertParams) {
-	runtime.AddNote(b.batch, MethodWeatherAlert, &p)
+	b.batch.AddNote(MethodWeatherAlert, &p)
 }

@@ -62,10 +62,14 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // NoteAdd adds note/add to the batch.
 func (b *Batch) NoteAdd(p NoteAddParams) *runtime.Pending[Note] {
-	return runtime.AddCall[Note](b.batch, MethodNoteAdd, &p, decodeError)
+	call := new(runtime.Pending[Note])
+	b.batch.AddCall(&call.Call, MethodNoteAdd, &p, &call.Value, decodeError)
+	return call
 }
 
 // NoteGet adds note/get to the batch.
 func (b *Batch) NoteGet(p NoteGetParams) *runtime.Pending[Note] {
-	return runtime.AddCall[Note](b.batch, MethodNoteGet, &p, decodeError)
+	call := new(runtime.Pending[Note])
+	b.batch.AddCall(&call.Call, MethodNoteGet, &p, &call.Value, decodeError)
+	return call
 }

@@ -91,7 +91,7 @@ func converse(ctx context.Context, c *weather.Client, alerts watcher) error {
 	if report, err = oslo.Result(); err != nil {
 		return err
 	}
-	say("  %s has %g degrees %s; Atlantis: %v", report.City, report.Degrees, report.Unit, nowhere.Err())
+	say("  %s has %g degrees %s; Atlantis: %v", report.City, report.Degrees, report.Unit, nowhere.Call.Err())
 
 	say("watch a city; the server sends an alert")
 	if err := c.WeatherWatch(ctx, weather.WeatherWatchParams{City: "Lagos"}); err != nil {

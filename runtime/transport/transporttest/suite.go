@@ -222,8 +222,8 @@ func batches(t *testing.T, tr Transport) {
 	if got, err := paris.Result(); err != nil || got.Degrees != 7 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if _, ok := errors.AsType[*weather.CityNotFoundError](nowhere.Err()); !ok {
-		t.Errorf("got %v", nowhere.Err())
+	if _, ok := errors.AsType[*weather.CityNotFoundError](nowhere.Call.Err()); !ok {
+		t.Errorf("got %v", nowhere.Call.Err())
 	}
 	happens(t, seen, "the notification was lost")
 }
