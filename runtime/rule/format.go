@@ -111,7 +111,7 @@ func brackets(s string) bool {
 		return strings.IndexByte(s, ']') < 0
 	}
 	slashes := strings.Index(s, "://")
-	if slashes < 0 {
+	if slashes < 0 || slashes != strings.IndexByte(s, ':') { // an authority follows the scheme
 		return false
 	}
 	authority := s[slashes+3:]
