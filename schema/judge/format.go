@@ -23,7 +23,7 @@ var Formats = []string{"uri", "uri-template", "email", "uuid", "date", "duration
 
 var (
 	uriForm     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$`)
-	bracketForm = regexp.MustCompile(`^[^:/?#\[\]]*://(?:[^/?#\[\]]*@)?\[[^/?#\[\]@]+\](?::[^/?#\[\]]*)?(?:[/?#][^\[\]]*)?$`)
+	bracketForm = regexp.MustCompile(`^[^:/?#\[\]]*://(?:[^/?#\[\]]*@)?\[[^/?#\[\]@]+\](?::[^/?#\[\]@]*)?(?:[/?#][^\[\]]*)?$`)
 	emailForm   = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" + label + `(?:\.` + label + `)*$`)
 	uuidForm    = regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 	dateForm    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
