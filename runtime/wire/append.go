@@ -133,11 +133,12 @@ func AppendFloat(b []byte, v float64) []byte {
 	if a < 1e9 {
 		// Most floats that people write have few decimals. A float is the nearest one to at most one number of 15 digits, so
 		// when v is the nearest one to u / 1000, that is what v is written as.
-		if u := uint64(a*1e3 + 0.5); float64(u)/1e3 == a {
-			return appendDecimal(appendSign(b, v), u/1e3, u%1e3, 1e3)
+		// (Signed integers are what processors convert from and to.)
+		if u := int64(a*1e3 + 0.5); float64(u)/1e3 == a {
+			return appendDecimal(appendSign(b, v), uint64(u)/1e3, uint64(u)%1e3, 1e3)
 		}
-		if u := uint64(a*1e6 + 0.5); float64(u)/1e6 == a {
-			return appendDecimal(appendSign(b, v), u/1e6, u%1e6, 1e6)
+		if u := int64(a*1e6 + 0.5); float64(u)/1e6 == a {
+			return appendDecimal(appendSign(b, v), uint64(u)/1e6, uint64(u)%1e6, 1e6)
 		}
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -85,7 +85,7 @@ func readFloat(b []byte, i int) (v float64, end int) {
 	if n+places > 15 || uint(i) < uint(len(b)) && b[i]|0x20 == 'e' {
 		return 0, bad
 	}
-	v = float64(u)
+	v = float64(int64(u)) // processors convert signed integers
 	if places > 0 {
 		v /= pow10[places&15]
 	}

@@ -34,11 +34,15 @@ func lastWord(b []byte, i int) uint64 {
 	if n >= 8 {
 		return load(b, n-8) >> (8 * (8 - (n - i)) & 127)
 	}
-	var w uint64
-	for n--; n >= i; n-- {
-		w = w<<8 | uint64(b[n])
+	switch p := b[i:]; {
+	case len(p) >= 4: // the halves overlap
+		high := uint64(binary.LittleEndian.Uint32(p[len(p)-4:]))
+		return uint64(binary.LittleEndian.Uint32(p)) | high<<(8*(len(p)-4)&63)
+	case len(p) > 0: // so do three bytes
+		n := len(p)
+		return uint64(p[0]) | uint64(p[n/2])<<(8*(n/2)&63) | uint64(p[n-1])<<(8*(n-1)&63)
 	}
-	return w
+	return 0
 }
 
 // plain returns the index of the first byte from i on that is a quote, a backslash, a control character or not ASCII.

@@ -1,0 +1,141 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// pieces are what random texts are made of: each once, and at every place in a word.
+var pieces = []string{
+	"a", " ", "~", "\x7f", "plain text", "exactly8", "a line of forty bytes, to reach the rounds.", `"`, `\`, "\n", "\x00", "\x1f", "é", "ß", "\u07ff",
+	"ࠀ", "東京", "\ud7ff", "\ue000", "\uffff", "\u0e01ก", "퟿", "𝄞", "\U0010ffff",
+	"\x80", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xe6\x9d", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff",
+}
+
+func randomText() string {
+	var s strings.Builder
+	for range rand.IntN(12) {
+		p := pieces[rand.IntN(len(pieces))]
+		s.WriteString(strings.Repeat(p, 1+rand.IntN(4)))
+	}
+	return s.String()
+}
+
+// TestWords holds what walks in words against what walks in bytes.
+func TestWords(t *testing.T) {
+	for range 50_000 {
+		p := []byte(randomText())
+		i := rand.IntN(len(p) + 1)
+		want := i
+		for want < len(p) && p[want] >= 0x20 && p[want] < 0x80 && p[want] != '"' && p[want] != '\\' {
+			want++
+		}
+		if got := plain(p, i); got != want {
+			t.Fatalf("plain(%q, %d) = %d, want %d", p, i, got, want)
+		}
+		wide := i
+		for wide < len(p) && p[wide] >= 0x80 {
+			_, n := utf8.DecodeRune(p[wide:])
+			if n == 1 {
+				break
+			}
+			wide += n
+		}
+		if got := multibyte(p, i); got != wide {
+			t.Fatalf("multibyte(%q, %d) = %d, want %d", p, i, got, wide)
+		}
+	}
+}
+
+// TestTextRoundTrip writes and reads texts, and lets encoding/json do both as well.
+func TestTextRoundTrip(t *testing.T) {
+	room := make([]byte, 0, 4096)
+	for range 50_000 {
+		text := randomText()
+		got := AppendString(nil, text)
+		if again := AppendString(room, text); !bytes.Equal(again, got) {
+			t.Fatalf("%q is %q with room and %q without", text, again, got)
+		}
+		if member := AppendMemberString(room[:0:rand.IntN(50)], `"a":`, text); string(member) != `"a":`+string(got) {
+			t.Fatalf("%q is the member %q", text, member)
+		}
+		var back string
+		if err := json.Unmarshal(got, &back); err != nil || back != strings.ToValidUTF8(each(text), "\ufffd") {
+			t.Fatalf("%q is written as %q: %v", text, got, err)
+		}
+		for _, form := range [][]byte{got, must(json.Marshal(text))} {
+			s, end := Str(append(form, "tail"...), 0)
+			if end != len(form) || s != back {
+				t.Fatalf("%q is read as %q to %d", form, s, end)
+			}
+		}
+		if s, end := Str([]byte(`"`+text+`"`), 0); end > 0 && (!utf8.ValidString(s) || !json.Valid([]byte(`"` + text + `"`)[:end])) {
+			t.Fatalf("%q is accepted as %q", text, s)
+		}
+	}
+}
+
+// each makes every byte that is no UTF-8 a U+FFFD of its own, as encoding/json does.
+func each(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// TestLongUnescape reads texts that outgrow the first memory, at every length around its ends.
+func TestLongUnescape(t *testing.T) {
+	for n := range 700 {
+		for _, piece := range []string{"a", "é", "東", "𝄞", `\n`} {
+			form := `"\t` + strings.Repeat(piece, n) + `"`
+			var want string
+			if err := json.Unmarshal([]byte(form), &want); err != nil {
+				t.Fatal(err)
+			}
+			if got, end := Str([]byte(form), 0); got != want || end != len(form) {
+				t.Fatalf("%q is read as %q to %d", form, got, end)
+			}
+		}
+	}
+}
+
+// TestNumberTexts compares the texts of numbers with those of encoding/json and strconv.
+func TestNumberTexts(t *testing.T) {
+	floats := []float64{
+		0, math.Copysign(0, -1), 2330591.93, 0.1 + 0.2, 1e21, 1e-7, 1e-6, 999999999.999999, 0.000001, 0.0000015, 5e-324, 1 << 53, 0.5, 100, 1e9, 123456.789012,
+	}
+	for range 150_000 {
+		scale := math.Pow10(rand.IntN(9))
+		floats = append(floats[:16], math.Float64frombits(rand.Uint64()), math.Round(rand.Float64()*1e10)/scale, rand.NormFloat64(),
+			-float64(rand.Int64N(1<<53)), float64(rand.IntN(1e6))/1e3, math.Nextafter(float64(rand.IntN(1e6))/1e3, 0))
+		for _, v := range floats[rand.IntN(16):] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				continue
+			}
+			if got, want := string(AppendFloat(nil, v)), string(must(json.Marshal(v))); got != want {
+				t.Fatalf("%b is written as %s, want %s", v, got, want)
+			}
+		}
+		n := rand.Uint64() >> rand.IntN(64)
+		if got, want := string(AppendUint(nil, n)), strconv.FormatUint(n, 10); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+		if got, want := string(AppendInt(nil, -int64(n))), strconv.FormatInt(-int64(n), 10); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
