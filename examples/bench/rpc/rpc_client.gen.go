@@ -85,20 +85,28 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // WeatherCurrent adds weather/current to the batch.
 func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *runtime.Pending[Report] {
-	return runtime.AddCall[Report](b.batch, MethodWeatherCurrent, &p, nil)
+	call := new(runtime.Pending[Report])
+	b.batch.AddCall(&call.Call, MethodWeatherCurrent, &p, &call.Value, nil)
+	return call
 }
 
 // WeatherForecast adds weather/forecast to the batch.
 func (b *Batch) WeatherForecast(p WeatherForecastParams) *runtime.Pending[Forecast] {
-	return runtime.AddCall[Forecast](b.batch, MethodWeatherForecast, &p, nil)
+	call := new(runtime.Pending[Forecast])
+	b.batch.AddCall(&call.Call, MethodWeatherForecast, &p, &call.Value, nil)
+	return call
 }
 
 // CatalogList adds catalog/list to the batch.
 func (b *Batch) CatalogList(p CatalogListParams) *runtime.Pending[CatalogListResult] {
-	return runtime.AddCall[CatalogListResult](b.batch, MethodCatalogList, &p, nil)
+	call := new(runtime.Pending[CatalogListResult])
+	b.batch.AddCall(&call.Call, MethodCatalogList, &p, &call.Value, nil)
+	return call
 }
 
 // TextEcho adds text/echo to the batch.
 func (b *Batch) TextEcho(p TextEchoParams) *runtime.Pending[TextEchoResult] {
-	return runtime.AddCall[TextEchoResult](b.batch, MethodTextEcho, &p, nil)
+	call := new(runtime.Pending[TextEchoResult])
+	b.batch.AddCall(&call.Call, MethodTextEcho, &p, &call.Value, nil)
+	return call
 }

@@ -63,13 +63,13 @@ type handler struct {
 func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodWeatherCurrent:
-		h.weatherCurrent(ctx, c)
+		h.serveWeatherCurrent(ctx, c)
 	case MethodWeatherForecast:
-		h.weatherForecast(ctx, c)
+		h.serveWeatherForecast(ctx, c)
 	case MethodCatalogList:
-		h.catalogList(ctx, c)
+		h.serveCatalogList(ctx, c)
 	case MethodTextEcho:
-		h.textEcho(ctx, c)
+		h.serveTextEcho(ctx, c)
 	default:
 		c.MethodNotFound(handlerMethods)
 	}
@@ -93,7 +93,7 @@ func (*handler) Condition(_ runtime.Condition) error {
 	return nil
 }
 
-func (h *handler) weatherCurrent(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
 	var p WeatherCurrentParams
 	for c.Params(weatherCurrentParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -111,7 +111,7 @@ func (h *handler) weatherCurrent(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) weatherForecast(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveWeatherForecast(ctx context.Context, c *runtime.Call) {
 	var p WeatherForecastParams
 	for c.Params(weatherForecastParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -129,7 +129,7 @@ func (h *handler) weatherForecast(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) catalogList(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveCatalogList(ctx context.Context, c *runtime.Call) {
 	var p CatalogListParams
 	for c.Params(catalogListParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -147,7 +147,7 @@ func (h *handler) catalogList(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
-func (h *handler) textEcho(ctx context.Context, c *runtime.Call) {
+func (h *handler) serveTextEcho(ctx context.Context, c *runtime.Call) {
 	var p TextEchoParams
 	for c.Params(textEchoParamsKeys) {
 		p.DecodeJSON(c.Reader())

@@ -161,7 +161,7 @@ func (m *measured) tripTable(b *strings.Builder) {
 
 func (m *measured) processTables(b *strings.Builder) {
 	p := m.Processes
-	b.WriteString("## Router\n\nThe generated switch by itself, nanoseconds a lookup.\n\n")
+	b.WriteString("## Router\n\nThe generated switches by themselves, nanoseconds a lookup, the call of a handler that does nothing included.\n\n")
 	b.WriteString("| methods | at random | one hot method | map, at random | map, hot |\n|--:|--:|--:|--:|--:|\n")
 	for _, l := range p.Lookups {
 		fmt.Fprintf(b, "| %d | %.1f | %.1f | %.1f | %.1f |\n", l.Methods, l.Random, l.Hot, l.RandomMap, l.HotMap)
