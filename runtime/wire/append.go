@@ -60,23 +60,24 @@ func appendEscaped(b []byte, s string) []byte {
 		if i == len(p) {
 			return append(b, '"')
 		}
-		b = appendSpecial(b, p[i])
+		if e := escapes[p[i]]; e != 0 {
+			b = append(b, '\\', e)
+		} else {
+			b = appendSpecial(b, p[i])
+		}
 		p = p[i+1:]
 	}
 }
 
 const hexDigits = "0123456789abcdef"
 
-// appendSpecial appends c as an escape sequence, or U+FFFD when it is not ASCII: then it was found to be no UTF-8.
+// appendSpecial appends c, which has no letter in escapes, by its number; or U+FFFD when it is not ASCII: then it was found to
+// be no UTF-8.
 func appendSpecial(b []byte, c byte) []byte {
-	switch e := escapes[c]; {
-	case e != 0:
-		return append(b, '\\', e)
-	case c >= utf8.RuneSelf:
+	if c >= utf8.RuneSelf {
 		return utf8.AppendRune(b, utf8.RuneError)
-	default:
-		return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
 // escapes holds the letter that stands for a character behind a backslash.

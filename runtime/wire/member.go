@@ -25,6 +25,12 @@ func spacedName(b []byte, i int, sep byte, name string) int {
 	return end
 }
 
+// isOther tells whether the next member is known to be called otherwise, by the length of its name alone: in another order than
+// the usual one, most names are asked for in vain.
+func (r *Reader) isOther(name string) bool {
+	return r.member.at == r.i && len(r.member.name) != len(name)-1
+}
+
 // first notes that name n was read, and that the reader stands at i now. It does so only when that is the first time.
 func (r *Reader) first(o *Members, n, i int) bool {
 	bit := uint64(1) << n
@@ -47,7 +53,7 @@ func (r *Reader) KeyString(o *Members, n int, name string, v *string) {
 			return
 		}
 	}
-	if r.key(o, n, name) {
+	if !r.isOther(name) && r.key(o, n, name) {
 		*v = r.String()
 	}
 }
@@ -65,7 +71,7 @@ func (r *Reader) KeyBool(o *Members, n int, name string, v *bool) {
 			return
 		}
 	}
-	if r.key(o, n, name) {
+	if !r.isOther(name) && r.key(o, n, name) {
 		*v = r.Bool()
 	}
 }
@@ -79,7 +85,7 @@ func (r *Reader) KeyInt64(o *Members, n int, name string, v *int64) {
 			return
 		}
 	}
-	if r.key(o, n, name) {
+	if !r.isOther(name) && r.key(o, n, name) {
 		*v = r.Int64()
 	}
 }
@@ -93,7 +99,7 @@ func (r *Reader) KeyInt32(o *Members, n int, name string, v *int32) {
 			return
 		}
 	}
-	if r.key(o, n, name) {
+	if !r.isOther(name) && r.key(o, n, name) {
 		*v = r.Int32()
 	}
 }
@@ -107,7 +113,7 @@ func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
 			return
 		}
 	}
-	if r.key(o, n, name) {
+	if !r.isOther(name) && r.key(o, n, name) {
 		*v = r.Float64()
 	}
 }

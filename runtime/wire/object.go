@@ -113,7 +113,7 @@ func (r *Reader) Key(o *Members, n int, name string) bool {
 	if i := named(r.b, r.i, r.sep, name); i > 0 && r.first(o, n, i) {
 		return true
 	}
-	return r.key(o, n, name)
+	return !r.isOther(name) && r.key(o, n, name)
 }
 
 // key is Key for the spacing that Python writes, and for all other spacing and order.
