@@ -13,6 +13,9 @@ import (
 func emitCodec(p *plan, f *jen.File) bool {
 	said := false
 	for _, t := range p.types {
+		if !p.wants(t, needsBoth) {
+			continue
+		}
 		switch t.kind() {
 		case kindStruct:
 			p.emitStructCodec(f, t, t.typ.(*ir.Struct))
@@ -28,7 +31,7 @@ func emitCodec(p *plan, f *jen.File) bool {
 			continue
 		}
 		said = true
-		if !t.isError {
+		if !t.isError && !p.compact {
 			p.emitMarshalers(f, t)
 		}
 	}
@@ -72,19 +75,27 @@ func (p *plan) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 		receiver, value, target = jen.Id("v").Op("*").Id(t.name), "v.Value", "v.Value"
 	}
 	under := p.under(t)
-	appendSignature(f, receiver).Block(jen.Return(under.appendExpr(t.typ, value)))
-	decodeSignature(f, t).BlockFunc(func(g *jen.Group) { under.decodeInto(g, t.typ, target) })
+	if p.wants(t, needsAppend) {
+		appendSignature(f, receiver).Block(jen.Return(under.appendExpr(t.typ, value)))
+	}
+	if p.wants(t, needsDecode) {
+		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { under.decodeInto(g, t.typ, target) })
+	}
 }
 
 func (p *plan) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 	names := unexported(t.name) + "Keys"
-	if len(s.Fields) > 0 {
+	if len(s.Fields) > 0 && p.wants(t, needsDecode) {
 		boundary(f)
 		f.Comment(names + " are the members of " + t.name + ", in order.")
 		f.Const().Id(names).Op("=").Lit(keys(s))
 	}
-	appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendStruct(g, s) })
-	decodeSignature(f, t).BlockFunc(func(g *jen.Group) { p.decodeStruct(g, t, s, names) })
+	if p.wants(t, needsAppend) {
+		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendStruct(g, s) })
+	}
+	if p.wants(t, needsDecode) {
+		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { p.decodeStruct(g, t, s, names) })
+	}
 }
 
 // appendStruct writes the members of s. Where the first member may be missing, each one is written with a comma before it,

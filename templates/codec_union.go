@@ -11,6 +11,15 @@ import (
 
 // emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
 func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
+	if p.wants(t, needsAppend) {
+		p.emitAppendUnion(f, t, u)
+	}
+	if p.wants(t, needsDecode) {
+		p.emitDecodeUnion(f, t, u)
+	}
+}
+
+func (p *plan) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
 	name := "Append" + t.name
 	boundary(f)
 	f.Comment(name + " appends v as JSON.")
@@ -20,7 +29,10 @@ func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
 		}),
 		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
 	)
-	name = "Decode" + t.name
+}
+
+func (p *plan) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
+	name := "Decode" + t.name
 	boundary(f)
 	f.Comment(name + " reads one of the branches from r; it returns nil when there is a fault, which is r's to report.")
 	f.Func().Id(name).Params(jen.Id("r").Op("*").Add(wire("Reader"))).Id(t.name).BlockFunc(func(g *jen.Group) {

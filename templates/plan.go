@@ -26,10 +26,12 @@ type plan struct {
 	patterns     map[*named][]patternVar // of this package, by the type they are written in
 	patternNames map[*ir.Pattern]string
 
-	half  Half    // what is generated
-	bare  ir.Type // a type that is not to be called by its name; see under
-	namer namer
-	diags diag.List
+	half    Half // what is generated
+	compact bool // codecs only where calls need them, and nothing for encoding/json
+	needs   map[*named]needs
+	bare    ir.Type // a type that is not to be called by its name; see under
+	namer   namer
+	diags   diag.List
 }
 
 // named is a type with a name in Go.

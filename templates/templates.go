@@ -32,8 +32,18 @@ const (
 
 // Options steer generation. The zero value generates everything.
 type Options struct {
-	Half Half
+	Half  Half
+	Codec Codec
 }
+
+// Codec chooses how much of the codecs is generated.
+type Codec uint8
+
+// The codecs.
+const (
+	Full    Codec = iota // every type reads and writes itself, with encoding/json as well
+	Compact              // only what the calls of the generated halves need: less to compile
+)
 
 // artefact is one kind of generated file.
 type artefact struct {
@@ -67,6 +77,7 @@ func baseName(file string) string { return path.Base(file) }
 func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 	p := newPlan(doc)
 	p.half = opts.Half
+	p.findNeeds(opts.Codec)
 	if p.diags.HasErrors() {
 		return nil, p.diags.Sorted(), nil
 	}

@@ -186,6 +186,9 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 			c.check(g, t.typ, value, "")
 		}
 	})
+	if p.compact {
+		return
+	}
 	boundary(f)
 	f.Comment("Validate returns the rules that v breaks as a *rule.Error, or nil.")
 	receiver = jen.Id("v").Id(t.name)

@@ -18,13 +18,16 @@ import (
 type compileFlags struct {
 	out    string
 	side   string
+	codec  string
 	format string
 }
 
 func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: beside the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
+	c.Flags().StringVar(&f.codec, "codec", "full", "full, or compact: only what the calls need, and nothing for encoding/json")
 	registerFormat(c, &f.format)
+	c.RegisterFlagCompletionFunc("codec", cobra.FixedCompletions([]string{"full", "compact"}, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -40,6 +43,9 @@ func (f *compileFlags) check(schemas []string) error {
 	if _, ok := halves[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
 	}
+	if _, ok := codecs[f.codec]; !ok {
+		return usageError{fmt.Errorf("--codec is full or compact, not %q", f.codec)}
+	}
 	return checkFormat(f.format)
 }
 
@@ -52,6 +58,8 @@ func checkFormat(format string) error {
 }
 
 var halves = map[string]templates.Half{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
+
+var codecs = map[string]templates.Codec{"full": templates.Full, "compact": templates.Compact}
 
 // output is what one schema compiles to.
 type output struct {
@@ -76,7 +84,7 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 		if doc == nil {
 			continue
 		}
-		files, diags, err := templates.Generate(doc, templates.Options{Half: halves[f.side]})
+		files, diags, err := templates.Generate(doc, templates.Options{Half: halves[f.side], Codec: codecs[f.codec]})
 		if err != nil {
 			return nil, err
 		}

@@ -365,12 +365,16 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // AllStruct adds all/struct to the batch.
 func (b *Batch) AllStruct(p AllStructParams) *runtime.Pending[AllStructResult] {
-	return runtime.AddCall[AllStructResult](b.batch, MethodAllStruct, &p, decodeError)
+	call := new(runtime.Pending[AllStructResult])
+	b.batch.AddCall(&call.Call, MethodAllStruct, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllRef adds all/ref to the batch.
 func (b *Batch) AllRef(p Point) *runtime.Pending[Scalars] {
-	return runtime.AddCall[Scalars](b.batch, MethodAllRef, &p, decodeError)
+	call := new(runtime.Pending[Scalars])
+	b.batch.AddCall(&call.Call, MethodAllRef, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllUnion adds all/union to the batch.
@@ -465,22 +469,30 @@ func (b *Batch) AllInlineUnion() *runtime.Pending[AllInlineUnionResult] {
 
 // AllNone adds all/none to the batch.
 func (b *Batch) AllNone() *runtime.Pending[struct{}] {
-	return runtime.AddCall[struct{}](b.batch, MethodAllNone, nil, decodeError)
+	call := new(runtime.Pending[struct{}])
+	b.batch.AddCall(&call.Call, MethodAllNone, nil, nil, decodeError)
+	return call
 }
 
 // AllNothing adds all/nothing to the batch.
 func (b *Batch) AllNothing() *runtime.Pending[struct{}] {
-	return runtime.AddCall[struct{}](b.batch, MethodAllNothing, nil, decodeError)
+	call := new(runtime.Pending[struct{}])
+	b.batch.AddCall(&call.Call, MethodAllNothing, nil, nil, decodeError)
+	return call
 }
 
 // AllOptional adds all/optional to the batch.
 func (b *Batch) AllOptional(p AllOptionalParams) *runtime.Pending[AllOptionalResult] {
-	return runtime.AddCall[AllOptionalResult](b.batch, MethodAllOptional, &p, decodeError)
+	call := new(runtime.Pending[AllOptionalResult])
+	b.batch.AddCall(&call.Call, MethodAllOptional, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllOptionalRef adds all/optionalRef to the batch.
 func (b *Batch) AllOptionalRef(p Defaults) *runtime.Pending[Defaults] {
-	return runtime.AddCall[Defaults](b.batch, MethodAllOptionalRef, &p, decodeError)
+	call := new(runtime.Pending[Defaults])
+	b.batch.AddCall(&call.Call, MethodAllOptionalRef, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllOptionalList adds all/optionalList to the batch.
@@ -530,32 +542,38 @@ func (b *Batch) AllContext() *runtime.Pending[Context] {
 
 // Oldest adds all/old to the batch.
 func (b *Batch) Oldest(p OldestParams) *runtime.Pending[OldestResult] {
-	return runtime.AddCall[OldestResult](b.batch, MethodOldest, &p, decodeError)
+	call := new(runtime.Pending[OldestResult])
+	b.batch.AddCall(&call.Call, MethodOldest, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllPing adds all/ping to the batch.
 func (b *Batch) AllPing() *runtime.Pending[struct{}] {
-	return runtime.AddCall[struct{}](b.batch, MethodAllPing, nil, decodeError)
+	call := new(runtime.Pending[struct{}])
+	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
+	return call
 }
 
 // AllBoth adds all/both to the batch.
 func (b *Batch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	return runtime.AddCall[AllBothResult](b.batch, MethodAllBoth, &p, decodeError)
+	call := new(runtime.Pending[AllBothResult])
+	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllTell adds all/tell to the batch.
 func (b *Batch) AllTell(p Point) {
-	runtime.AddNote(b.batch, MethodAllTell, &p)
+	b.batch.AddNote(MethodAllTell, &p)
 }
 
 // AllCancel adds all/cancel to the batch.
 func (b *Batch) AllCancel(p AllCancelParams) {
-	runtime.AddNote(b.batch, MethodAllCancel, &p)
+	b.batch.AddNote(MethodAllCancel, &p)
 }
 
 // AllTick adds all/tick to the batch.
 func (b *Batch) AllTick() {
-	runtime.AddNote(b.batch, MethodAllTick, nil)
+	b.batch.AddNote(MethodAllTick, nil)
 }
 
 // Callbacks is what a client of All kinds implements. Its methods may be called by many goroutines at once.

@@ -855,25 +855,31 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 
 // AllAsk adds all/ask to the batch.
 func (b *CallbackBatch) AllAsk(p AllAskParams) *runtime.Pending[AllAskResult] {
-	return runtime.AddCall[AllAskResult](b.batch, MethodAllAsk, &p, decodeError)
+	call := new(runtime.Pending[AllAskResult])
+	b.batch.AddCall(&call.Call, MethodAllAsk, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllPing adds all/ping to the batch.
 func (b *CallbackBatch) AllPing() *runtime.Pending[struct{}] {
-	return runtime.AddCall[struct{}](b.batch, MethodAllPing, nil, decodeError)
+	call := new(runtime.Pending[struct{}])
+	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
+	return call
 }
 
 // AllBoth adds all/both to the batch.
 func (b *CallbackBatch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	return runtime.AddCall[AllBothResult](b.batch, MethodAllBoth, &p, decodeError)
+	call := new(runtime.Pending[AllBothResult])
+	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllLog adds all/log to the batch.
 func (b *CallbackBatch) AllLog(p AllLogParams) {
-	runtime.AddNote(b.batch, MethodAllLog, &p)
+	b.batch.AddNote(MethodAllLog, &p)
 }
 
 // AllCancel adds all/cancel to the batch.
 func (b *CallbackBatch) AllCancel(p AllCancelParams) {
-	runtime.AddNote(b.batch, MethodAllCancel, &p)
+	b.batch.AddNote(MethodAllCancel, &p)
 }

@@ -72,7 +72,7 @@ func (c *checker) decideBy(u *ir.Union, how deciding, all []leaf) ir.Decision {
 	case by.word == "presence" && how.tagged:
 		return c.byPresenceTags(u, how, all)
 	case by.word == "kind" && how.tagged:
-		return c.byKindTags(u, how, all)
+		return c.byKindTags(u, how)
 	case by.word == "presence":
 		return c.inferred(how, all, presenceOnly)
 	case by.word == "kind":

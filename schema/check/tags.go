@@ -134,7 +134,7 @@ func (c *checker) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decis
 }
 
 // byKindTags decides by the JSON kinds that the tags name.
-func (c *checker) byKindTags(u *ir.Union, how deciding, all []leaf) ir.Decision {
+func (c *checker) byKindTags(u *ir.Union, how deciding) ir.Decision {
 	d := &ir.ByKind{}
 	for _, b := range u.Branches {
 		kind, ok := kindNamed(b.Name)
