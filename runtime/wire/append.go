@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -96,6 +95,8 @@ func AppendUint(b []byte, v uint64) []byte {
 	switch {
 	case v < 10:
 		return append(b, byte('0'+v))
+	case v < 100:
+		return append(b, byte('0'+v/10), byte('0'+v%10))
 	case v >= 1e8:
 		return strconv.AppendUint(b, v, 10)
 	}
@@ -136,10 +137,10 @@ func AppendFloat(b []byte, v float64) []byte {
 		// when v is the nearest one to u / 1000, that is what v is written as.
 		// (Signed integers are what processors convert from and to.)
 		if u := int64(a*1e3 + 0.5); float64(u)/1e3 == a {
-			return appendDecimal(appendSign(b, v), uint64(u)/1e3, uint64(u)%1e3, 1e3)
+			return appendThousandths(appendSign(b, v), uint64(u))
 		}
 		if u := int64(a*1e6 + 0.5); float64(u)/1e6 == a {
-			return appendDecimal(appendSign(b, v), uint64(u)/1e6, uint64(u)%1e6, 1e6)
+			return appendMillionths(appendSign(b, v), uint64(u))
 		}
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -163,21 +164,32 @@ func appendSign(b []byte, v float64) []byte {
 	return b
 }
 
-// appendDecimal appends whole + decimals / scale, without zeros at the end. scale is a power of ten.
-func appendDecimal(b []byte, whole, decimals, scale uint64) []byte {
-	b = AppendUint(b, whole)
-	if decimals == 0 {
+// appendThousandths appends u / 1000, without zeros at the end.
+func appendThousandths(b []byte, u uint64) []byte {
+	b = AppendUint(b, u/1000)
+	u %= 1000
+	switch {
+	case u == 0:
 		return b
+	case u%100 == 0:
+		return append(b, '.', byte('0'+u/100))
+	case u%10 == 0:
+		return append(b, '.', byte('0'+u/100), byte('0'+u/10%10))
 	}
-	// With scale added, the zeros before the decimals come out too, behind a 1 in the place of the point.
-	w := eightDigits(scale + decimals)
-	first, end := firstMark(w), 8-bits.LeadingZeros64(w)>>3
-	b = withRoom(b, 8)
-	n := len(b)
-	text := b[n:cap(b)]
-	binary.LittleEndian.PutUint64(text, (w|zeroDigits)>>(8*first&63))
-	text[0] = '.'
-	return b[:n+end-first]
+	return append(b, '.', byte('0'+u/100), byte('0'+u/10%10), byte('0'+u%10))
+}
+
+// appendMillionths appends u / 1000000, which is no whole number, without zeros at the end.
+func appendMillionths(b []byte, u uint64) []byte {
+	const scale = 1e6
+	b = AppendUint(b, u/scale)
+	point := len(b)
+	b = AppendUint(b, scale+u%scale) // zeros before the decimals come out too, behind a 1 in the place of the point
+	b[point] = '.'
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // AppendNumber appends v. It panics with an [*EncodeError] when v is no JSON number; the empty Number is 0.

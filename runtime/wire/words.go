@@ -85,10 +85,18 @@ func withRoom(b []byte, n int) []byte {
 	return slices.Grow(b, n+spare)
 }
 
-// copyText copies p to d up to the first byte that cannot stand in a string in JSON as it is (a quote, a backslash, a control
+// copyText copies p to d, up to the first byte that cannot stand in a string in JSON as it is (a quote, a backslash, a control
 // character, or what is not UTF-8), and returns the index of that byte. d must be longer than p by spare.
 func copyText(d, p []byte) int {
 	i := copyPlain(d, p, 0)
+	if i < len(p) && p[i] >= utf8.RuneSelf {
+		return copyMultibyte(d, p, i)
+	}
+	return i
+}
+
+// copyMultibyte is the rest of copyText from a character beyond ASCII on.
+func copyMultibyte(d, p []byte, i int) int {
 	for i < len(p) && p[i] >= utf8.RuneSelf {
 		end := multibyte(p, i)
 		if end == i {
