@@ -54,15 +54,20 @@ func appendEscaped(b []byte, s string) []byte {
 	for {
 		b = withRoom(b, len(p)+1)
 		n := len(b)
-		i := copyText(b[n:cap(b)], p)
-		b = b[:n+i]
+		d := b[n:cap(b)]
+		i := copyPlain(d, p, 0)
+		if i < len(p) && p[i] >= utf8.RuneSelf {
+			i = copyMultibyte(d, p, i)
+		}
 		if i == len(p) {
-			return append(b, '"')
+			d[i] = '"'
+			return b[:n+i+1]
 		}
 		if e := escapes[p[i]]; e != 0 {
-			b = append(b, '\\', e)
+			d[i], d[i+1] = '\\', e
+			b = b[:n+i+2]
 		} else {
-			b = appendSpecial(b, p[i])
+			b = appendSpecial(b[:n+i], p[i])
 		}
 		p = p[i+1:]
 	}

@@ -59,7 +59,11 @@ func appendUnescaped(out, b []byte, i int) ([]byte, int) {
 			out = slices.Grow(out, max(least, min(3*len(out), len(b)-i))+spare)
 		}
 		free := out[len(out):cap(out)]
-		n := copyText(free, b[i:min(len(b), i+len(free)-spare)])
+		p := b[i:min(len(b), i+len(free)-spare)]
+		n := copyPlain(free, p, 0)
+		if n < len(p) && p[n] >= utf8.RuneSelf {
+			n = copyMultibyte(free, p, n)
+		}
 		out = out[:len(out)+n]
 		if i += n; i >= len(b) {
 			return out, bad

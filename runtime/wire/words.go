@@ -85,17 +85,8 @@ func withRoom(b []byte, n int) []byte {
 	return slices.Grow(b, n+spare)
 }
 
-// copyText copies p to d, up to the first byte that cannot stand in a string in JSON as it is (a quote, a backslash, a control
-// character, or what is not UTF-8), and returns the index of that byte. d must be longer than p by spare.
-func copyText(d, p []byte) int {
-	i := copyPlain(d, p, 0)
-	if i < len(p) && p[i] >= utf8.RuneSelf {
-		return copyMultibyte(d, p, i)
-	}
-	return i
-}
-
-// copyMultibyte is the rest of copyText from a character beyond ASCII on.
+// copyMultibyte copies p to d, from a character beyond ASCII at i on, up to the first byte that cannot stand in a string in
+// JSON as it is (a quote, a backslash, a control character, or what is not UTF-8), and returns the index of that byte.
 func copyMultibyte(d, p []byte, i int) int {
 	for i < len(p) && p[i] >= utf8.RuneSelf {
 		end := multibyte(p, i)
@@ -109,7 +100,7 @@ func copyMultibyte(d, p []byte, i int) int {
 }
 
 // copyPlain copies p to d, from i on, up to the byte that plain would find, and returns its index. It writes each word before
-// it looks at it, so that p is walked once.
+// it looks at it, so that p is walked once. d must be longer than p by spare.
 func copyPlain(d, p []byte, i int) int {
 	const short = 40
 	for limit := min(len(p), i+short); i+8 <= limit; i += 8 {
