@@ -169,7 +169,7 @@ func main() {
 		slices.Sort(rounds[i])
 	}
 	json.NewEncoder(os.Stdout).Encode(map[string]float64{
-		"Random": rounds[0][7], "Hot": rounds[1][7], "RandomMap": rounds[2][7], "HotMap": rounds[3][7],
+		"Random": rounds[0][0], "Hot": rounds[1][0], "RandomMap": rounds[2][0], "HotMap": rounds[3][0],
 	})
 }
 `

@@ -17,10 +17,10 @@ var why = map[string]string{
 		"answer of its own for each element, and the whole batch is checked before the first call starts.",
 	"trip": "A call in a session has a goroutine, a context that can be cancelled and an entry in the table of calls; an echo has none of them. " +
 		"Most of the difference is waking goroutines and growing their stacks.",
-	"router":   "A switch over strings is a binary search, and which way it turns cannot be foretold when methods come at random.",
+	"router":   "A switch over strings is a binary search, and which way it turns cannot be foretold when methods come at random; a map of functions, beside it in the table below, has the same trouble at its end.",
 	"wrong":    "An unknown method is compared with all known ones to name the nearest; every contestant does so here, with the same function.",
 	"startup":  "What the size consists of is in the table below: the runtime logs, formats and keeps time, and so links packages that an empty program does not.",
 	"idle":     "A session that has not been used yet is within the goal. Calls need a deeper stack than the 2 KB that a goroutine starts with, and it is not given back at once.",
 	"generate": "Most of the time is formatting the generated source.",
-	"build":    "The compiler's time grows with the lines of the codecs.",
+	"build":    "The compiler's time grows with the code of the codecs, and either half still needs most of them.",
 }
