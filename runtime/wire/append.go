@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 )
 
+// Appending functions work as append does, with one thing on top: behind what they append, up to 8 bytes more may be overwritten
+// as far as the capacity reaches. A buffer that shares its spare capacity with other data is clipped before.
+
 // EncodeError is what the appending functions panic with when they are given what JSON cannot hold, such as NaN. Marshal
 // functions, dispatch and clients recover it and report it as an error; only code that calls an AppendJSON method itself
 // can meet it as a panic.
