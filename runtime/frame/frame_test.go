@@ -200,7 +200,7 @@ func FuzzFrameLine(f *testing.F) {
 		fuzz(t, frame.Lines, in, max)
 		var want []string
 		for line := range bytes.SplitSeq(in, []byte("\n")) {
-			line := strings.TrimSuffix(string(line), "\r")
+			line := strings.TrimRight(string(line), "\r")
 			if len(line) <= max && strings.Trim(line, " \t\r") != "" {
 				want = append(want, line)
 			}

@@ -95,7 +95,7 @@ func extend(line, part []byte, last bool, most int) []byte {
 }
 
 func trimCR(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\r' {
+	for n := len(line); n > 0 && line[n-1] == '\r'; n = len(line) {
 		return line[:n-1]
 	}
 	return line
