@@ -94,12 +94,7 @@ func extend(line, part []byte, last bool, most int) []byte {
 	return append(grown, part...)
 }
 
-func trimCR(line []byte) []byte {
-	for n := len(line); n > 0 && line[n-1] == '\r'; n = len(line) {
-		return line[:n-1]
-	}
-	return line
-}
+func trimCR(line []byte) []byte { return bytes.TrimRight(line, "\r") }
 
 // take reads exactly n bytes into a buffer of their own, which grows as the bytes arrive: a length that is only claimed
 // costs nothing.
