@@ -43,7 +43,8 @@ type Options struct {
 
 // Export writes doc as one JSON Schema document, indented, with a newline at its end.
 func Export(doc *ir.Document, o Options) ([]byte, error) {
-	e := &exporter{Options: o, prefixes: map[*ir.Document]string{}, exported: map[*ir.Decl]bool{}}
+	e := newExporter(doc, o)
+	e.at = "#/" + e.container() + "/"
 	root, err := e.document(doc)
 	if err != nil {
 		return nil, err
@@ -58,29 +59,29 @@ func Export(doc *ir.Document, o Options) ([]byte, error) {
 type exporter struct {
 	Options
 	doc      *ir.Document
+	at       string                  // what leads the name of a definition in a reference
 	prefixes map[*ir.Document]string // what leads the names of an imported file's types
 	defs     *object
 	exported map[*ir.Decl]bool
-	pending  []*ir.Decl // imported types that are referred to and not written yet
+	pending  []*ir.Decl // types that are referred to and not written yet
+	partial  bool       // own types are written only when they are referred to
 	taken    error      // the first name that two definitions would share
 }
 
-func (e *exporter) document(doc *ir.Document) (*object, error) {
-	e.doc = doc
-	e.prefixes[doc] = ""
+func newExporter(doc *ir.Document, o Options) *exporter {
+	e := &exporter{Options: o, doc: doc, prefixes: map[*ir.Document]string{doc: ""}, defs: new(object), exported: map[*ir.Decl]bool{}}
 	e.name(doc, "")
-	root, defs := new(object), new(object)
-	e.defs = defs
+	return e
+}
+
+func (e *exporter) document(doc *ir.Document) (*object, error) {
+	root := new(object)
 	root.set("$schema", text(map[Draft]string{
 		Draft2020: "https://json-schema.org/draft/2020-12/schema",
 		Draft7:    "http://json-schema.org/draft-07/schema#",
 	}[e.Draft]))
 	e.meta(root, &doc.Meta)
-	for _, d := range doc.Types {
-		if !d.Mixin {
-			e.declaration(d)
-		}
-	}
+	e.own()
 	for _, err := range doc.Errors {
 		if err.Data != nil {
 			e.define(err.Name+" data", e.said(e.schema(err.Data), &err.Meta))
@@ -97,13 +98,27 @@ func (e *exporter) document(doc *ir.Document) (*object, error) {
 			e.define(m.Name+" result", e.said(kinded("object"), &m.Meta))
 		}
 	}
+	e.imported()
+	root.set(e.container(), e.defs)
+	return root, e.taken
+}
+
+// own writes the types that the document declares.
+func (e *exporter) own() {
+	for _, d := range e.doc.Types {
+		if !d.Mixin {
+			e.declaration(d)
+		}
+	}
+}
+
+// imported writes the types of other files that were referred to, and those that they refer to.
+func (e *exporter) imported() {
 	for len(e.pending) > 0 {
 		next := e.pending[0]
 		e.pending = e.pending[1:]
 		e.declaration(next)
 	}
-	root.set(e.container(), defs)
-	return root, e.taken
 }
 
 // container is the keyword that holds the definitions.
@@ -151,10 +166,10 @@ func (e *exporter) define(name string, s *object) {
 
 // reference refers to a named type, and sees to it that an imported one is written too.
 func (e *exporter) reference(d *ir.Decl) *object {
-	if d.Document != e.doc && !e.exported[d] {
+	if (e.partial || d.Document != e.doc) && !e.exported[d] {
 		e.pending = append(e.pending, d)
 	}
 	s := new(object)
-	s.set("$ref", text("#/"+e.container()+"/"+fragment(e.nameOf(d))))
+	s.set("$ref", text(e.at+fragment(e.nameOf(d))))
 	return s
 }

@@ -1,0 +1,27 @@
+package jsonschema
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// ExportType writes one type of doc as a JSON Schema of its own, on one line: with the definitions that it refers to, and no
+// others.
+func ExportType(doc *ir.Document, t ir.Type, o Options) ([]byte, error) {
+	e := newExporter(doc, o)
+	e.at = "#/" + e.container() + "/"
+	e.partial = true
+	root := e.schema(t)
+	e.imported()
+	if len(e.defs.members) > 0 {
+		root.set(e.container(), e.defs)
+	}
+	var indented, out bytes.Buffer
+	root.write(&indented, "")
+	if err := json.Compact(&out, indented.Bytes()); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), e.taken
+}
