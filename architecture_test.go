@@ -18,7 +18,7 @@ var imports = map[string][]string{
 	"schema/check":      {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
 	"schema":            {"schema/check", "schema/diag", "schema/ir", "schema/syntax"},
 	"schema/jsonschema": {"schema/ir", "schema/decimal"},
-	"templates":         {"schema/diag", "schema/ir", "github.com/dave/jennifer/jen"},
+	"templates":         {"schema/diag", "schema/ir", "schema/jsonschema", "github.com/dave/jennifer/jen"},
 	"cmd/rpcgen": {"schema", "schema/diag", "schema/ir", "templates",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 
