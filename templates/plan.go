@@ -27,6 +27,7 @@ type plan struct {
 	patternNames map[*ir.Pattern]string
 
 	half    Half // what is generated
+	schemas bool // with the JSON Schemas of params
 	compact bool // codecs only where calls need them, and nothing for encoding/json
 	needs   map[*named]needs
 	bare    ir.Type // a type that is not to be called by its name; see under

@@ -32,8 +32,9 @@ const (
 
 // Options steer generation. The zero value generates everything.
 type Options struct {
-	Half  Half
-	Codec Codec
+	Half    Half
+	Codec   Codec
+	Schemas bool // routers know the JSON Schema of params, for runtime.Options.Explain
 }
 
 // Codec chooses how much of the codecs is generated.
@@ -60,6 +61,7 @@ var artefacts = []artefact{
 	{"errors", Both, emitErrors},
 	{"server", ServerOnly, emitServer},
 	{"client", ClientOnly, emitClient},
+	{"schemas", Both, emitSchemas},
 }
 
 // FileName is what the file of an artefact is called.
@@ -76,7 +78,7 @@ func baseName(file string) string { return path.Base(file) }
 // what cannot be named in Go; with errors among them there are no files. An error is a fault of rpcgen itself.
 func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 	p := newPlan(doc)
-	p.half = opts.Half
+	p.half, p.schemas = opts.Half, opts.Schemas
 	p.findNeeds(opts.Codec)
 	if p.diags.HasErrors() {
 		return nil, p.diags.Sorted(), nil

@@ -236,3 +236,32 @@ func TestRouter(t *testing.T) {
 		t.Errorf("%d switches, expected one over areas and one for each of 4", n)
 	}
 }
+
+// TestSchemas asks for routers that know the JSON Schemas of their params.
+func TestSchemas(t *testing.T) {
+	doc := load(t, `rpcgen: v1
+package: service
+types:
+  Unit: {enum: [celsius, fahrenheit]}
+  Unused: {fields: {x: string}}
+methods:
+  weather/current:
+    params:
+      city: {type: string, minLength: 1}
+      unit?: Unit
+  ping: {}
+`)
+	files, _, err := templates.Generate(doc, templates.Options{Schemas: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(files[len(files)-1].Text)
+	for _, want := range []string{"ParamsSchema(method string) string", `"minLength":1`, `"$defs":{"Unit":`, "case MethodWeatherCurrent:"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Unused") || strings.Contains(text, "MethodPing") {
+		t.Errorf("too much in\n%s", text)
+	}
+}

@@ -16,16 +16,19 @@ import (
 
 // compileFlags are the flags of every command that compiles schemas.
 type compileFlags struct {
-	out    string
-	side   string
-	codec  string
-	format string
+	out   string
+	side  string
+	codec string
+
+	schemas bool
+	format  string
 }
 
 func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: beside the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
 	c.Flags().StringVar(&f.codec, "codec", "full", "full, or compact: only what the calls need, and nothing for encoding/json")
+	c.Flags().BoolVar(&f.schemas, "schemas", false, "make routers know the JSON Schemas of params, for answers that explain more")
 	registerFormat(c, &f.format)
 	c.RegisterFlagCompletionFunc("codec", cobra.FixedCompletions([]string{"full", "compact"}, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
@@ -84,7 +87,7 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 		if doc == nil {
 			continue
 		}
-		files, diags, err := templates.Generate(doc, templates.Options{Half: halves[f.side], Codec: codecs[f.codec]})
+		files, diags, err := templates.Generate(doc, templates.Options{Half: halves[f.side], Codec: codecs[f.codec], Schemas: f.schemas})
 		if err != nil {
 			return nil, err
 		}

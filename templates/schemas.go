@@ -1,0 +1,40 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+// emitSchemas writes what a router tells about the params of its methods, when it is asked to.
+func emitSchemas(p *plan, f *jen.File) bool {
+	if !p.schemas || !p.serves() {
+		return false
+	}
+	routers, _ := p.sides()
+	for _, s := range routers {
+		if s != serverSide && len(p.served(s)) == 0 {
+			continue
+		}
+		boundary(f)
+		f.Comment("ParamsSchema implements runtime.ParamsDescriber.")
+		f.Func().Params(jen.Op("*").Id(s.handler)).Id("ParamsSchema").Params(jen.Id("method").String()).String().Block(
+			jen.Switch(jen.Id("method")).BlockFunc(func(g *jen.Group) { p.schemaCases(g, s) }),
+			jen.Return(jen.Lit("")),
+		)
+	}
+	return true
+}
+
+func (p *plan) schemaCases(g *jen.Group, s side) {
+	for _, m := range p.served(s) {
+		if m.Params == nil {
+			continue
+		}
+		text, err := jsonschema.ExportType(p.doc, m.Params, jsonschema.Options{})
+		if err != nil { // two imported types whose prefixed names meet: the method is left without
+			continue
+		}
+		g.Case(jen.Id("Method" + m.name)).Block(jen.Return(raw(string(text))))
+	}
+}
