@@ -200,7 +200,7 @@ func FuzzFrameLine(f *testing.F) {
 		fuzz(t, frame.Lines, in, max)
 		var want []string
 		for line := range bytes.SplitSeq(in, []byte("\n")) {
-			line := strings.TrimRight(string(line), "\r")
+			line := strings.TrimSuffix(string(line), "\r")
 			if len(line) <= max && strings.Trim(line, " \t\r") != "" {
 				want = append(want, line)
 			}
@@ -248,9 +248,12 @@ func fuzz(t *testing.T, f frame.Framing, in []byte, max int) {
 	}
 	var out bytes.Buffer
 	w := f.NewWriter(&out, max)
-	want := frames(f.NewReader(bytes.NewReader(in), max))
-	for _, p := range want {
-		if err := w.WriteFrame([]byte(p)); err != nil {
+	var want []string
+	for _, p := range frames(f.NewReader(bytes.NewReader(in), max)) {
+		switch err := w.WriteFrame([]byte(p)); {
+		case err == nil:
+			want = append(want, p)
+		case err != frame.ErrNewline || !strings.HasSuffix(p, "\r"): // 0, CR, CR is read as 0, CR, and no line
 			t.Fatal(err)
 		}
 	}

@@ -57,8 +57,8 @@ func (w *LineWriter) WriteFrame(frame []byte) error {
 	if len(frame) > w.max {
 		return &TooLargeError{Size: int64(len(frame)), Max: w.max}
 	}
-	if bytes.IndexByte(frame, '\n') >= 0 {
-		return ErrNewline
+	if bytes.IndexByte(frame, '\n') >= 0 || bytes.HasSuffix(frame, []byte{'\r'}) {
+		return ErrNewline // the reader takes it for the end of the line, or for a part of it
 	}
 	return writeAll(w.w, append(frame, '\n'))
 }

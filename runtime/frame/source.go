@@ -94,7 +94,7 @@ func extend(line, part []byte, last bool, most int) []byte {
 	return append(grown, part...)
 }
 
-func trimCR(line []byte) []byte { return bytes.TrimRight(line, "\r") }
+func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
 
 // take reads exactly n bytes into a buffer of their own, which grows as the bytes arrive: a length that is only claimed
 // costs nothing.
