@@ -18,6 +18,8 @@ var imports = map[string][]string{
 	"schema/check":      {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
 	"schema":            {"schema/check", "schema/diag", "schema/ir", "schema/syntax"},
 	"schema/jsonschema": {"schema/ir", "schema/decimal"},
+	"schema/sample":     {"schema/ir", "schema/judge"},
+	"schema/openrpc":    {"schema/ir", "schema/jsonschema", "schema/sample"},
 	"templates":         {"schema/diag", "schema/ir", "schema/jsonschema", "github.com/dave/jennifer/jen"},
 	"cmd/rpcgen": {"schema", "schema/diag", "schema/ir", "templates",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},

@@ -1,0 +1,58 @@
+package openrpc
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// errorObject holds a code and a message; OpenRPC allows nothing else beside them that describes the data.
+func errorObject(f *ir.Error) ir.Value {
+	o := new(object)
+	o.set("code", integer(f.Code))
+	o.set("message", ir.Value{Kind: ir.Text, Text: message(f)})
+	return o.value()
+}
+
+// message is the default text of an error, fields in braces; an error without one is called by its name.
+func message(f *ir.Error) string {
+	var b strings.Builder
+	for _, part := range f.Message {
+		if part.Field != nil {
+			b.WriteString("{" + part.Field.Name + "}")
+		} else {
+			b.WriteString(part.Text)
+		}
+	}
+	if b.Len() == 0 {
+		return f.Name
+	}
+	return b.String()
+}
+
+// errorFacts keeps what errors say beyond OpenRPC, by the name of the error.
+func (e *exporter) errorFacts() *object {
+	all := new(object)
+	for _, f := range e.doc.Errors {
+		all.object(f.Name, e.facts(f))
+	}
+	return all
+}
+
+func (e *exporter) facts(f *ir.Error) *object {
+	o := new(object)
+	o.text("description", f.Doc)
+	o.flag("deprecated", f.Deprecated != nil)
+	o.text("when", f.When)
+	o.text("category", f.Category)
+	o.text("severity", f.Severity)
+	if f.HTTP != 0 {
+		o.set("http", integer(f.HTTP))
+	}
+	o.flag("retry", f.Retry)
+	if f.Data != nil {
+		o.set("data", e.schema(f.Data))
+	}
+	o.ext(f.Ext)
+	return o
+}

@@ -1,0 +1,112 @@
+package openrpc
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// methods are those that a client calls, and apart from them those that only a server does.
+func (e *exporter) methods() (called, callbacks []ir.Value) {
+	for _, m := range e.doc.Methods {
+		v := e.method(m)
+		switch m.From {
+		case ir.FromServer:
+			e.warn(m.Name, "OpenRPC has no methods that the server calls; kept in x-callbacks")
+			callbacks = append(callbacks, v)
+		case ir.FromBoth:
+			e.warn(m.Name, "OpenRPC does not say that the server calls this method as well; kept as x-from")
+			called = append(called, v)
+		default:
+			called = append(called, v)
+		}
+	}
+	return called, callbacks
+}
+
+func (e *exporter) method(m *ir.Method) ir.Value {
+	o := new(object)
+	o.text("name", m.Name)
+	o.text("summary", m.Title)
+	o.text("description", m.Doc)
+	o.flag("deprecated", m.Deprecated != nil)
+	p := e.params(m)
+	o.text("paramStructure", p.structure)
+	o.set("params", array(p.descriptors))
+	switch {
+	case m.Result != nil:
+		o.set("result", descriptor("result", e.schema(m.Result)))
+	case !m.Notification:
+		o.set("result", descriptor("result", kind("object")))
+	}
+	if len(m.Errors) > 0 {
+		o.set("errors", array(references(m.Errors)))
+	}
+	if example, ok := pairing(m); ok {
+		o.set("examples", array([]ir.Value{example}))
+	}
+	if m.From == ir.FromBoth {
+		o.text("x-from", m.From.String())
+	}
+	if p.whole {
+		o.set("x-params", e.schema(m.Params))
+	}
+	o.object("x-deprecated", deprecation(m.Deprecated))
+	o.ext(m.Ext)
+	e.protocolFacts(o, m)
+	return o.value()
+}
+
+// protocolFacts keeps what authors of protocols say of a method.
+func (e *exporter) protocolFacts(o *object, m *ir.Method) {
+	if m.Timeout > 0 {
+		o.text("x-timeout", m.Timeout.String())
+	}
+	o.text("x-capability", m.Capability)
+	o.text("x-requires", m.Requires)
+	o.flag("x-embedded", m.Embedded)
+	o.text("x-page", m.Page)
+	o.flag("x-cache", m.Cache)
+	if len(m.Stream) > 0 {
+		names := make([]string, len(m.Stream))
+		for i, s := range m.Stream {
+			names[i] = s.Name
+		}
+		o.text("x-stream", strings.Join(names, " "))
+	}
+}
+
+// deprecation keeps the words that OpenRPC has no member for.
+func deprecation(d *ir.Deprecated) *object {
+	o := new(object)
+	if d != nil {
+		o.text("since", d.Since)
+		o.text("remove", d.Remove)
+		o.text("reason", d.Reason)
+		o.text("use", d.Use)
+	}
+	return o
+}
+
+func descriptor(name string, schema ir.Value) ir.Value {
+	o := new(object)
+	o.text("name", name)
+	o.set("schema", schema)
+	return o.value()
+}
+
+func kind(word string) ir.Value {
+	o := new(object)
+	o.text("type", word)
+	return o.value()
+}
+
+func references(all []*ir.Error) []ir.Value {
+	refs := make([]ir.Value, len(all))
+	for i, f := range all {
+		o := new(object)
+		o.text("$ref", "#/components/errors/"+f.Name)
+		refs[i] = o.value()
+	}
+	return refs
+}

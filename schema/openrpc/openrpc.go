@@ -1,0 +1,122 @@
+// Package openrpc writes the checked model as an OpenRPC 1.3 document.
+//
+// OpenRPC describes what a client may call. What it has no words for is kept in members that begin with x-, which it lets
+// anybody add, and is told as a warning where a reader of the document would otherwise be misled:
+//
+//	x-callbacks  methods that the server calls and the client serves, in the form of methods
+//	x-from       both: a method that either side calls
+//	x-params     the schema of params that are more than a list of named values
+//	x-protocol   batches, positional params and the session of the protocol
+//	x-errors     what is known of an error beyond code and message: the schema of its data, the condition, the retry
+//	x-timeout    the default deadline of a method
+//
+// Schemas are of JSON Schema draft-07, as OpenRPC demands. A schema has no version, and OpenRPC asks for one: it is the
+// revision of the protocol, or 0.0.0.
+package openrpc
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+// Version is the edition of OpenRPC that is written.
+const Version = "1.3.2"
+
+// Export writes doc as one OpenRPC document, indented, with a newline at its end. Warnings say what it could not hold.
+func Export(doc *ir.Document) (text []byte, warnings []string, err error) {
+	e := &exporter{doc: doc, parts: jsonschema.NewParts(doc, jsonschema.Options{Draft: jsonschema.Draft7}, "#/components/schemas/")}
+	root := e.document()
+	if e.err != nil {
+		return nil, nil, e.err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, []byte(root.value().String()), "", "  "); err != nil {
+		return nil, nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), e.warnings, nil
+}
+
+// exporter writes one document.
+type exporter struct {
+	doc      *ir.Document
+	parts    *jsonschema.Parts
+	warnings []string
+	err      error // the first schema that could not be written
+}
+
+func (e *exporter) warn(at, text string) { e.warnings = append(e.warnings, at+": "+text) }
+
+func (e *exporter) document() *object {
+	methods, callbacks := e.methods()
+	root := new(object)
+	root.text("openrpc", Version)
+	root.set("info", e.info().value())
+	root.set("methods", array(methods))
+	root.set("components", e.components().value())
+	if len(callbacks) > 0 {
+		root.set("x-callbacks", array(callbacks))
+	}
+	root.object("x-protocol", e.protocol())
+	root.object("x-errors", e.errorFacts())
+	root.ext(e.doc.Ext)
+	return root
+}
+
+func (e *exporter) info() *object {
+	info := new(object)
+	title, version := e.doc.Title, e.doc.Protocol.Revision
+	if title == "" {
+		title = e.doc.Package
+	}
+	if version == "" {
+		version = "0.0.0"
+	}
+	info.text("title", title)
+	info.text("description", e.doc.Doc)
+	info.text("version", version)
+	return info
+}
+
+// protocol keeps what is said of the wire protocol; nothing when it is plain JSON-RPC 2.0.
+func (e *exporter) protocol() *object {
+	p, o := e.doc.Protocol, new(object)
+	if !p.Pos.Valid() {
+		return o
+	}
+	e.warn("protocol", "OpenRPC does not say whether batches are allowed or how a session opens; kept as x-protocol")
+	o.text("name", p.Name)
+	o.text("revision", p.Revision)
+	o.set("batch", boolean(p.Batch))
+	o.set("positional", boolean(p.Positional))
+	o.text("session", p.Session.String())
+	return o
+}
+
+func (e *exporter) components() *object {
+	o, faults := new(object), new(object)
+	schemas, err := e.parts.Declarations()
+	e.fail(err)
+	o.set("schemas", schemas)
+	for _, f := range e.doc.Errors {
+		faults.set(f.Name, errorObject(f))
+	}
+	o.object("errors", faults)
+	return o
+}
+
+func (e *exporter) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
+
+// schema is the schema of a type.
+func (e *exporter) schema(t ir.Type) ir.Value {
+	v, err := e.parts.Type(t)
+	e.fail(err)
+	return v
+}
