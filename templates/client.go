@@ -174,7 +174,7 @@ func (p *plan) batchResult(m *method) jen.Code {
 		return jen.Nil()
 	}
 	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id("v").Op("*").Add(p.goType(m.Result)), p.violationsFor(m.Result)).BlockFunc(func(g *jen.Group) {
-		p.decodeWith2(g, m.Result, "v")
+		p.decodePointer(g, m.Result, "v")
 		p.checkInto(g, m.Result, "(*v)")
 	})
 }
@@ -187,8 +187,8 @@ func (p *plan) violationsFor(t ir.Type) *jen.Statement {
 	return jen.Id("_").Op("*").Add(rule("Violations"))
 }
 
-// decodeWith2 reads into the pointer v from r.
-func (p *plan) decodeWith2(g *jen.Group, t ir.Type, v string) {
+// decodePointer reads into the pointer v from r.
+func (p *plan) decodePointer(g *jen.Group, t ir.Type, v string) {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
 		case kindStruct, kindWrapper, kindList, kindMap:

@@ -216,7 +216,7 @@ func (p *plan) hasConditions() bool {
 
 // filled is the error e with what the runtime knows.
 func (p *plan) filled(e *errorType) jen.Code {
-	s, ok := shape2(e.Data).(*ir.Struct)
+	s, ok := shapeOrNil(e.Data).(*ir.Struct)
 	if !ok {
 		return jen.Op("&").Id(e.name).Values()
 	}
@@ -232,8 +232,8 @@ func (p *plan) filled(e *errorType) jen.Code {
 	return jen.Op("&").Id(e.name).Values(jen.Dict{jen.Id("Data"): p.goType(e.Data).Values(values)})
 }
 
-// shape2 is shape for a type that may be none.
-func shape2(t ir.Type) ir.Type {
+// shapeOrNil is shape for a type that may be none.
+func shapeOrNil(t ir.Type) ir.Type {
 	if t == nil {
 		return nil
 	}

@@ -225,7 +225,7 @@ func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
 			n.fields[f] = name
 		}
 		if form := formOf(f); form != formConst {
-			n.field1(f, name, taken, methods)
+			n.checkFieldName(f, name, taken, methods)
 		}
 		from := owner
 		if f.From != nil {
@@ -244,7 +244,7 @@ func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
 	}
 }
 
-// field1 checks that a field's name is one, and the only one of its struct.
+// checkFieldName checks that a field's name is one, and the only one of its struct.
 func (n *naming) field1(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool) {
 	switch other := taken[name]; {
 	case !token.IsIdentifier(name):

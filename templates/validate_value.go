@@ -1,0 +1,129 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// A checker writes the checks of one value.
+type checker struct {
+	*plan
+	field string         // the field that is being checked; empty: the type itself
+	at    *jen.Statement // the pointer, when it is not a literal
+}
+
+// checkField checks a field in whatever form it is held.
+func (c checker) checkField(g *jen.Group, f *ir.Field, at string) {
+	x := "v." + c.field
+	switch formOf(f) {
+	case formOpt:
+		g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
+			c.check(g, f.Type, "x", at)
+		})
+	case formNil, formPointer:
+		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { c.check(g, f.Type, x, at) })
+	case formDefault:
+		if zeroMeansDefault(f.Type) {
+			g.If(c.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { c.check(g, f.Type, x, at) })
+			return
+		}
+		c.check(g, f.Type, x, at)
+	default:
+		c.check(g, f.Type, x, at)
+	}
+}
+
+// check checks x, a value of t that lies at the pointer at.
+func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
+	if ref, ok := t.(*ir.Ref); ok && len(ref.Rules) > 0 {
+		if null, ok := shape(t).(*ir.Nullable); ok {
+			c.checkNullable(g, null, ref.Rules, x, at)
+			return
+		}
+		c.rules(g, shape(t), ref.Rules, x, c.of(t) != nil && c.of(t).kind() == kindScalar, at)
+	}
+	if own := c.of(t); own != nil {
+		c.checkNamed(g, own, x, at)
+		return
+	}
+	switch s := t.(type) {
+	case *ir.List:
+		c.rules(g, s, s.Rules, x, false, at)
+		c.checkElements(g, s, x, at)
+	case *ir.Map:
+		c.rules(g, s, s.Rules, x, false, at)
+		if c.checked(s.Elem) {
+			g.Add(rule("EachMember")).Call(jen.Id("vs"), jen.Lit(at), jen.Id(x), c.function(s.Elem))
+		}
+	case *ir.Nullable:
+		if c.checked(s.Elem) {
+			g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
+				c.check(g, s.Elem, "x", at)
+			})
+		}
+	default:
+		c.rules(g, t, allRules(t), x, false, at)
+	}
+}
+
+// checkNullable checks a value that may be null by rules of its type and of its use.
+func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
+	of := c.of(null.Elem)
+	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
+		c.rules(g, shape(null.Elem), rules, "x", of != nil && of.kind() == kindScalar, at)
+		c.check(g, null.Elem, "x", at)
+	})
+}
+
+func (c checker) checkElements(g *jen.Group, s *ir.List, x, at string) {
+	if !c.checked(s.Elem) {
+		return
+	}
+	if own := c.of(s.Elem); own != nil && own.byPointer() {
+		g.Add(rule("Each")).Call(jen.Id("vs"), jen.Lit(at), jen.Id(x), jen.Parens(jen.Op("*").Add(own.ident())).Dot("CheckRules"))
+		return
+	}
+	g.Add(rule("EachValue")).Call(jen.Id("vs"), jen.Lit(at), jen.Id(x), c.function(s.Elem))
+}
+
+// function is a function that checks a value of t.
+func (c checker) function(t ir.Type) jen.Code {
+	if own := c.of(t); own != nil && own.kind() == kindUnion {
+		return own.sibling("Check" + own.name)
+	}
+	return jen.Func().Params(violations(), jen.Id("v").Add(c.goType(t))).BlockFunc(func(g *jen.Group) {
+		c.check(g, t, "v", "")
+	})
+}
+
+// checkNamed checks x, which is held as the named type own.
+func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
+	if own.kind() == kindAlias {
+		inner := c
+		inner.field = ""
+		inner.check(g, own.typ, x, at)
+		return
+	}
+	if !c.checks[own] {
+		return
+	}
+	var call jen.Code
+	switch own.kind() {
+	case kindEnum, kindScalar:
+		g.Id(x).Dot("CheckAt").Call(jen.Id("vs"), jen.Lit(at))
+		return
+	case kindUnion:
+		call = own.sibling("Check"+own.name).Call(jen.Id("vs"), jen.Id(x))
+	default:
+		call = jen.Id(x).Dot("CheckRules").Call(jen.Id("vs"))
+	}
+	if at == "" {
+		g.Add(call)
+		return
+	}
+	in := "in" + c.field
+	g.Id(in).Op(":=").Id("vs").Dot("Enter").Call()
+	g.Add(call)
+	g.Id("vs").Dot("Leave").Call(jen.Id(in), jen.Lit(at))
+}
