@@ -245,7 +245,7 @@ func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
 }
 
 // checkFieldName checks that a field's name is one, and the only one of its struct.
-func (n *naming) field1(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool) {
+func (n *naming) checkFieldName(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool) {
 	switch other := taken[name]; {
 	case !token.IsIdentifier(name):
 		n.fault(diag.InvalidGoName, f.Pos, len(f.Name), fmt.Sprintf("no Go name can be made of %q", f.Name), "give it one with go:")
