@@ -20,8 +20,9 @@ var imports = map[string][]string{
 	"schema/jsonschema": {"schema/ir", "schema/decimal"},
 	"schema/sample":     {"schema/ir", "schema/judge"},
 	"schema/openrpc":    {"schema/ir", "schema/jsonschema", "schema/sample"},
+	"schema/docs":       {"schema/ir", "schema/sample"},
 	"templates":         {"schema/diag", "schema/ir", "schema/jsonschema", "github.com/dave/jennifer/jen"},
-	"cmd/rpcgen": {"schema", "schema/diag", "schema/ir", "templates",
+	"cmd/rpcgen": {"schema", "schema/diag", "schema/docs", "schema/ir", "schema/jsonschema", "schema/openrpc", "templates",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 
 	"runtime/frame":           {},

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema/docs"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/openrpc"
+)
+
+// exportFlags are the flags of export.
+type exportFlags struct {
+	format string
+	draft  string
+	exact  bool
+	out    string
+}
+
+var (
+	exportFormats = []string{"jsonschema", "openrpc", "markdown", "html"}
+	drafts        = map[string]jsonschema.Draft{"2020-12": jsonschema.Draft2020, "07": jsonschema.Draft7}
+)
+
+func newExport() *cobra.Command {
+	var flags exportFlags
+	c := &cobra.Command{
+		Use:   "export --format FORMAT FILE",
+		Short: "Write a schema as JSON Schema, OpenRPC, Markdown or HTML",
+		Long: `Write a schema in a form that others read, to standard output or to the file that --out names:
+
+  jsonschema  a definition for every type, params, result and error data
+  openrpc     an OpenRPC 1.3 document; what it cannot hold is printed as warnings and kept in x- members
+  markdown    a reference for people
+  html        the same as one page that needs nothing else`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeSchemas,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := flags.check(c); err != nil {
+				return err
+			}
+			doc, err := load(c, args[0])
+			if err != nil {
+				return err
+			}
+			text, err := flags.export(c, doc)
+			if err != nil {
+				return err
+			}
+			return flags.write(c, text)
+		},
+	}
+	flags.register(c)
+	return c
+}
+
+func (f *exportFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.format, "format", "", "what to write: "+strings.Join(exportFormats, ", "))
+	c.Flags().StringVar(&f.draft, "draft", "2020-12", "the edition of JSON Schema: 2020-12 or 07")
+	c.Flags().BoolVar(&f.exact, "exact", false, "with jsonschema: also refuse what decoders refuse, such as integers outside 64 bits")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `file` (default: standard output)")
+	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportFormats, cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("draft", cobra.FixedCompletions([]string{"2020-12", "07"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *exportFlags) check(c *cobra.Command) error {
+	if !slices.Contains(exportFormats, f.format) {
+		return usageError{fmt.Errorf("--format is jsonschema, openrpc, markdown or html, not %q", f.format)}
+	}
+	if _, ok := drafts[f.draft]; !ok {
+		return usageError{fmt.Errorf("--draft is 2020-12 or 07, not %q", f.draft)}
+	}
+	if f.format != "jsonschema" && (c.Flags().Changed("draft") || f.exact) {
+		return usageError{fmt.Errorf("--draft and --exact are for jsonschema, not for %s", f.format)}
+	}
+	return nil
+}
+
+func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error) {
+	switch f.format {
+	case "jsonschema":
+		return jsonschema.Export(doc, jsonschema.Options{Draft: drafts[f.draft], Exact: f.exact})
+	case "openrpc":
+		text, warnings, err := openrpc.Export(doc)
+		for _, w := range warnings {
+			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %s\n", display(doc.File), w)
+		}
+		return text, err
+	case "markdown":
+		return docs.Markdown(doc), nil
+	}
+	return docs.HTML(doc)
+}
+
+// write writes to the file that was named, unless it holds the text already.
+func (f *exportFlags) write(c *cobra.Command, text []byte) error {
+	if f.out == "" {
+		_, err := c.OutOrStdout().Write(text)
+		return err
+	}
+	old, err := os.ReadFile(f.out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case bytes.Equal(old, text):
+		return nil
+	}
+	return change{path: f.out, old: old, new: text}.apply()
+}

@@ -1,0 +1,241 @@
+package docs
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Markdown writes doc as a reference in GitHub's Markdown, with a newline at its end.
+func Markdown(doc *ir.Document) []byte {
+	p := view(doc)
+	m := new(markdown)
+	m.block("# " + escape(p.Title))
+	m.blocks(p.Doc)
+	m.facts(p.Facts)
+	m.contents(p.Sections)
+	for _, s := range p.Sections {
+		m.block(target(s.Anchor) + "\n## " + s.Name)
+		for _, e := range s.Entries {
+			m.entry(e)
+		}
+	}
+	return append(bytes.TrimRight(m.out.Bytes(), "\n"), '\n')
+}
+
+// markdown writes blocks with an empty line between them.
+type markdown struct{ out bytes.Buffer }
+
+func (m *markdown) block(text string) { m.out.WriteString(text + "\n\n") }
+
+// target is where links lead to; headings alone have anchors that change with their words.
+func target(anchor string) string { return `<a id="` + anchor + `"></a>` + "\n" }
+
+func (m *markdown) contents(all []section) {
+	var b strings.Builder
+	for _, s := range all {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", s.Name, s.Anchor)
+		for _, e := range s.Entries {
+			fmt.Fprintf(&b, "  - [%s](#%s)\n", escape(e.Name), e.Anchor)
+		}
+	}
+	m.block("## Contents\n\n" + strings.TrimRight(b.String(), "\n"))
+}
+
+func (m *markdown) entry(e entry) {
+	m.block(target(e.Anchor) + "\n### " + escape(e.Name))
+	var marks []string
+	for _, badge := range e.Badges {
+		marks = append(marks, "*"+escape(badge)+"*")
+	}
+	if e.Title != "" {
+		marks = append(marks, "**"+escape(e.Title)+"**")
+	}
+	m.block(strings.Join(marks, " · "))
+	if e.Deprecated != nil {
+		m.block("> " + line(e.Deprecated))
+	}
+	m.blocks(e.Doc)
+	m.facts(e.Facts)
+	for _, s := range e.Shapes {
+		m.shape(s)
+	}
+	for _, x := range e.Examples {
+		m.block(x.Name + ":")
+		m.block("```json\n" + x.Text + "\n```")
+	}
+}
+
+func (m *markdown) facts(all []fact) {
+	var lines []string
+	for _, f := range all {
+		lines = append(lines, "- "+f.Name+": "+line(f.Value))
+	}
+	if len(lines) > 0 {
+		m.block(strings.Join(lines, "\n"))
+	}
+}
+
+func (m *markdown) shape(s shape) {
+	head := line(s.Type)
+	if s.Name != "" {
+		head = "**" + s.Name + "**: " + head
+	} else {
+		head = "Type: " + head
+	}
+	for _, r := range s.Rules {
+		head += "; " + line(r)
+	}
+	m.block(head)
+	m.rows(s.Rows)
+	m.values(s.Values)
+	m.branches(s.Branches)
+}
+
+func (m *markdown) rows(all []row) {
+	if len(all) == 0 {
+		return
+	}
+	lines := []string{"| Name | Type | Presence | Description |", "|---|---|---|---|"}
+	for _, r := range all {
+		presence := r.Presence
+		if r.Default != "" {
+			presence += ", default " + fenced(r.Default)
+		}
+		cells := []string{fenced(r.Path), line(r.Type), presence, notes(r)}
+		lines = append(lines, tableRow(cells))
+	}
+	m.block(strings.Join(lines, "\n"))
+}
+
+// notes is what is said of a field: the author's words, then its rules.
+func notes(r row) string {
+	var parts []string
+	if r.Deprecated != nil {
+		parts = append(parts, "**"+line(r.Deprecated)+"**")
+	}
+	parts = append(parts, flat(r.Doc)...)
+	var all []string
+	for _, one := range r.Rules {
+		all = append(all, line(one))
+	}
+	if len(all) > 0 {
+		parts = append(parts, strings.Join(all, "; "))
+	}
+	for _, x := range r.Examples {
+		parts = append(parts, "such as "+fenced(x))
+	}
+	return strings.Join(parts, "<br>")
+}
+
+func (m *markdown) values(all []value) {
+	if len(all) == 0 {
+		return
+	}
+	lines := []string{"| Value | Description |", "|---|---|"}
+	for _, v := range all {
+		parts := flat(v.Doc)
+		if v.Deprecated != nil {
+			parts = append([]string{"**" + line(v.Deprecated) + "**"}, parts...)
+		}
+		lines = append(lines, tableRow([]string{fenced(v.Text), strings.Join(parts, "<br>")}))
+	}
+	m.block(strings.Join(lines, "\n"))
+}
+
+func (m *markdown) branches(all []branch) {
+	if len(all) == 0 {
+		return
+	}
+	lines := []string{"| Branch | When | Description |", "|---|---|---|"}
+	for _, b := range all {
+		lines = append(lines, tableRow([]string{line(b.Type), line(b.When), strings.Join(flat(b.Doc), "<br>")}))
+	}
+	m.block(strings.Join(lines, "\n"))
+}
+
+// tableRow writes cells; a bar in one would begin another, even in code. Bars in plain text are escaped already.
+func tableRow(cells []string) string {
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(strings.ReplaceAll(cell, `\|`, "|"), "|", `\|`)
+	}
+	return "| " + strings.Join(cells, " | ") + " |"
+}
+
+func (m *markdown) blocks(all []block) {
+	for _, b := range all {
+		var lines []string
+		for _, one := range b.Lines {
+			if b.List {
+				lines = append(lines, "- "+begun(line(one)))
+			} else {
+				lines = append(lines, begun(line(one)))
+			}
+		}
+		m.block(strings.Join(lines, "\n"))
+	}
+}
+
+// flat are the lines of blocks for where there are no blocks, such as the cell of a table.
+func flat(all []block) []string {
+	var lines []string
+	for _, b := range all {
+		for _, one := range b.Lines {
+			if b.List {
+				lines = append(lines, "• "+line(one))
+			} else {
+				lines = append(lines, line(one))
+			}
+		}
+	}
+	return lines
+}
+
+// line writes a line of text with its links and code.
+func line(all words) string {
+	var b strings.Builder
+	for _, w := range all {
+		text := escape(w.Text)
+		if w.Code {
+			text = fenced(w.Text)
+		}
+		if w.Link != "" {
+			text = "[" + text + "](#" + w.Link + ")"
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
+	"|", `\|`, "&", `\&`, "~", `\~`, "\n", " ", "\r", " ")
+
+// escape writes text so that no character of it is markup.
+func escape(text string) string { return marks.Replace(text) }
+
+// begun escapes what is markup at the beginning of a line only.
+func begun(line string) string {
+	digits := strings.TrimLeft(line, "0123456789")
+	switch {
+	case line != "" && strings.IndexByte("#+-=:", line[0]) >= 0:
+		return `\` + line
+	case len(digits) < len(line) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
+		return line[:len(line)-len(digits)] + `\` + digits
+	}
+	return line
+}
+
+// fenced writes text as code, between more backticks than it holds in a row.
+func fenced(text string) string {
+	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if text == "" || strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}

@@ -1,0 +1,182 @@
+package docs
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// rules are the rules of a type in words; those of what it holds follow.
+func rules(t ir.Type) []words {
+	switch t := t.(type) {
+	case *ir.Int:
+		return said(t.Rules, "")
+	case *ir.Float:
+		return said(t.Rules, "")
+	case *ir.Decimal:
+		return said(t.Rules, "")
+	case *ir.String:
+		return said(t.Rules, "")
+	case *ir.Bytes:
+		return append([]words{plain("base64 text")}, said(t.Rules, "")...)
+	case *ir.List:
+		return append(said(t.Rules, "item"), each("each item: ", rules(t.Elem))...)
+	case *ir.Map:
+		return append(said(t.Rules, "member"), each("each value: ", rules(t.Elem))...)
+	case *ir.Struct:
+		return append(said(t.Rules, "member"), additional(t)...)
+	case *ir.Nullable:
+		return rules(t.Elem)
+	case *ir.Enum:
+		if t.Open {
+			return []words{plain("other values may turn up")}
+		}
+	case *ir.Ref:
+		return said(t.Rules, counted(t))
+	}
+	return nil
+}
+
+// counted is what a count of a named type counts.
+func counted(t ir.Type) string {
+	if _, ok := underlying(t).(*ir.List); ok {
+		return "item"
+	}
+	return "member"
+}
+
+// underlying looks through names and null.
+func underlying(t ir.Type) ir.Type {
+	for {
+		switch named := t.(type) {
+		case *ir.Ref:
+			t = named.Decl.Type
+		case *ir.Nullable:
+			t = named.Elem
+		default:
+			return t
+		}
+	}
+}
+
+func each(prefix string, all []words) []words {
+	for i := range all {
+		all[i] = append(plain(prefix), all[i]...)
+	}
+	return all
+}
+
+func additional(t *ir.Struct) []words {
+	switch t.Additional {
+	case ir.AdditionalRejected:
+		return []words{plain("no other members")}
+	case ir.AdditionalKept:
+		return append([]words{plain("other members are kept, of the type " + ir.Describe(t.Extra))}, each("each of them: ", rules(t.Extra))...)
+	}
+	return nil
+}
+
+// said puts rules into words; part is what a count counts.
+func said(all []ir.Rule, part string) []words {
+	var lines []words
+	for _, r := range all {
+		lines = append(lines, rule(r, part))
+	}
+	return lines
+}
+
+func rule(r ir.Rule, part string) words {
+	switch r := r.(type) {
+	case *ir.Length:
+		return plain(span(r.Min, r.Max, "character"))
+	case *ir.Count:
+		return plain(span(r.Min, r.Max, part))
+	case *ir.Range:
+		return plain(between(r))
+	case *ir.MultipleOf:
+		if r.Of == "1" {
+			return plain("a whole number")
+		}
+		return plain("a multiple of " + r.Of)
+	case *ir.Pattern:
+		return words{{Text: "matches "}, {Text: r.Expr, Code: true}}
+	case *ir.Format:
+		return plain(formatName(r.Name))
+	case *ir.Unique:
+		return plain("no item twice")
+	case *ir.Require:
+		return require(r)
+	}
+	panic(fmt.Sprintf("docs: no words for %T", r))
+}
+
+// span says how many parts there are.
+func span(low, high int, part string) string {
+	number := func(n int) string {
+		if n == 1 {
+			return "1 " + part
+		}
+		return fmt.Sprintf("%d %ss", n, part)
+	}
+	switch {
+	case low == high:
+		return "exactly " + number(low)
+	case high < 0:
+		return "at least " + number(low)
+	case low <= 0:
+		return "at most " + number(high)
+	}
+	return fmt.Sprintf("%d to %s", low, number(high))
+}
+
+func between(r *ir.Range) string {
+	low, high := "at least "+r.Min, "at most "+r.Max
+	if r.ExclusiveMin {
+		low = "more than " + r.Min
+	}
+	if r.ExclusiveMax {
+		high = "less than " + r.Max
+	}
+	switch {
+	case r.Min == "":
+		return high
+	case r.Max == "":
+		return low
+	case !r.ExclusiveMin && !r.ExclusiveMax:
+		return "from " + r.Min + " to " + r.Max
+	}
+	return low + " and " + high
+}
+
+func formatName(name string) string {
+	if words, ok := map[string]string{
+		"uri": "a URI", "uri-template": "a URI template", "email": "an email address", "uuid": "a UUID",
+		"date": "a date, such as 2026-01-31", "duration": "a duration, such as PT5M",
+	}[name]; ok {
+		return words
+	}
+	return "format " + name
+}
+
+func require(r *ir.Require) words {
+	switch r.How {
+	case ir.RequireAny:
+		return append(plain("at least one of "), listed(r.Fields)...)
+	case ir.RequireOne:
+		return append(plain("exactly one of "), listed(r.Fields)...)
+	}
+	all := append(code(r.Fields[0]), word{Text: " only together with "})
+	return append(all, listed(r.Fields[1:])...)
+}
+
+// listed is a line of names.
+func listed(names []string) words {
+	var all words
+	for i, name := range names {
+		if i > 0 {
+			all = append(all, word{Text: ", "})
+		}
+		all = append(all, word{Text: name, Code: true})
+	}
+	return all
+}

@@ -1,0 +1,223 @@
+package docs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// typed writes a type on one line, named types as links.
+func (v *viewer) typed(t ir.Type) words {
+	switch t := t.(type) {
+	case *ir.Ref:
+		name := v.name(t.Decl)
+		if t.Decl.Mixin {
+			return plain(name)
+		}
+		return words{{Text: name, Link: anchor("type", name)}}
+	case *ir.Nullable:
+		return append(v.typed(t.Elem), word{Text: " | null"})
+	case *ir.List:
+		return v.wrapped("list<", t.Elem)
+	case *ir.Map:
+		return v.wrapped("map<", t.Elem)
+	case *ir.Struct:
+		return plain("object")
+	case *ir.Union:
+		return v.either(t)
+	case *ir.Enum:
+		return oneOf(t)
+	case *ir.Literal:
+		return code(t.Value.String())
+	case *ir.ID:
+		return plain("string | integer")
+	}
+	return plain(basic(t))
+}
+
+func (v *viewer) wrapped(head string, elem ir.Type) words {
+	all := append(plain(head), v.typed(elem)...)
+	return append(all, word{Text: ">"})
+}
+
+func (v *viewer) either(t *ir.Union) words {
+	var all words
+	for i, b := range t.Branches {
+		if i > 0 {
+			all = append(all, word{Text: " | "})
+		}
+		all = append(all, v.typed(b.Type)...)
+	}
+	return all
+}
+
+// longest is how many values of an enum are written on the line of its type.
+const longest = 6
+
+func oneOf(t *ir.Enum) words {
+	var all words
+	for i, one := range t.Values {
+		if i > 0 {
+			all = append(all, word{Text: " | "})
+		}
+		if i == longest {
+			return append(all, word{Text: "…"})
+		}
+		all = append(all, word{Text: one.Value.String(), Code: true})
+	}
+	return all
+}
+
+func basic(t ir.Type) string {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return "boolean"
+	case *ir.Int:
+		return integer(t)
+	case *ir.Float:
+		return "number"
+	case *ir.Decimal:
+		return "decimal"
+	case *ir.String:
+		return "string"
+	case *ir.Bytes:
+		return "bytes"
+	case *ir.Time:
+		return "datetime"
+	}
+	return "any"
+}
+
+func integer(t *ir.Int) string {
+	switch {
+	case t.Unsigned:
+		return "uint" + strconv.Itoa(t.Bits)
+	case t.Bits == 32:
+		return "int32"
+	}
+	return "integer"
+}
+
+// shape is what a reader is shown of a type where it is written out.
+func (v *viewer) shape(name string, t ir.Type) shape {
+	s := shape{Name: name, Type: v.typed(t), Rules: rules(t)}
+	if inner, ok := t.(*ir.Nullable); ok {
+		t = inner.Elem
+	}
+	switch t := t.(type) {
+	case *ir.Enum:
+		s.Values = enumValues(t)
+		s.Type = plain(t.Values[0].Value.Kind.String() + ", one of these values")
+	case *ir.Union:
+		s.Branches = v.branches(t)
+		s.Type = plain("one of these")
+		s.Rows = v.inside("", t)
+	default:
+		s.Rows = v.inside("", t)
+	}
+	return s
+}
+
+func enumValues(t *ir.Enum) []value {
+	var all []value
+	for _, one := range t.Values {
+		doc := blocks(one.Doc)
+		if one.Title != "" {
+			doc = append([]block{{Lines: []words{plain(one.Title)}}}, doc...)
+		}
+		all = append(all, value{Text: one.Value.String(), Doc: doc, Deprecated: deprecation(one.Deprecated)})
+	}
+	return all
+}
+
+// inside lists the fields of an object that is written in place, wherever it lies in a type. Named types have entries of
+// their own.
+func (v *viewer) inside(path string, t ir.Type) []row {
+	switch t := t.(type) {
+	case *ir.Nullable:
+		return v.inside(path, t.Elem)
+	case *ir.List:
+		return v.inside(path+"[]", t.Elem)
+	case *ir.Map:
+		return v.inside(joined(path, "*"), t.Elem)
+	case *ir.Union:
+		var all []row
+		for _, b := range t.Branches {
+			if _, ok := b.Type.(*ir.Struct); ok {
+				all = append(all, v.inside(strings.TrimSpace(path+" ("+b.Name+")"), b.Type)...)
+			}
+		}
+		return all
+	case *ir.Struct:
+		var all []row
+		for _, f := range t.Fields {
+			all = append(all, v.row(path, f))
+			all = append(all, v.inside(joined(path, f.Name), f.Type)...)
+		}
+		if t.Extra != nil {
+			all = append(all, v.inside(joined(path, "*"), t.Extra)...)
+		}
+		return all
+	}
+	return nil
+}
+
+func joined(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func (v *viewer) row(path string, f *ir.Field) row {
+	r := row{
+		Path:       joined(path, f.Name),
+		Type:       v.typed(f.Type),
+		Presence:   presence(f),
+		Rules:      rules(f.Type),
+		Doc:        blocks(f.Doc),
+		Deprecated: deprecation(f.Deprecated),
+	}
+	if f.Title != "" {
+		r.Doc = append([]block{{Lines: []words{plain(f.Title)}}}, r.Doc...)
+	}
+	if f.Default != nil {
+		r.Default = f.Default.String()
+	}
+	if f.Sensitive {
+		r.Rules = append(r.Rules, plain("redacted in logs"))
+	}
+	if f.Header != "" {
+		r.Rules = append(r.Rules, append(plain("mirrored to the header "), code(f.Header)...))
+	}
+	for _, one := range f.Examples {
+		r.Examples = append(r.Examples, one.String())
+	}
+	return r
+}
+
+// presence says whether a field may be absent, and whether it may be null.
+func presence(f *ir.Field) string {
+	word := "required"
+	if f.Optional {
+		word = "optional"
+	}
+	if nullable(f.Type) {
+		word += ", nullable"
+	}
+	return word
+}
+
+func nullable(t ir.Type) bool {
+	for {
+		switch named := t.(type) {
+		case *ir.Ref:
+			t = named.Decl.Type
+		case *ir.Nullable:
+			return true
+		default:
+			return false
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package docs
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// branches lists the ways to the branches of a union. Tags that lead to one branch are listed together.
+func (v *viewer) branches(t *ir.Union) []branch {
+	f := follower{v: v}
+	if _, ok := t.Decide.(*ir.ByContext); ok {
+		for _, b := range t.Branches {
+			f.reach(b, plain("only the context tells"))
+		}
+	} else {
+		f.follow(t.Decide, "", nil)
+	}
+	if t.Open {
+		f.all = append(f.all, branch{Type: plain("object"), When: plain("none of these: it is kept as it is")})
+	}
+	return f.all
+}
+
+// follower walks a decision down to its branches.
+type follower struct {
+	v   *viewer
+	all []branch
+}
+
+func (f *follower) reach(b *ir.Branch, when words) {
+	doc := blocks(b.Doc)
+	if len(when) == 0 {
+		when = plain("always")
+	}
+	f.all = append(f.all, branch{Type: f.v.typed(b.Type), When: when, Doc: doc})
+}
+
+// and adds a condition to those before it.
+func and(before words, more ...word) words {
+	all := slices.Clone(before)
+	if len(all) > 0 {
+		all = append(all, word{Text: ", "})
+	}
+	return append(all, more...)
+}
+
+// follow goes on with a decision about the object in a property; in is empty for the value itself.
+func (f *follower) follow(d ir.Decision, in string, when words) {
+	switch d := d.(type) {
+	case *ir.Pick:
+		f.reach(d.Branch, when)
+	case *ir.ByProperty:
+		f.byProperty(d, in, when)
+	case *ir.ByPresence:
+		for _, c := range d.Cases {
+			f.follow(c.Then, in, and(when, word{Text: "has "}, property(in, c.Property)))
+		}
+		f.otherwise(d.Else, in, and(when, word{Text: "has none of these"}))
+	case *ir.ByKind:
+		for _, c := range d.Cases {
+			f.follow(c.Then, in, and(when, word{Text: "is " + article(c.Kind)}))
+		}
+	case *ir.InProperty:
+		f.follow(d.Decide, joined(in, d.Property), when)
+		f.otherwise(d.Absent, in, absent(when, in, d.Property))
+	}
+}
+
+func (f *follower) byProperty(d *ir.ByProperty, in string, when words) {
+	for i, c := range d.Cases {
+		if i > 0 && picks(c.Then) != nil && picks(c.Then) == picks(d.Cases[i-1].Then) {
+			last := &f.all[len(f.all)-1]
+			last.When = append(last.When, word{Text: " or "}, word{Text: c.Tag.String(), Code: true})
+			continue
+		}
+		f.follow(c.Then, in, and(when, property(in, d.Property), word{Text: " is "}, word{Text: c.Tag.String(), Code: true}))
+	}
+	f.otherwise(d.Absent, in, absent(when, in, d.Property))
+}
+
+func picks(d ir.Decision) *ir.Branch {
+	if pick, ok := d.(*ir.Pick); ok {
+		return pick.Branch
+	}
+	return nil
+}
+
+// otherwise goes on where a condition does not hold, if anything is said of that.
+func (f *follower) otherwise(d ir.Decision, in string, when words) {
+	if d != nil {
+		f.follow(d, in, when)
+	}
+}
+
+func absent(when words, in, name string) words {
+	return and(when, property(in, name), word{Text: " is absent"})
+}
+
+func property(in, name string) word { return word{Text: joined(in, name), Code: true} }
+
+func article(k ir.Kind) string {
+	switch k {
+	case ir.Null:
+		return "null"
+	case ir.Integer, ir.Array, ir.Object:
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}

@@ -1,0 +1,248 @@
+package docs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// view makes the view of a document.
+func view(doc *ir.Document) page {
+	v := &viewer{doc: doc, prefixes: map[*ir.Document]string{doc: ""}, seen: map[*ir.Decl]bool{}}
+	v.lead(doc, "")
+	p := page{Title: doc.Title, Doc: blocks(doc.Doc), Facts: protocol(doc.Protocol)}
+	if p.Title == "" {
+		p.Title = doc.Package
+	}
+	methods, notifications := section{Name: "Methods", Anchor: "methods"}, section{Name: "Notifications", Anchor: "notifications"}
+	for _, m := range doc.Methods {
+		if m.Notification {
+			notifications.Entries = append(notifications.Entries, v.method(m))
+		} else {
+			methods.Entries = append(methods.Entries, v.method(m))
+		}
+	}
+	faults := section{Name: "Errors", Anchor: "errors"}
+	for _, f := range doc.Errors {
+		faults.Entries = append(faults.Entries, v.error(f))
+	}
+	for _, s := range []section{methods, notifications, v.types(), faults} {
+		if len(s.Entries) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
+	}
+	return p
+}
+
+// types are those of the document, and then those of other files that anything on the page links to.
+func (v *viewer) types() section {
+	s := section{Name: "Types", Anchor: "types"}
+	for _, d := range v.doc.Types {
+		if !d.Mixin {
+			s.Entries = append(s.Entries, v.declaration(d))
+		}
+	}
+	for len(v.pending) > 0 {
+		next := v.pending[0]
+		v.pending = v.pending[1:]
+		if !next.Mixin {
+			s.Entries = append(s.Entries, v.declaration(next))
+		}
+	}
+	return s
+}
+
+// protocol says how the wire protocol differs from plain JSON-RPC 2.0.
+func protocol(p ir.Protocol) []fact {
+	if !p.Pos.Valid() {
+		return nil
+	}
+	allowed := map[bool]string{true: "allowed", false: "not allowed"}
+	var all []fact
+	if p.Name != "" || p.Revision != "" {
+		all = append(all, fact{"Protocol", plain(strings.TrimSpace(p.Name + " " + p.Revision))})
+	}
+	return append(all, fact{"Batches", plain(allowed[p.Batch])}, fact{"Params by position", plain(allowed[p.Positional])},
+		fact{"Session", plain(p.Session.String())})
+}
+
+// began is an entry with what every declaration says of itself.
+func began(kind, name string, m *ir.Meta) entry {
+	e := entry{Name: name, Anchor: anchor(kind, name), Title: m.Title, Doc: blocks(m.Doc), Deprecated: deprecation(m.Deprecated)}
+	if e.Title == name {
+		e.Title = ""
+	}
+	return e
+}
+
+func (v *viewer) method(m *ir.Method) entry {
+	e := began("method", m.Name, &m.Meta)
+	e.Badges = []string{map[ir.Side]string{
+		ir.FromClient: "client → server",
+		ir.FromServer: "server → client",
+		ir.FromBoth:   "client ↔ server",
+	}[m.From]}
+	e.Facts = methodFacts(m)
+	if m.Params != nil {
+		e.Shapes = append(e.Shapes, v.params(m))
+	}
+	switch {
+	case m.Result != nil:
+		e.Shapes = append(e.Shapes, v.shape("Result", m.Result))
+	case !m.Notification:
+		e.Shapes = append(e.Shapes, shape{Name: "Result", Type: plain("an empty object")})
+	}
+	e.Examples = calls(m)
+	return e
+}
+
+// params shows the fields of params, named or not: they are what one comes for.
+func (v *viewer) params(m *ir.Method) shape {
+	s := v.shape("Params", m.Params)
+	if ref, ok := m.Params.(*ir.Ref); ok {
+		if fields, ok := ref.Decl.Type.(*ir.Struct); ok {
+			s.Rows = v.inside("", fields)
+			s.Rules = append(rules(fields), s.Rules...)
+		}
+	}
+	if m.ParamsOptional {
+		s.Rules = append(s.Rules, plain("may be left out altogether"))
+	}
+	return s
+}
+
+func methodFacts(m *ir.Method) []fact {
+	var all []fact
+	add := func(name string, value words) {
+		if value.text() != "" {
+			all = append(all, fact{name, value})
+		}
+	}
+	if m.Timeout > 0 {
+		add("Timeout", plain(m.Timeout.String()))
+	}
+	add("Needs the capability", code(m.Capability))
+	add("Needs of the client", code(m.Requires))
+	add("Pages over", code(m.Page))
+	if m.Embedded {
+		add("Sent", plain("inside a result, not as a request"))
+	}
+	if m.Cache {
+		add("Cache", plain("the result may be cached"))
+	}
+	add("May emit", links("method", names(m.Stream, func(s *ir.Method) string { return s.Name })))
+	add("Errors", links("error", names(m.Errors, func(f *ir.Error) string { return f.Name })))
+	return all
+}
+
+func names[T any](all []T, name func(T) string) []string {
+	found := make([]string, len(all))
+	for i, one := range all {
+		found[i] = name(one)
+	}
+	return found
+}
+
+// links is a line of links to entries.
+func links(kind string, names []string) words {
+	var all words
+	for i, name := range names {
+		if i > 0 {
+			all = append(all, word{Text: ", "})
+		}
+		all = append(all, word{Text: name, Link: anchor(kind, name)})
+	}
+	return all
+}
+
+func (v *viewer) declaration(d *ir.Decl) entry {
+	e := began("type", v.name(d), &d.Meta)
+	e.Badges = []string{kindOf(d.Type)}
+	e.Shapes = []shape{v.shape("", d.Type)}
+	if s, ok := d.Type.(*ir.Struct); ok && len(s.Extends) > 0 {
+		var bases words
+		for i, base := range s.Extends {
+			if i > 0 {
+				bases = append(bases, word{Text: ", "})
+			}
+			bases = append(bases, v.typed(&ir.Ref{Decl: base})...)
+		}
+		e.Facts = []fact{{"Extends", bases}}
+	}
+	e.Examples = typeExamples(d)
+	return e
+}
+
+// kindOf is the kind of a type in a word.
+func kindOf(t ir.Type) string {
+	switch t := t.(type) {
+	case *ir.Struct:
+		return "object"
+	case *ir.Union:
+		return "union"
+	case *ir.Enum:
+		return "enum"
+	case *ir.List:
+		return "list"
+	case *ir.Map:
+		return "map"
+	case *ir.Literal:
+		return "constant"
+	case *ir.Ref, *ir.Nullable:
+		return "alias"
+	case *ir.ID:
+		return "id"
+	default:
+		return basic(t)
+	}
+}
+
+func (v *viewer) error(f *ir.Error) entry {
+	e := began("error", f.Name, &f.Meta)
+	e.Badges = []string{"code " + strconv.Itoa(f.Code)}
+	add := func(name, value string) {
+		if value != "" {
+			e.Facts = append(e.Facts, fact{name, plain(value)})
+		}
+	}
+	add("Message", message(f))
+	add("Answers the condition", strings.ReplaceAll(f.When, "_", " "))
+	add("Category", f.Category)
+	add("Severity", f.Severity)
+	if f.HTTP != 0 {
+		add("HTTP status", strconv.Itoa(f.HTTP))
+	}
+	if f.Retry {
+		add("Retry", "may succeed when tried again")
+	}
+	var by []string
+	for _, m := range v.doc.Methods {
+		for _, one := range m.Errors {
+			if one == f {
+				by = append(by, m.Name)
+			}
+		}
+	}
+	if len(by) > 0 {
+		e.Facts = append(e.Facts, fact{"Returned by", links("method", by)})
+	}
+	if f.Data != nil {
+		e.Shapes = append(e.Shapes, v.shape("Data", f.Data))
+	}
+	e.Examples = errorExample(f)
+	return e
+}
+
+// message is the default text of an error, fields in braces.
+func message(f *ir.Error) string {
+	var b strings.Builder
+	for _, part := range f.Message {
+		if part.Field != nil {
+			b.WriteString("{" + part.Field.Name + "}")
+		} else {
+			b.WriteString(part.Text)
+		}
+	}
+	return b.String()
+}
