@@ -50,7 +50,7 @@ type fact struct {
 
 // shape is a type as a reader sees it: params, a result, data, or the type that an entry is about.
 type shape struct {
-	Name     string // empty: the entry is about this type
+	Name     string
 	Type     words
 	Rules    []words
 	Rows     []row

@@ -79,12 +79,7 @@ func (m *markdown) facts(all []fact) {
 }
 
 func (m *markdown) shape(s shape) {
-	head := line(s.Type)
-	if s.Name != "" {
-		head = "**" + s.Name + "**: " + head
-	} else {
-		head = "Type: " + head
-	}
+	head := "**" + s.Name + "**: " + line(s.Type)
 	for _, r := range s.Rules {
 		head += "; " + line(r)
 	}
@@ -156,10 +151,10 @@ func (m *markdown) branches(all []branch) {
 	m.block(strings.Join(lines, "\n"))
 }
 
-// tableRow writes cells; a bar in one would begin another, even in code. Bars in plain text are escaped already.
+// tableRow writes cells; a bar in one would begin another, even in code. Outside of tables a bar is no markup.
 func tableRow(cells []string) string {
 	for i, cell := range cells {
-		cells[i] = strings.ReplaceAll(strings.ReplaceAll(cell, `\|`, "|"), "|", `\|`)
+		cells[i] = strings.ReplaceAll(cell, "|", `\|`)
 	}
 	return "| " + strings.Join(cells, " | ") + " |"
 }
@@ -210,7 +205,7 @@ func line(all words) string {
 }
 
 var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
-	"|", `\|`, "&", `\&`, "~", `\~`, "\n", " ", "\r", " ")
+	"&", `\&`, "~", `\~`, "\n", " ", "\r", " ")
 
 // escape writes text so that no character of it is markup.
 func escape(text string) string { return marks.Replace(text) }

@@ -53,10 +53,15 @@ func (f *follower) follow(d ir.Decision, in string, when words) {
 	case *ir.ByProperty:
 		f.byProperty(d, in, when)
 	case *ir.ByPresence:
-		for _, c := range d.Cases {
+		lacks := plain("lacks ")
+		for i, c := range d.Cases {
 			f.follow(c.Then, in, and(when, word{Text: "has "}, property(in, c.Property)))
+			if i > 0 {
+				lacks = append(lacks, word{Text: " and "})
+			}
+			lacks = append(lacks, property(in, c.Property))
 		}
-		f.otherwise(d.Else, in, and(when, word{Text: "has none of these"}))
+		f.otherwise(d.Else, in, and(when, lacks...))
 	case *ir.ByKind:
 		for _, c := range d.Cases {
 			f.follow(c.Then, in, and(when, word{Text: "is " + article(c.Kind)}))

@@ -131,6 +131,9 @@ func methodFacts(m *ir.Method) []fact {
 	if m.Cache {
 		add("Cache", plain("the result may be cached"))
 	}
+	for _, h := range m.Header {
+		add("Header "+h.Name, append(plain("mirrors "), code(h.Path)...))
+	}
 	add("May emit", links("method", names(m.Stream, func(s *ir.Method) string { return s.Name })))
 	add("Errors", links("error", names(m.Errors, func(f *ir.Error) string { return f.Name })))
 	return all
@@ -159,7 +162,7 @@ func links(kind string, names []string) words {
 func (v *viewer) declaration(d *ir.Decl) entry {
 	e := began("type", v.name(d), &d.Meta)
 	e.Badges = []string{kindOf(d.Type)}
-	e.Shapes = []shape{v.shape("", d.Type)}
+	e.Shapes = []shape{v.shape(heading(d.Type), d.Type)}
 	if s, ok := d.Type.(*ir.Struct); ok && len(s.Extends) > 0 {
 		var bases words
 		for i, base := range s.Extends {
@@ -172,6 +175,19 @@ func (v *viewer) declaration(d *ir.Decl) entry {
 	}
 	e.Examples = typeExamples(d)
 	return e
+}
+
+// heading says what there is to be read of a type.
+func heading(t ir.Type) string {
+	switch t.(type) {
+	case *ir.Struct:
+		return "Fields"
+	case *ir.Union:
+		return "Branches"
+	case *ir.Enum:
+		return "Values"
+	}
+	return "Type"
 }
 
 // kindOf is the kind of a type in a word.

@@ -67,6 +67,11 @@ func (e *exporter) protocolFacts(o *object, m *ir.Method) {
 	o.flag("x-embedded", m.Embedded)
 	o.text("x-page", m.Page)
 	o.flag("x-cache", m.Cache)
+	headers := new(object)
+	for _, h := range m.Header {
+		headers.text(h.Name, h.Path)
+	}
+	o.object("x-headers", headers)
 	if len(m.Stream) > 0 {
 		names := make([]string, len(m.Stream))
 		for i, s := range m.Stream {
