@@ -6,8 +6,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// rules are the rules of a type in words; those of what it holds follow.
+// rules are what the author notes of a type, and its rules in words; those of what it holds follow.
 func rules(t ir.Type) []words {
+	var all []words
+	if note := ir.NoteOf(t); note != nil {
+		for _, b := range blocks(note.Doc) {
+			all = append(all, b.Lines...)
+		}
+	}
+	return append(all, ruled(t)...)
+}
+
+func ruled(t ir.Type) []words {
 	switch t := t.(type) {
 	case *ir.Int:
 		return said(t.Rules, "")

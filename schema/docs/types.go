@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,17 +53,11 @@ func (v *viewer) either(t *ir.Union) words {
 	return all
 }
 
-// longest is how many values of an enum are written on the line of its type.
-const longest = 6
-
 func oneOf(t *ir.Enum) words {
 	var all words
 	for i, one := range t.Values {
 		if i > 0 {
 			all = append(all, word{Text: " | "})
-		}
-		if i == longest {
-			return append(all, word{Text: "…"})
 		}
 		all = append(all, word{Text: one.Value.String(), Code: true})
 	}
@@ -175,7 +170,7 @@ func (v *viewer) row(path string, f *ir.Field) row {
 		Path:       joined(path, f.Name),
 		Type:       v.typed(f.Type),
 		Presence:   presence(f),
-		Rules:      rules(f.Type),
+		Rules:      append(rules(f.Type), v.told(f.Type)...),
 		Doc:        blocks(f.Doc),
 		Deprecated: deprecation(f.Deprecated),
 	}
@@ -195,6 +190,33 @@ func (v *viewer) row(path string, f *ir.Field) row {
 		r.Examples = append(r.Examples, one.String())
 	}
 	return r
+}
+
+// told says of a union or an enum that is written in place what others say in an entry of their own.
+func (v *viewer) told(t ir.Type) []words {
+	var all []words
+	switch t := t.(type) {
+	case *ir.Nullable:
+		return v.told(t.Elem)
+	case *ir.List:
+		return v.told(t.Elem)
+	case *ir.Map:
+		return v.told(t.Elem)
+	case *ir.Enum:
+		for _, one := range enumValues(t) {
+			for _, b := range one.Doc {
+				all = append(all, append(append(code(one.Text), word{Text: ": "}), b.Lines[0]...))
+			}
+		}
+	case *ir.Union:
+		if _, obvious := t.Decide.(*ir.ByKind); obvious {
+			return nil
+		}
+		for _, b := range v.branches(t) {
+			all = append(all, slices.Concat(b.Type, plain(" when "), b.When))
+		}
+	}
+	return all
 }
 
 // presence says whether a field may be absent, and whether it may be null.

@@ -226,3 +226,6 @@ type KindCase struct {
 
 // Annotate sets the note of a type.
 func Annotate(t Type, note *Meta) { t.at().Note = note }
+
+// NoteOf returns the note of a type; nil when there is none.
+func NoteOf(t Type) *Meta { return t.at().Note }

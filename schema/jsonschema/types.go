@@ -17,7 +17,7 @@ func kinded(kind string) *object {
 // schema writes a type, with what was said of it where nothing else carries the words.
 func (e *exporter) schema(t ir.Type) *object {
 	s := e.shape(t)
-	if note := noteOf(t); note != nil {
+	if note := ir.NoteOf(t); note != nil {
 		return e.said(s, note)
 	}
 	return s
@@ -79,47 +79,6 @@ func (e *exporter) scalar(t ir.Type) *object {
 		return s
 	}
 	return new(object) // Any
-}
-
-// noteOf is what an author said of a type that no declaration, field or branch carries.
-func noteOf(t ir.Type) *ir.Meta {
-	switch t := t.(type) {
-	case *ir.Bool:
-		return t.Note
-	case *ir.Int:
-		return t.Note
-	case *ir.Float:
-		return t.Note
-	case *ir.Decimal:
-		return t.Note
-	case *ir.String:
-		return t.Note
-	case *ir.Bytes:
-		return t.Note
-	case *ir.Time:
-		return t.Note
-	case *ir.ID:
-		return t.Note
-	case *ir.Any:
-		return t.Note
-	case *ir.Literal:
-		return t.Note
-	case *ir.Enum:
-		return t.Note
-	case *ir.List:
-		return t.Note
-	case *ir.Map:
-		return t.Note
-	case *ir.Struct:
-		return t.Note
-	case *ir.Union:
-		return t.Note
-	case *ir.Nullable:
-		return t.Note
-	case *ir.Ref:
-		return t.Note
-	}
-	return nil
 }
 
 // use refers to a named type, with the rules that are added at this use.
