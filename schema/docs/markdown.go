@@ -84,9 +84,9 @@ func (m *markdown) shape(s shape) {
 		head += "; " + line(r)
 	}
 	m.block(head)
-	m.rows(s.Rows)
-	m.values(s.Values)
 	m.branches(s.Branches)
+	m.values(s.Values)
+	m.rows(s.Rows)
 }
 
 func (m *markdown) rows(all []row) {

@@ -33,7 +33,11 @@ func (f *follower) reach(b *ir.Branch, when words) {
 	if len(when) == 0 {
 		when = plain("always")
 	}
-	f.all = append(f.all, branch{Type: f.v.typed(b.Type), When: when, Doc: doc})
+	name := f.v.typed(b.Type)
+	if _, ok := b.Type.(*ir.Struct); ok { // its fields are listed under its name
+		name = append(name, word{Text: " (" + b.Name + ")"})
+	}
+	f.all = append(f.all, branch{Type: name, When: when, Doc: doc})
 }
 
 // and adds a condition to those before it.
