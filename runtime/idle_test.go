@@ -14,11 +14,22 @@ import (
 // TestIdleSessions: a session that waits is one goroutine and less than 4 KB, its half of the pipe included. After calls it is one
 // goroutine again a moment later, when the second one has ended, but the stack of the first stays as large as handlers made it.
 func TestIdleSessions(t *testing.T) {
-	t.Run("fresh", func(t *testing.T) { idle(t, 0, 4<<10) })
-	t.Run("used", func(t *testing.T) { idle(t, 3, 8<<10) })
+	t.Run("fresh", func(t *testing.T) { leastIdle(t, 0, 4<<10) })
+	t.Run("used", func(t *testing.T) { leastIdle(t, 3, 8<<10) })
 }
 
-func idle(t *testing.T, calls int, most uint64) {
+// leastIdle takes the least of a few measurements: what tests before have left behind is counted, too, and only ever adds.
+func leastIdle(t *testing.T, calls int, most uint64) {
+	least := uint64(1 << 60)
+	for range 4 {
+		if least = min(least, idle(t, calls)); least <= most {
+			return
+		}
+	}
+	t.Errorf("%d bytes a session", least)
+}
+
+func idle(t *testing.T, calls int) uint64 {
 	if raceEnabled {
 		t.Skip("the race detector has memory of its own")
 	}
@@ -45,9 +56,6 @@ func idle(t *testing.T, calls int, most uint64) {
 	}
 	each := (memory() - before) / (2 * pairs)
 	t.Logf("%d bytes and %.2f goroutines a session", each, float64(goruntime.NumGoroutine()-goroutines)/(2*pairs))
-	if each > most {
-		t.Errorf("%d bytes a session", each)
-	}
 	if n := goruntime.NumGoroutine() - goroutines; n > 2*pairs+10 {
 		t.Errorf("%d goroutines for %d sessions", n, 2*pairs)
 	}
@@ -55,6 +63,7 @@ func idle(t *testing.T, calls int, most uint64) {
 		s.Close()
 		s.Wait()
 	}
+	return each
 }
 
 // memory returns the bytes in use by the heap and by stacks.
