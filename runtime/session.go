@@ -42,6 +42,7 @@ type Session struct {
 	pending  map[int64]*waiter       // own requests that wait for a response
 	crowd    int                     // how many there were at most
 	batches  int                     // own batches among them
+	spare    []*waiter               // that wait for nothing
 	lastID   int64
 	running  int // goroutines other than the reader
 	reading  bool

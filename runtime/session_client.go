@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"strconv"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
@@ -25,11 +24,11 @@ func (s *Session) NextID(n int) (int64, error) {
 
 // Call sends a request and waits for the response; see [Conn].
 func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
-	w := newWaiter(id, 1)
+	w := s.newWaiter(id, 1)
 	err := s.roundTrip(ctx, w, msg)
 	reply := w.one
 	if err == nil {
-		w.release()
+		s.release(w)
 	}
 	return reply, err
 }
@@ -39,7 +38,7 @@ func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte)
 	if n == 0 {
 		return nil, s.Notify(ctx, msg)
 	}
-	w := newWaiter(first, n)
+	w := s.newWaiter(first, n)
 	w.batch = true
 	w.replies = make([][]byte, n)
 	if err := s.roundTrip(ctx, w, msg); err != nil {
@@ -115,18 +114,31 @@ type waiter struct {
 	done    chan struct{} // gets one token at the end
 }
 
-var waiters = sync.Pool{New: func() any { return &waiter{done: make(chan struct{}, 1)} }}
+// spares is how many waiters a session keeps for the next calls. They are its own: a channel belongs to the bubble that it was made
+// in, when a program is tested with testing/synctest.
+const spares = 16
 
-func newWaiter(first int64, n int) *waiter {
-	w := waiters.Get().(*waiter)
+func (s *Session) newWaiter(first int64, n int) (w *waiter) {
+	s.mu.Lock()
+	if last := len(s.spare) - 1; last >= 0 {
+		w, s.spare = s.spare[last], s.spare[:last]
+	}
+	s.mu.Unlock()
+	if w == nil {
+		w = &waiter{done: make(chan struct{}, 1)}
+	}
 	w.first, w.n, w.left = first, n, n
 	return w
 }
 
 // release gives w back after it got its token: nobody else knows it any more.
-func (w *waiter) release() {
+func (s *Session) release(w *waiter) {
 	*w = waiter{done: w.done}
-	waiters.Put(w)
+	s.mu.Lock()
+	if len(s.spare) < spares {
+		s.spare = append(s.spare, w)
+	}
+	s.mu.Unlock()
 }
 
 // expect lists w as waiting.
