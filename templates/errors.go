@@ -89,7 +89,7 @@ func (p *plan) message(e *errorType) *jen.Statement {
 		case part.Field == nil:
 			parts = append(parts, jen.Lit(part.Text))
 		case part.Field.Sensitive:
-			parts = append(parts, jen.Lit("[redacted]"))
+			parts = append(parts, rt("Redacted"))
 		default:
 			parts = append(parts, p.messageField(e, part.Field))
 		}

@@ -176,7 +176,7 @@ func (p *plan) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 				switch {
 				case formOf(field) == formConst:
 				case field.Sensitive:
-					g.Qual("log/slog", "String").Call(jen.Lit(field.Name), jen.Lit("[redacted]"))
+					g.Qual("log/slog", "String").Call(jen.Lit(field.Name), rt("Redacted"))
 				default:
 					g.Qual("log/slog", "Any").Call(jen.Lit(field.Name), jen.Id("v."+p.field(field)))
 				}

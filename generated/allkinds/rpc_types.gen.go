@@ -1613,10 +1613,10 @@ type Secret struct {
 func (v Secret) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.Any("user", v.User),
-		slog.String("password", "[redacted]"),
-		slog.String("pin", "[redacted]"),
-		slog.String("hint", "[redacted]"),
-		slog.String("keys", "[redacted]"),
+		slog.String("password", runtime.Redacted),
+		slog.String("pin", runtime.Redacted),
+		slog.String("hint", runtime.Redacted),
+		slog.String("keys", runtime.Redacted),
 	)
 }
 

@@ -56,13 +56,6 @@ func (r *Reader) Null() bool {
 	return true
 }
 
-// NeedNull reads null.
-func (r *Reader) NeedNull() {
-	if !r.Null() {
-		r.wrongKind("null")
-	}
-}
-
 // Int64 reads an integer; 1.0 and 1e2 are integers.
 func (r *Reader) Int64() int64 {
 	if v, end := readInt(r.b, r.i); end >= 0 {
@@ -79,7 +72,7 @@ func (r *Reader) int64() int64 {
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		r.fault(rule.Violation{Rule: "type", Expected: "a 64-bit integer", Got: "an integer beyond that"})
+		r.outOfRange(r.i, "a 64-bit integer")
 		return 0
 	}
 	r.i = end
@@ -91,7 +84,7 @@ func (r *Reader) Int32() int32 {
 	at := r.i
 	v := r.Int64()
 	if v != int64(int32(v)) {
-		r.outOfRange(at, "a 32-bit integer", strconv.FormatInt(v, 10))
+		r.outOfRange(at, "a 32-bit integer")
 		return 0
 	}
 	return int32(v)
@@ -102,7 +95,7 @@ func (r *Reader) Uint32() uint32 {
 	at := r.i
 	v := r.Int64()
 	if v != int64(uint32(v)) {
-		r.outOfRange(at, "an unsigned 32-bit integer", strconv.FormatInt(v, 10))
+		r.outOfRange(at, "an unsigned 32-bit integer")
 		return 0
 	}
 	return uint32(v)
@@ -120,17 +113,17 @@ func (r *Reader) Uint64() uint64 {
 	}
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		r.fault(rule.Violation{Rule: "type", Expected: "an unsigned 64-bit integer", Got: "an integer beyond that"})
+		r.outOfRange(r.i, "an unsigned 64-bit integer")
 		return 0
 	}
 	r.i = end
 	return v
 }
 
-// outOfRange reports the number that was read from at on.
-func (r *Reader) outOfRange(at int, expected, got string) {
+// outOfRange reports the number that was read from at on. It says nothing of the number itself: it may be a secret.
+func (r *Reader) outOfRange(at int, expected string) {
 	r.i = at
-	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: got})
+	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: "an integer beyond that"})
 }
 
 // integer finds the digits of the integer at the cursor and the index after it; end is negative when a fault was reported.

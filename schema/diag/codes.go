@@ -105,6 +105,4 @@ const (
 const (
 	GoNameClash       Code = "GoNameClash"       // two things, one Go name
 	OverrideUnmatched Code = "OverrideUnmatched" // go.rename or lint.ignore that matches nothing
-	InvalidToolName   Code = "InvalidToolName"   // a tool name that clients refuse
-	ToolRootNotObject Code = "ToolRootNotObject" // tool input or output that is not an object
 )

@@ -17,17 +17,5 @@ go: {rename: {Missing: Other}}
 types:
   A: string
 `},
-		{Code: InvalidToolName, Phase: "tools", Title: "A tool name that clients refuse",
-			Explanation: "Tool names are 1 to 128 of the characters A-Z a-z 0-9 _ . -.",
-			Example: `rpcgen: v1
-tools:
-  find items: {description: Search., input: {}}
-`},
-		{Code: ToolRootNotObject, Phase: "tools", Title: "Tool input or output that is no object",
-			Explanation: "Models and clients take tool schemas whose root is an object, without unions.",
-			Example: `rpcgen: v1
-tools:
-  find: {description: Search., input: string}
-`},
 	}
 }
