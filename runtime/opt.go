@@ -28,17 +28,11 @@ func (o Opt[T]) IsZero() bool { return !o.set }
 // IsSet tells whether there is a value.
 func (o Opt[T]) IsSet() bool { return o.set }
 
-// Set makes o hold v. Generated decoders use it with Ptr.
+// Set makes o hold v.
 func (o *Opt[T]) Set(v T) { o.value, o.set = v, true }
 
 // Clear makes o hold nothing.
 func (o *Opt[T]) Clear() { *o = Opt[T]{} }
-
-// Ptr marks the value as there and returns where it is, for decoding into it.
-func (o *Opt[T]) Ptr() *T {
-	o.set = true
-	return &o.value
-}
 
 // Nullable is a value that may be null. The zero value is null.
 type Nullable[T any] struct {
@@ -71,12 +65,6 @@ func (n *Nullable[T]) Set(v T) { n.value, n.set = v, true }
 
 // Clear makes n null.
 func (n *Nullable[T]) Clear() { *n = Nullable[T]{} }
-
-// Ptr marks the value as not null and returns where it is, for decoding into it.
-func (n *Nullable[T]) Ptr() *T {
-	n.set = true
-	return &n.value
-}
 
 // Raw is any JSON value, as valid and compact text; the zero value is null.
 type Raw = wire.Raw
