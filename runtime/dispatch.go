@@ -61,14 +61,25 @@ var calls = sync.Pool{New: func() any { return new(Call) }}
 // newCall returns a call for msg, whose answer goes behind dst.
 func (d *Dispatcher) newCall(dst, msg []byte) *Call {
 	c := calls.Get().(*Call)
-	c.d, c.msg, c.dst, c.start = d, msg, dst, len(dst)
-	c.env.loose, c.env.depth = d.protocol.NullID, d.depth-1
+	c.prepare(d, dst, msg)
 	return c
 }
 
-// release gives the call back. Nothing in it may be used any more. It is emptied by hand: most of it is empty already.
+// prepare makes an empty call one for msg.
+func (c *Call) prepare(d *Dispatcher, dst, msg []byte) {
+	c.d, c.msg, c.dst, c.start = d, msg, dst, len(dst)
+	c.env.loose, c.env.depth = d.protocol.NullID, d.depth-1
+}
+
+// release gives the call back. Nothing in it may be used any more.
 func (c *Call) release() {
 	c.d, c.msg, c.dst, c.source = nil, nil, nil, nil
+	c.reset()
+	calls.Put(c)
+}
+
+// reset empties the call, for release or another prepare. That is done by hand: most of it is empty already.
+func (c *Call) reset() {
 	c.env = envelope{}
 	c.state, c.phase = unanswered, untouched
 	if c.keys != "" {
@@ -84,7 +95,6 @@ func (c *Call) release() {
 	if c.late != nil {
 		c.late, c.reads = nil, nil
 	}
-	calls.Put(c)
 }
 
 // appendError appends a response that is an error. No id is null.

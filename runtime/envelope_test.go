@@ -79,31 +79,37 @@ func FuzzEnvelope(f *testing.F) {
 }
 
 func TestMutatedRequests(t *testing.T) {
-	const alphabet = "{}[]\",:\\0123456789.eE+-truefalsn \x01\xff\n\tjidmp"
 	rounds := 100_000
 	if testing.Short() {
 		rounds = 5_000
 	}
 	all, texts, r := fuzzed(), seeds(), rand.New(rand.NewPCG(1, 2))
 	for range rounds {
-		msg := []byte(texts[r.IntN(len(texts))])
-		for range 1 + r.IntN(3) {
-			at, c := r.IntN(len(msg)), alphabet[r.IntN(len(alphabet))]
-			switch r.IntN(3) {
-			case 0:
-				msg[at] = c
-			case 1:
-				if len(msg) > 1 {
-					msg = append(msg[:at], msg[at+1:]...)
-				}
-			case 2:
-				msg = append(msg[:at:at], append([]byte{c}, msg[at:]...)...)
-			}
-		}
+		msg := mutate(r, texts[r.IntN(len(texts))])
 		for _, d := range all {
 			checkDispatch(t, d, msg)
 		}
 	}
+}
+
+// mutate returns text with a few bytes changed, dropped or added.
+func mutate(r *rand.Rand, text string) []byte {
+	const alphabet = "{}[]\",:\\0123456789.eE+-truefalsn \x01\xff\n\tjidmp"
+	msg := []byte(text)
+	for range 1 + r.IntN(3) {
+		at, c := r.IntN(len(msg)), alphabet[r.IntN(len(alphabet))]
+		switch r.IntN(3) {
+		case 0:
+			msg[at] = c
+		case 1:
+			if len(msg) > 1 {
+				msg = append(msg[:at], msg[at+1:]...)
+			}
+		case 2:
+			msg = append(msg[:at:at], append([]byte{c}, msg[at:]...)...)
+		}
+	}
+	return msg
 }
 
 // TestOrdersAgree: the same members in any order are answered alike.
