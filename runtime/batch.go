@@ -80,7 +80,7 @@ func (r *batchRun) help() *time.Timer {
 // the answers are where they belong at once.
 func (r *batchRun) run(dst []byte) (answer []byte, alone bool) {
 	help, start := r.help(), len(dst)
-	answer = r.work(dst)
+	answer = r.work(slices.Grow(dst, 256)) // bytes; room for a short answer
 	if alone = help.Stop(); alone && len(answer)-start < r.d.opts.MaxMessage {
 		return brackets(answer, start), true
 	}

@@ -43,6 +43,17 @@ func TestBatchElementsAreMessages(t *testing.T) {
 	}
 }
 
+// TestLargeBatch: the answers are in one piece, whatever the buffer that they go to.
+func TestLargeBatch(t *testing.T) {
+	d := runtime.NewDispatcher(weather.NewHandler(office()), runtime.Options{Logger: quiet, MaxBatch: 1000})
+	batch, want := cities(1000)
+	for _, dst := range [][]byte{nil, {}, make([]byte, 0, 100), make([]byte, 0, 1<<20)} {
+		if got := string(d.Dispatch(t.Context(), dst, []byte(batch))); got != want {
+			t.Fatalf("got %s", got)
+		}
+	}
+}
+
 // TestSlowBatch: others help with a batch that is slow, and its answers keep the order of its requests.
 func TestSlowBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
