@@ -12,10 +12,12 @@ import (
 var imports = map[string][]string{
 	"schema/diag":       {},
 	"schema/decimal":    {},
+	"schema/grammar":    {},
 	"schema/ir":         {"schema/diag", "schema/decimal"},
 	"schema/syntax":     {"schema/diag", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},
 	"schema/judge":      {"schema/ir", "schema/decimal"},
-	"schema/check":      {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
+	"schema/check":      {"schema/diag", "schema/grammar", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
+	"schema/format":     {"schema/diag", "schema/grammar", "schema/ir", "schema/syntax", "gopkg.in/yaml.v3"},
 	"schema":            {"schema/check", "schema/diag", "schema/ir", "schema/syntax"},
 	"schema/jsonschema": {"schema/ir", "schema/decimal"},
 	"schema/sample":     {"schema/ir", "schema/judge"},

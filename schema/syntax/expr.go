@@ -142,3 +142,25 @@ func (p *exprParser) name(depth int) *Expr {
 func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '-' || c == '$' || c >= 0x80
 }
+
+// String writes the expression in its canonical spelling: list<T>, one space around |, and parentheses only where a choice is
+// part of another.
+func (e *Expr) String() string {
+	switch e.Kind {
+	case ListExpr:
+		return "list<" + e.Args[0].String() + ">"
+	case MapExpr:
+		return "map<" + e.Args[0].String() + ">"
+	case AltExpr:
+		alts := make([]string, 0, len(e.Args))
+		for _, arg := range e.Args {
+			if arg.Kind == AltExpr {
+				alts = append(alts, "("+arg.String()+")")
+				continue
+			}
+			alts = append(alts, arg.String())
+		}
+		return strings.Join(alts, " | ")
+	}
+	return e.Name
+}

@@ -1,0 +1,64 @@
+package grammar
+
+import "sync"
+
+// Document is the place of a whole file. Its sections keep the order that the author gives them.
+var Document = sync.OnceValue(func() *Place {
+	return &Place{Name: "a schema file", Free: true, Keys: []Key{
+		{Name: "rpcgen", Doc: "The version of the language: v1. It must be the first key.", Value: words("v1"), Required: true},
+		{Name: "package", Doc: "The name of the Go package. The default is the name of the folder.", Value: text()},
+		{Name: "title", Doc: "A short name for readers.", Value: text()},
+		{Name: "description", Doc: "What the service is for. It becomes the comment of the Go package.", Value: prose()},
+		{Name: "protocol", Doc: "For protocol authors: how the protocol is called and how it frames messages. The default is plain JSON-RPC 2.0.", Value: protocol()},
+		{Name: "import", Doc: "Other schema files by alias, whose types are used as alias.Type.", Value: chosen(text())},
+		{Name: "use", Doc: "Built-in modules. Not compiled yet.", Value: Data()},
+		{Name: "server", Doc: "What an MCP server says of itself. Not compiled yet.", Value: Data()},
+		{Name: "go", Doc: "Names and import paths of the generated Go.", Value: goOptions()},
+		{Name: "reserved", Doc: "Names, methods and codes that were used once and may not be used again.", Value: reserved()},
+		{Name: "lint", Doc: "Findings of rpcgen lint that are meant to be there.", Value: lint()},
+		{Name: "types", Doc: "Types by name.", Value: chosen(Schema(Declared)), Section: true},
+		{Name: "errors", Doc: "Errors by name. Each becomes a typed Go error and a constant with its code.", Value: chosen(ErrorObject()), Section: true},
+		{Name: "methods", Doc: "Methods by their name on the wire.", Value: chosen(Method()), Section: true},
+		{Name: "notifications", Doc: "Notifications by their name on the wire: methods that nobody answers.", Value: chosen(Method()), Section: true},
+		{Name: "tools", Doc: "Tools of an MCP server. Not compiled yet.", Value: Data(), Section: true},
+		{Name: "resources", Doc: "Resources of an MCP server. Not compiled yet.", Value: Data(), Section: true},
+		{Name: "prompts", Doc: "Prompts of an MCP server. Not compiled yet.", Value: Data(), Section: true},
+	}}
+})
+
+func protocol() *Place {
+	return &Place{Name: "protocol", Free: true, Keys: []Key{
+		{Name: "name", Doc: "The name of the protocol, such as mcp.", Value: text()},
+		{Name: "revision", Doc: "Its dated edition, such as 2025-11-25.", Value: text()},
+		{Name: "session", Doc: "How a session opens: not at all, with a handshake, or anew with every request.", Value: words("none", "handshake", "stateless")},
+		{Name: "batch", Doc: "Whether batches are allowed. The default is true.", Value: boolean()},
+		{Name: "positional", Doc: "Whether params may be an array, in the order of the fields. The default is true.", Value: boolean()},
+	}}
+}
+
+func goOptions() *Place {
+	return &Place{Name: "goOptions", Free: true, Keys: []Key{
+		{Name: "initialisms", Doc: "Words that Go names write in capitals, beside the usual ones.", Value: names(Text)},
+		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: chosen(text())},
+		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: chosen(text())},
+	}}
+}
+
+func reserved() *Place {
+	return &Place{Name: "reserved", Free: true, Keys: []Key{
+		{Name: "names", Doc: "Names of types and errors.", Value: names(Text)},
+		{Name: "methods", Doc: "Names of methods and notifications.", Value: names(Text)},
+		{Name: "codes", Doc: "Error codes.", Value: names(Integer)},
+	}}
+}
+
+func lint() *Place {
+	ignore := &Place{Name: "ignore", Free: true, Keys: []Key{
+		{Name: "rule", Doc: "The id of the rule, as rpcgen lint prints it.", Value: text(), Required: true},
+		{Name: "at", Doc: "The path of the finding, as rpcgen lint prints it.", Value: text(), Required: true},
+		{Name: "reason", Doc: "Why it is meant to be there.", Value: prose()},
+	}}
+	return &Place{Name: "lint", Free: true, Keys: []Key{
+		{Name: "ignore", Doc: "The findings, each with a rule, a path and a reason.", Value: listOf(ignore)},
+	}}
+}

@@ -1,0 +1,46 @@
+package grammar
+
+import (
+	"slices"
+	"sync"
+)
+
+// Method is the place of a method or a notification.
+var Method = sync.OnceValue(func() *Place {
+	return &Place{Name: "a method", Empty: true, Free: true, Keys: described(
+		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
+		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
+		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
+		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
+		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
+		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: text()},
+		Key{Name: "capability", Doc: "For protocol authors: the capability that the answering side must have declared.", Value: text()},
+		Key{Name: "requires", Doc: "For protocol authors: the capability that the calling side must have declared.", Value: text()},
+		Key{Name: "embedded", Doc: "For protocol authors: it travels inside a result and not as a request.", Value: boolean()},
+		Key{Name: "stream", Doc: "For protocol authors: the notifications that may come before the answer.", Value: names(Text)},
+		Key{Name: "page", Doc: "For protocol authors: the list of the result that an iterator walks.", Value: text()},
+		Key{Name: "cache", Doc: "For protocol authors: the answer may be kept.", Value: boolean()},
+		Key{Name: "header", Doc: "For protocol authors: HTTP headers that repeat parts of the params, such as Mcp-Name: params.name.", Value: chosen(text())},
+	)}
+})
+
+// Payload is what goes on the wire under params, result and data: a type expression, or a mapping that is always fields.
+var Payload = sync.OnceValue(func() *Place {
+	return &Place{Name: "payload", Scalars: []Scalar{Expression}, Each: Schema(Field), Marked: true}
+})
+
+// ErrorObject is the place of an error.
+var ErrorObject = sync.OnceValue(func() *Place {
+	keys := []Key{
+		{Name: "code", Doc: "The error code, which no other error has.", Value: integer(), Required: true},
+		{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()},
+	}
+	return &Place{Name: "an error", Free: true, Keys: slices.Concat(keys, described(
+		Key{Name: "data", Doc: "What is known of the error beside code and message: a type, or fields.", Value: Payload()},
+		Key{Name: "when", Doc: "The condition that the runtime finds by itself and answers with this error.", Value: text()},
+		Key{Name: "category", Doc: "A free word by which errors can be looked up.", Value: text()},
+		Key{Name: "severity", Doc: "How bad it is: the level at which it is logged.", Value: words("info", "warning", "error", "critical")},
+		Key{Name: "http", Doc: "The HTTP status that goes with it.", Value: integer()},
+		Key{Name: "retry", Doc: "Whether the same call may succeed later.", Value: boolean()},
+	))}
+})

@@ -1,0 +1,27 @@
+package grammar
+
+import "sync"
+
+// Data is any value: what stands there is the author's own.
+var Data = sync.OnceValue(func() *Place {
+	p := &Place{Scalars: []Scalar{Anything}, Empty: true}
+	p.Each, p.Items = p, p
+	return p
+})
+
+func scalar(s Scalar) *Place { return &Place{Scalars: []Scalar{s}} }
+
+func text() *Place    { return scalar(Text) }
+func prose() *Place   { return scalar(Prose) }
+func boolean() *Place { return scalar(Boolean) }
+func integer() *Place { return scalar(Integer) }
+func number() *Place  { return scalar(Number) }
+
+func words(words ...string) *Place { return &Place{Scalars: []Scalar{Word}, Words: words} }
+
+// names is a list of names, or one name.
+func names(of Scalar) *Place { return &Place{Scalars: []Scalar{of}, Items: scalar(of)} }
+
+func chosen(each *Place) *Place { return &Place{Each: each} }
+
+func listOf(items *Place) *Place { return &Place{Items: items} }
