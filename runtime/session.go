@@ -32,6 +32,8 @@ type Session struct {
 	uses       atomic.Uint32 // how often one did
 	dismissing atomic.Bool   // a timer is about to end it when it waits for too long
 
+	lastID atomic.Int64 // of own requests
+
 	mu       sync.Mutex
 	calls    map[string]*callContext // the peer's calls in flight, by the text of their id
 	throng   int                     // how many there were at most
@@ -43,8 +45,7 @@ type Session struct {
 	crowd    int                     // how many there were at most
 	batches  int                     // own batches among them
 	spare    []*waiter               // that wait for nothing
-	lastID   int64
-	running  int // goroutines other than the reader
+	running  int                     // goroutines other than the reader
 	reading  bool
 	stopping bool // no new calls are accepted
 	closed   bool // the connection is closed
@@ -61,7 +62,7 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	d := NewDispatcher(h, o)
 	s := &Session{
 		conn: conn, d: d, log: d.log, reading: true,
-		calls: make(map[string]*callContext), writing: make(chan struct{}, 1), turn: make(chan bool), done: make(chan struct{}),
+		calls: make(map[string]*callContext), writing: make(chan struct{}, 1), turn: make(chan bool, 1), done: make(chan struct{}),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
@@ -122,7 +123,7 @@ func (s *Session) abort(cause error) {
 	s.stopping = true
 	s.patience(s.d.opts.ShutdownTimeout)
 	s.advance()
-	s.cancel(cause)
+	s.cancelCalls(cause)
 }
 
 // patience has the connection closed after d, unless that is decided already. The lock is held.
@@ -182,7 +183,7 @@ func (s *Session) shut(cause error) {
 		cause = context.Canceled
 	}
 	s.conn.Close()
-	s.cancel(cause)
+	s.cancelCalls(cause)
 	if unhook != nil {
 		unhook()
 	}
@@ -232,7 +233,7 @@ func (s *Session) readEnded(err error) {
 			s.patience(s.d.opts.DrainTimeout)
 		} else {
 			s.patience(s.d.opts.ShutdownTimeout)
-			s.cancel(err)
+			s.cancelCalls(err)
 		}
 		s.advance()
 		fail(orphans, err)

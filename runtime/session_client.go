@@ -12,25 +12,26 @@ const maxID = 1 << 60
 
 // NextID reserves n ids; see [Conn].
 func (s *Session) NextID(n int) (int64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if int64(n) >= maxID-s.lastID {
-		return 0, ErrIDsExhausted
+	for {
+		last := s.lastID.Load()
+		if int64(n) >= maxID-last {
+			return 0, ErrIDsExhausted
+		}
+		if s.lastID.CompareAndSwap(last, last+int64(n)) {
+			return last + 1, nil
+		}
 	}
-	first := s.lastID + 1
-	s.lastID += int64(n)
-	return first, nil
 }
 
 // Call sends a request and waits for the response; see [Conn].
 func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
-	w := s.newWaiter(id, 1)
-	err := s.roundTrip(ctx, w, msg)
-	reply := w.one
-	if err == nil {
-		s.release(w)
+	w, err := s.roundTrip(ctx, id, nil, msg)
+	if err != nil {
+		return nil, err
 	}
-	return reply, err
+	reply := w.one
+	s.release(w)
+	return reply, nil
 }
 
 // CallBatch sends a batch and waits for its responses; see [Conn].
@@ -38,10 +39,8 @@ func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte)
 	if n == 0 {
 		return nil, s.Notify(ctx, msg)
 	}
-	w := s.newWaiter(first, n)
-	w.batch = true
-	w.replies = make([][]byte, n)
-	if err := s.roundTrip(ctx, w, msg); err != nil {
+	w, err := s.roundTrip(ctx, first, make([][]byte, n), msg)
+	if err != nil {
 		return nil, err
 	}
 	if w.one != nil {
@@ -68,24 +67,30 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	return s.write(ctx, msg)
 }
 
-// roundTrip sends what w waits for, and waits.
-func (s *Session) roundTrip(ctx context.Context, w *waiter, msg []byte) error {
+// roundTrip sends the request with the id first, or the batch whose replies are to be filled in, and waits.
+func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, msg []byte) (*waiter, error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	if c := callFrom(ctx); c != nil {
 		c.begin() // who waits for a response does not keep others from reading it
 	}
 	if len(msg) > s.d.opts.MaxMessage {
-		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
+		return nil, &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
-	if err := s.expect(w); err != nil {
-		return err
+	w, err := s.expect(first, replies)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.write(ctx, msg); err != nil {
 		s.abandon(w)
-		return err
+		return nil, err
 	}
+	return w, s.await(ctx, w)
+}
+
+// await waits for the end of w, or that of ctx.
+func (s *Session) await(ctx context.Context, w *waiter) error {
 	if ctx.Done() == nil {
 		<-w.done
 		return w.err
@@ -107,9 +112,8 @@ type waiter struct {
 	first   int64
 	n       int
 	left    int
-	batch   bool
 	one     []byte   // the response, or one that answers for a whole batch
-	replies [][]byte // of a batch
+	replies [][]byte // of a batch; nil: it is none
 	err     error
 	done    chan struct{} // gets one token at the end
 }
@@ -118,17 +122,31 @@ type waiter struct {
 // in, when a program is tested with testing/synctest.
 const spares = 16
 
-func (s *Session) newWaiter(first int64, n int) (w *waiter) {
+// expect makes a waiter and lists it.
+func (s *Session) expect(first int64, replies [][]byte) (w *waiter, err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.aliveLocked(); err != nil {
+		return nil, err
+	}
 	if last := len(s.spare) - 1; last >= 0 {
 		w, s.spare = s.spare[last], s.spare[:last]
-	}
-	s.mu.Unlock()
-	if w == nil {
+	} else {
 		w = &waiter{done: make(chan struct{}, 1)}
 	}
-	w.first, w.n, w.left = first, n, n
-	return w
+	w.first, w.n, w.replies = first, max(1, len(replies)), replies
+	w.left = w.n
+	if s.pending == nil {
+		s.pending = make(map[int64]*waiter)
+	}
+	for i := range w.n {
+		s.pending[first+int64(i)] = w
+	}
+	s.crowd = max(s.crowd, len(s.pending))
+	if replies != nil {
+		s.batches++
+	}
+	return w, nil
 }
 
 // release gives w back after it got its token: nobody else knows it any more.
@@ -139,26 +157,6 @@ func (s *Session) release(w *waiter) {
 		s.spare = append(s.spare, w)
 	}
 	s.mu.Unlock()
-}
-
-// expect lists w as waiting.
-func (s *Session) expect(w *waiter) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.aliveLocked(); err != nil {
-		return err
-	}
-	if s.pending == nil {
-		s.pending = make(map[int64]*waiter)
-	}
-	for i := range w.n {
-		s.pending[w.first+int64(i)] = w
-	}
-	s.crowd = max(s.crowd, len(s.pending))
-	if w.batch {
-		s.batches++
-	}
-	return nil
 }
 
 // abandon stops w from waiting. False: its end is here already.
@@ -179,7 +177,7 @@ func (s *Session) drop(w *waiter) {
 			delete(s.pending, w.first+int64(i))
 		}
 	}
-	if w.batch {
+	if w.replies != nil {
 		s.batches--
 	}
 	w.left = 0
@@ -246,14 +244,15 @@ func (s *Session) deliver(id, msg []byte) bool {
 		return false
 	}
 	delete(s.pending, n)
-	if w.batch {
+	batch := w.replies != nil
+	if batch {
 		w.replies[n-w.first] = msg
 	} else {
 		w.one = msg
 	}
 	w.left--
 	last := w.left == 0
-	if last && w.batch {
+	if last && batch {
 		s.batches--
 	}
 	s.calm()
@@ -273,7 +272,7 @@ func (s *Session) deliverToBatch(msg []byte) bool {
 		return false
 	}
 	for _, w := range s.pending {
-		if w.batch {
+		if w.replies != nil {
 			w.one = msg
 			s.drop(w)
 			w.done <- struct{}{}

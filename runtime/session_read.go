@@ -50,9 +50,9 @@ func (s *Session) next() (call accepted, ok bool) {
 
 // readOn has another goroutine read: the one that waits for its turn, or a new one.
 func (s *Session) readOn() {
-	select {
-	case s.turn <- true:
-	default:
+	if s.parked.CompareAndSwap(true, false) {
+		s.turn <- true
+	} else {
 		go s.serve()
 	}
 }
@@ -60,37 +60,45 @@ func (s *Session) readOn() {
 // spareTime is how long a goroutine waits for its turn to read before it ends.
 const spareTime = 100 * time.Millisecond
 
-// park waits for the turn to read. False: there is enough of those who wait, or nothing more to do for a while.
+// park waits for the turn to read. False: there is enough of those who wait, or nothing more to do for a while. Who takes parked
+// back gives the turn, so a goroutine that was called but has not woken up yet keeps nobody else from waiting.
 func (s *Session) park() bool {
 	if !s.parked.CompareAndSwap(false, true) {
 		return false
 	}
 	s.uses.Add(1)
 	if s.dismissing.CompareAndSwap(false, true) {
-		s.dismiss(s.uses.Load())
+		s.dismissAfter(s.uses.Load())
 	}
-	turn := false
-	select {
-	case turn = <-s.turn:
-	case <-s.ctx.Done():
+	if s.ctx.Err() != nil {
+		s.dismiss()
 	}
-	s.parked.Store(false)
-	return turn
+	return <-s.turn
 }
 
-// dismiss ends the goroutine that waits for its turn, when it has waited long enough: since is the number of turns so far.
-func (s *Session) dismiss(since uint32) {
+// dismiss ends the goroutine that waits for its turn.
+func (s *Session) dismiss() {
+	if s.parked.CompareAndSwap(true, false) {
+		s.turn <- false
+	}
+}
+
+// dismissAfter does so when it has waited long enough: since is the number of turns so far.
+func (s *Session) dismissAfter(since uint32) {
 	time.AfterFunc(spareTime, func() {
 		if now := s.uses.Load(); now != since && s.ctx.Err() == nil {
-			s.dismiss(now)
+			s.dismissAfter(now)
 			return
 		}
-		select {
-		case s.turn <- false:
-		default: // it has its turn
-		}
 		s.dismissing.Store(false)
+		s.dismiss()
 	})
+}
+
+// cancelCalls cancels the contexts of the peer's calls.
+func (s *Session) cancelCalls(cause error) {
+	s.cancel(cause)
+	s.dismiss()
 }
 
 // badFrame answers for a frame that could not be read. False: the connection has ended.

@@ -49,12 +49,12 @@ func lasting(err error) bool {
 
 // write writes an own request or notification. Waiting for others to be written ends with ctx; writing itself does not.
 func (s *Session) write(ctx context.Context, msg []byte) error {
-	if done := ctx.Done(); done == nil {
-		s.writing <- struct{}{}
-	} else {
+	select {
+	case s.writing <- struct{}{}:
+	default: // others are being written
 		select {
 		case s.writing <- struct{}{}:
-		case <-done:
+		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
