@@ -58,6 +58,13 @@ func appendEscaped(b []byte, s string) []byte {
 		b = withRoom(b, len(p)+1)
 		n := len(b)
 		d := b[n:cap(b)]
+		written, read := copyEscaped(d, p)
+		n += written
+		d, p = d[written:], p[read:]
+		if len(d) < len(p)+1+spare {
+			b = b[:n]
+			continue
+		}
 		i := copyPlain(d, p, 0)
 		if i < len(p) && p[i] >= utf8.RuneSelf {
 			i = copyMultibyte(d, p, i)
@@ -74,6 +81,32 @@ func appendEscaped(b []byte, s string) []byte {
 		}
 		p = p[i+1:]
 	}
+}
+
+// copyEscaped copies p to d and writes escapes of one letter, up to what is neither that nor plain, or to where little is left of
+// either. It returns how much it wrote and read.
+func copyEscaped(d, p []byte) (n, i int) {
+	for n+16 <= len(d) && i+8 <= len(p) {
+		w := load(p, i)
+		binary.LittleEndian.PutUint64(d[n:], w)
+		m := special(w)
+		if m == 0 {
+			n += 8
+			i += 8
+			continue
+		}
+		k := firstMark(m)
+		n += k
+		i += k
+		e := escapes[p[i]]
+		if e == 0 {
+			break
+		}
+		binary.LittleEndian.PutUint16(d[n:], '\\'|uint16(e)<<8)
+		n += 2
+		i++
+	}
+	return n, i
 }
 
 const hexDigits = "0123456789abcdef"

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -43,52 +44,114 @@ func strSlow(b []byte, i, j int) (string, int) {
 
 // unescape reads the string that starts at i into memory of its own; its first escape is at j.
 func unescape(b []byte, i, j int) (string, int) {
-	var short [128]byte // where most texts fit, so that only the string itself is allocated
-	out, end := appendUnescaped(append(short[:0], b[i:j]...), b, j)
-	if end < 0 {
-		return "", bad
+	if j-i <= 64 {
+		var short [128]byte // where most texts fit, so that only the string itself is allocated
+		n := copy(short[:], b[i:j])
+		m, next, done := decodeText(short[n:], b, j)
+		if done {
+			return string(short[:n+m]), next
+		}
+		if next < 0 {
+			return "", bad
+		}
 	}
-	return string(out), end
+	return unescapeLong(b, i, j)
 }
 
-// appendUnescaped appends the text from i on up to the closing quote, and returns the index after that.
-func appendUnescaped(out, b []byte, i int) ([]byte, int) {
-	const least = 64 // any character fits
+// unescapeLong is unescape for any length. The memory in which it collects the text becomes the string, unless much of it is
+// left over.
+func unescapeLong(b []byte, i, j int) (string, int) {
+	out := b[i:j:j]
 	for {
-		if cap(out)-len(out) < least+spare {
-			out = slices.Grow(out, max(least, min(3*len(out), len(b)-i))+spare)
-		}
-		free := out[len(out):cap(out)]
-		p := b[i:min(len(b), i+len(free)-spare)]
-		n := copyPlain(free, p, 0)
-		if n < len(p) && p[n] >= utf8.RuneSelf {
-			n = copyMultibyte(free, p, n)
-		}
+		out = slices.Grow(out, max(2*leastRoom, min(3*len(out), len(b)-j)))
+		n, next, done := decodeText(out[len(out):cap(out)], b, j)
 		out = out[:len(out)+n]
-		if i += n; i >= len(b) {
-			return out, bad
+		switch {
+		case next < 0:
+			return "", bad
+		case !done:
+			j = next
+		case cap(out)-len(out) > len(out)/4:
+			return string(out), next
+		default:
+			return share(out), next
+		}
+	}
+}
+
+// leastRoom is how much room decoding a text takes at least: for a word, and for any character.
+const leastRoom = 16
+
+// decodeText decodes the text from i on to d, as far as there is room. It returns how many bytes it wrote, and the index after
+// what it read, which is after the closing quote when it is done, and negative when the text is malformed.
+func decodeText(d, b []byte, i int) (n, next int, done bool) {
+	for {
+		written, read := copyUnescaped(d[n:], b[i:])
+		n += written
+		i += read
+		if len(d)-n < leastRoom {
+			return n, i, false
+		}
+		if i >= len(b) {
+			return n, bad, false
 		}
 		switch c := b[i]; {
 		case c == '"':
-			return out, i + 1
-		case c == '\\' && i+1 < len(b) && escaped[b[i+1]] != 0:
-			out = append(out, escaped[b[i+1]])
-			i += 2
+			return n, i + 1, true
 		case c == '\\':
 			end := skipEscape(b, i)
 			if end < 0 {
-				return out, bad
+				return n, bad, false
 			}
-			out = utf8.AppendRune(out, escapedRune(b, i, end))
+			n += utf8.EncodeRune(d[n:], escapedRune(b, i, end))
 			i = end
-		case n == 0: // a control character or no UTF-8, as there was room
-			return out, bad
+		case c >= utf8.RuneSelf:
+			end := multibyte(b[:min(len(b), i+len(d)-n)], i)
+			if end == i {
+				return n, bad, false
+			}
+			n += copy(d[n:], b[i:end])
+			i = end
+		case c < ' ':
+			return n, bad, false
+		default: // one of the last few
+			d[n] = c
+			n++
+			i++
 		}
 	}
 }
 
-// escapedRune decodes the \u sequence, or pair of them, in b[i:end].
+// copyUnescaped copies p to d and decodes escapes of one letter, up to what is neither that nor plain, or to where less than
+// a word is left of either. It returns how much it wrote and read.
+func copyUnescaped(d, p []byte) (n, i int) {
+	for n+8 <= len(d) && i+8 <= len(p) {
+		w := load(p, i)
+		binary.LittleEndian.PutUint64(d[n:], w)
+		m := special(w)
+		if m == 0 {
+			n += 8
+			i += 8
+			continue
+		}
+		k := firstMark(m)
+		n += k
+		i += k
+		if p[i] != '\\' || i+1 >= len(p) || escaped[p[i+1]] == 0 {
+			break
+		}
+		d[n] = escaped[p[i+1]]
+		n++
+		i += 2
+	}
+	return n, i
+}
+
+// escapedRune decodes the escape sequence, or the pair of them, in b[i:end].
 func escapedRune(b []byte, i, end int) rune {
+	if end == i+2 {
+		return rune(escaped[b[i+1]])
+	}
 	r := hex4(b, i+2)
 	if end-i == 12 {
 		return utf16.DecodeRune(r, hex4(b, i+8))

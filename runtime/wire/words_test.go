@@ -53,6 +53,47 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestWideText looks at texts of characters of three bytes, most of which hold something that only looks like one.
+func TestWideText(t *testing.T) {
+	for range 100_000 {
+		var p []byte
+		for range 8 + rand.IntN(16) {
+			p = append(p, 0xe0|byte(rand.IntN(16)), 0x80|byte(rand.IntN(64)), 0x80|byte(rand.IntN(64)))
+			if rand.IntN(2) == 0 {
+				p = p[:len(p)-3]
+				p = utf8.AppendRune(p, rune(0x800+rand.IntN(0xd000)))
+			}
+		}
+		if rand.IntN(2) == 0 {
+			p[rand.IntN(len(p))] = byte(rand.IntN(256))
+		}
+		want := 0
+		for want < len(p) && p[want] >= 0x80 {
+			_, n := utf8.DecodeRune(p[want:])
+			if n == 1 {
+				break
+			}
+			want += n
+		}
+		if got := multibyte(p, 0); got != want {
+			t.Fatalf("multibyte(%q) = %d, want %d", p, got, want)
+		}
+		if wideText(p[:24]) != (utf8.Valid(p[:24]) && wideByShape(p[:24])) {
+			t.Fatalf("wideText(%q) = %t", p[:24], wideText(p[:24]))
+		}
+	}
+}
+
+// wideByShape tells whether the first bytes of eight characters are of those that wideText knows.
+func wideByShape(p []byte) bool {
+	for i := 0; i < len(p); i += 3 {
+		if p[i]>>4 != 0xe || p[i] == 0xe0 || p[i] == 0xed {
+			return false
+		}
+	}
+	return true
+}
+
 // TestTextRoundTrip writes and reads texts, and lets encoding/json do both as well.
 func TestTextRoundTrip(t *testing.T) {
 	room := make([]byte, 0, 4096)
