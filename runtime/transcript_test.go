@@ -130,8 +130,8 @@ func subtract(c *runtime.Call) {
 	var minuend, subtrahend int64
 	for c.Params(keys) {
 		r := c.Reader()
-		o := r.Object()
-		for r.More(&o) {
+		var o wire.Members
+		for r.Object(&o); r.More(&o); {
 			if r.Key(&o, 0, `"minuend":`) {
 				minuend = r.Int64()
 			}

@@ -204,8 +204,9 @@ func (p *plan) notZero(t ir.Type, x string) *jen.Statement {
 
 func (p *plan) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
 	g.Op("*").Id("v").Op("=").Add(p.fresh(t, s))
-	g.Id("o").Op(":=").Id("r").Dot("Object").Call()
-	g.For(jen.Id("r").Dot("More").Call(jen.Op("&").Id("o"))).BlockFunc(func(g *jen.Group) {
+	g.Var().Id("o").Add(wire("Members"))
+	o := func() *jen.Statement { return jen.Op("&").Id("o") }
+	g.For(jen.Id("r").Dot("Object").Call(o()), jen.Id("r").Dot("More").Call(o()), jen.Empty()).BlockFunc(func(g *jen.Group) {
 		for i, f := range s.Fields {
 			name := raw(jsonString(f.Name) + ":")
 			if method, target := p.keyMethod(f); method != "" {

@@ -64,8 +64,8 @@ func (v *Scalars) DecodeJSON(r *wire.Reader) {
 		Words: v.Words,
 		Flags: v.Flags,
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 		r.KeyBool(&o, 1, `"flag":`, &v.Flag)
 		r.KeyInt64(&o, 2, `"whole":`, &v.Whole)
@@ -207,8 +207,8 @@ func (v *OptionalScalars) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *OptionalScalars) DecodeJSON(r *wire.Reader) {
 	*v = OptionalScalars{Words: v.Words}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"text":`) {
 			v.Text = runtime.Some(r.String())
 		}
@@ -334,8 +334,8 @@ func (v *NullableScalars) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NullableScalars) DecodeJSON(r *wire.Reader) {
 	*v = NullableScalars{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"text":`) {
 			v.Text = runtime.ReadNullable(r, (*wire.Reader).String)
 		}
@@ -490,8 +490,8 @@ func (v *TriState) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TriState) DecodeJSON(r *wire.Reader) {
 	*v = TriState{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"text":`) {
 			v.Text = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
 		}
@@ -703,8 +703,8 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		Surely: runtime.NotNull[string]("here"),
 		Slug:   "a-b",
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 		r.KeyString(&o, 1, `"quoted":`, &v.Quoted)
 		if r.Key(&o, 2, `"named":`) {
@@ -848,8 +848,8 @@ func (v *Constants) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Constants) DecodeJSON(r *wire.Reader) {
 	*v = Constants{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"version":`) {
 			r.Const(`"2.0"`)
 		}
@@ -946,8 +946,8 @@ func (v *Enums) DecodeJSON(r *wire.Reader) {
 		List:       v.List,
 		InlineStep: EnumsInlineStep10,
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"level":`, (*string)(&v.Level))
 		r.KeyString(&o, 1, `"open":`, (*string)(&v.Open))
 		r.KeyInt64(&o, 2, `"step":`, (*int64)(&v.Step))
@@ -1190,8 +1190,8 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 		Words:         v.Words,
 		Grid:          v.Grid,
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"short":`) {
 			v.Short = runtime.Some(r.String())
 		}
@@ -1401,8 +1401,8 @@ func (v *Bounded) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Bounded) DecodeJSON(r *wire.Reader) {
 	*v = Bounded{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"a":`) {
 			v.A = runtime.Some(r.String())
 		}
@@ -1451,8 +1451,8 @@ func (v *BoundedClosed) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *BoundedClosed) DecodeJSON(r *wire.Reader) {
 	*v = BoundedClosed{D: v.D}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"a":`) {
 			v.A = runtime.Some(r.String())
 		}
@@ -1745,8 +1745,8 @@ func (v *Nested) DecodeJSON(r *wire.Reader) {
 		Parts:      v.Parts,
 		Grades:     v.Grades,
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"matrix":`) {
 			v.Matrix.DecodeJSON(r)
 		}
@@ -1892,8 +1892,8 @@ func (v *Point) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Point) DecodeJSON(r *wire.Reader) {
 	*v = Point{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyFloat64(&o, 0, `"x":`, &v.X)
 		r.KeyFloat64(&o, 1, `"y":`, &v.Y)
 		r.Reject(&o, pointKeys)
@@ -1949,8 +1949,8 @@ func (v *Inline) DecodeJSON(r *wire.Reader) {
 		List:   v.List,
 		Unions: v.Unions,
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"inner":`) {
 			v.Inner.DecodeJSON(r)
 		}
@@ -2011,8 +2011,8 @@ func (v *InlineInner) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InlineInner) DecodeJSON(r *wire.Reader) {
 	*v = InlineInner{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"a":`, &v.A)
 		if r.Key(&o, 1, `"deeper":`) {
 			v.Deeper = new(InlineInnerDeeper)
@@ -2044,8 +2044,8 @@ func (v *InlineInnerDeeper) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InlineInnerDeeper) DecodeJSON(r *wire.Reader) {
 	*v = InlineInnerDeeper{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"b":`, &v.B)
 		r.Reject(&o, inlineInnerDeeperKeys)
 	}
@@ -2074,8 +2074,8 @@ func (v *InlineMaybe) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InlineMaybe) DecodeJSON(r *wire.Reader) {
 	*v = InlineMaybe{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"c":`, &v.C)
 	}
 	r.Need(&o, 0b1, inlineMaybeKeys)
@@ -2103,8 +2103,8 @@ func (v *InlineListItem) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InlineListItem) DecodeJSON(r *wire.Reader) {
 	*v = InlineListItem{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyBool(&o, 0, `"d":`, &v.D)
 	}
 	r.Need(&o, 0b1, inlineListItemKeys)
@@ -2132,8 +2132,8 @@ func (v *InlineMapValue) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InlineMapValue) DecodeJSON(r *wire.Reader) {
 	*v = InlineMapValue{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyFloat64(&o, 0, `"e":`, &v.E)
 	}
 	r.Need(&o, 0b1, inlineMapValueKeys)
@@ -2223,8 +2223,8 @@ func (v *InlineUnionsItemObject) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InlineUnionsItemObject) DecodeJSON(r *wire.Reader) {
 	*v = InlineUnionsItemObject{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"kind":`) {
 			r.Const(`"other"`)
 		}
@@ -2301,8 +2301,8 @@ func (v *Empty) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Empty) DecodeJSON(r *wire.Reader) {
 	*v = Empty{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 	}
 }
 
@@ -2324,8 +2324,8 @@ func (v *EmptyClosed) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *EmptyClosed) DecodeJSON(r *wire.Reader) {
 	*v = EmptyClosed{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.Reject(&o, "")
 	}
 }
@@ -2353,8 +2353,8 @@ func (v *AdditionalAny) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AdditionalAny) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalAny{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
@@ -2387,8 +2387,8 @@ func (v *AdditionalTyped) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AdditionalTyped) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalTyped{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
@@ -2424,8 +2424,8 @@ func (v *AdditionalUnion) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AdditionalUnion) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalUnion{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"kind":`) {
 			v.Kind = runtime.Some(r.String())
 		}
@@ -2458,8 +2458,8 @@ func (v *AdditionalNull) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AdditionalNull) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalNull{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		v.Extra = wire.Other(r, &o, v.Extra, func(r *wire.Reader) (v runtime.Nullable[int64]) {
 			return runtime.ReadNullable(r, (*wire.Reader).Int64)
@@ -2496,8 +2496,8 @@ func (v *AdditionalInline) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AdditionalInline) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalInline{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
@@ -2530,8 +2530,8 @@ func (v *AdditionalInlineExtra) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AdditionalInlineExtra) DecodeJSON(r *wire.Reader) {
 	*v = AdditionalInlineExtra{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, additionalInlineExtraKeys)
@@ -2582,8 +2582,8 @@ func (v *Closed) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Closed) DecodeJSON(r *wire.Reader) {
 	*v = Closed{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"nickname":`) {
 			v.Nickname = runtime.Some(r.String())
@@ -2615,8 +2615,8 @@ func (v *Ignoring) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Ignoring) DecodeJSON(r *wire.Reader) {
 	*v = Ignoring{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 	}
 	r.Need(&o, 0b1, ignoringKeys)
@@ -2653,8 +2653,8 @@ func (v *Extended) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Extended) DecodeJSON(r *wire.Reader) {
 	*v = Extended{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"createdBy":`, &v.CreatedBy)
 		if r.Key(&o, 1, `"note":`) {
 			v.Note = runtime.Some(r.String())
@@ -2702,8 +2702,8 @@ func (v *Imported) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Imported) DecodeJSON(r *wire.Reader) {
 	*v = Imported{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"madeAt":`) {
 			v.MadeAt = r.Time()
 		}
@@ -2746,8 +2746,8 @@ func (v *AllOf) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllOf) DecodeJSON(r *wire.Reader) {
 	*v = AllOf{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyFloat64(&o, 0, `"x":`, &v.X)
 		r.KeyFloat64(&o, 1, `"y":`, &v.Y)
 		r.KeyFloat64(&o, 2, `"z":`, &v.Z)
@@ -2803,8 +2803,8 @@ func (v *JSONSchema) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *JSONSchema) DecodeJSON(r *wire.Reader) {
 	*v = JSONSchema{Tags: v.Tags}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"age":`) {
 			v.Age = runtime.Some(r.Int32())
@@ -2867,8 +2867,8 @@ func (v *RequireAny) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *RequireAny) DecodeJSON(r *wire.Reader) {
 	*v = RequireAny{C: v.C}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"a":`) {
 			v.A = runtime.Some(r.String())
 		}
@@ -2920,8 +2920,8 @@ func (v *RequireOne) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *RequireOne) DecodeJSON(r *wire.Reader) {
 	*v = RequireOne{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"a":`) {
 			v.A = runtime.Some(r.String())
 		}
@@ -2974,8 +2974,8 @@ func (v *RequireImplies) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *RequireImplies) DecodeJSON(r *wire.Reader) {
 	*v = RequireImplies{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"a":`) {
 			v.A = runtime.Some(r.String())
 		}
@@ -3028,8 +3028,8 @@ func (v *RequireMany) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *RequireMany) DecodeJSON(r *wire.Reader) {
 	*v = RequireMany{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"a":`) {
 			v.A = runtime.Some(r.String())
 		}
@@ -3070,8 +3070,8 @@ func (v *Circle) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Circle) DecodeJSON(r *wire.Reader) {
 	*v = Circle{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"kind":`) {
 			r.Const(`"circle"`)
 		}
@@ -3102,8 +3102,8 @@ func (v *Square) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Square) DecodeJSON(r *wire.Reader) {
 	*v = Square{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"kind":`) {
 			r.Const(`"square"`)
 		}
@@ -3137,8 +3137,8 @@ func (v *Polygon) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Polygon) DecodeJSON(r *wire.Reader) {
 	*v = Polygon{Corners: v.Corners}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"kind":`, (*string)(&v.Kind))
 		if r.Key(&o, 1, `"corners":`) {
 			v.Corners = wire.Slice(r, v.Corners, (*Point).DecodeJSON)
@@ -3313,8 +3313,8 @@ func (v *PlainText) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlainText) DecodeJSON(r *wire.Reader) {
 	*v = PlainText{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"type":`, &v.Type)
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 	}
@@ -3344,8 +3344,8 @@ func (v *PlainCount) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 	*v = PlainCount{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"n":`, &v.N)
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
@@ -3378,8 +3378,8 @@ func (v *Form) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Form) DecodeJSON(r *wire.Reader) {
 	*v = Form{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"mode":`) {
 			r.Const(`"form"`)
 			v.Mode = true
@@ -3411,8 +3411,8 @@ func (v *Address) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Address) DecodeJSON(r *wire.Reader) {
 	*v = Address{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"mode":`) {
 			r.Const(`"url"`)
 		}
@@ -3552,8 +3552,8 @@ func (v *VersionOne) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *VersionOne) DecodeJSON(r *wire.Reader) {
 	*v = VersionOne{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"v":`) {
 			r.Const(`1`)
 		}
@@ -3584,8 +3584,8 @@ func (v *VersionTwo) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *VersionTwo) DecodeJSON(r *wire.Reader) {
 	*v = VersionTwo{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"v":`) {
 			r.Const(`2`)
 		}
@@ -3647,8 +3647,8 @@ func (v *Good) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Good) DecodeJSON(r *wire.Reader) {
 	*v = Good{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"ok":`) {
 			r.Const(`true`)
 		}
@@ -3679,8 +3679,8 @@ func (v *Bad) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Bad) DecodeJSON(r *wire.Reader) {
 	*v = Bad{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"ok":`) {
 			r.Const(`false`)
 		}
@@ -3713,8 +3713,8 @@ func (v *Request) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Request) DecodeJSON(r *wire.Reader) {
 	*v = Request{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"id":`) {
 			v.ID = r.ID()
 		}
@@ -3745,8 +3745,8 @@ func (v *Notice) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Notice) DecodeJSON(r *wire.Reader) {
 	*v = Notice{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"method":`, &v.Method)
 	}
 	r.Need(&o, 0b1, noticeKeys)
@@ -3777,8 +3777,8 @@ func (v *Reply) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Reply) DecodeJSON(r *wire.Reader) {
 	*v = Reply{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"id":`) {
 			v.ID = r.ID()
 		}
@@ -3816,8 +3816,8 @@ func (v *Failure) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Failure) DecodeJSON(r *wire.Reader) {
 	*v = Failure{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"id":`) {
 			v.ID = runtime.Some(r.ID())
 		}
@@ -4005,8 +4005,8 @@ func (v *OddSlash) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *OddSlash) DecodeJSON(r *wire.Reader) {
 	*v = OddSlash{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"a/b":`, &v.B)
 	}
 	r.Need(&o, 0b1, oddSlashKeys)
@@ -4034,8 +4034,8 @@ func (v *OddQuote) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *OddQuote) DecodeJSON(r *wire.Reader) {
 	*v = OddQuote{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"c~\"d":`, &v.CD)
 	}
 	r.Need(&o, 0b1, oddQuoteKeys)
@@ -4479,8 +4479,8 @@ func (v *Untitled) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Untitled) DecodeJSON(r *wire.Reader) {
 	*v = Untitled{Enum: v.Enum}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
@@ -4514,8 +4514,8 @@ func (v *Titled) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Titled) DecodeJSON(r *wire.Reader) {
 	*v = Titled{OneOf: v.OneOf}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
@@ -4549,8 +4549,8 @@ func (v *TitledOneOfItem) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TitledOneOfItem) DecodeJSON(r *wire.Reader) {
 	*v = TitledOneOfItem{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"const":`, &v.Const)
 		r.KeyString(&o, 1, `"title":`, &v.Title)
 	}
@@ -4587,8 +4587,8 @@ func (v *Legacy) DecodeJSON(r *wire.Reader) {
 		Enum:      v.Enum,
 		EnumNames: v.EnumNames,
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
@@ -4628,8 +4628,8 @@ func (v *ManyUntitled) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ManyUntitled) DecodeJSON(r *wire.Reader) {
 	*v = ManyUntitled{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"array"`)
 		}
@@ -4663,8 +4663,8 @@ func (v *ManyUntitledItems) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ManyUntitledItems) DecodeJSON(r *wire.Reader) {
 	*v = ManyUntitledItems{Enum: v.Enum}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"enum":`) {
 			v.Enum = wire.Strings(r, v.Enum)
 		}
@@ -4695,8 +4695,8 @@ func (v *ManyTitled) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ManyTitled) DecodeJSON(r *wire.Reader) {
 	*v = ManyTitled{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"array"`)
 		}
@@ -4730,8 +4730,8 @@ func (v *ManyTitledItems) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ManyTitledItems) DecodeJSON(r *wire.Reader) {
 	*v = ManyTitledItems{AnyOf: v.AnyOf}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"anyOf":`) {
 			v.AnyOf = wire.Strings(r, v.AnyOf)
 		}
@@ -4764,8 +4764,8 @@ func (v *PlainString) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlainString) DecodeJSON(r *wire.Reader) {
 	*v = PlainString{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
@@ -4801,8 +4801,8 @@ func (v *PlainNumber) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlainNumber) DecodeJSON(r *wire.Reader) {
 	*v = PlainNumber{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"type":`, (*string)(&v.Type))
 		if r.Key(&o, 1, `"minimum":`) {
 			v.Minimum = runtime.Some(r.Float64())
@@ -5107,8 +5107,8 @@ func (v *InCircle) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InCircle) DecodeJSON(r *wire.Reader) {
 	*v = InCircle{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"shape":`) {
 			v.Shape.DecodeJSON(r)
@@ -5141,8 +5141,8 @@ func (v *InSquare) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *InSquare) DecodeJSON(r *wire.Reader) {
 	*v = InSquare{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"shape":`) {
 			v.Shape.DecodeJSON(r)
@@ -5424,8 +5424,8 @@ func (v *DocumentedOther) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *DocumentedOther) DecodeJSON(r *wire.Reader) {
 	*v = DocumentedOther{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"other"`)
 		}
@@ -5456,8 +5456,8 @@ func (v *PlainText2) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlainText2) DecodeJSON(r *wire.Reader) {
 	*v = PlainText2{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"text"`)
 		}
@@ -5591,8 +5591,8 @@ func (v *Unions) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Unions) DecodeJSON(r *wire.Reader) {
 	*v = Unions{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"shape":`) {
 			v.Shape = DecodeShape(r)
 		}
@@ -5719,8 +5719,8 @@ func (v *Tree) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tree) DecodeJSON(r *wire.Reader) {
 	*v = Tree{Children: v.Children}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"value":`, &v.Value)
 		if r.Key(&o, 1, `"children":`) {
 			v.Children = wire.Slice(r, v.Children, (*Tree).DecodeJSON)
@@ -5802,8 +5802,8 @@ func (v *Sum) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Sum) DecodeJSON(r *wire.Reader) {
 	*v = Sum{Terms: v.Terms}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"op":`) {
 			r.Const(`"sum"`)
 		}
@@ -5837,8 +5837,8 @@ func (v *Negation) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Negation) DecodeJSON(r *wire.Reader) {
 	*v = Negation{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"op":`) {
 			r.Const(`"neg"`)
 		}
@@ -5871,8 +5871,8 @@ func (v *Constant) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Constant) DecodeJSON(r *wire.Reader) {
 	*v = Constant{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"op":`) {
 			r.Const(`"num"`)
 		}
@@ -5907,8 +5907,8 @@ func (v *Author) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Author) DecodeJSON(r *wire.Reader) {
 	*v = Author{Books: v.Books}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"books":`) {
 			v.Books = wire.Slice(r, v.Books, (*Book).DecodeJSON)
@@ -5950,8 +5950,8 @@ func (v *Book) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Book) DecodeJSON(r *wire.Reader) {
 	*v = Book{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"title":`, &v.Title)
 		if r.Key(&o, 1, `"author":`) {
 			v.Author = new(Author)
@@ -6079,8 +6079,8 @@ func (v *Secret) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Secret) DecodeJSON(r *wire.Reader) {
 	*v = Secret{Keys: v.Keys}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"user":`, &v.User)
 		r.KeyString(&o, 1, `"password":`, &v.Password)
 		if r.Key(&o, 2, `"pin":`) {
@@ -6127,8 +6127,8 @@ func (v *Old) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Old) DecodeJSON(r *wire.Reader) {
 	*v = Old{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"left":`, &v.Left)
 		if r.Key(&o, 1, `"right":`) {
 			v.Right = runtime.Some(r.String())
@@ -6175,8 +6175,8 @@ func (v *GoNamed) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *GoNamed) DecodeJSON(r *wire.Reader) {
 	*v = GoNamed{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"type":`, &v.Type)
 		r.KeyString(&o, 1, `"func":`, &v.Function)
 		r.KeyString(&o, 2, `"sku":`, &v.SKU)
@@ -6230,8 +6230,8 @@ func (v *Odd) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Odd) DecodeJSON(r *wire.Reader) {
 	*v = Odd{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"$schema":`, &v.Schema)
 		if r.Key(&o, 1, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
@@ -6304,8 +6304,8 @@ func (v *Bound) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Bound) DecodeJSON(r *wire.Reader) {
 	*v = Bound{List: v.List}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"addr":`) {
 			dynamic.Decode(r, &v.Addr)
 		}
@@ -6390,8 +6390,8 @@ func (v *Aliases) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Aliases) DecodeJSON(r *wire.Reader) {
 	*v = Aliases{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"money":`) {
 			v.Money = r.Number()
 		}
@@ -6549,8 +6549,8 @@ func (v *Many70) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Many70) DecodeJSON(r *wire.Reader) {
 	*v = Many70{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"f0":`, &v.F0)
 		r.KeyInt64(&o, 1, `"f1":`, &v.F1)
 		r.KeyBool(&o, 2, `"f2":`, &v.F2)
@@ -7137,8 +7137,8 @@ func (v *Many130) DecodeJSON(r *wire.Reader) {
 		G125: v.G125,
 		G128: v.G128,
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"g0":`, &v.G0)
 		if r.Key(&o, 1, `"g1":`) {
 			v.G1 = runtime.Some(r.String())
@@ -7667,8 +7667,8 @@ func (v *CityNotFoundError) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CityNotFoundError) DecodeJSON(r *wire.Reader) {
 	*v = CityNotFoundError{DidYouMean: v.DidYouMean}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		if r.Key(&o, 1, `"didYouMean":`) {
 			v.DidYouMean = wire.Strings(r, v.DidYouMean)
@@ -7696,8 +7696,8 @@ func (v *SlowError) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *SlowError) DecodeJSON(r *wire.Reader) {
 	*v = SlowError{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"method":`, &v.Method)
 		r.KeyString(&o, 1, `"timeout":`, &v.Timeout)
 		if r.Key(&o, 2, `"timeoutMs":`) {
@@ -7722,8 +7722,8 @@ func (v *LimitedError) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *LimitedError) DecodeJSON(r *wire.Reader) {
 	*v = LimitedError{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"limit":`, &v.Limit)
 		if r.Key(&o, 1, `"retryAfter":`) {
 			v.RetryAfter = runtime.Some(r.Float64())
@@ -7751,8 +7751,8 @@ func (v *NoMethodError) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NoMethodError) DecodeJSON(r *wire.Reader) {
 	*v = NoMethodError{Available: v.Available}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"method":`, &v.Method)
 		if r.Key(&o, 1, `"available":`) {
 			v.Available = wire.Strings(r, v.Available)
@@ -7780,8 +7780,8 @@ func (v *TooLargeError) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TooLargeError) DecodeJSON(r *wire.Reader) {
 	*v = TooLargeError{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"maxSize":`, &v.MaxSize)
 		r.KeyString(&o, 1, `"unit":`, &v.Unit)
 	}
@@ -7807,8 +7807,8 @@ func (v *AllStructParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllStructParams) DecodeJSON(r *wire.Reader) {
 	*v = AllStructParams{Level: LevelMid}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"level":`) {
 			v.Level = Level(r.String())
@@ -7846,8 +7846,8 @@ func (v *AllStructParamsInner) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllStructParamsInner) DecodeJSON(r *wire.Reader) {
 	*v = AllStructParamsInner{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"a":`, &v.A)
 	}
 	r.Need(&o, 0b1, allStructParamsInnerKeys)
@@ -7879,8 +7879,8 @@ func (v *AllStructResult) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllStructResult) DecodeJSON(r *wire.Reader) {
 	*v = AllStructResult{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"total":`, &v.Total)
 		if r.Key(&o, 1, `"point":`) {
 			v.Point = new(Point)
@@ -7912,8 +7912,8 @@ func (v *AllScalarParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllScalarParams) DecodeJSON(r *wire.Reader) {
 	*v = AllScalarParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, allScalarParamsKeys)
@@ -8003,8 +8003,8 @@ func (v *AllOptionalParams) DecodeJSON(r *wire.Reader) {
 		Limit: 10,
 		Words: []string{"a"},
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
@@ -8043,8 +8043,8 @@ func (v *AllOptionalResult) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllOptionalResult) DecodeJSON(r *wire.Reader) {
 	*v = AllOptionalResult{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt32(&o, 0, `"count":`, &v.Count)
 	}
 	r.Need(&o, 0b1, allOptionalResultKeys)
@@ -8075,8 +8075,8 @@ func (v *OldestParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *OldestParams) DecodeJSON(r *wire.Reader) {
 	*v = OldestParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"a":`) {
 			v.A = runtime.Some(r.String())
 		}
@@ -8108,8 +8108,8 @@ func (v *OldestResult) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *OldestResult) DecodeJSON(r *wire.Reader) {
 	*v = OldestResult{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"b":`) {
 			v.B = runtime.Some(r.String())
 		}
@@ -8138,8 +8138,8 @@ func (v *AllAskParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllAskParams) DecodeJSON(r *wire.Reader) {
 	*v = AllAskParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"question":`, &v.Question)
 	}
 	r.Need(&o, 0b1, allAskParamsKeys)
@@ -8167,8 +8167,8 @@ func (v *AllAskResult) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllAskResult) DecodeJSON(r *wire.Reader) {
 	*v = AllAskResult{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"answer":`, &v.Answer)
 	}
 	r.Need(&o, 0b1, allAskResultKeys)
@@ -8196,8 +8196,8 @@ func (v *AllBothParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllBothParams) DecodeJSON(r *wire.Reader) {
 	*v = AllBothParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, allBothParamsKeys)
@@ -8225,8 +8225,8 @@ func (v *AllBothResult) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllBothResult) DecodeJSON(r *wire.Reader) {
 	*v = AllBothResult{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"n":`, &v.N)
 	}
 	r.Need(&o, 0b1, allBothResultKeys)
@@ -8257,8 +8257,8 @@ func (v *AllLogParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllLogParams) DecodeJSON(r *wire.Reader) {
 	*v = AllLogParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 		if r.Key(&o, 1, `"level":`) {
 			v.Level = runtime.Some(Level(r.String()))
@@ -8292,8 +8292,8 @@ func (v *AllCancelParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllCancelParams) DecodeJSON(r *wire.Reader) {
 	*v = AllCancelParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}

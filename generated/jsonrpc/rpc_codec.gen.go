@@ -17,8 +17,8 @@ func (v *SubtractParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *SubtractParams) DecodeJSON(r *wire.Reader) {
 	*v = SubtractParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"minuend":`, &v.Minuend)
 		r.KeyInt64(&o, 1, `"subtrahend":`, &v.Subtrahend)
 	}

@@ -27,8 +27,8 @@ func (v *Report) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Report) DecodeJSON(r *wire.Reader) {
 	*v = Report{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyFloat64(&o, 1, `"degrees":`, &v.Degrees)
 		r.KeyString(&o, 2, `"unit":`, (*string)(&v.Unit))
@@ -66,8 +66,8 @@ func (v *CityNotFoundError) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CityNotFoundError) DecodeJSON(r *wire.Reader) {
 	*v = CityNotFoundError{DidYouMean: v.DidYouMean}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		if r.Key(&o, 1, `"didYouMean":`) {
 			v.DidYouMean = wire.Strings(r, v.DidYouMean)
@@ -91,8 +91,8 @@ func (v *WeatherCurrentParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WeatherCurrentParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherCurrentParams{Unit: UnitCelsius}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		if r.Key(&o, 1, `"unit":`) {
 			v.Unit = Unit(r.String())
@@ -126,8 +126,8 @@ func (v *WeatherWatchParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WeatherWatchParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherWatchParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 	}
 	r.Need(&o, 0b1, weatherWatchParamsKeys)
@@ -158,8 +158,8 @@ func (v *WeatherAlertParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WeatherAlertParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherAlertParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 		r.KeyInt32(&o, 2, `"severity":`, &v.Severity)

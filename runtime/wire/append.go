@@ -88,7 +88,7 @@ func appendEscaped(b []byte, s string) []byte {
 func copyEscaped(d, p []byte) (n, i int) {
 	for n+16 <= len(d) && i+8 <= len(p) {
 		w := load(p, i)
-		binary.LittleEndian.PutUint64(d[n:], w)
+		store(d, n, w)
 		m := special(w)
 		if m == 0 {
 			n += 8

@@ -124,6 +124,25 @@ func Strings[S ~string](r *Reader, s []S) []S {
 	for a := r.Array(); r.Elem(&a); {
 		s = Grow(s)
 		s[len(s)-1] = S(r.String())
+		for text, ok := r.nextString(&a); ok; text, ok = r.nextString(&a) {
+			s = Grow(s)
+			s[len(s)-1] = S(text)
+		}
 	}
 	return s
+}
+
+// nextString reads the next element when it is a string as most are: without white space before it, plain.
+func (r *Reader) nextString(a *Elements) (string, bool) {
+	b, i := r.b, r.i
+	if uint(i+1) >= uint(len(b)) || b[i] != ',' || b[i+1] != '"' || r.collecting() {
+		return "", false
+	}
+	j := plain(b, i+2)
+	if uint(j) >= uint(len(b)) || b[j] != '"' {
+		return "", false
+	}
+	a.n++
+	r.i = j + 1
+	return shareSpan(b, i+2, j), true
 }

@@ -27,8 +27,8 @@ func (v *forecastParams) AppendJSON(b []byte) []byte {
 
 func (v *forecastParams) DecodeJSON(r *Reader) {
 	*v = forecastParams{Details: v.Details}
-	o := r.Object()
-	for r.More(&o) {
+	var o Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyInt32(&o, 1, `"days":`, &v.Days)
 		r.KeyString(&o, 2, `"unit":`, &v.Unit)
@@ -55,8 +55,8 @@ func (v *forecast) AppendJSON(b []byte) []byte {
 
 func (v *forecast) DecodeJSON(r *Reader) {
 	*v = forecast{Days: v.Days}
-	o := r.Object()
-	for r.More(&o) {
+	var o Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyString(&o, 1, `"unit":`, &v.Unit)
 		if r.Key(&o, 2, `"days":`) {
@@ -85,8 +85,8 @@ func (v *forecastDay) AppendJSON(b []byte) []byte {
 
 func (v *forecastDay) DecodeJSON(r *Reader) {
 	*v = forecastDay{}
-	o := r.Object()
-	for r.More(&o) {
+	var o Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"date":`, &v.Date)
 		r.KeyFloat64(&o, 1, `"high":`, &v.High)
 		r.KeyFloat64(&o, 2, `"low":`, &v.Low)
@@ -108,8 +108,8 @@ func (v *catalog) AppendJSON(b []byte) []byte {
 
 func (v *catalog) DecodeJSON(r *Reader) {
 	*v = catalog{Items: v.Items}
-	o := r.Object()
-	for r.More(&o) {
+	var o Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"items":`) {
 			v.Items = Slice(r, v.Items, (*catalogItem).DecodeJSON)
 		}
@@ -141,8 +141,8 @@ func (v *catalogItem) AppendJSON(b []byte) []byte {
 
 func (v *catalogItem) DecodeJSON(r *Reader) {
 	*v = catalogItem{Tags: v.Tags}
-	o := r.Object()
-	for r.More(&o) {
+	var o Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
 		r.KeyString(&o, 1, `"title":`, &v.Title)
 		r.KeyString(&o, 2, `"description":`, &v.Description)
@@ -166,8 +166,8 @@ func (v *longText) AppendJSON(b []byte) []byte {
 
 func (v *longText) DecodeJSON(r *Reader) {
 	*v = longText{}
-	o := r.Object()
-	for r.More(&o) {
+	var o Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 	}
 	r.Need(&o, 0b1, "text")
@@ -264,7 +264,8 @@ func reversedText(text []byte) []byte {
 	switch r.Kind() {
 	case Object:
 		out = ""
-		for o := r.Object(); r.More(&o); {
+		var o Members
+		for r.Object(&o); r.More(&o); {
 			name, _ := r.other(&o)
 			member := string(AppendString(nil, name)) + ":" + string(reversedText([]byte(r.Raw().String())))
 			out = member + "," + out

@@ -93,8 +93,8 @@ const thingKeys = "name\ncount\nratio\ntags\ninner"
 
 func (v *thing) decode(r *wire.Reader) {
 	*v = thing{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"name":`) {
 			v.name = r.String()
 		}
@@ -215,8 +215,8 @@ func many(n int) func(r *wire.Reader) []int64 {
 	keys := strings.Join(names, "\n")
 	return func(r *wire.Reader) []int64 {
 		values := make([]int64, n)
-		o := r.Object()
-		for r.More(&o) {
+		var o wire.Members
+		for r.Object(&o); r.More(&o); {
 			for i, name := range names {
 				if r.Key(&o, i, `"`+name+`":`) {
 					values[i] = r.Int64()

@@ -32,8 +32,8 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 // Map reads an object with free names. The result is never nil.
 func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 	m := map[string]T{}
-	o := r.Object()
-	for r.More(&o) {
+	var o Members
+	for r.Object(&o); r.More(&o); {
 		m = Other(r, &o, m, read)
 	}
 	return m

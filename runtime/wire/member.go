@@ -4,10 +4,37 @@ package wire
 // append with a literal and a value, but the compiler has less to do for them: in a large schema that is what counts. So they are
 // not to be inlined.
 
+// next returns the index of the value when the next member is called name, and notes that it was read; else it is negative.
+// Names are compared in words, which overlap: a call to compare memory would take longer than all the rest.
+func (r *Reader) next(o *Members, n int, name string) int {
+	b, i := r.b, r.i
+	end := i + 1 + len(name)
+	if uint(n) < 64 && uint(i) < uint(len(b)) && end < len(b) && b[i] == r.sep && o.seen>>n&1 == 0 {
+		equal := false
+		switch k := len(name); {
+		case k < 4 || k > 16:
+			equal = string(b[i+1:end]) == name
+		case k < 8:
+			equal = half(b, i+1) == halfName(name, 0) && half(b, end-4) == halfName(name, k-4)
+		default:
+			equal = load(b, i+1) == loadName(name, 0) && load(b, end-8) == loadName(name, k-8)
+		}
+		if equal {
+			o.seen |= 1 << n
+			r.sep = ','
+			return end
+		}
+	}
+	if r.isOther(name) || !r.key(o, n, name) {
+		return bad
+	}
+	return r.i
+}
+
 // named returns the index of the value of the member at i when it is written as name, without white space; else it is
-// negative. Most other names are of another length, so the colon is where to look first.
+// negative.
 func named(b []byte, i int, sep byte, name string) int {
-	if end := i + 1 + len(name); i >= 0 && end < len(b) && b[i] == sep && b[end-1] == ':' && string(b[i+1:end]) == name {
+	if end := i + 1 + len(name); end < len(b) && b[i] == sep && string(b[i+1:end]) == name {
 		return end
 	}
 	return bad
@@ -31,91 +58,67 @@ func (r *Reader) isOther(name string) bool {
 	return r.member.at == r.i && len(r.member.name) != len(name)-1
 }
 
-// first notes that name n was read, and that the reader stands at i now. It does so only when that is the first time.
-func (r *Reader) first(o *Members, n, i int) bool {
-	bit := uint64(1) << n
-	if n >= 64 || o.seen&bit != 0 {
-		return false
-	}
-	o.seen |= bit
-	r.sep = ','
-	r.i = i
-	return true
-}
-
 // KeyString reads the string into v when the next member is called name; see [Reader.Key].
 func (r *Reader) KeyString(o *Members, n int, name string, v *string) {
-	b := r.b
-	if i := named(b, r.i, r.sep, name); i > 0 && b[i] == '"' {
-		i++
-		if j := plain(b, i); uint(j) < uint(len(b)) && b[j] == '"' && r.first(o, n, j+1) {
-			*v = share(b[i:j])
+	i := r.next(o, n, name)
+	if i < 0 {
+		return
+	}
+	if b := r.b; uint(i) < uint(len(b)) && b[i] == '"' {
+		if j := plain(b, i+1); uint(j) < uint(len(b)) && b[j] == '"' {
+			r.i = j + 1
+			*v = shareSpan(b, i+1, j)
 			return
 		}
 	}
-	if !r.isOther(name) && r.key(o, n, name) {
-		*v = r.String()
-	}
+	r.i = i
+	*v = r.string()
 }
 
 // KeyBool reads true or false into v when the next member is called name; see [Reader.Key].
 func (r *Reader) KeyBool(o *Members, n int, name string, v *bool) {
-	b := r.b
-	if i := named(b, r.i, r.sep, name); i > 0 {
-		switch {
-		case has(b, i, "true") && r.first(o, n, i+4):
-			*v = true
-			return
-		case has(b, i, "false") && r.first(o, n, i+5):
-			*v = false
-			return
-		}
-	}
-	if !r.isOther(name) && r.key(o, n, name) {
+	if i := r.next(o, n, name); i >= 0 {
+		r.i = i
 		*v = r.Bool()
 	}
 }
 
 // KeyInt64 reads the integer into v when the next member is called name; see [Reader.Key].
 func (r *Reader) KeyInt64(o *Members, n int, name string, v *int64) {
-	b := r.b
-	if i := named(b, r.i, r.sep, name); i > 0 {
-		if x, end := readInt(b, i); end > 0 && r.first(o, n, end) {
-			*v = x
-			return
-		}
-	}
-	if !r.isOther(name) && r.key(o, n, name) {
+	if i := r.next(o, n, name); i >= 0 {
+		r.i = i
 		*v = r.Int64()
 	}
 }
 
 // KeyInt32 reads the integer into v when the next member is called name; see [Reader.Key].
 func (r *Reader) KeyInt32(o *Members, n int, name string, v *int32) {
-	b := r.b
-	if i := named(b, r.i, r.sep, name); i > 0 {
-		if x, end := readInt(b, i); end > 0 && x == int64(int32(x)) && r.first(o, n, end) {
-			*v = int32(x)
-			return
-		}
+	i := r.next(o, n, name)
+	if i < 0 {
+		return
 	}
-	if !r.isOther(name) && r.key(o, n, name) {
-		*v = r.Int32()
+	r.i = i
+	if x, end := readInt(r.b, i); end > 0 && x == int64(int32(x)) {
+		r.i = end
+		*v = int32(x)
+		return
 	}
+	*v = r.Int32()
 }
 
 // KeyFloat64 reads the number into v when the next member is called name; see [Reader.Key].
 func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
-	b := r.b
-	if i := named(b, r.i, r.sep, name); i > 0 {
-		if x, end := readFloat(b, i); end > 0 && r.first(o, n, end) {
-			*v = x
-			return
-		}
+	i := r.next(o, n, name)
+	if i < 0 {
+		return
 	}
-	if !r.isOther(name) && r.key(o, n, name) {
-		*v = r.Float64()
+	if x, end := readFloat(r.b, i); end > 0 {
+		r.i = end
+		*v = x
+		return
 	}
+	r.i = i
+	*v = r.float64()
 }
 
 // AppendMemberString appends key, a literal that ends with a colon, and s as a JSON string.

@@ -10,7 +10,8 @@ import (
 
 // Members is the state of reading one object. Generated decoders read objects as
 //
-//	for o := r.Object(); r.More(&o); {
+//	var o Members
+//	for r.Object(&o); r.More(&o); {
 //		if r.Key(&o, 0, `"city":`) {
 //			v.City = r.String()
 //		}
@@ -23,6 +24,7 @@ type Members struct {
 	seen uint64   // which of the first 64 names have been read
 	rest []uint64 // of the further ones
 	at   int      // where the current round began
+	open bool     // the first round is yet to be run, and has a member to take
 }
 
 const (
@@ -30,30 +32,33 @@ const (
 	absent = -2 // what is there is no object
 )
 
-// Object begins an object.
-func (r *Reader) Object() Members {
-	if b, i := r.b, r.i; uint(i) < uint(len(b)) && b[i] == '{' && r.depth > 0 && !r.collecting() {
+// Object begins an object, whose state o, still zero, is to hold.
+func (r *Reader) Object(o *Members) {
+	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && b[i] == '{' && b[i+1] == '"' && r.depth > 0 && !r.collecting() {
 		r.depth--
 		r.sep = '{'
-		return Members{at: fresh}
+		o.at, o.open = i, true
+		return
 	}
-	return r.object()
+	r.object(o)
 }
 
-func (r *Reader) object() Members {
+func (r *Reader) object(o *Members) {
 	if r.Kind() != Object {
 		r.wrongKind("object")
-		return Members{at: absent}
+		o.at = absent
+		return
 	}
 	if r.depth == 0 {
 		r.fail()
-		return Members{at: absent}
+		o.at = absent
+		return
 	}
 	r.depth--
 	r.i = Space(r.b, r.i)
 	r.setSep('{')
 	r.enter()
-	return Members{at: fresh}
+	o.at = fresh
 }
 
 func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | c }
@@ -61,6 +66,15 @@ func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | c }
 // More begins a round over the members of o; it returns false, and moves past the object, when there are none left. A
 // member that the round before did not ask for is skipped.
 func (r *Reader) More(o *Members) bool {
+	if o.open {
+		o.open = false
+		return true
+	}
+	return r.round(o)
+}
+
+// round is More for all rounds but the first.
+func (r *Reader) round(o *Members) bool {
 	b, i := r.b, r.i
 	if uint(i+1) < uint(len(b)) {
 		switch c := b[i]; {
@@ -110,17 +124,20 @@ func (r *Reader) closeObject(i int) {
 // Key tells whether the next member is called name, and if so, moves to its value. n counts the names of the object from 0;
 // name is in JSON, followed by a colon. A member that was read before is a fault.
 func (r *Reader) Key(o *Members, n int, name string) bool {
-	if i := named(r.b, r.i, r.sep, name); i > 0 && r.first(o, n, i) {
-		return true
+	i := r.next(o, n, name)
+	if i >= 0 {
+		r.i = i
 	}
-	return !r.isOther(name) && r.key(o, n, name)
+	return i >= 0
 }
 
 // key is Key for the spacing that Python writes, and for all other spacing and order.
 func (r *Reader) key(o *Members, n int, name string) bool {
 	m := &r.member
 	if m.at != r.i {
-		if i := spacedName(r.b, r.i, r.sep, name); i > 0 && r.first(o, n, i) {
+		if i := spacedName(r.b, r.i, r.sep, name); i > 0 && o.mark(n) {
+			r.sep = ','
+			r.i = i
 			return true
 		}
 		m = r.scan()

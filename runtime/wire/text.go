@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/binary"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -127,7 +126,7 @@ func decodeText(d, b []byte, i int) (n, next int, done bool) {
 func copyUnescaped(d, p []byte) (n, i int) {
 	for n+8 <= len(d) && i+8 <= len(p) {
 		w := load(p, i)
-		binary.LittleEndian.PutUint64(d[n:], w)
+		store(d, n, w)
 		m := special(w)
 		if m == 0 {
 			n += 8

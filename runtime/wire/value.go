@@ -12,10 +12,9 @@ import (
 func (r *Reader) String() string {
 	b, i := r.b, r.i
 	if uint(i) < uint(len(b)) && b[i] == '"' {
-		i++
-		if j := plain(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
+		if j := plain(b, i+1); uint(j) < uint(len(b)) && b[j] == '"' {
 			r.i = j + 1
-			return share(b[i:j])
+			return shareSpan(b, i+1, j)
 		}
 	}
 	return r.string()

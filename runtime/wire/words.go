@@ -16,8 +16,6 @@ const (
 	marks  = ones * (' ' + 1)
 )
 
-func load(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
-
 // special marks, with its high bit, every byte of w that is a quote, a backslash, a control character or not ASCII. Bytes
 // above the first marked one may be marked wrongly.
 func special(w uint64) uint64 { return unmasked(w) & highs }
@@ -59,6 +57,16 @@ func plain(b []byte, i int) int {
 		return i + firstMark(special(lastWord(b, i)))
 	}
 	return plainLong(b, i)
+}
+
+// nearPlain is plain for where the end is expected to be near: the first word is looked at without a call.
+func nearPlain(b []byte, i int) int {
+	if i+8 <= len(b) {
+		if m := special(load(b, i)); m != 0 {
+			return i + firstMark(m)
+		}
+	}
+	return plain(b, i)
 }
 
 func plainLong(b []byte, i int) int {
@@ -107,7 +115,7 @@ func copyPlain(d, p []byte, i int) int {
 	const short = 40
 	for limit := min(len(p), i+short); i+8 <= limit; i += 8 {
 		w := load(p, i)
-		binary.LittleEndian.PutUint64(d[i:], w)
+		store(d, i, w)
 		if m := special(w); m != 0 {
 			return i + firstMark(m)
 		}
@@ -117,13 +125,13 @@ func copyPlain(d, p []byte, i int) int {
 	}
 	for ; i+8 <= len(p); i += 8 {
 		w := load(p, i)
-		binary.LittleEndian.PutUint64(d[i:], w)
+		store(d, i, w)
 		if m := special(w); m != 0 {
 			return i + firstMark(m)
 		}
 	}
 	w := lastWord(p, i)
-	binary.LittleEndian.PutUint64(d[i:], w)
+	store(d, i, w)
 	return i + firstMark(special(w))
 }
 
@@ -135,10 +143,10 @@ func copyLong(d, p []byte, i int) int {
 		if (unmasked(w0)|unmasked(w1)|unmasked(w2)|unmasked(w3))&highs != 0 {
 			break
 		}
-		binary.LittleEndian.PutUint64(to, w0)
-		binary.LittleEndian.PutUint64(to[8:], w1)
-		binary.LittleEndian.PutUint64(to[16:], w2)
-		binary.LittleEndian.PutUint64(to[24:], w3)
+		store(to, 0, w0)
+		store(to, 8, w1)
+		store(to, 16, w2)
+		store(to, 24, w3)
 	}
 	return i
 }

@@ -24,8 +24,8 @@ func (v *Report) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Report) DecodeJSON(r *wire.Reader) {
 	*v = Report{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyFloat64(&o, 1, `"degrees":`, &v.Degrees)
 		r.KeyString(&o, 2, `"unit":`, (*string)(&v.Unit))
@@ -61,8 +61,8 @@ func (v *Day) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Day) DecodeJSON(r *wire.Reader) {
 	*v = Day{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"date":`, &v.Date)
 		r.KeyFloat64(&o, 1, `"high":`, &v.High)
 		r.KeyFloat64(&o, 2, `"low":`, &v.Low)
@@ -97,8 +97,8 @@ func (v *Forecast) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Forecast) DecodeJSON(r *wire.Reader) {
 	*v = Forecast{Days: v.Days}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyString(&o, 1, `"unit":`, (*string)(&v.Unit))
 		if r.Key(&o, 2, `"days":`) {
@@ -138,8 +138,8 @@ func (v *Item) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Item) DecodeJSON(r *wire.Reader) {
 	*v = Item{Tags: v.Tags}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
 		r.KeyString(&o, 1, `"title":`, &v.Title)
 		r.KeyString(&o, 2, `"description":`, &v.Description)
@@ -179,8 +179,8 @@ func (v *WeatherCurrentParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WeatherCurrentParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherCurrentParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyString(&o, 1, `"unit":`, (*string)(&v.Unit))
 		r.KeyInt32(&o, 2, `"hours":`, &v.Hours)
@@ -216,8 +216,8 @@ func (v *WeatherForecastParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WeatherForecastParams) DecodeJSON(r *wire.Reader) {
 	*v = WeatherForecastParams{Details: v.Details}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"city":`, &v.City)
 		r.KeyInt32(&o, 1, `"days":`, &v.Days)
 		r.KeyString(&o, 2, `"unit":`, (*string)(&v.Unit))
@@ -255,8 +255,8 @@ func (v *CatalogListParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CatalogListParams) DecodeJSON(r *wire.Reader) {
 	*v = CatalogListParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"after":`) {
 			v.After = runtime.Some(r.String())
 		}
@@ -291,8 +291,8 @@ func (v *CatalogListResult) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CatalogListResult) DecodeJSON(r *wire.Reader) {
 	*v = CatalogListResult{Items: v.Items}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"items":`) {
 			v.Items = wire.Slice(r, v.Items, (*Item).DecodeJSON)
 		}
@@ -325,8 +325,8 @@ func (v *TextEchoParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TextEchoParams) DecodeJSON(r *wire.Reader) {
 	*v = TextEchoParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 	}
 	r.Need(&o, 0b1, textEchoParamsKeys)
@@ -354,8 +354,8 @@ func (v *TextEchoResult) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TextEchoResult) DecodeJSON(r *wire.Reader) {
 	*v = TextEchoResult{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 	}
 	r.Need(&o, 0b1, textEchoResultKeys)

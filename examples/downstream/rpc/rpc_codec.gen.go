@@ -21,8 +21,8 @@ func (v *Note) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Note) DecodeJSON(r *wire.Reader) {
 	*v = Note{Tags: v.Tags}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"id":`, &v.ID)
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 		if r.Key(&o, 2, `"tags":`) {
@@ -57,8 +57,8 @@ func (v *NoteNotFoundError) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NoteNotFoundError) DecodeJSON(r *wire.Reader) {
 	*v = NoteNotFoundError{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"id":`, &v.ID)
 	}
 	r.Need(&o, 0b1, noteNotFoundErrorKeys)
@@ -80,8 +80,8 @@ func (v *NoteAddParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NoteAddParams) DecodeJSON(r *wire.Reader) {
 	*v = NoteAddParams{Tags: v.Tags}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 		if r.Key(&o, 1, `"tags":`) {
 			v.Tags = wire.Strings(r, v.Tags)
@@ -115,8 +115,8 @@ func (v *NoteGetParams) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NoteGetParams) DecodeJSON(r *wire.Reader) {
 	*v = NoteGetParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"id":`, &v.ID)
 	}
 	r.Need(&o, 0b1, noteGetParamsKeys)

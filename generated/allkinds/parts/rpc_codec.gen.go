@@ -24,8 +24,8 @@ func (v *Part) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Part) DecodeJSON(r *wire.Reader) {
 	*v = Part{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"part":`) {
 			r.Const(`"bolt"`)
 		}
@@ -60,8 +60,8 @@ func (v *Nut) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Nut) DecodeJSON(r *wire.Reader) {
 	*v = Nut{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"part":`) {
 			r.Const(`"nut"`)
 		}
@@ -96,8 +96,8 @@ func (v *Maker) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Maker) DecodeJSON(r *wire.Reader) {
 	*v = Maker{Parts: v.Parts}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		if r.Key(&o, 1, `"parts":`) {
 			v.Parts = wire.Slice(r, v.Parts, (*Part).DecodeJSON)
@@ -210,8 +210,8 @@ func (v *Tracked) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tracked) DecodeJSON(r *wire.Reader) {
 	*v = Tracked{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"madeAt":`) {
 			v.MadeAt = r.Time()
 		}

@@ -23,8 +23,8 @@ const currentParamsKeys = "city\ndays"
 // DecodeJSON reads the params.
 func (v *CurrentParams) DecodeJSON(r *wire.Reader) {
 	*v = CurrentParams{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"city":`) {
 			v.City = r.String()
 		}
@@ -66,8 +66,8 @@ const reportKeys = "city\ndegrees"
 // DecodeJSON reads the report.
 func (v *Report) DecodeJSON(r *wire.Reader) {
 	*v = Report{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"city":`) {
 			v.City = r.String()
 		}
@@ -113,8 +113,8 @@ func (e *CityNotFoundError) appendData(b []byte) []byte {
 }
 
 func (e *CityNotFoundError) decodeData(r *wire.Reader) {
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"city":`) {
 			e.City = r.String()
 		}
