@@ -24,7 +24,7 @@ var imports = map[string][]string{
 	"schema/openrpc":    {"schema/ir", "schema/jsonschema", "schema/sample"},
 	"schema/docs":       {"schema/ir", "schema/sample"},
 	"templates":         {"schema/diag", "schema/ir", "schema/jsonschema", "github.com/dave/jennifer/jen"},
-	"cmd/rpcgen": {"schema", "schema/diag", "schema/docs", "schema/ir", "schema/jsonschema", "schema/openrpc", "templates",
+	"cmd/rpcgen": {"schema", "schema/diag", "schema/docs", "schema/format", "schema/ir", "schema/jsonschema", "schema/openrpc", "templates",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 
 	"runtime/frame":           {},

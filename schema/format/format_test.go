@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/format"
@@ -186,5 +187,40 @@ func TestCorpus(t *testing.T) {
 	}
 	if compared < 20 {
 		t.Error("only", compared, "schemas were compared")
+	}
+}
+
+// The schemas of this repository are in their canonical form.
+func TestOwnSchemas(t *testing.T) {
+	for _, name := range ownSchemas(t) {
+		text := read(t, name)
+		if d := cmp.Diff(text, string(formatted(t, []byte(text)))); d != "" {
+			t.Errorf("run rpcgen fmt %s: %s", name, d)
+		}
+	}
+}
+
+// What a document may hold beside what Parse gives: comments on values and on the document, and text that says it is text.
+func TestMadeDocument(t *testing.T) {
+	text := func(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
+	types := mappingNode(text("Since"), &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		text("const"), text("2026-07-28"), text("type"), text("string[]"), text("description"), text("When.")}})
+	types.Content[1].HeadComment = "# of the value"
+	types.Content[1].LineComment = "# beside"
+	doc := &yaml.Node{Kind: yaml.DocumentNode, HeadComment: "# first", FootComment: "# last", Content: []*yaml.Node{
+		mappingNode(text("types"), types, text("rpcgen"), text("v1"))}}
+	want := `# first
+rpcgen: v1
+
+types:
+  # of the value
+  Since:  # beside
+    type: list<string>
+    description: When.
+    const: "2026-07-28"
+# last
+`
+	if d := cmp.Diff(want, string(format.Node(doc))); d != "" {
+		t.Error(d)
 	}
 }

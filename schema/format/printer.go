@@ -60,9 +60,6 @@ func (p *printer) entries(n *node, indent int, apart func(*entry) bool) {
 		if i > 0 && (apart(e) || apart(n.entries[i-1])) {
 			p.gap()
 		}
-		if i == 0 && len(e.head) > 0 && e.head[0] == "" {
-			e.head = e.head[1:]
-		}
 		p.entry(e, indent)
 	}
 }
@@ -130,15 +127,24 @@ func (p *printer) inside(e *entry, indent int) {
 	p.entries(e.value, indent, apart)
 }
 
-// element writes a list element that has lines: the first beside the dash. A comment beside it, or on its first line, goes above.
+// element writes a list element that has lines: the first beside the dash.
 func (p *printer) element(e *entry, indent int) {
-	first := e.value.entries[0]
-	p.comment(indent, slices.Concat(linesOf(e.line), first.head))
-	first.head = nil
+	p.comment(indent, p.above(e, indent))
 	var inner printer
 	inner.entries(e.value, indent+step, never)
 	text := inner.out.String()
 	p.out.WriteString(strings.Repeat(" ", indent) + "- " + text[indent+step:])
+}
+
+// above takes out the comments for which there is no place beside a dash.
+func (p *printer) above(e *entry, indent int) []string {
+	first := e.value.entries[0]
+	lines := slices.Concat(linesOf(e.line), first.head)
+	e.line, first.head = "", nil
+	if first.key == nil && first.value.kind != yaml.ScalarNode && !p.fits(first, indent+step) {
+		lines = append(lines, p.above(first, indent+step)...)
+	}
+	return lines
 }
 
 func (p *printer) scalar(e *entry, indent int, remark string) {

@@ -21,7 +21,11 @@ func isText(y *yaml.Node) bool {
 	return y.Tag == "!!str" && resolved(y.Value) != "!!str"
 }
 
+// resolved is the tag of a text without quotes.
 func resolved(text string) string {
+	if text == "<<" {
+		return "!!merge"
+	}
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
 }
 
@@ -55,7 +59,7 @@ func plain(text string, inFlow bool) bool {
 		return false
 	case strings.ContainsRune("-?:", rune(text[0])) && (len(text) == 1 || text[1] == ' ' || inFlow && text[0] != '-'):
 		return false
-	case inFlow && (strings.ContainsAny(text, ",[]{}") || strings.HasSuffix(text, "?") || strings.Contains(text, "? ") || strings.HasPrefix(text, "-,")):
+	case inFlow && (strings.ContainsAny(text, ",[]{}?") || strings.HasPrefix(text, "-,")):
 		return false
 	}
 	return !strings.ContainsFunc(text, unprintable)

@@ -40,7 +40,7 @@ func build(y *yaml.Node, at *grammar.Place) *node {
 			n.entries = append(n.entries, member(y.Content[i], y.Content[i+1], at))
 		}
 		inOrder(n)
-		return n
+		return n.begun()
 	case yaml.SequenceNode:
 		n := &node{kind: yaml.SequenceNode, place: at}
 		items := at.Items
@@ -52,9 +52,17 @@ func build(y *yaml.Node, at *grammar.Place) *node {
 			collapse(e)
 			n.entries = append(n.entries, e)
 		}
-		return n
+		return n.begun()
 	}
 	return spell(y, at)
+}
+
+// begun forgets the empty line above the first entry: there is nothing to keep apart.
+func (n *node) begun() *node {
+	if len(n.entries) > 0 && len(n.entries[0].head) > 0 && n.entries[0].head[0] == "" {
+		n.entries[0].head = n.entries[0].head[1:]
+	}
+	return n
 }
 
 func member(key, value *yaml.Node, at *grammar.Place) *entry {
