@@ -245,14 +245,3 @@ func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
 		}
 	})
 }
-
-// Area returns the part of a method's name up to its first slash or dot, that one included; generated routers of many methods
-// switch over it first.
-func Area(method string) string {
-	for i := range len(method) {
-		if c := method[i]; c == '/' || c == '.' {
-			return method[:i+1]
-		}
-	}
-	return ""
-}

@@ -1,77 +1,60 @@
 package templates
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 )
 
-// flat is how many methods one switch takes. Beyond, methods are first told apart by their area, the part of the name before the
-// first slash or dot: that is faster to run, and much faster to compile.
+// flat is how many methods one switch over their names takes: it is a search, and which way that turns cannot be foretold. Beyond,
+// methods are first told apart by a number made of their names, to which one jump leads.
 const flat = 64
 
 // emitRoutes writes the switch over the methods of a side, in the author's order.
 func (p *plan) emitRoutes(f *jen.File, s side, methods []*method) {
-	areas := byArea(methods)
-	if len(methods) <= flat || len(areas) < 2 {
-		areas = nil
-	}
 	boundary(f)
-	f.Comment("Handle implements runtime.Handler.")
-	p.routing(f, s, "Handle").BlockFunc(func(g *jen.Group) {
-		if areas == nil {
-			p.routeMethods(g, s, methods)
-			return
-		}
-		g.Switch(rt("Area").Call(jen.Id("c").Dot("Method").Call())).BlockFunc(func(g *jen.Group) {
-			for _, a := range areas {
-				g.Case(jen.Lit(a.name)).Block(jen.Id("h").Dot(p.routeName(a)).Call(jen.Id("ctx"), jen.Id("c")))
-			}
-			g.Default().Block(jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods")))
-		})
-	})
-	for _, a := range areas {
-		boundary(f)
-		p.routing(f, s, p.routeName(a)).BlockFunc(func(g *jen.Group) { p.routeMethods(g, s, a.methods) })
+	if len(methods) <= flat {
+		f.Comment("Handle implements runtime.Handler.")
+		p.routing(f, s).BlockFunc(func(g *jen.Group) { p.routeByName(g, s, methods) })
+		return
 	}
+	f.Comment("Handle implements runtime.Handler. Methods are first told apart by a number made of their names, because a search among")
+	f.Comment("so many names takes longer: few have the same.")
+	p.routing(f, s).BlockFunc(func(g *jen.Group) { p.routeByNumber(g, s, methods) })
 }
 
-func (p *plan) routing(f *jen.File, s side, name string) *jen.Statement {
-	return f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id(name).
+func (p *plan) routing(f *jen.File, s side) *jen.Statement {
+	return f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("Handle").
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call")))
 }
 
-func (p *plan) routeMethods(g *jen.Group, s side, methods []*method) {
-	g.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
+func (p *plan) routeByName(g *jen.Group, s side, methods []*method) {
+	g.Switch(calledMethod()).BlockFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			g.Case(jen.Id("Method" + m.name)).Block(jen.Id("h").Dot("serve"+m.name).Call(jen.Id("ctx"), jen.Id("c")))
+			g.Case(jen.Id("Method" + m.name)).Block(serve(m))
 		}
-		g.Default().Block(jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods")))
+		g.Default().Block(notFound(s))
 	})
 }
 
-// area is methods whose names begin alike.
-type area struct {
-	name    string // with its slash or dot; empty: names without one
-	methods []*method
-}
-
-// byArea groups methods, in the order in which their areas turn up.
-func byArea(methods []*method) []area {
-	var areas []area
-	index := map[string]int{}
-	for _, m := range methods {
-		name := m.Name[:strings.IndexAny(m.Name, "/.")+1]
-		i, known := index[name]
-		if !known {
-			i = len(areas)
-			index[name] = i
-			areas = append(areas, area{name: name})
+func (p *plan) routeByNumber(g *jen.Group, s side, methods []*method) {
+	groups, bits := spread(methods)
+	g.Switch(rt("Spread").Call(calledMethod()).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
+		for _, same := range groups {
+			g.Case(jen.Lit(same.number)).BlockFunc(func(g *jen.Group) {
+				for _, m := range same.methods {
+					g.If(calledMethod().Op("==").Id("Method"+m.name)).Block(serve(m), jen.Return())
+				}
+			})
 		}
-		areas[i].methods = append(areas[i].methods, m)
-	}
-	return areas
+	})
+	g.Add(notFound(s))
 }
 
-// routeName is the function that routes the methods of an area.
-func (p *plan) routeName(a area) string { return "route" + p.namer.exported(a.name) }
+func calledMethod() *jen.Statement { return jen.Id("c").Dot("Method").Call() }
+
+func serve(m *method) jen.Code {
+	return jen.Id("h").Dot("serve"+m.name).Call(jen.Id("ctx"), jen.Id("c"))
+}
+
+func notFound(s side) jen.Code {
+	return jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods"))
+}
