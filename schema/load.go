@@ -33,6 +33,9 @@ type Loader struct {
 	// Read gives the text of a file; nil reads the file system. Paths have forward slashes.
 	Read func(path string) ([]byte, error)
 
+	// Modules holds the files of the modules of the language, such as mcp/2026-07-28.yaml; nil: those of this rpcgen.
+	Modules fs.FS
+
 	files   map[string]*file
 	loading []string // the files on the way, for cycles
 }
@@ -97,6 +100,9 @@ func (l *Loader) load(name string) *file {
 }
 
 func (l *Loader) read(name string) ([]byte, error) {
+	if file, ok := strings.CutPrefix(name, builtin); ok {
+		return l.readModule(file)
+	}
 	if l.Read != nil {
 		return l.Read(name)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -20,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite what the scenarios expect")
 
 // load loads a schema from files in memory.
 func load(files map[string]string, name string) (*ir.Document, diag.List, *schema.Loader) {
-	loader := &schema.Loader{Read: func(path string) ([]byte, error) {
+	loader := &schema.Loader{Modules: modules(files), Read: func(path string) ([]byte, error) {
 		text, ok := files[path]
 		if !ok {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
@@ -29,6 +30,15 @@ func load(files map[string]string, name string) (*ir.Document, diag.List, *schem
 	}}
 	doc, faults := loader.Load(name)
 	return doc, faults, loader
+}
+
+// modules are the modules of the language that a test brings along.
+func modules(files map[string]string) fs.FS {
+	m := fstest.MapFS{}
+	for name, text := range files {
+		m[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return m
 }
 
 // A scenario is a txtar archive: the schema, what it imports, and `want`: the diagnostics, then the printed model.

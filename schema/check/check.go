@@ -13,6 +13,9 @@ type Importer interface {
 	// Import loads the schema at path, as written in the importing file, and the import path of the Go package generated
 	// from it. An error says why it cannot; a nil document without an error has faults that are already reported.
 	Import(path string) (doc *ir.Document, goPath string, err error)
+
+	// Module loads a module of the language in the same way. An error says that this rpcgen does not have it.
+	Module(name string) (doc *ir.Document, goPath string, err error)
 }
 
 // Document checks the tree of a file. The document is nil when there are errors.
@@ -27,6 +30,7 @@ func Document(file string, root *syntax.Node, importer Importer) (*ir.Document, 
 		methods:  map[string]*ir.Method{},
 		faulty:   map[ir.Type]bool{},
 		asBase:   map[*ir.Ref]bool{},
+		ofTools:  map[string]*ir.Error{},
 	}
 	c.document(root)
 	faults := c.faults.Sorted()
@@ -37,18 +41,21 @@ func Document(file string, root *syntax.Node, importer Importer) (*ir.Document, 
 }
 
 type checker struct {
-	file     string
-	doc      *ir.Document
-	importer Importer
-	imports  map[string]*imported
-	types    map[string]*declaration
-	errors   map[string]*ir.Error
-	methods  map[string]*ir.Method
-	settling []func() // step 4, in the order of the file
-	faulty   map[ir.Type]bool
-	asBase   map[*ir.Ref]bool // the uses of names under extends
-	copied   int              // fields that structs took over from their bases
-	faults   diag.List
+	file        string
+	doc         *ir.Document
+	importer    Importer
+	imports     map[string]*imported
+	types       map[string]*declaration
+	errors      map[string]*ir.Error
+	methods     map[string]*ir.Method
+	settling    []func() // step 4, in the order of the file
+	faulty      map[ir.Type]bool
+	asBase      map[*ir.Ref]bool     // the uses of names under extends
+	copied      int                  // fields that structs took over from their bases
+	ofTools     map[string]*ir.Error // errors that tools declare
+	shared      []func()             // resolves what tools say of errors declared elsewhere
+	mayComplete bool                 // the fields being lowered are arguments that a server may complete
+	faults      diag.List
 }
 
 // settle puts off what needs the whole model.

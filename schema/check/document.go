@@ -26,10 +26,12 @@ func (c *checker) document(root *syntax.Node) {
 	}
 	c.keys(root, "a schema file", documentKeys...)
 	c.header(root)
+	c.needsServer(root)
 	c.declare(root)
 	for _, e := range root.Entries {
 		c.section(e)
 	}
+	c.shareToolErrors()
 	if c.contain() {
 		for _, action := range c.settling {
 			action()
@@ -75,8 +77,8 @@ func (c *checker) header(root *syntax.Node) {
 			c.naming(e)
 		case "lint":
 			c.lint(e)
-		case "use", "server", "tools", "resources", "prompts":
-			c.report(diag.NotCompiledYet, e.Key.Span, "remove it for now", "this rpcgen does not compile %q yet", e.Key.Text)
+		case "use":
+			c.use(e)
 		}
 	}
 }

@@ -165,11 +165,26 @@ func (c *checker) condition(e syntax.Entry) string {
 
 // message splits a text at its {field} parts; {{ and }} stand for the braces themselves.
 func (c *checker) message(err *ir.Error, e syntax.Entry) {
+	c.template(&err.Message, e, fieldSource{
+		of:    func() ir.Type { return err.Data },
+		owner: "the data of error " + quoted(err.Name), help: "declare it under data, or write {{ for a brace",
+	})
+}
+
+// fieldSource is where the {field} parts of a text come from.
+type fieldSource struct {
+	of    func() ir.Type // asked once the whole model is known; nil: there are no fields
+	owner string
+	help  string
+}
+
+// template splits a text at its {field} parts.
+func (c *checker) template(parts *[]ir.MessagePart, e syntax.Entry, from fieldSource) {
 	text := c.text(e)
 	var literal strings.Builder
 	flush := func() {
 		if literal.Len() > 0 {
-			err.Message = append(err.Message, ir.MessagePart{Text: literal.String()})
+			*parts = append(*parts, ir.MessagePart{Text: literal.String()})
 			literal.Reset()
 		}
 	}
@@ -185,7 +200,7 @@ func (c *checker) message(err *ir.Error, e syntax.Entry) {
 				return
 			}
 			flush()
-			c.placeholder(err, e.Value, i, rest[1:end])
+			c.placeholder(parts, e.Value, i, rest[1:end], from)
 			i += end
 		default:
 			literal.WriteByte(rest[0])
@@ -194,27 +209,29 @@ func (c *checker) message(err *ir.Error, e syntax.Entry) {
 	flush()
 }
 
-// placeholder resolves a {field} once the data is known.
-func (c *checker) placeholder(err *ir.Error, n *syntax.Node, offset int, name string) {
-	index := len(err.Message)
-	err.Message = append(err.Message, ir.MessagePart{Text: name})
+// placeholder resolves a {field} once its source is known.
+func (c *checker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offset int, name string, from fieldSource) {
+	index := len(*parts)
+	*parts = append(*parts, ir.MessagePart{Text: name})
 	c.settle(func() {
-		s, ok := dataOf(err)
-		if err.Data != nil && c.faulty[underlying(err.Data)] {
-			return
-		}
 		var names []string
-		if ok {
-			names = fieldNames(s)
-			if f := fieldNamed(s, name); f != nil {
-				err.Message[index] = ir.MessagePart{Field: f}
+		if t := from.of(); t != nil {
+			t = underlying(t)
+			if c.faulty[t] {
 				return
+			}
+			if s, ok := t.(*ir.Struct); ok {
+				names = fieldNames(s)
+				if f := fieldNamed(s, name); f != nil {
+					(*parts)[index] = ir.MessagePart{Field: f}
+					return
+				}
 			}
 		}
 		help := diag.DidYouMean(name, names)
 		if help == "" {
-			help = "declare it under data, or write {{ for a brace"
+			help = from.help
 		}
-		c.report(diag.UnknownPlaceholder, n.Within(offset, len(name)+2), help, "the data of error %q has no field %q", err.Name, name)
+		c.report(diag.UnknownPlaceholder, n.Within(offset, len(name)+2), help, "%s has no field %q", from.owner, name)
 	})
 }

@@ -122,6 +122,7 @@ func (c *checker) importedName(e *syntax.Expr) ir.Type {
 		c.report(diag.UnknownAlias, at, help, "%q is not imported", alias)
 		return c.broken(e.Span.Pos)
 	}
+	c.loadModule(from)
 	from.used = true
 	if from.entry.Doc == nil {
 		return c.broken(e.Span.Pos) // its file has faults of its own

@@ -35,6 +35,10 @@ func (c *checker) importFile(e syntax.Entry) {
 		c.report(diag.InvalidName, e.Key.Span, "use letters, digits and _, beginning with a letter", "%q cannot name an import", i.Alias)
 		return
 	}
+	if c.imports[i.Alias] != nil {
+		c.report(diag.InvalidName, e.Key.Span, "choose another alias", "%q is the name of a module that this file uses", i.Alias)
+		return
+	}
 	doc, goPath, err := c.importer.Import(i.Path)
 	if err != nil {
 		c.add(importFault(e, err))
@@ -82,7 +86,7 @@ func (c *checker) aliases() []string {
 
 func (c *checker) unusedImports() {
 	for _, i := range c.doc.Imports {
-		if used := c.imports[i.Alias]; !used.used && i.Doc != nil {
+		if used := c.imports[i.Alias]; !used.used && i.Doc != nil && !i.Builtin {
 			c.add(diag.Diagnostic{Code: diag.UnusedImport, Severity: diag.Warning, Span: used.key.Span,
 				Message: "nothing uses the import " + quoted(i.Alias), Help: "remove it"})
 		}

@@ -86,6 +86,14 @@ func (c *checker) section(e syntax.Entry) {
 		c.errorsKey(e)
 	case "methods", "notifications":
 		c.methodsKey(e)
+	case "server":
+		c.serverKey(e)
+	case "tools":
+		c.toolsKey(e)
+	case "resources":
+		c.resourcesKey(e)
+	case "prompts":
+		c.promptsKey(e)
 	}
 }
 

@@ -172,6 +172,8 @@ func (c *checker) field(e syntax.Entry, name string, optional bool) *ir.Field {
 			f.Sensitive = c.boolean(key)
 		case "header":
 			f.Header = c.headerKey(key, f)
+		case "complete":
+			f.Complete = c.complete(key)
 		}
 	}
 	f.Examples = c.examples(e.Value, func() ir.Type { return f.Type })
@@ -192,6 +194,9 @@ func (c *checker) defaultValue(e syntax.Entry, f *ir.Field) {
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
+// unmirrored are the kinds that have no one text.
+var unmirrored = kindSet(ir.Number, ir.Array, ir.Object)
+
 // headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
 func (c *checker) headerKey(e syntax.Entry, f *ir.Field) string {
 	name := c.text(e)
@@ -199,7 +204,7 @@ func (c *checker) headerKey(e syntax.Entry, f *ir.Field) string {
 		c.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
 	}
 	c.settle(func() {
-		if kindsOf(f.Type)&kindSet(ir.Number, ir.Array, ir.Object) != 0 {
+		if kindsOf(f.Type)&unmirrored != 0 {
 			c.report(diag.InvalidHeader, e.Key.Span, "mirror text, integers and booleans only", "a field of type %s cannot be mirrored to a header", kindWord(f.Type))
 		}
 	})

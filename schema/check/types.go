@@ -51,7 +51,7 @@ var forms = []struct {
 var schemaKeys = []string{"type", "fields", "properties", "required", "extends", "allOf", "require", "additional",
 	"additionalProperties", "items", "list", "map", "union", "anyOf", "oneOf", "by", "in", "absent", "open", "$ref", "enum", "const",
 	"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-	"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "default", "examples", "sensitive", "header", "mixin", "$comment"}
+	"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "default", "examples", "sensitive", "header", "complete", "mixin", "$comment"}
 
 var allSchemaKeys = append(slices.Clone(metaKeys), schemaKeys...)
 
@@ -70,6 +70,7 @@ var places = []struct {
 	{"default", []place{fieldOf}, "a default belongs to an optional field"},
 	{"sensitive", []place{fieldOf}, "sensitive belongs to a field"},
 	{"header", []place{fieldOf}, "header belongs to a field"},
+	{"complete", []place{fieldOf}, completeHelp},
 	{"examples", []place{fieldOf, declaredAs}, "examples belong to a field or a named type"},
 	{"mixin", []place{declaredAs}, "mixin belongs to a named type"},
 }

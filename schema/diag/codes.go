@@ -29,7 +29,6 @@ const (
 	ConflictingKeys    Code = "ConflictingKeys"    // keys that exclude each other
 	WrongKind          Code = "WrongKind"          // a list where a mapping belongs, and so on
 	InvalidValue       Code = "InvalidValue"       // a value that its key does not take
-	NotCompiledYet     Code = "NotCompiledYet"     // part of the language, and not of this rpcgen
 )
 
 // Names.
@@ -99,6 +98,25 @@ const (
 	InvalidParams      Code = "InvalidParams"      // params that JSON-RPC cannot carry
 	InvalidTimeout     Code = "InvalidTimeout"     // not a duration such as 30s
 	InvalidPath        Code = "InvalidPath"        // page or header that names no field
+)
+
+// MCP servers.
+const (
+	UnknownModule      Code = "UnknownModule"      // use: of a module that is not there
+	MissingModule      Code = "MissingModule"      // a key of a module that the file does not use
+	MissingServer      Code = "MissingServer"      // tools, resources or prompts without a server
+	UnknownRevision    Code = "UnknownRevision"    // a revision that MCP does not have
+	InvalidToolName    Code = "InvalidToolName"    // a tool that clients cannot name
+	InvalidToolRoot    Code = "InvalidToolRoot"    // input or output that is no object
+	DuplicateError     Code = "DuplicateError"     // two errors, one name
+	UnknownRequest     Code = "UnknownRequest"     // asks: for what no client answers
+	InvalidForm        Code = "InvalidForm"        // a form with more than MCP's forms can ask for
+	InvalidURI         Code = "InvalidURI"         // no absolute URI
+	DuplicateURI       Code = "DuplicateURI"       // a URI of two resources
+	InvalidTemplate    Code = "InvalidTemplate"    // a URI template that cannot be matched
+	TemplateParams     Code = "TemplateParams"     // params that are not the variables of the template
+	AmbiguousTemplates Code = "AmbiguousTemplates" // templates that one URI matches
+	InvalidArgument    Code = "InvalidArgument"    // an argument of a prompt that is no text
 )
 
 // Go names and overrides, found by later phases.

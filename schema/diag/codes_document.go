@@ -45,10 +45,5 @@ types: [A, B]
 methods:
   a/b: {from: clients}
 `},
-		{Code: NotCompiledYet, Title: "Not compiled yet",
-			Explanation: "The key is part of the language; this rpcgen does not compile it yet.",
-			Example: `rpcgen: v1
-tools: {}
-`},
 	}
 }

@@ -41,16 +41,20 @@ type Ext struct {
 // Document is one checked schema file.
 type Document struct {
 	Meta
-	File     string // as it was named to the loader, slashes forward
-	Package  string // Go package name
-	Protocol Protocol
-	Imports  []*Import
-	Types    []*Decl
-	Errors   []*Error
-	Methods  []*Method // methods and notifications together, in file order
-	Reserved Reserved
-	Naming   Naming
-	Ignores  []Ignore
+	File      string // as it was named to the loader, slashes forward
+	Package   string // Go package name
+	Protocol  Protocol
+	Imports   []*Import
+	Types     []*Decl
+	Errors    []*Error
+	Methods   []*Method // methods and notifications together, in file order
+	Server    *Server   // nil: it declares no MCP server
+	Tools     []*Tool
+	Resources []*Resource
+	Prompts   []*Prompt
+	Reserved  Reserved
+	Naming    Naming
+	Ignores   []Ignore
 }
 
 // Import is one entry of `import:`: another schema file whose types this one uses as Alias.Type.
@@ -60,6 +64,9 @@ type Import struct {
 	Path   string // as written in the schema
 	GoPath string // import path of the package generated from it
 	Doc    *Document
+
+	// Builtin: it is a module of the language, named under use. Doc is nil unless something of it is used.
+	Builtin bool
 }
 
 // Side says which side of a connection calls a method.
@@ -136,6 +143,7 @@ type Decl struct {
 type Error struct {
 	Meta
 	Name     string
+	OfTool   bool // declared by a tool: it has no code, and is answered as a result that models see
 	Code     int
 	Message  []MessagePart // default text, split at its {field} parts
 	Data     Type          // shape of error.data; nil: no data

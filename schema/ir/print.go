@@ -67,6 +67,10 @@ func (p *printer) document(d *Document) {
 	p.meta(d.Meta)
 	p.protocol(d.Protocol)
 	for _, i := range d.Imports {
+		if i.Builtin {
+			p.line("use", i.Alias, at(i.Pos))
+			continue
+		}
 		p.line("import", i.Alias, strconv.Quote(i.Path), labelled("go", i.GoPath), at(i.Pos))
 	}
 	p.naming(d)
@@ -79,6 +83,7 @@ func (p *printer) document(d *Document) {
 	for _, m := range d.Methods {
 		p.method(m)
 	}
+	p.mcp(d)
 }
 
 func (p *printer) protocol(o Protocol) {

@@ -177,7 +177,7 @@ func (p *printer) field(f *Field) {
 	if f.From != nil {
 		from = "from " + f.From.Name
 	}
-	tail := []string{def, flag(f.Sensitive, "sensitive"), labelled("header", f.Header), from, at(f.Pos)}
+	tail := []string{def, flag(f.Sensitive, "sensitive"), labelled("header", f.Header), flag(f.Complete, "complete"), from, at(f.Pos)}
 	var full []string
 	for _, part := range tail {
 		if part != "" {

@@ -138,6 +138,7 @@ type Field struct {
 	Default   *Value // filled in when absent; only on optional fields
 	Sensitive bool   // redacted in logs and error text
 	Header    string // mirrored to this HTTP header; empty: none
+	Complete  bool   // of a prompt's argument or a template's param: the server completes its values
 	From      *Decl  // the base that it came from; nil: own
 	Examples  []Value
 }

@@ -1,0 +1,140 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// ambiguousTemplates reports two templates that one URI matches: nothing would say which of the two it is of.
+func (c *checker) ambiguousTemplates() {
+	for i, r := range c.doc.Resources {
+		for _, first := range c.doc.Resources[:i] {
+			if r.Template == nil || first.Template == nil {
+				continue
+			}
+			if uri, both := overlap(atoms(first.Template), atoms(r.Template)); both {
+				c.add(diag.Diagnostic{Code: diag.AmbiguousTemplates, Span: point(r.Template.Pos, len(r.Template.Text)),
+					Help:    "let them differ in text before the first variable",
+					Message: quoted(uri) + " matches both this template and that of " + quoted(first.Name),
+					Related: []diag.Related{{Span: point(first.Template.Pos, len(first.Template.Text)), Message: "template of " + quoted(first.Name)}}})
+			}
+		}
+	}
+}
+
+// atom is one step of a template: a byte, or one or more bytes of a class.
+type atom struct {
+	literal byte
+	class   byte // 0: a literal; 'u': unreserved, of {v}; 'r': reserved as well, of {+v} and {#v}
+}
+
+func atoms(t *ir.Template) []atom {
+	var all []atom
+	for _, part := range t.Parts {
+		for _, b := range []byte(part.Literal) {
+			all = append(all, atom{literal: b})
+		}
+		switch {
+		case part.Variable == "":
+		case part.Operator == 0:
+			all = append(all, atom{class: 'u'})
+		case part.Operator == '#':
+			all = append(all, atom{literal: '#'}, atom{class: 'r'})
+		default:
+			all = append(all, atom{class: 'r'})
+		}
+	}
+	return all
+}
+
+// takes tells whether an atom takes a byte: RFC 3986 sections 2.2 and 2.3, and % of encoded ones.
+func (a atom) takes(b byte) bool {
+	switch a.class {
+	case 0:
+		return a.literal == b
+	case 'u':
+		return unreserved(b)
+	}
+	return unreserved(b) || strings.IndexByte(":/?#[]@!$&'()*+,;=", b) >= 0
+}
+
+func unreserved(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("-._~%", b) >= 0
+}
+
+// where is how far two templates have been matched: at an atom each, which, when it is a class, has taken a byte or has not.
+type where struct {
+	a, b     int
+	inA, inB bool
+}
+
+// overlap looks for a text that two templates match, and returns a shortest one.
+func overlap(a, b []atom) (text string, found bool) {
+	type step struct {
+		at   where
+		text string
+	}
+	seen := map[where]bool{}
+	for queue := []step{{}}; len(queue) > 0; queue = queue[1:] {
+		now := queue[0]
+		if seen[now.at] {
+			continue
+		}
+		seen[now.at] = true
+		if done(a, now.at.a, now.at.inA) && done(b, now.at.b, now.at.inB) {
+			return now.text, true
+		}
+		for _, c := range []byte(candidates(a, b, now.at)) {
+			for _, x := range after(a, now.at.a, now.at.inA, c) {
+				for _, y := range after(b, now.at.b, now.at.inB, c) {
+					queue = append(queue, step{where{x.at, y.at, x.in, y.in}, now.text + string(rune(c))})
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// done tells whether nothing more has to come.
+func done(all []atom, at int, in bool) bool { return at == len(all) || in && at == len(all)-1 }
+
+// candidates are the bytes worth trying: the literals that either side may want, or one that all classes take.
+func candidates(a, b []atom, at where) string {
+	tries := "a"
+	for _, side := range []struct {
+		all []atom
+		at  int
+	}{{a, at.a}, {a, at.a + 1}, {b, at.b}, {b, at.b + 1}} {
+		if side.at < len(side.all) && side.all[side.at].class == 0 {
+			tries += string(rune(side.all[side.at].literal))
+		}
+	}
+	return tries
+}
+
+// spot is where one side stands.
+type spot struct {
+	at int
+	in bool
+}
+
+// after lists where a side may stand after a byte.
+func after(all []atom, at int, in bool, c byte) []spot {
+	var spots []spot
+	enter := func(at int) {
+		if at < len(all) && all[at].takes(c) {
+			if all[at].class == 0 {
+				spots = append(spots, spot{at + 1, false})
+			} else {
+				spots = append(spots, spot{at, true})
+			}
+		}
+	}
+	enter(at)
+	if in {
+		enter(at + 1)
+	}
+	return spots
+}

@@ -1,0 +1,134 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// elicitation is the request for what a user fills in.
+const elicitation = "elicitation/create"
+
+// clientRequests are what a server may ask of a client while it handles a call.
+var clientRequests = []string{elicitation, "sampling/createMessage", "roots/list"}
+
+// asks lowers what a tool may need of the client: a list of requests, or a mapping from the names of typed questions.
+func (c *checker) asks(t *ir.Tool, e syntax.Entry) {
+	if e.Value.Kind != syntax.Mapping {
+		for _, word := range c.words(e) {
+			c.clientRequest(t, word)
+		}
+		return
+	}
+	for _, e := range e.Value.Entries {
+		if e.Value.IsEmpty() {
+			c.clientRequest(t, e.Key)
+			continue
+		}
+		c.question(t, e)
+	}
+}
+
+func (c *checker) clientRequest(t *ir.Tool, word *syntax.Node) {
+	if !slices.Contains(clientRequests, word.Text) {
+		help := diag.DidYouMean(word.Text, clientRequests)
+		if help == "" {
+			help = "a client answers " + either(clientRequests)
+		}
+		c.report(diag.UnknownRequest, word.Span, help, "a client does not answer %q", word.Text)
+		return
+	}
+	t.Asks = append(t.Asks, &ir.Ask{Pos: word.Span.Pos, Method: word.Text})
+}
+
+// question lowers a typed elicitation: a message, and the form that the user fills in.
+func (c *checker) question(t *ir.Tool, entry syntax.Entry) {
+	if !c.named(entry.Key, "a question") || !c.mapping(entry, "write {message: ..., form: {...}}") {
+		return
+	}
+	a := &ir.Ask{Pos: entry.Key.Span.Pos, Name: entry.Key.Text, Method: elicitation}
+	t.Asks = append(t.Asks, a)
+	c.keys(entry.Value, "a question", "message", "params", "form")
+	for _, key := range []string{"message", "form"} {
+		if entry.Value.Get(key) == nil {
+			c.report(diag.MissingKey, entry.Key.Span, "add "+key+":", "the question %q has no %s", a.Name, key)
+		}
+	}
+	if e := entry.Value.Entry("params"); e != nil && c.mapping(*e, "write name: type") {
+		a.Params = c.fieldsOf(e.Value)
+	}
+	if e := entry.Value.Entry("message"); e != nil {
+		c.template(&a.Message, *e, askSource(t, a))
+	}
+	if e := entry.Value.Entry("form"); e != nil && c.mapping(*e, "write name: type") {
+		a.Form = c.fieldsOf(e.Value)
+		c.settle(func() { c.questions(a.Form) })
+	}
+}
+
+// askSource is where the message of a question takes its fields from: its own params, or else the input of the tool.
+func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
+	if a.Params != nil {
+		return fieldSource{of: func() ir.Type { return a.Params }, owner: "the params of " + quoted(a.Name), help: "declare it under params, or write {{ for a brace"}
+	}
+	return fieldSource{of: func() ir.Type { return t.Input }, owner: "the input of " + quoted(t.Name),
+		help: "declare params: for what the input does not have, or write {{ for a brace"}
+}
+
+// questions reports what MCP's forms cannot ask for (elicitation, form mode): they are flat, and every field is one value, or a
+// choice of several.
+func (c *checker) questions(s *ir.Struct) {
+	for _, f := range s.Fields {
+		if why := formFault(f.Type); why != "" && !c.faulty[underlying(f.Type)] {
+			c.report(diag.InvalidForm, point(f.Pos, len(f.Name)), "use string, number, integer, boolean, an enum of text, or a list of one", "a form cannot ask for %s", why)
+		}
+	}
+}
+
+func formFault(t ir.Type) string {
+	switch shape := underlying(t).(type) {
+	case *ir.Bool, *ir.Int, *ir.Float, *ir.Time:
+		return ""
+	case *ir.String:
+		return formText(allRules(t))
+	case *ir.Enum:
+		if shape.Values[0].Value.Kind == ir.Text && !shape.Open {
+			return ""
+		}
+		return "an enum that is open, or of numbers"
+	case *ir.List:
+		if e, ok := underlying(shape.Elem).(*ir.Enum); ok && e.Values[0].Value.Kind == ir.Text && !e.Open {
+			return ""
+		}
+		return "a list of anything but an enum"
+	}
+	return ir.Describe(underlying(t))
+}
+
+// formText says what of a text's rules a form cannot tell the user.
+func formText(rules []ir.Rule) string {
+	for _, r := range rules {
+		switch r := r.(type) {
+		case *ir.Pattern:
+			return "text with a pattern"
+		case *ir.Format:
+			if !slices.Contains([]string{"uri", "email", "date"}, r.Name) {
+				return "text of format " + r.Name
+			}
+		}
+	}
+	return ""
+}
+
+// allRules lists the rules of a text and of the names that lead to it.
+func allRules(t ir.Type) []ir.Rule {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return append(slices.Clone(t.Rules), allRules(t.Decl.Type)...)
+	case *ir.String:
+		return t.Rules
+	}
+	return nil
+}

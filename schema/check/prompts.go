@@ -1,0 +1,48 @@
+package check
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+var promptKeys = append([]string{"arguments", "icons"}, metaKeys...)
+
+func (c *checker) promptsKey(section syntax.Entry) {
+	if !c.mapping(section, "write name: {description: ..., arguments: ...}") {
+		return
+	}
+	for _, e := range section.Value.Entries {
+		if c.wireName(e.Key, e.Key.Text, "a prompt") {
+			c.doc.Prompts = append(c.doc.Prompts, c.prompt(e))
+		}
+	}
+}
+
+func (c *checker) prompt(entry syntax.Entry) *ir.Prompt {
+	p := &ir.Prompt{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+	if entry.Value.IsEmpty() || !c.mapping(entry, "write {description: ..., arguments: ...}") {
+		return p
+	}
+	c.keys(entry.Value, "a prompt", promptKeys...)
+	for _, e := range entry.Value.Entries {
+		switch e.Key.Text {
+		case "arguments":
+			if p.Arguments = c.textFields(e); p.Arguments != nil {
+				c.settle(func() { c.arguments(p) })
+			}
+		case "icons":
+			p.Icons = c.icons(e)
+		}
+	}
+	return p
+}
+
+// arguments reports those that are no text: MCP carries prompt arguments as strings.
+func (c *checker) arguments(p *ir.Prompt) {
+	for _, f := range p.Arguments.Fields {
+		if !isText(f.Type) && !c.faulty[underlying(f.Type)] {
+			c.report(diag.InvalidArgument, point(f.Pos, len(f.Name)), "use a string or an enum of text", "an argument of a prompt is text, not %s", ir.Describe(f.Type))
+		}
+	}
+}

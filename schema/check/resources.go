@@ -1,0 +1,137 @@
+package check
+
+import (
+	"math"
+	"net/url"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+var resourceKeys = append([]string{"uri", "uriTemplate", "params", "mimeType", "content", "subscribe", "size", "annotations", "icons"}, metaKeys...)
+
+func (c *checker) resourcesKey(section syntax.Entry) {
+	if !c.mapping(section, "write name: {uri: ..., content: ...}") {
+		return
+	}
+	uris := map[string]*ir.Resource{}
+	for _, e := range section.Value.Entries {
+		if !c.wireName(e.Key, e.Key.Text, "a resource") || !c.mapping(e, "write {uri: ..., content: ...}") {
+			continue
+		}
+		r := c.resource(e)
+		c.doc.Resources = append(c.doc.Resources, r)
+		if first := uris[r.URI]; first != nil && r.URI != "" {
+			c.add(diag.Diagnostic{Code: diag.DuplicateURI, Span: valueSpan(*e.Value.Entry("uri")), Help: "each resource has a URI of its own",
+				Message: quoted(r.URI) + " is already the URI of " + quoted(first.Name),
+				Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "resource " + quoted(first.Name)}}})
+		}
+		uris[r.URI] = r
+	}
+	c.settle(c.ambiguousTemplates)
+}
+
+func (c *checker) resource(entry syntax.Entry) *ir.Resource {
+	r := &ir.Resource{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos), Size: -1}
+	c.keys(entry.Value, "a resource", resourceKeys...)
+	c.address(r, entry)
+	if entry.Value.Get("content") == nil {
+		c.report(diag.MissingKey, entry.Key.Span, "add content: and a type, such as string", "the resource %q has no content", r.Name)
+		r.Content = c.broken(entry.Key.Span.Pos)
+	}
+	for _, e := range entry.Value.Entries {
+		switch e.Key.Text {
+		case "mimeType":
+			r.MIMEType = c.text(e)
+		case "content":
+			r.Content = c.payload(e)
+		case "subscribe":
+			r.Subscribe = c.boolean(e)
+		case "size":
+			c.size(r, e)
+		case "annotations":
+			c.annotations(r, e)
+		case "icons":
+			r.Icons = c.icons(e)
+		}
+	}
+	return r
+}
+
+// address lowers uri, or uriTemplate and params.
+func (c *checker) address(r *ir.Resource, entry syntax.Entry) {
+	uri, template, params := entry.Value.Entry("uri"), entry.Value.Entry("uriTemplate"), entry.Value.Entry("params")
+	switch {
+	case uri != nil && template != nil:
+		c.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: template.Key.Span, Help: "keep one of the two", Message: "uri and uriTemplate exclude each other",
+			Related: []diag.Related{{Span: uri.Key.Span, Message: "uri"}}})
+	case uri != nil:
+		r.URI = c.constantURI(*uri)
+		if params != nil {
+			c.report(diag.MisplacedKey, params.Key.Span, "params belong beside uriTemplate", "%q means nothing here", "params")
+		}
+	case template != nil:
+		c.templateKeys(r, *template, params)
+	default:
+		c.report(diag.MissingKey, entry.Key.Span, "add uri: or uriTemplate:", "the resource %q has no URI", r.Name)
+	}
+}
+
+func (c *checker) constantURI(e syntax.Entry) string {
+	text := c.text(e)
+	if text == "" {
+		return ""
+	}
+	if u, err := url.Parse(text); err != nil || !u.IsAbs() {
+		c.report(diag.InvalidURI, e.Value.Span, "write an absolute URI such as shop://items", "%q is no absolute URI", text)
+		return ""
+	}
+	return text
+}
+
+func (c *checker) size(r *ir.Resource, e syntax.Entry) {
+	if n, ok := c.integer(e, 0, math.MaxInt32, diag.InvalidValue); ok {
+		r.Size = int64(n)
+	}
+	if r.Template != nil {
+		c.report(diag.MisplacedKey, e.Key.Span, "size belongs beside uri: the resources of a template differ in it", "%q means nothing here", "size")
+	}
+}
+
+func (c *checker) annotations(r *ir.Resource, e syntax.Entry) {
+	if !c.mapping(e, "write {audience: [user], priority: 0.5}") {
+		return
+	}
+	c.keys(e.Value, "annotations", "audience", "priority", "lastModified")
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "audience":
+			for _, word := range c.words(e) {
+				r.Annotations.Audience = append(r.Annotations.Audience, c.word(syntax.Entry{Key: e.Key, Value: word}, "user", "assistant"))
+			}
+		case "priority":
+			r.Annotations.Priority = c.priority(e)
+		case "lastModified":
+			r.Annotations.LastModified = c.text(e)
+			if value := (ir.Value{Kind: ir.Text, Text: r.Annotations.LastModified}); value.Text != "" && len(judge.Judge(&ir.Time{}, value)) > 0 {
+				c.report(diag.InvalidValue, e.Value.Span, "write a time such as 2026-07-28T12:00:00Z", "%q is no RFC 3339 time", value.Text)
+			}
+		}
+	}
+}
+
+// priority reads a number from 0, entirely optional, to 1, effectively required.
+func (c *checker) priority(e syntax.Entry) string {
+	zero, _ := decimal.Parse("0")
+	one, _ := decimal.Parse("1")
+	if e.Value.Kind == syntax.Scalar && e.Value.Style == syntax.Plain && decimal.IsNumber(e.Value.Text) {
+		if n, ok := decimal.Parse(e.Value.Text); ok && n.Cmp(zero) >= 0 && n.Cmp(one) <= 0 {
+			return e.Value.Text
+		}
+	}
+	c.report(diag.InvalidValue, valueSpan(e), "write a number from 0 to 1", "priority cannot be %s", shown(e.Value))
+	return ""
+}

@@ -1,0 +1,138 @@
+package check
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// revisions are the published revisions of MCP, oldest first.
+var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+var serverKeys = []string{"name", "version", "title", "instructions", "revisions", "cache", "icons"}
+
+// serverKey lowers `server`.
+func (c *checker) serverKey(section syntax.Entry) {
+	if !c.mapping(section, "write {name: ..., version: ...}") {
+		return
+	}
+	s := &ir.Server{Meta: c.meta(section.Value, section.Key.Span.Pos), Revisions: revisions}
+	c.doc.Server = s
+	c.keys(section.Value, "server", serverKeys...)
+	for _, key := range []string{"name", "version"} {
+		if section.Value.Get(key) == nil {
+			c.report(diag.MissingKey, section.Key.Span, "add "+key+":", "the server has no %s", key)
+		}
+	}
+	for _, e := range section.Value.Entries {
+		switch e.Key.Text {
+		case "name":
+			s.Name = c.text(e)
+		case "version":
+			s.Version = c.text(e)
+		case "instructions":
+			s.Instructions = strings.TrimSpace(c.text(e))
+		case "revisions":
+			s.Revisions = c.revisions(e)
+		case "cache":
+			c.cache(s, e)
+		case "icons":
+			s.Icons = c.icons(e)
+		}
+	}
+}
+
+// revisions reads which revisions are served, in whatever order.
+func (c *checker) revisions(e syntax.Entry) []string {
+	var served []string
+	for _, word := range c.words(e) {
+		switch {
+		case !slices.Contains(revisions, word.Text):
+			help := diag.DidYouMean(word.Text, revisions)
+			if help == "" {
+				help = "the revisions are " + either(revisions)
+			}
+			c.report(diag.UnknownRevision, word.Span, help, "MCP has no revision %q", word.Text)
+		case slices.Contains(served, word.Text):
+			c.report(diag.InvalidValue, word.Span, "remove it", "the revision %s is there already", word.Text)
+		default:
+			served = append(served, word.Text)
+		}
+	}
+	if len(served) == 0 {
+		return revisions
+	}
+	slices.Sort(served)
+	return served
+}
+
+// cache reads for how long, and between whom, clients may keep what they were told.
+func (c *checker) cache(s *ir.Server, e syntax.Entry) {
+	if !c.mapping(e, "write {ttlMs: 300000, scope: public}") {
+		return
+	}
+	c.keys(e.Value, "cache", "ttlMs", "scope")
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "ttlMs":
+			ttl, _ := c.integer(e, 0, math.MaxInt32, diag.InvalidValue)
+			s.TTLMillis = int64(ttl)
+		case "scope":
+			s.Scope = c.word(e, "private", "public")
+		}
+	}
+}
+
+// icons reads a list of icons, each a URI or a mapping.
+func (c *checker) icons(e syntax.Entry) []ir.Icon {
+	if !c.sequence(e, "write [{src: https://..., mimeType: image/png}]") {
+		return nil
+	}
+	var all []ir.Icon
+	for _, item := range e.Value.Items {
+		icon := ir.Icon{Pos: item.Span.Pos}
+		if item.Kind == syntax.Mapping {
+			c.icon(&icon, item)
+		} else {
+			icon.Src = c.iconSource(syntax.Entry{Key: e.Key, Value: item})
+		}
+		all = append(all, icon)
+	}
+	return all
+}
+
+func (c *checker) icon(icon *ir.Icon, n *syntax.Node) {
+	c.keys(n, "an icon", "src", "mimeType", "sizes", "theme")
+	if n.Get("src") == nil {
+		c.report(diag.MissingKey, n.Span, "add src: and a URI", "the icon has no src")
+	}
+	for _, e := range n.Entries {
+		switch e.Key.Text {
+		case "src":
+			icon.Src = c.iconSource(e)
+		case "mimeType":
+			icon.MIMEType = c.text(e)
+		case "sizes":
+			icon.Sizes = texts(c.words(e))
+		case "theme":
+			icon.Theme = c.word(e, "light", "dark")
+		}
+	}
+}
+
+// iconSource reads where an icon is: clients take no other schemes than these.
+func (c *checker) iconSource(e syntax.Entry) string {
+	text := c.text(e)
+	if text == "" {
+		return ""
+	}
+	if u, err := url.Parse(text); err != nil || !slices.Contains([]string{"https", "http", "data"}, u.Scheme) {
+		c.report(diag.InvalidURI, e.Value.Span, "write an https: or data: URI", "%q is no source of an icon", text)
+	}
+	return text
+}

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+var toolErrorKeys = append([]string{"message", "data"}, metaKeys...)
+
+// toolErrors lowers the errors of a tool: those that it declares, and names of those declared elsewhere.
+func (c *checker) toolErrors(t *ir.Tool, e syntax.Entry) {
+	if e.Value.Kind != syntax.Mapping {
+		for _, word := range c.words(e) {
+			c.sharedError(t, word)
+		}
+		return
+	}
+	for _, e := range e.Value.Entries {
+		if e.Value.IsEmpty() {
+			c.sharedError(t, e.Key)
+			continue
+		}
+		if err := c.toolError(e); err != nil {
+			t.Errors = append(t.Errors, err)
+		}
+	}
+}
+
+// toolError lowers an error that a tool declares.
+func (c *checker) toolError(entry syntax.Entry) *ir.Error {
+	if !c.named(entry.Key, "an error") || !c.mapping(entry, "write {message: ..., data: ...}") {
+		return nil
+	}
+	err := &ir.Error{Name: entry.Key.Text, OfTool: true, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+	for _, e := range entry.Value.Entries {
+		switch e.Key.Text {
+		case "message":
+			c.message(err, e)
+		case "data":
+			err.Data = c.payload(e)
+			c.settle(func() { c.errorData(err, e) })
+		case "code", "when", "category", "severity", "http", "retry":
+			c.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
+		}
+	}
+	c.keys(entry.Value, "an error of a tool", append([]string{"code", "when", "category", "severity", "http", "retry"}, toolErrorKeys...)...)
+	if first := c.ofTools[err.Name]; first != nil {
+		c.add(diag.Diagnostic{Code: diag.DuplicateError, Span: entry.Key.Span, Help: "write the name alone to use the other one here as well",
+			Message: "the error " + quoted(err.Name) + " is already there",
+			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "other declaration of " + quoted(err.Name)}}})
+		return nil
+	}
+	c.ofTools[err.Name] = err
+	return err
+}
+
+// errorData asks the data of a tool's error to be an object: its members are what the message speaks of.
+func (c *checker) errorData(err *ir.Error, e syntax.Entry) {
+	t := underlying(err.Data)
+	if _, ok := t.(*ir.Struct); !ok && !c.faulty[t] {
+		c.report(diag.NotAnObject, valueSpan(e), "write fields", "the data of a tool's error are an object, not %s", kindWord(err.Data))
+	}
+}
+
+// sharedError keeps the place in the author's order for an error that is declared elsewhere.
+func (c *checker) sharedError(t *ir.Tool, name *syntax.Node) {
+	at := len(t.Errors)
+	t.Errors = append(t.Errors, &ir.Error{Name: name.Text})
+	c.shared = append(c.shared, func() {
+		err := c.ofTools[name.Text]
+		if err == nil {
+			err = c.errors[name.Text]
+		}
+		if err == nil {
+			c.report(diag.UnknownError, name.Span, c.suggest(name.Text, c.toolErrorNames), "unknown error %q", name.Text)
+			return
+		}
+		t.Errors[at] = err
+	})
+}
+
+func (c *checker) toolErrorNames() []string {
+	names := c.errorNames()
+	for _, t := range c.doc.Tools {
+		for _, e := range t.Errors {
+			if e.OfTool {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
+}
+
+// shareToolErrors resolves what tools say of errors that are declared elsewhere, and reports names that are declared twice.
+func (c *checker) shareToolErrors() {
+	for _, resolve := range c.shared {
+		resolve()
+	}
+	for _, err := range c.doc.Errors {
+		if other := c.ofTools[err.Name]; other != nil {
+			c.add(diag.Diagnostic{Code: diag.DuplicateError, Span: point(other.Pos, len(other.Name)), Help: "choose another name, or write the name alone to use the other one",
+				Message: "the error " + quoted(err.Name) + " is already there",
+				Related: []diag.Related{{Span: point(err.Pos, len(err.Name)), Message: "other declaration of " + quoted(err.Name)}}})
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// headerWalk looks at the mirrored fields of a tool's input: clients find them by properties alone, and drop a tool that has
+// one elsewhere.
+type headerWalk struct {
+	*checker
+	tool  *ir.Tool
+	names map[string]*ir.Field // by header, lower case
+	decls map[*ir.Decl]bool
+}
+
+// toolHeaders reports headers of a tool's input that a client cannot mirror.
+func (c *checker) toolHeaders(t *ir.Tool) {
+	w := headerWalk{checker: c, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
+	w.fields(underlying(t.Input).(*ir.Struct), "")
+}
+
+// fields walks the fields of an object. Unreachable says why a client cannot find them; empty: it can.
+func (w *headerWalk) fields(s *ir.Struct, unreachable string) {
+	for _, f := range s.Fields {
+		if f.Header != "" {
+			w.field(f, unreachable)
+		}
+		w.below(f.Type, unreachable)
+	}
+	if s.Extra != nil {
+		w.below(s.Extra, "in further members")
+	}
+}
+
+// below walks what lies in a type.
+func (w *headerWalk) below(t ir.Type, unreachable string) {
+	switch t := t.(type) {
+	case *ir.Ref:
+		if !w.decls[t.Decl] {
+			w.decls[t.Decl] = true
+			w.below(t.Decl.Type, "in a type of its own")
+		}
+	case *ir.Struct:
+		w.fields(t, unreachable)
+	case *ir.Nullable:
+		w.below(t.Elem, "in a value that may be null")
+	case *ir.List:
+		w.below(t.Elem, "in a list")
+	case *ir.Map:
+		w.below(t.Elem, "in a map")
+	case *ir.Union:
+		for _, b := range t.Branches {
+			w.below(b.Type, "in a union")
+		}
+	}
+}
+
+func (w *headerWalk) field(f *ir.Field, unreachable string) {
+	at := point(f.Pos, len(f.Name))
+	if unreachable != "" {
+		w.report(diag.InvalidHeader, at, "mirror fields of the input itself, or of objects written within it",
+			"tool %q mirrors the field %q, which is %s", w.tool.Name, f.Name, unreachable)
+		return
+	}
+	switch kinds := kindsOf(f.Type); {
+	case kinds == kindSet(ir.Text), kinds == kindSet(ir.Integer), kinds == kindSet(ir.Boolean):
+	case kinds&unmirrored == 0: // others are reported wherever they stand
+		w.report(diag.InvalidHeader, at, "mirror a string, an integer or a boolean", "a field of type %s cannot be mirrored to a header", ir.Describe(f.Type))
+	}
+	name := strings.ToLower(f.Header)
+	if first := w.names[name]; first != nil && first != f {
+		w.add(diag.Diagnostic{Code: diag.InvalidHeader, Span: at, Help: "choose another name; case does not count",
+			Message: "the header " + quoted(f.Header) + " is already mirrored",
+			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "from " + quoted(first.Name)}}})
+	}
+	w.names[name] = f
+}

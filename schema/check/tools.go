@@ -1,0 +1,132 @@
+package check
+
+import (
+	"regexp"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// MCP, server/tools: the names of tools.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+var toolKeys = append([]string{"hints", "icons", "input", "output", "content", "errors", "asks", "meta"}, metaKeys...)
+
+func (c *checker) toolsKey(section syntax.Entry) {
+	if !c.mapping(section, "write name: {input: ..., output: ...}") {
+		return
+	}
+	for _, e := range section.Value.Entries {
+		if !toolName.MatchString(e.Key.Text) {
+			c.report(diag.InvalidToolName, e.Key.Span, "use 1 to 128 letters, digits, _, - and .", "%q cannot name a tool", e.Key.Text)
+			continue
+		}
+		c.doc.Tools = append(c.doc.Tools, c.tool(e))
+	}
+}
+
+func (c *checker) tool(entry syntax.Entry) *ir.Tool {
+	t := &ir.Tool{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+	if entry.Value.IsEmpty() || !c.mapping(entry, "write {input: ..., output: ...}") {
+		return t
+	}
+	c.keys(entry.Value, "a tool", toolKeys...)
+	for _, e := range entry.Value.Entries {
+		switch e.Key.Text {
+		case "hints":
+			c.hints(&t.Hints, e)
+		case "icons":
+			t.Icons = c.icons(e)
+		case "input":
+			c.toolInput(t, e)
+		case "output":
+			c.toolOutput(t, e)
+		case "content":
+			c.toolContent(t, e, entry.Value.Entry("output"))
+		case "errors":
+			c.toolErrors(t, e)
+		case "asks":
+			c.asks(t, e)
+		case "meta":
+			c.toolMeta(t, e)
+		}
+	}
+	return t
+}
+
+func (c *checker) hints(h *ir.Hints, e syntax.Entry) {
+	if !c.mapping(e, "write {readOnly: true}") {
+		return
+	}
+	c.keys(e.Value, "hints", "readOnly", "destructive", "idempotent", "openWorld")
+	for _, e := range e.Value.Entries {
+		hint := ir.HintNo
+		switch e.Key.Text {
+		case "readOnly", "destructive", "idempotent", "openWorld":
+			if c.boolean(e) {
+				hint = ir.HintYes
+			}
+		}
+		switch e.Key.Text {
+		case "readOnly":
+			h.ReadOnly = hint
+		case "destructive":
+			h.Destructive = hint
+		case "idempotent":
+			h.Idempotent = hint
+		case "openWorld":
+			h.OpenWorld = hint
+		}
+	}
+}
+
+// toolInput lowers what a tool takes. Models send objects, and providers refuse schemas whose root is anything else.
+func (c *checker) toolInput(t *ir.Tool, e syntax.Entry) {
+	t.Input = c.payload(e)
+	c.settle(func() {
+		if c.faulty[underlying(t.Input)] {
+			return
+		}
+		if _, ok := underlying(t.Input).(*ir.Struct); !ok {
+			c.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
+				"the input of a tool is an object with named fields, not %s", kindWord(t.Input))
+			return
+		}
+		c.toolHeaders(t)
+	})
+}
+
+// toolOutput lowers what a tool returns. Clients of the revisions before 2026-07-28 take objects only.
+func (c *checker) toolOutput(t *ir.Tool, e syntax.Entry) {
+	t.Output = c.payload(e)
+	c.settle(func() {
+		switch shape := underlying(t.Output).(type) {
+		case *ir.Struct, *ir.Map:
+		default:
+			if !c.faulty[shape] {
+				c.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
+					"the output of a tool is an object, not %s", kindWord(t.Output))
+			}
+		}
+	})
+}
+
+// toolContent reads that the handler writes the content blocks itself.
+func (c *checker) toolContent(t *ir.Tool, e syntax.Entry, output *syntax.Entry) {
+	if output != nil {
+		c.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
+			Message: "content and output exclude each other: the content of an output is its JSON",
+			Related: []diag.Related{{Span: output.Key.Span, Message: "output"}}})
+		return
+	}
+	c.word(e, "any")
+	t.Content = true
+}
+
+func (c *checker) toolMeta(t *ir.Tool, e syntax.Entry) {
+	if c.mapping(e, "write name: value") {
+		meta := c.value(e.Value)
+		t.MetaData = &meta
+	}
+}

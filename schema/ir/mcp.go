@@ -1,0 +1,115 @@
+package ir
+
+import "github.com/rpcgen-go/rpcgen/schema/diag"
+
+// Server is what an MCP server says of itself, and of all that it declares.
+type Server struct {
+	Meta         // Title and x-*
+	Name         string
+	Version      string
+	Instructions string   // for models; empty: none
+	Revisions    []string // of MCP that are served, oldest first
+	TTLMillis    int64    // how long lists and resources may be kept; 0: not at all
+	Scope        string   // private or public: who may share what is kept
+	Icons        []Icon
+}
+
+// Icon is an image that stands for a thing.
+type Icon struct {
+	Pos      diag.Pos
+	Src      string // https: or data: URI
+	MIMEType string // empty: as the source says
+	Sizes    []string
+	Theme    string // light or dark; empty: either
+}
+
+// Tool is an MCP tool: a function that a model may call.
+type Tool struct {
+	Meta
+	Name     string
+	Hints    Hints
+	Icons    []Icon
+	Input    Type     // an object with named members; nil: takes none
+	Output   Type     // an object; nil: no structured output
+	Content  bool     // the handler gives a whole CallToolResult; never with Output
+	Errors   []*Error // that a model sees; declared by this tool, by another, or under errors
+	Asks     []*Ask
+	MetaData *Value // its _meta, an object; nil: none
+}
+
+// Hints tell clients what a tool may do. They promise nothing.
+type Hints struct {
+	ReadOnly, Destructive, Idempotent, OpenWorld Hint
+}
+
+// Hint is yes, no, or not said.
+type Hint uint8
+
+// The hints.
+const (
+	HintUnset Hint = iota
+	HintNo
+	HintYes
+)
+
+// String gives the word used in a schema; nothing when nothing was said.
+func (h Hint) String() string { return [...]string{"", "false", "true"}[h] }
+
+// Ask is something that a tool may need of the client before it can answer.
+type Ask struct {
+	Pos     diag.Pos
+	Name    string // of a question with a typed answer; empty: only the method is said
+	Method  string // elicitation/create, sampling/createMessage or roots/list
+	Message []MessagePart
+	Params  *Struct // what Message takes its fields from; nil: the tool's input
+	Form    *Struct // what the user fills in
+}
+
+// Resource is an MCP resource, or a template of resources.
+type Resource struct {
+	Meta
+	Name        string
+	URI         string    // of one resource; empty: it is a template
+	Template    *Template // nil: it is one resource
+	Params      *Struct   // the variables of Template; a template always has them
+	MIMEType    string    // empty: the content decides
+	Content     Type      // string is text, bytes is a blob, any is a whole ReadResourceResult, everything else is JSON
+	Subscribe   bool
+	Size        int64 // in bytes; negative: not said
+	Annotations Annotations
+	Icons       []Icon
+}
+
+// Annotations tell clients who a resource is for. Unset members are not said.
+type Annotations struct {
+	Audience     []string // user, assistant
+	Priority     string   // JSON number from 0 to 1
+	LastModified string   // RFC 3339
+}
+
+// IsZero tells whether nothing is said.
+func (a Annotations) IsZero() bool {
+	return len(a.Audience) == 0 && a.Priority == "" && a.LastModified == ""
+}
+
+// Template is a URI template of RFC 6570, levels 1 and 2.
+type Template struct {
+	Pos   diag.Pos
+	Text  string
+	Parts []TemplatePart
+}
+
+// TemplatePart is literal text or one variable.
+type TemplatePart struct {
+	Literal  string
+	Variable string // empty: it is Literal
+	Operator byte   // of the variable: 0, '+' or '#'
+}
+
+// Prompt is an MCP prompt: messages that a user may start with.
+type Prompt struct {
+	Meta
+	Name      string
+	Arguments *Struct // of strings and enums of text; nil: takes none
+	Icons     []Icon
+}
