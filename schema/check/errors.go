@@ -106,6 +106,9 @@ const (
 	lowestReserved, highestOfRPC = -32768, -32100
 	highestOfMCP                 = -32020
 	highestReserved              = -32000
+
+	resourceNotFound       = -32002 // in MCP up to 2025-11-25
+	urlElicitationRequired = -32042 // in MCP 2025-11-25 alone
 )
 
 // officialMCP are the codes within the reserved ranges that MCP itself has given a meaning.
@@ -123,7 +126,7 @@ func (c *checker) code(err *ir.Error, e syntax.Entry) bool {
 	}
 	owner := codeOwner(code)
 	mcp := c.doc.Protocol.Name == "mcp"
-	if owner == "" || mcp && slices.Contains(officialMCP, code) || !mcp && code > highestOfRPC && code < highestReserved {
+	if owner == "" || mcp && c.isOfficial(code) || !mcp && code > highestOfRPC && code < highestReserved {
 		return true
 	}
 	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000",
@@ -135,9 +138,25 @@ func (c *checker) code(err *ir.Error, e syntax.Entry) bool {
 	return true
 }
 
+// lastOfFormer is the last revision of MCP in which the codes meant something that no later one may use again.
+const lastOfFormer = "2025-11-25"
+
+// isOfficial tells whether the revision of MCP at hand gives a code within the reserved ranges a meaning. Revisions are dates,
+// which order as text.
+func (c *checker) isOfficial(code int) bool {
+	revision := c.doc.Protocol.Revision
+	switch code {
+	case resourceNotFound:
+		return revision != "" && revision <= lastOfFormer
+	case urlElicitationRequired:
+		return revision == lastOfFormer
+	}
+	return slices.Contains(officialMCP, code)
+}
+
 func codeOwner(code int) string {
 	switch {
-	case code == -32002 || code == -32042:
+	case code == resourceNotFound || code == urlElicitationRequired:
 		return "a former meaning in MCP"
 	case code < lowestReserved || code > highestReserved:
 		return ""

@@ -1,0 +1,191 @@
+package importer
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// converter turns JSON Schemas into schemas of the language. It goes by the position of a schema and never by the name of
+// a key: the properties of an object may be called default, oneOf or items.
+type converter struct {
+	decisions
+	draft7  bool
+	base    cursor            // what a reference that begins with # is resolved from
+	names   map[string]string // the pointer of a definition to the name of its type
+	hoisted map[string]string // the pointer of a schema that stands in place to the name that it was given
+	origins map[*yaml.Node]cursor
+	within  []string // the pointers of what is converted in place of a reference, against recursion
+	report  *Report
+	faults  Faults
+}
+
+// place is where a schema stands, which says what may be said beside its type.
+type place uint8
+
+const (
+	inner    place = iota // a list element, a union branch, additional
+	declared              // a named type
+	field
+)
+
+func (c *converter) fault(at cursor, help, format string, args ...any) {
+	c.faults = append(c.faults, &Fault{Pos: at.Pos, Pointer: at.pointer, Message: fmt.Sprintf(format, args...), Help: help})
+}
+
+// schema converts a schema to a type expression, or to a mapping.
+func (c *converter) schema(s cursor, where place) *yaml.Node {
+	n := c.shape(s, where)
+	if name, ok := c.hoisted[s.pointer]; ok && where != declared {
+		n = text(name)
+	}
+	c.origins[n] = s
+	return n
+}
+
+func (c *converter) shape(s cursor, where place) *yaml.Node {
+	if s.Kind == ir.Boolean {
+		if s.Text == "true" {
+			return text("any")
+		}
+		return c.opaque(s, "no value fits false")
+	}
+	if s.Kind != ir.Object {
+		c.fault(s, "", "a schema must be an object, not %s", s.Kind)
+		return text("any")
+	}
+	if reason, ok := c.opaqueAt[s.pointer]; ok {
+		return c.opaque(s, reason)
+	}
+	for _, keyword := range beyond {
+		if s.has(keyword) {
+			return c.opaque(s, keyword+" cannot become a Go type")
+		}
+	}
+	m := mapping()
+	if reason := c.form(m, s, where); reason != "" {
+		return c.opaque(s, reason)
+	}
+	c.words(m, s, where)
+	return short(m, where)
+}
+
+// beyond are the keywords of JSON Schema that say more than a Go type can.
+var beyond = []string{"if", "then", "else", "not", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef",
+	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "prefixItems", "contains"}
+
+// opaque keeps a schema that the language has no type for, and reports it.
+func (c *converter) opaque(s cursor, reason string) *yaml.Node {
+	c.report.opaque(s.pointer, reason)
+	m := mapping()
+	set(m, "type", text("any"))
+	if doc := s.text("description"); doc != "" {
+		set(m, "description", text(doc))
+	}
+	set(m, "x-schema", valueNode(s.Value))
+	return m
+}
+
+// form adds what decides the type. What it returns says why the language has no such type.
+func (c *converter) form(m *yaml.Node, s cursor, where place) string {
+	if reason, done := c.requirements(m, s); done {
+		return reason
+	}
+	switch {
+	case s.has("$ref"):
+		return c.reference(m, s)
+	case s.has("const"):
+		return c.constant(m, s)
+	case s.has("enum"):
+		return c.enum(m, s)
+	case s.has("allOf"):
+		return c.allOf(m, s, where)
+	case s.has("anyOf") || s.has("oneOf"):
+		return c.union(m, s)
+	}
+	return c.kinds(m, s)
+}
+
+// resolve finds what a reference of this document leads to.
+func (c *converter) resolve(s cursor) (target cursor, ok bool) {
+	ref, _ := s.get("$ref")
+	if ref.Kind != ir.Text {
+		c.fault(ref, "", "$ref must be text, not %s", ref.Kind)
+		return cursor{}, false
+	}
+	where := ref.Text
+	if id := c.base.text("$id"); id != "" {
+		where = strings.TrimPrefix(where, strings.TrimSuffix(id, "#"))
+	}
+	fragment, local := strings.CutPrefix(where, "#")
+	if !local {
+		c.fault(ref, "bring the definition into this file first: nothing is fetched", "$ref %q leads out of this file", ref.Text)
+		return cursor{}, false
+	}
+	pointer, err := url.PathUnescape(fragment)
+	if err == nil && (pointer == "" || pointer[0] == '/') {
+		target, ok = c.base.follow(pointer)
+	}
+	if !ok {
+		c.fault(ref, "", "$ref %q leads nowhere", ref.Text)
+	}
+	return target, ok
+}
+
+// reference converts $ref with what stands beside it. Draft-07 lets nothing but words stand there.
+func (c *converter) reference(m *yaml.Node, s cursor) string {
+	target, ok := c.resolve(s)
+	if !ok {
+		set(m, "type", text("any")) // the fault is noted
+		return ""
+	}
+	if !c.draft7 {
+		if hasAny(s, objectKeywords) {
+			return c.combine(m, s, []cursor{s.without(objectKeywords), s.without([]string{"$ref"})})
+		}
+		if hasAny(s, []string{"const", "enum", "allOf", "anyOf", "oneOf", "items"}) {
+			return "$ref has another schema beside it"
+		}
+	}
+	if name, named := c.names[target.pointer]; named {
+		set(m, "type", text(name))
+	} else if reason := c.inPlace(m, target); reason != "" {
+		return reason
+	}
+	if !c.draft7 {
+		c.copyRules(m, s)
+	}
+	return ""
+}
+
+// inPlace converts a schema that has no name of its own where it is referred to.
+func (c *converter) inPlace(m *yaml.Node, target cursor) string {
+	if slices.Contains(c.within, target.pointer) {
+		return "it contains itself, and has no name"
+	}
+	c.within = append(c.within, target.pointer)
+	defer func() { c.within = c.within[:len(c.within)-1] }()
+	n := c.schema(target, inner)
+	if n.Kind == yaml.ScalarNode {
+		set(m, "type", n)
+		return ""
+	}
+	m.Content = append(m.Content, n.Content...)
+	return ""
+}
+
+// without copies an object, leaving members out.
+func (c cursor) without(names []string) cursor {
+	v := c.Value
+	v.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(m ir.Member) bool { return slices.Contains(names, m.Name) })
+	return cursor{v, c.pointer}
+}
+
+func hasAny(s cursor, keywords []string) bool {
+	return slices.ContainsFunc(keywords, s.has)
+}

@@ -1,0 +1,255 @@
+package importer
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// role is what a definition is for.
+type role uint8
+
+const (
+	ordinary     role = iota
+	request           // {method: const, params}, with or without jsonrpc and id
+	notification      // the same without an answer
+	side              // the union of what one side sends
+	answer            // {jsonrpc, id, result}: says which result a request has
+	errorObject       // {code: const, message, data}, alone or as the error of a whole response
+	envelope          // a part of JSON-RPC itself
+)
+
+// definition is one entry of $defs.
+type definition struct {
+	named
+	role   role
+	isType bool   // it becomes a type: it is ordinary, or a type refers to it
+	method string // of a request or notification
+}
+
+// definitions imports JSON Schema definitions, and methods where there are some.
+func (i *importer) definitions(root cursor) {
+	var all []*definition
+	for _, container := range []string{"$defs", "definitions"} {
+		defs, ok := root.get(container)
+		if ok && defs.Kind != ir.Object {
+			i.fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
+		}
+		for _, m := range defs.members() {
+			all = append(all, &definition{named: m})
+		}
+	}
+	all = i.withRoot(root, all)
+	i.report.Definitions = len(all)
+	i.report.Layout = Definitions
+	if slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.cursor) != "" }) {
+		i.report.Layout = Protocol
+		i.classify(all)
+	}
+	i.reach(all)
+	i.nameTypes(all)
+	for _, d := range all {
+		if d.isType {
+			i.declareType(i.names[d.pointer], d.cursor)
+		}
+		if p, name := inlineParams(d); name != "" {
+			i.declareType(name, p)
+		}
+	}
+	if i.report.Layout == Protocol {
+		i.protocol(all)
+	}
+}
+
+// withRoot adds the schema that a file is besides its definitions, under its title or the name of the file.
+func (i *importer) withRoot(root cursor, all []*definition) []*definition {
+	if !hasAny(root, []string{"type", "properties", "items", "enum", "const", "allOf", "anyOf", "oneOf", "$ref"}) {
+		if len(all) == 0 {
+			i.fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
+		}
+		return all
+	}
+	name := root.text("title")
+	if name == "" {
+		name = strings.TrimSuffix(path.Base(i.file), path.Ext(i.file))
+		name = strings.TrimSuffix(name, ".schema")
+	}
+	if root.has("$ref") && !hasAny(root, objectKeywords) && len(all) > 0 {
+		return all // it only says which definition is meant
+	}
+	return append([]*definition{{named: named{joinWords(name), root}}}, all...)
+}
+
+// classify finds out what the definitions are for.
+func (i *importer) classify(all []*definition) {
+	byName := map[string]*definition{}
+	for _, d := range all {
+		d.role = roleOf(d)
+		d.method = methodOf(d.cursor)
+		byName[d.pointer] = d
+	}
+	for changed := true; changed; { // unions and lists of what is no type are none either
+		changed = false
+		for _, d := range all {
+			if d.role == ordinary && i.onlyWraps(d.cursor, byName) {
+				d.role, changed = envelope, true
+			}
+		}
+	}
+}
+
+// roleOf tells the role of a definition by its form.
+func roleOf(d *definition) role {
+	if _, ok := sideOf[d.name]; ok {
+		return side
+	}
+	names := propertyNames(d.cursor)
+	only := func(allowed ...string) bool {
+		return len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(allowed, n) })
+	}
+	switch {
+	case methodOf(d.cursor) != "":
+		if strings.HasSuffix(d.name, "Notification") || strings.HasPrefix(methodOf(d.cursor), "notifications/") {
+			return notification
+		}
+		return request
+	case slices.Contains(names, "method") && only("jsonrpc", "id", "method", "params"):
+		return envelope
+	case slices.Contains(names, "jsonrpc") && slices.Contains(names, "result") && only("jsonrpc", "id", "result"):
+		return answer
+	case isError(d.cursor):
+		return errorObject
+	case slices.Contains(names, "jsonrpc") && only("jsonrpc", "id", "error"):
+		return envelope
+	case slices.Contains(names, "code") && slices.Contains(names, "message") && only("code", "message", "data") && d.name == "Error":
+		return envelope
+	}
+	return ordinary
+}
+
+// methodOf is the constant method of a request or notification; empty when it is none.
+func methodOf(s cursor) string {
+	m, ok := s.path("properties", "method", "const")
+	if !ok || !isWord(m.Value) {
+		return ""
+	}
+	for _, name := range propertyNames(s) {
+		if !slices.Contains([]string{"jsonrpc", "id", "method", "params"}, name) {
+			return ""
+		}
+	}
+	return m.Text
+}
+
+func propertyNames(s cursor) []string {
+	var names []string
+	for _, p := range s.fieldsOf() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// onlyWraps tells whether a definition joins nothing but requests, notifications and envelopes.
+func (i *importer) onlyWraps(s cursor, all map[string]*definition) bool {
+	members, ok := s.get("anyOf")
+	if items, isList := s.get("items"); isList {
+		members, ok = items.get("anyOf")
+	}
+	if !ok {
+		return false
+	}
+	for _, m := range members.items() {
+		target, found := i.base.follow(strings.TrimPrefix(m.text("$ref"), "#"))
+		if d := all[target.pointer]; !found || d == nil || d.role == ordinary {
+			return false
+		}
+	}
+	return true
+}
+
+// reach finds which definitions become types: the ordinary ones, and what those, the params and the results refer to.
+func (i *importer) reach(all []*definition) {
+	byPointer := map[string]*definition{}
+	for _, d := range all {
+		byPointer[d.pointer] = d
+	}
+	var walk func(v cursor)
+	walk = func(v cursor) {
+		if ref := v.text("$ref"); ref != "" {
+			target, ok := i.base.follow(strings.TrimPrefix(ref, "#"))
+			if d := byPointer[target.pointer]; ok && d != nil && !d.isType {
+				d.isType = true
+				walk(d.cursor)
+			}
+		}
+		for _, m := range v.members() {
+			walk(m.cursor)
+		}
+		for _, item := range v.items() {
+			walk(item)
+		}
+	}
+	for _, d := range all {
+		switch d.role {
+		case ordinary:
+			if !d.isType {
+				d.isType = true
+				walk(d.cursor)
+			}
+		case request, notification:
+			if p, ok := d.path("properties", "params"); ok {
+				walk(p)
+			}
+		case answer:
+			if d.name != "JSONRPCResponse" && d.name != "JSONRPCResultResponse" {
+				result, _ := d.path("properties", "result")
+				walk(result)
+			}
+		case errorObject:
+			walk(dataOf(d.cursor))
+		}
+	}
+}
+
+// nameTypes decides the names of types before anything refers to them.
+func (i *importer) nameTypes(all []*definition) {
+	taken := map[string]cursor{}
+	for _, d := range all {
+		if !d.isType {
+			continue
+		}
+		name := nameOf(d.name)
+		if other, there := taken[name]; there {
+			i.fault(d.cursor, "rename one of the two in the source", "%q and the definition at %s would both be called %s", d.name, other.pointer, name)
+		}
+		taken[name] = d.cursor
+		i.names[d.pointer] = name
+	}
+	for _, d := range all {
+		if p, name := inlineParams(d); name != "" {
+			i.hoisted[p.pointer] = name
+		}
+	}
+}
+
+func (i *importer) declareType(name string, s cursor) {
+	if !i.doc.declare("types", name, i.schema(s, declared)) {
+		i.fault(s, "rename the definition "+name+" in the source", "%s is needed as a name here, and taken", name)
+	}
+}
+
+// inlineParams are the params of a request or notification that are written in place, and the name that they get: the one that
+// every revision of MCP since 2025-11-25 gives them, so that equal params of two revisions have one name.
+func inlineParams(d *definition) (cursor, string) {
+	if d.role != request && d.role != notification {
+		return cursor{}, ""
+	}
+	p, ok := d.path("properties", "params", "properties")
+	if !ok {
+		return cursor{}, ""
+	}
+	p, _ = d.path("properties", "params")
+	return p, nameOf(d.name) + "Params"
+}

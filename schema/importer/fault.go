@@ -1,0 +1,63 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// Fault is something wrong with what is imported: with the source, the overlay or the file that is written over.
+type Fault struct {
+	Pos     diag.Pos
+	Pointer string // RFC 6901, into a JSON source; empty for its root and for YAML
+	Message string
+	Help    string // how to mend it; may be empty
+}
+
+// Error formats the fault on one line, and its help below.
+func (f *Fault) Error() string {
+	text := f.Pos.String() + ": " + f.Message
+	if f.Pointer != "" {
+		text += " (at " + f.Pointer + ")"
+	}
+	if f.Help != "" {
+		text += "\n    " + f.Help
+	}
+	return text
+}
+
+// Faults are all faults of one import, in the order in which they were found.
+type Faults []*Fault
+
+// Error formats one fault a line, the first [diag.Most] of them.
+func (f Faults) Error() string {
+	var lines []string
+	for i, fault := range f {
+		if i == diag.Most {
+			lines = append(lines, fmt.Sprintf("... and %d more", len(f)-i))
+			break
+		}
+		lines = append(lines, fault.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// err is the list as an error; nil when there is no fault.
+func (f Faults) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}
+
+// faultsOf turns diagnostics of the compiler into faults.
+func faultsOf(list diag.List) Faults {
+	var faults Faults
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			faults = append(faults, &Fault{Pos: d.Span.Pos, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help})
+		}
+	}
+	return faults
+}

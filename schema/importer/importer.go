@@ -1,0 +1,97 @@
+// Package importer makes schemas of the language out of what others publish: JSON Schema definitions, with the methods of a
+// protocol among them when they are laid out as MCP's are; OpenRPC documents; and the answer of an MCP server to tools/list.
+//
+// An import has five steps:
+//
+//	source    JSON text to values with positions, members in order
+//	convert   definitions, methods, errors and tools to YAML, by the position of each schema and never by the name of a key
+//	mend      the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
+//	overlay   the author's own facts are merged over it
+//	keep      what a person wrote into the file that is there stays, where the source says nothing about it
+package importer
+
+import (
+	"path"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Source is a text with the name that it has in messages.
+type Source struct {
+	Name string
+	Text []byte
+}
+
+// Options say what an import goes by besides its source. The zero Options are for the source alone.
+type Options struct {
+	Overlay *Source // merged over what is imported
+	Out     *Source // the schema that is there already
+}
+
+// Result is an imported schema.
+type Result struct {
+	Text   []byte // YAML, in canonical form
+	Report *Report
+}
+
+// importer is one attempt to import a source.
+type importer struct {
+	*converter
+	file        string
+	doc         *document
+	senders     map[string][]string // who sends a method: client, server
+	extended    map[string]bool     // names of types whose bases were found again
+	mustFlatten []string            // and of those that mean something else with their bases
+}
+
+// Import imports a source. The error is [Faults].
+func Import(source Source, o Options) (*Result, error) {
+	root, fault := parse(source.Name, source.Text)
+	if fault != nil {
+		return nil, Faults{fault}
+	}
+	i, err := imported(source, root, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Text: encode(i.doc.root()), Report: i.report}, nil
+}
+
+func newImporter(file string, root cursor, decided decisions) *importer {
+	return &importer{
+		file:     file,
+		doc:      newDocument(),
+		extended: map[string]bool{},
+		converter: &converter{
+			decisions: decided,
+			base:      root,
+			draft7:    isDraft7(root),
+			names:     map[string]string{},
+			hoisted:   map[string]string{},
+			origins:   map[*yaml.Node]cursor{},
+			report:    &Report{Source: path.Base(file)},
+		},
+	}
+}
+
+// isDraft7 tells whether a source follows draft-07, in which nothing counts beside $ref.
+func isDraft7(root cursor) bool {
+	return strings.TrimSuffix(root.text("$schema"), "#") == "http://json-schema.org/draft-07/schema"
+}
+
+// convert imports the source by its layout.
+func (i *importer) convert() {
+	root := i.base
+	if root.Kind != ir.Object {
+		i.fault(root, "", "a source must be an object, not %s", root.Kind)
+		return
+	}
+	i.definitions(root)
+	declared := func(section string) int { return len(i.doc.body[section].Content) / 2 }
+	r := i.report
+	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
+	r.Errors, r.Tools = declared("errors"), declared("tools")
+}

@@ -1,0 +1,284 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// ruleKeywords are the keywords that limit values and are spelled alike in both languages, by kind.
+var (
+	textRules   = []string{"minLength", "maxLength", "pattern"}
+	numberRules = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+	listRules   = []string{"minItems", "maxItems", "uniqueItems"}
+	objectRules = []string{"minProperties", "maxProperties"}
+
+	ruleKeywords = slices.Concat(textRules, numberRules, listRules, objectRules)
+)
+
+// kindRules are the keywords that say something of one kind alone.
+var kindRules = map[string][]string{
+	"string":  append([]string{"format", "contentEncoding"}, textRules...),
+	"integer": append([]string{"format"}, numberRules...),
+	"number":  append([]string{"format"}, numberRules...),
+	"array":   append([]string{"items"}, listRules...),
+	"object":  append(slices.Clone(objectRules), objectKeywords...),
+}
+
+// kinds converts a schema by its `type`, or by the kind that its keywords speak of.
+func (c *converter) kinds(m *yaml.Node, s cursor) string {
+	kinds, reason := c.typesOf(s)
+	if reason != "" {
+		return reason
+	}
+	nullable := len(kinds) > 1 && slices.Contains(kinds, "null")
+	if nullable {
+		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "null" })
+	}
+	if slices.Contains(kinds, "number") {
+		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "integer" })
+	}
+	if len(kinds) == 1 {
+		reason = c.kind(m, s, kinds[0])
+	} else {
+		reason = c.several(m, s, kinds)
+	}
+	if nullable {
+		allowNull(m)
+	}
+	return reason
+}
+
+// typesOf reads `type`. Without one, keywords of one kind stand for that kind, as their authors mean it.
+func (c *converter) typesOf(s cursor) (kinds []string, reason string) {
+	t, ok := s.get("type")
+	if !ok {
+		for _, kind := range []string{"object", "array", "string", "number"} {
+			if hasAny(s, kindRules[kind]) {
+				kinds = append(kinds, kind)
+			}
+		}
+		if len(kinds) == 0 {
+			return []string{"any"}, ""
+		}
+		if len(kinds) > 1 && !(len(kinds) == 2 && kinds[0] == "string") { // format belongs to text and to numbers
+			return nil, "it has no type and keywords of several"
+		}
+		return kinds[:1], ""
+	}
+	items := []cursor{t}
+	if t.Kind == ir.Array {
+		items = t.items()
+	}
+	for _, item := range items {
+		if !isWord(item.Value) || !slices.Contains(jsonKinds, item.Text) {
+			c.fault(item, "the types are "+strings.Join(jsonKinds, ", "), "%s is no type of JSON Schema", item.Value)
+			continue
+		}
+		kinds = append(kinds, item.Text)
+	}
+	if len(kinds) == 0 {
+		return []string{"any"}, ""
+	}
+	return kinds, ""
+}
+
+var jsonKinds = []string{"string", "integer", "number", "boolean", "array", "object", "null"}
+
+// several converts a schema of several kinds: an expression, or a union where keywords limit some of them.
+func (c *converter) several(m *yaml.Node, s cursor, kinds []string) string {
+	branches := flow()
+	for _, kind := range kinds {
+		b := mapping()
+		if reason := c.kind(b, s, kind); reason != "" {
+			return reason
+		}
+		b = short(b, inner)
+		c.origins[b] = s
+		branches.Content = append(branches.Content, b)
+	}
+	set(m, "union", branches)
+	return ""
+}
+
+// kind converts a schema of one kind.
+func (c *converter) kind(m *yaml.Node, s cursor, kind string) string {
+	switch kind {
+	case "object":
+		return c.object(m, s)
+	case "array":
+		return c.list(m, s)
+	case "string":
+		c.stringType(m, s)
+	case "integer", "number":
+		c.numberType(m, s, kind)
+	default:
+		set(m, "type", text(kind))
+	}
+	return ""
+}
+
+// allowNull lets null pass beside what a mapping says.
+func allowNull(m *yaml.Node) {
+	if u := get(m, "union"); u != nil {
+		u.Content = append(u.Content, text("null"))
+		return
+	}
+	t := get(m, "type")
+	if t != nil {
+		t.Value += " | null"
+		return
+	}
+	base := "object | null"
+	switch {
+	case get(m, "list") != nil:
+		base = "array | null"
+	case get(m, "enum") != nil:
+		base = "string | null"
+		if v := get(m, "enum").Content; len(v) > 0 && v[0].ShortTag() == "!!int" {
+			base = "integer | null"
+		}
+	case get(m, "const") != nil:
+		only := mapping()
+		only.Content = m.Content
+		m.Content = nil
+		set(m, "union", flow(only, text("null")))
+		return
+	}
+	first(m, "type", text(base))
+}
+
+func (c *converter) list(m *yaml.Node, s cursor) string {
+	items, ok := s.get("items")
+	switch {
+	case ok && items.Kind == ir.Array:
+		return "a list whose items have types of their own each cannot become a Go type"
+	case !ok:
+		set(m, "type", text("list<any>"))
+	default:
+		if e := c.schema(items, inner); e.Kind == yaml.ScalarNode {
+			set(m, "type", text("list<"+e.Value+">"))
+		} else {
+			set(m, "list", e)
+		}
+	}
+	c.copy(m, s, listRules)
+	return ""
+}
+
+// formats are the words of JSON Schema for what has a type in the language.
+var formats = map[string]string{"uri": "uri", "uri-template": "uri_template", "email": "email", "uuid": "uuid", "date": "date",
+	"duration": "duration", "date-time": "datetime", "byte": "bytes", "base64": "bytes"}
+
+func (c *converter) stringType(m *yaml.Node, s cursor) {
+	name, known := "string", false
+	format := s.text("format")
+	if format != "" {
+		name, known = formats[format]
+	}
+	if s.text("contentEncoding") == "base64" {
+		name, known = "bytes", true
+	}
+	if format != "" && !known {
+		name = "string"
+	}
+	set(m, "type", text(name))
+	c.copy(m, s, textRules)
+	if format != "" && !known {
+		set(m, "x-format", text(format))
+	}
+}
+
+func (c *converter) numberType(m *yaml.Node, s cursor, kind string) {
+	format := s.text("format")
+	switch {
+	case kind == "integer" && slices.Contains([]string{"int32", "int64", "uint32", "uint64"}, format):
+		kind = format
+	case format != "" && format != "double" && format != "float":
+		defer func() { set(m, "x-format", text(format)) }()
+	}
+	set(m, "type", text(kind))
+	c.copy(m, s, numberRules)
+}
+
+// copy takes over keywords that both languages spell alike.
+func (c *converter) copy(m *yaml.Node, s cursor, keywords []string) {
+	for _, k := range keywords {
+		if v, ok := s.get(k); ok {
+			set(m, k, valueNode(v.Value))
+		}
+	}
+}
+
+// copyRules takes over the limits beside a reference.
+func (c *converter) copyRules(m *yaml.Node, s cursor) { c.copy(m, s, ruleKeywords) }
+
+// constant converts const.
+func (c *converter) constant(m *yaml.Node, s cursor) string {
+	v, _ := s.get("const")
+	switch v.Kind {
+	case ir.Array, ir.Object:
+		return "a constant list or object cannot become a Go type"
+	case ir.Null:
+		set(m, "type", text("null"))
+	default:
+		set(m, "const", valueNode(v.Value))
+	}
+	return ""
+}
+
+// enum converts a list of values: all text, or all integers, and perhaps null.
+func (c *converter) enum(m *yaml.Node, s cursor) string {
+	all, _ := s.get("enum")
+	if all.Kind != ir.Array || len(all.Items) == 0 {
+		c.fault(all, "", "enum must be a list of values")
+		return ""
+	}
+	var values []ir.Value
+	nullable := false
+	for _, v := range all.Items {
+		if v.Kind == ir.Null {
+			nullable = true
+		} else if !slices.ContainsFunc(values, func(o ir.Value) bool { return o.Kind == v.Kind && o.Text == v.Text }) {
+			values = append(values, v)
+		}
+	}
+	if reason := enumOf(m, values); reason != "" {
+		return reason
+	}
+	if nullable && len(values) > 0 {
+		allowNull(m)
+	}
+	return ""
+}
+
+func enumOf(m *yaml.Node, values []ir.Value) string {
+	kind := ir.Null
+	for i, v := range values {
+		if i > 0 && v.Kind != kind {
+			return "an enum of several kinds cannot become a Go type"
+		}
+		kind = v.Kind
+	}
+	switch {
+	case kind == ir.Null:
+		set(m, "type", text("null"))
+	case kind == ir.Boolean && len(values) == 2:
+		set(m, "type", text("boolean"))
+	case kind == ir.Array || kind == ir.Object || kind == ir.Number && len(values) > 1:
+		return fmt.Sprintf("an enum of kind %s cannot become a Go type", kind)
+	case len(values) == 1:
+		set(m, "const", valueNode(values[0]))
+	default:
+		list := flow()
+		for _, v := range values {
+			list.Content = append(list.Content, valueNode(v))
+		}
+		set(m, "enum", list)
+	}
+	return ""
+}

@@ -1,0 +1,244 @@
+package importer
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// decisions are what the compiler made of earlier attempts, by the pointer of the schema that is meant.
+type decisions struct {
+	opaqueAt map[string]string // why it becomes any
+	context  map[string]bool   // unions that cannot be told apart
+	silent   map[string]bool   // schemas whose default and examples do not fit
+	flat     map[string]bool   // names of types that keep all their fields
+}
+
+func newDecisions() decisions {
+	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+}
+
+// size tells whether anything was decided since.
+func (d decisions) size() int { return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) }
+
+// mostAttempts bounds how often a source is converted anew: each attempt mends all that the one before showed.
+const mostAttempts = 50
+
+// imported converts a source until the compiler takes the result.
+func imported(source Source, root ir.Value, bases []string) (*importer, error) {
+	decided := newDecisions()
+	for range mostAttempts {
+		i := newImporter(source.Name, cursor{Value: root}, decided)
+		i.convert()
+		if err := i.faults.err(); err != nil {
+			return nil, err
+		}
+		flat, faults := i.compile()
+		if faults == nil {
+			i.extend(bases)
+			var extended *ir.Document
+			if extended, faults = i.compile(); faults == nil {
+				i.compareBases(flat, extended)
+			}
+		}
+		before := decided.size()
+		for _, d := range faults {
+			i.decide(d)
+		}
+		if len(faults) == 0 && len(i.mustFlatten) == 0 {
+			i.sayHow(flat)
+			return i, nil
+		}
+		for _, name := range i.mustFlatten {
+			decided.flat[name] = true
+		}
+		if decided.size() == before {
+			return nil, faultsOf(unmendable(faults, source.Name))
+		}
+	}
+	return nil, Faults{{Pos: diag.Pos{File: source.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is mended"}}
+}
+
+// unmendable gives diagnostics of a text that nobody sees the name of the source.
+func unmendable(list []located, name string) diag.List {
+	var all diag.List
+	for _, l := range list {
+		d := l.Diagnostic
+		d.Span.Pos = diag.Pos{File: name, Line: 1, Col: 1}
+		if l.at.Pos.Valid() {
+			d.Span.Pos = l.at.Pos
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// located is a diagnostic with the part of the source that it is about.
+type located struct {
+	diag.Diagnostic
+	at   cursor // the innermost schema; without a position when there is none
+	decl string // the type it stands in
+}
+
+// compile loads what is there so far. Tools are left out: this compiler does not know them yet.
+func (i *importer) compile() (*ir.Document, []located) {
+	root := i.doc.root()
+	remove(root, "tools")
+	text := encode(root)
+	doc, faults := load("imported.yaml", text)
+	if doc != nil {
+		return doc, nil
+	}
+	places := i.places(root, text)
+	var all []located
+	for _, d := range faults {
+		if d.Severity == diag.Error {
+			all = append(all, places.find(d))
+		}
+	}
+	return nil, all
+}
+
+// load compiles one text.
+func load(name string, text []byte) (*ir.Document, diag.List) {
+	loader := schema.Loader{Read: func(path string) ([]byte, error) {
+		if path == name {
+			return text, nil
+		}
+		return nil, fs.ErrNotExist
+	}}
+	return loader.Load(name)
+}
+
+func encode(root *yaml.Node) []byte {
+	var out bytes.Buffer
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(2)
+	if err := e.Encode(root); err != nil {
+		panic(fmt.Sprintf("importer: a tree of its own making cannot be written: %v", err))
+	}
+	return out.Bytes()
+}
+
+// decide turns a diagnostic into a decision for the next attempt.
+func (i *importer) decide(d located) {
+	if i.extended[d.decl] {
+		i.flat[d.decl] = true
+		return
+	}
+	at := d.at
+	if !at.Pos.Valid() {
+		return
+	}
+	switch d.Code {
+	case diag.UndecidableUnion, diag.InvalidUnion:
+		for !at.has("anyOf") && !at.has("oneOf") {
+			inside, ok := at.get("items")
+			if !ok {
+				inside, ok = at.get("additionalProperties")
+			}
+			if !ok {
+				break
+			}
+			at = inside
+		}
+		if !i.context[at.pointer] && (at.has("anyOf") || at.has("oneOf")) {
+			i.context[at.pointer] = true
+			return
+		}
+	case diag.InvalidDefault, diag.InvalidExample:
+		if !i.silent[at.pointer] {
+			i.silent[at.pointer] = true
+			return
+		}
+	}
+	i.opaqueAt[at.pointer] = d.Message
+}
+
+// place is where a node of the tree stands in its text.
+type placed struct {
+	line, col int
+	at        cursor
+	decl      string
+}
+
+type places []placed
+
+// places lists the nodes of the tree in the order of the text, each with the innermost schema around it.
+func (i *importer) places(root *yaml.Node, text []byte) places {
+	var written yaml.Node
+	if err := yaml.Unmarshal(text, &written); err != nil || len(written.Content) == 0 {
+		return nil
+	}
+	lines := strings.Split(string(text), "\n")
+	var all places
+	var walk func(n, w *yaml.Node, at cursor, path []string)
+	walk = func(n, w *yaml.Node, at cursor, path []string) {
+		if s, ok := i.origins[n]; ok {
+			at = s
+		}
+		decl := ""
+		if len(path) > 1 && path[0] == "types" {
+			decl = path[1]
+		}
+		all = append(all, placed{w.Line, byteColumn(lines, w), at, decl})
+		for k := range w.Content {
+			below := path
+			if n.Kind == yaml.MappingNode {
+				below = append(slices.Clone(path), n.Content[k&^1].Value)
+			}
+			walk(n.Content[k], w.Content[k], at, below)
+		}
+	}
+	walk(root, written.Content[0], cursor{}, nil)
+	return all
+}
+
+// byteColumn is the column of a node in bytes; the library counts characters.
+func byteColumn(lines []string, n *yaml.Node) int {
+	if n.Line < 1 || n.Line > len(lines) {
+		return n.Column
+	}
+	runes := 1
+	for offset := range lines[n.Line-1] {
+		if runes == n.Column {
+			return offset + 1
+		}
+		runes++
+	}
+	return n.Column
+}
+
+// find looks up what a diagnostic is about: the last node that begins before it.
+func (p places) find(d diag.Diagnostic) located {
+	found := located{Diagnostic: d}
+	for _, one := range p {
+		if one.line > d.Span.Line || one.line == d.Span.Line && one.col > d.Span.Col {
+			break
+		}
+		found.at, found.decl = one.at, one.decl
+	}
+	return found
+}
+
+// sayHow writes by which property the branches of named unions are told apart, where it is one.
+func (i *importer) sayHow(doc *ir.Document) {
+	for _, d := range doc.Types {
+		n := get(i.doc.body["types"], d.Name)
+		u, ok := d.Type.(*ir.Union)
+		if !ok || get(n, "union") == nil || get(n, "by") != nil {
+			continue
+		}
+		if by, ok := u.Decide.(*ir.ByProperty); ok {
+			set(n, "by", text(by.Property))
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// objectKeywords are the keywords of objects that are not limits.
+var objectKeywords = []string{"properties", "required", "additionalProperties", "dependentRequired"}
+
+// object converts an object: fields, a map, or anything.
+func (c *converter) object(m *yaml.Node, s cursor) string {
+	properties, listed := s.get("properties")
+	extra, hasExtra := s.get("additionalProperties")
+	closed := hasExtra && extra.Kind == ir.Boolean && extra.Text == "false"
+	if listed && properties.Kind != ir.Object {
+		c.fault(properties, "", "properties must be an object, not %s", properties.Kind)
+		return ""
+	}
+	required := c.required(s)
+	if !listed && len(required) == 0 && !closed {
+		c.mapOf(m, extra, hasExtra)
+		c.copy(m, s, objectRules)
+		return c.dependent(m, s)
+	}
+	c.fields(m, properties, extra, required)
+	c.additional(m, extra, hasExtra)
+	c.copy(m, s, objectRules)
+	return c.dependent(m, s)
+}
+
+// required are the names that an object asks for.
+func (c *converter) required(s cursor) []string {
+	all, ok := s.get("required")
+	if !ok {
+		return nil
+	}
+	if all.Kind != ir.Array {
+		c.fault(all, "", "required must be a list of names, not %s", all.Kind)
+		return nil
+	}
+	var names []string
+	for _, item := range all.items() {
+		if !isWord(item.Value) {
+			c.fault(item, "", "required lists names, and this is %s", item.Kind)
+			continue
+		}
+		names = append(names, item.Text)
+	}
+	return names
+}
+
+func (c *converter) mapOf(m *yaml.Node, extra cursor, typed bool) {
+	if !typed || isAnything(extra) {
+		set(m, "type", text("object"))
+		return
+	}
+	if e := c.schema(extra, inner); e.Kind == yaml.ScalarNode {
+		set(m, "type", text("map<"+e.Value+">"))
+	} else {
+		set(m, "map", e)
+	}
+}
+
+// isAnything tells whether a schema allows every value and says nothing of it.
+func isAnything(s cursor) bool {
+	return s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0
+}
+
+// fields converts properties. A name that ends in ? cannot stand under fields, so such an object keeps JSON Schema's form.
+func (c *converter) fields(m *yaml.Node, properties, extra cursor, required []string) {
+	all := properties.members()
+	for _, name := range required {
+		if !properties.has(name) {
+			all = append(all, named{name, unnamed(extra, properties.pointer)})
+		}
+	}
+	marked := slices.ContainsFunc(all, func(p named) bool { return strings.HasSuffix(p.name, "?") })
+	fields := mapping()
+	for _, p := range all {
+		key, n := p.name, c.schema(p.cursor, field)
+		if slices.Contains(required, p.name) {
+			withoutDefault(n)
+		} else if !marked {
+			key += "?"
+		}
+		set(fields, key, n)
+	}
+	if !marked {
+		set(m, "fields", fields)
+		return
+	}
+	set(m, "properties", fields)
+	if len(required) > 0 {
+		set(m, "required", texts(required))
+	}
+}
+
+// unnamed is the schema of a member that is required and not among the properties.
+func unnamed(extra cursor, pointer string) cursor {
+	if extra.Kind == ir.Object {
+		return extra
+	}
+	return cursor{ir.Value{Kind: ir.Boolean, Text: "true"}, pointer}
+}
+
+// withoutDefault keeps a default that can never be used out of the way.
+func withoutDefault(n *yaml.Node) {
+	if i := indexOf(n, "default"); i >= 0 {
+		n.Content[i].Value = "x-default"
+	}
+}
+
+func (c *converter) additional(m *yaml.Node, extra cursor, there bool) {
+	switch {
+	case !there:
+	case extra.Kind == ir.Boolean && extra.Text == "false":
+		set(m, "additional", plain("false"))
+	case isAnything(extra):
+		set(m, "additional", text("any"))
+	default:
+		set(m, "additional", c.schema(extra, inner))
+	}
+}
+
+// requirements reads anyOf and oneOf that only name required properties, which JSON Schema writes for "at least one of" and
+// "exactly one of".
+func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bool) {
+	var words []string
+	rest := s
+	for _, how := range []struct{ keyword, between string }{{"anyOf", " | "}, {"oneOf", " ^ "}} {
+		if names := soleRequired(s, how.keyword); names != nil {
+			words = append(words, strings.Join(names, how.between))
+			rest = rest.without([]string{how.keyword})
+		}
+	}
+	if words == nil {
+		return "", false
+	}
+	if reason := c.form(m, rest, inner); reason != "" {
+		return reason, true
+	}
+	if get(m, "fields") == nil {
+		return "it relates properties that it does not list", true
+	}
+	c.require(m, words)
+	return "", true
+}
+
+// soleRequired returns the names of [{required: [a]}, {required: [b]}]; nil when a schema has another form.
+func soleRequired(s cursor, keyword string) []string {
+	all, _ := s.get(keyword)
+	var names []string
+	for _, item := range all.items() {
+		r, ok := item.get("required")
+		if !ok || len(item.Fields) != 1 || len(r.Items) != 1 || !isWord(r.Items[0]) || !simpleName(r.Items[0].Text) {
+			return nil
+		}
+		names = append(names, r.Items[0].Text)
+	}
+	return names
+}
+
+// simpleName tells whether a name can stand in an expression of require.
+func simpleName(name string) bool { return name != "" && !strings.ContainsAny(name, " |^->?()") }
+
+func (c *converter) require(m *yaml.Node, words []string) {
+	list := get(m, "require")
+	if list == nil {
+		list = flow()
+		set(m, "require", list)
+	}
+	for _, w := range words {
+		list.Content = append(list.Content, text(w))
+	}
+}
+
+// dependent converts dependentRequired: a -> b.
+func (c *converter) dependent(m *yaml.Node, s cursor) string {
+	depends, ok := s.get("dependentRequired")
+	if !ok {
+		return ""
+	}
+	if get(m, "fields") == nil {
+		return "it relates properties that it does not list"
+	}
+	for _, d := range depends.members() {
+		for _, other := range d.items() {
+			if !isWord(other.Value) || !simpleName(other.Text) || !simpleName(d.name) {
+				return "dependentRequired names properties that no expression can hold"
+			}
+			c.require(m, []string{d.name + " -> " + other.Text})
+		}
+	}
+	return ""
+}

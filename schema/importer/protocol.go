@@ -1,0 +1,248 @@
+package importer
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// sideOf says who sends the members of the unions that MCP names by side.
+var sideOf = map[string]string{
+	"ClientRequest": "client", "ClientNotification": "client",
+	"ServerRequest": "server", "ServerNotification": "server",
+}
+
+// protocol declares the methods, notifications and errors of classified definitions, and what it knows of the protocol.
+func (i *importer) protocol(all []*definition) {
+	i.senders = i.findSenders(all)
+	seen := map[string]bool{}
+	for _, d := range all {
+		switch d.role {
+		case request, notification:
+			if !seen[d.method] {
+				seen[d.method] = true
+				i.method(d, all)
+			}
+		case side:
+			i.report.Sides = append(i.report.Sides, d.name)
+		case errorObject:
+			i.errorType(d)
+		case answer, envelope:
+			if !d.isType {
+				i.report.Envelopes = append(i.report.Envelopes, d.name)
+			}
+		}
+	}
+	i.describeProtocol(all)
+}
+
+// findSenders maps each method to the sides whose unions name it. A union of one member is written as a copy of it.
+func (i *importer) findSenders(all []*definition) map[string][]string {
+	senders := map[string][]string{}
+	for _, d := range all {
+		from, ok := sideOf[d.name]
+		if !ok {
+			continue
+		}
+		members, isUnion := d.get("anyOf")
+		sent := members.items()
+		if !isUnion {
+			sent = []cursor{d.cursor}
+		}
+		for _, m := range sent {
+			if m.has("$ref") {
+				m, _ = i.resolve(m)
+			}
+			if method := methodOf(m); method != "" && !slices.Contains(senders[method], from) {
+				senders[method] = append(senders[method], from)
+			}
+		}
+	}
+	return senders
+}
+
+// method declares a request or a notification.
+func (i *importer) method(d *definition, all []*definition) {
+	m := mapping()
+	if doc := d.text("description"); doc != "" {
+		set(m, "description", text(doc))
+	}
+	switch from := i.senders[d.method]; {
+	case len(from) == 2:
+		set(m, "from", text("both"))
+	case len(from) == 1 && from[0] == "server":
+		set(m, "from", text("server"))
+	case len(from) == 0 && d.isType:
+		set(m, "from", text("server")) // it asks within a result, and results are what servers send
+		set(m, "embedded", plain("true"))
+	}
+	i.params(m, d)
+	section := "methods"
+	if d.role == notification {
+		section = "notifications"
+	} else {
+		i.result(m, d, all)
+	}
+	if len(m.Content) == 0 {
+		m = plain("")
+	}
+	i.doc.declare(section, d.method, m)
+}
+
+// params declares what a request carries.
+func (i *importer) params(m *yaml.Node, d *definition) {
+	p, ok := d.path("properties", "params")
+	if !ok {
+		return
+	}
+	key := "params?"
+	if slices.Contains(requiredOf(d.cursor), "params") {
+		key = "params"
+	}
+	set(m, key, i.expression(d.name+"Params", p))
+}
+
+// expression converts a schema where only a type expression may stand: what is more gets a name.
+func (i *importer) expression(name string, s cursor) *yaml.Node {
+	n := i.schema(s, inner)
+	if n.Kind == yaml.ScalarNode {
+		return n
+	}
+	i.declareType(nameOf(name), s)
+	return text(nameOf(name))
+}
+
+// result finds what a request answers: what XResultResponse says, the definition XResult, or nothing.
+func (i *importer) result(m *yaml.Node, d *definition, all []*definition) {
+	base := strings.TrimSuffix(d.name, "Request")
+	for _, other := range all {
+		if r, ok := other.path("properties", "result"); ok && other.role == answer && other.name == base+"ResultResponse" {
+			set(m, "result", i.expression(base+"Answer", r))
+			return
+		}
+	}
+	for _, name := range []string{base + "Result", "EmptyResult"} {
+		for _, other := range all {
+			if other.name == name && other.isType {
+				set(m, "result", text(i.names[other.pointer]))
+				return
+			}
+		}
+	}
+}
+
+// describeProtocol writes what the definitions say of the protocol as a whole.
+func (i *importer) describeProtocol(all []*definition) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(all, func(d *definition) bool { return d.name == name })
+	}
+	if !has("JSONRPCMessage") {
+		return
+	}
+	p := mapping()
+	revision := i.revision()
+	isMCP := get(i.doc.body["methods"], "tools/call") != nil
+	if isMCP {
+		set(p, "name", text("mcp"))
+	}
+	if revision != "" {
+		set(p, "revision", plain(revision))
+	}
+	switch {
+	case get(i.doc.body["methods"], "initialize") != nil:
+		set(p, "session", text("handshake"))
+	case isMCP:
+		set(p, "session", text("stateless"))
+	}
+	set(p, "batch", plain(map[bool]string{true: "true", false: "false"}[has("JSONRPCBatchRequest")]))
+	set(p, "positional", plain("false"))
+	if isMCP {
+		if revision != "" {
+			set(i.doc.head, "package", text("mcp"+strings.ReplaceAll(revision, "-", "")))
+		}
+		set(i.doc.head, "title", text("Model Context Protocol"))
+	}
+	set(i.doc.head, "protocol", p)
+}
+
+var datePattern = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
+
+// revision is the date in the name of the file, or of its folder.
+func (i *importer) revision() string {
+	if date := datePattern.FindString(path.Base(i.file)); date != "" {
+		return date
+	}
+	return datePattern.FindString(path.Base(path.Dir(i.file)))
+}
+
+// isError tells whether a definition is an error with a code of its own.
+func isError(s cursor) bool {
+	if code, ok := errorPart(s, "code").get("const"); ok && code.Kind == ir.Integer {
+		return true
+	}
+	return false
+}
+
+// errorPart finds a property of an error: of the object itself, or of the error in a whole response, in whichever part of
+// allOf says most of it.
+func errorPart(s cursor, name string) cursor {
+	if e, ok := s.path("properties", "error"); ok {
+		s = e
+	} else if !s.has("properties") || !slices.Contains(propertyNames(s), "message") {
+		return cursor{}
+	}
+	all, _ := s.get("allOf")
+	for _, part := range append([]cursor{s}, all.items()...) {
+		if p, ok := part.path("properties", name); ok {
+			return p
+		}
+	}
+	return cursor{}
+}
+
+// dataOf is the schema of an error's data; without members when there is none, or anything.
+func dataOf(s cursor) cursor { return errorPart(s, "data") }
+
+// errorType declares an error.
+func (i *importer) errorType(d *definition) {
+	m := mapping()
+	if doc := d.text("description"); doc != "" {
+		set(m, "description", text(doc))
+	}
+	code, _ := errorPart(d.cursor, "code").get("const")
+	set(m, "code", valueNode(code.Value))
+	if message, ok := errorPart(d.cursor, "message").get("const"); ok && isWord(message.Value) {
+		set(m, "message", text(escapeMessage(message.Text)))
+	}
+	if data := dataOf(d.cursor); len(data.Fields) > 0 {
+		i.payload(m, "data", d.name+"Data", data)
+	}
+	name := strings.TrimSuffix(nameOf(d.name), "Error")
+	if name == "" {
+		name = "Error"
+	}
+	if !i.doc.declare("errors", name, m) {
+		i.fault(d.cursor, "rename one of the two in the source", "two errors would be called %s", name)
+	}
+}
+
+// escapeMessage doubles braces, which would name fields.
+func escapeMessage(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+
+// payload sets params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
+func (i *importer) payload(m *yaml.Node, key, name string, s cursor) {
+	n := i.schema(s, inner)
+	switch {
+	case n.Kind == yaml.ScalarNode:
+	case len(n.Content) == 2 && n.Content[0].Value == "fields":
+		n = n.Content[1]
+	default:
+		n = i.expression(name, s)
+	}
+	set(m, key, n)
+}

@@ -1,0 +1,127 @@
+package importer
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Report says what became of a source. Nothing of it is lost without being named here.
+type Report struct {
+	Source      string `json:"source"`
+	Layout      Layout `json:"layout"`
+	Definitions int    `json:"definitions"` // all that the source has, or its methods, or its tools
+
+	Types         int      `json:"types"`         // declarations of types
+	Methods       int      `json:"methods"`       // declarations under methods
+	Notifications int      `json:"notifications"` // and under notifications
+	Errors        int      `json:"errors"`
+	Tools         int      `json:"tools"`
+	Envelopes     []string `json:"envelopes"` // definitions of JSON-RPC itself: the runtime's, and no types
+	Sides         []string `json:"sides"`     // definitions that say which side sends what: they became `from`
+
+	Opaque  []Opaque `json:"opaque"`  // schemas that became any
+	Ignored []string `json:"ignored"` // pointers to keywords that say nothing to the language
+	Extends int      `json:"extends"` // types whose bases were found again
+
+	OverlayUsed int      `json:"overlayUsed"` // entries of the overlay that changed something
+	Added       []string `json:"added"`       // declarations that the file did not have
+	Changed     []string `json:"changed"`     // declarations of the file that changed
+	Removed     []string `json:"removed"`     // declarations of the file that the source no longer has
+}
+
+// Opaque is a schema that the language has no type for. It became any, with the schema under x-schema.
+type Opaque struct {
+	Pointer string `json:"pointer"` // into the source, RFC 6901
+	Reason  string `json:"reason"`
+}
+
+func (r *Report) opaque(pointer, reason string) {
+	if !slices.ContainsFunc(r.Opaque, func(o Opaque) bool { return o.Pointer == pointer }) {
+		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
+	}
+}
+
+func (r *Report) ignore(pointer string) {
+	if !slices.Contains(r.Ignored, pointer) {
+		r.Ignored = append(r.Ignored, pointer)
+	}
+}
+
+// WriteText writes the report for people.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, %s\n", r.Source, r.Layout, count(r.Definitions, r.Layout.unit()))
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{r.Types, "type"}, {r.Methods, "method"}, {r.Notifications, "notification"}, {r.Errors, "error"}, {r.Tools, "tool"},
+		{len(r.Envelopes), "envelope"}, {len(r.Sides), "union of a side"}} {
+		if part.n > 0 {
+			parts = append(parts, count(part.n, part.word))
+		}
+	}
+	fmt.Fprintf(&b, "  became %s; %d opaque\n", strings.Join(parts, ", "), len(r.Opaque))
+	for _, o := range r.Opaque {
+		fmt.Fprintf(&b, "  opaque: %s: %s\n", o.Pointer, o.Reason)
+	}
+	list(&b, "envelopes", r.Envelopes)
+	list(&b, "sides", r.Sides)
+	list(&b, "ignored", r.Ignored)
+	if r.Extends > 0 {
+		fmt.Fprintf(&b, "  extends: %s\n", count(r.Extends, "type"))
+	}
+	if r.OverlayUsed > 0 {
+		fmt.Fprintf(&b, "  overlay: %s used\n", count(r.OverlayUsed, "entry"))
+	}
+	list(&b, "added", r.Added)
+	list(&b, "changed", r.Changed)
+	list(&b, "removed", r.Removed)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func list(b *strings.Builder, what string, names []string) {
+	if len(names) > 0 {
+		fmt.Fprintf(b, "  %s: %s\n", what, strings.Join(names, ", "))
+	}
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n != 1 {
+		head, tail, of := strings.Cut(noun, " of ")
+		if strings.HasSuffix(head, "y") {
+			head = strings.TrimSuffix(head, "y") + "ie"
+		}
+		noun = head + "s"
+		if of {
+			noun += " of " + tail
+		}
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Layout is the kind of a source.
+type Layout string
+
+// The layouts that can be imported.
+const (
+	Protocol    Layout = "protocol definitions"    // JSON Schema definitions with requests and notifications, as MCP publishes them
+	Definitions Layout = "JSON Schema definitions" // JSON Schema without methods
+	OpenRPC     Layout = "OpenRPC"
+	ToolsList   Layout = "tools/list"
+)
+
+// unit is what a layout counts.
+func (l Layout) unit() string {
+	switch l {
+	case OpenRPC:
+		return "method"
+	case ToolsList:
+		return "tool"
+	}
+	return "definition"
+}

@@ -1,0 +1,160 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// deepest is how far a source may be nested.
+const deepest = 500
+
+// parse reads a JSON text. The order of members is kept and every value has its position.
+func parse(file string, text []byte) (ir.Value, *Fault) {
+	r := &reader{file: file, text: bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))}
+	for i, c := range r.text {
+		if c == '\n' {
+			r.lines = append(r.lines, i+1)
+		}
+	}
+	if i := invalidUTF8(r.text); i >= 0 {
+		return ir.Value{}, r.fault(i, "the text is not UTF-8")
+	}
+	r.decoder = json.NewDecoder(bytes.NewReader(r.text))
+	r.decoder.UseNumber()
+	v, fault := r.value(0)
+	if fault != nil {
+		return v, fault
+	}
+	if at := r.next(); at < len(r.text) {
+		return v, r.fault(at, "something follows the JSON value")
+	}
+	return v, nil
+}
+
+// reader reads one JSON text token by token.
+type reader struct {
+	file    string
+	text    []byte
+	lines   []int // where the second line begins, and those after it
+	decoder *json.Decoder
+}
+
+func invalidUTF8(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+func (r *reader) pos(offset int) diag.Pos {
+	line := sort.Search(len(r.lines), func(i int) bool { return r.lines[i] > offset })
+	start := 0
+	if line > 0 {
+		start = r.lines[line-1]
+	}
+	return diag.Pos{File: r.file, Line: line + 1, Col: offset - start + 1}
+}
+
+func (r *reader) fault(offset int, format string, args ...any) *Fault {
+	return &Fault{Pos: r.pos(offset), Message: fmt.Sprintf(format, args...)}
+}
+
+// next is where the next token begins.
+func (r *reader) next() int {
+	at := int(r.decoder.InputOffset())
+	for at < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,:"), r.text[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+// token reads a token and says where it begins.
+func (r *reader) token() (json.Token, int, *Fault) {
+	at := r.next()
+	t, err := r.decoder.Token()
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return t, at, nil
+	case errors.As(err, &syntax):
+		return nil, at, r.fault(max(at, int(syntax.Offset)-1), "this is not JSON: %s", err)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, at, r.fault(len(r.text), "this is not JSON: it ends too early")
+	}
+	return nil, at, r.fault(at, "this is not JSON: %s", err)
+}
+
+func (r *reader) value(depth int) (ir.Value, *Fault) {
+	token, at, fault := r.token()
+	if fault != nil {
+		return ir.Value{}, fault
+	}
+	v := ir.Value{Kind: ir.Null, Text: "null"}
+	switch token := token.(type) {
+	case json.Delim:
+		if depth > deepest {
+			return v, r.fault(at, "the source is nested too deeply")
+		}
+		if token == '[' {
+			v, fault = r.array(depth)
+		} else {
+			v, fault = r.object(depth)
+		}
+	case string:
+		v = ir.Value{Kind: ir.Text, Text: token}
+	case json.Number:
+		v = ir.NumberValue(token.String())
+	case bool:
+		v = ir.Value{Kind: ir.Boolean, Text: fmt.Sprint(token)}
+	}
+	v.Pos = r.pos(at)
+	return v, fault
+}
+
+func (r *reader) array(depth int) (ir.Value, *Fault) {
+	v := ir.Value{Kind: ir.Array}
+	for r.decoder.More() {
+		item, fault := r.value(depth + 1)
+		if fault != nil {
+			return v, fault
+		}
+		v.Items = append(v.Items, item)
+	}
+	_, _, fault := r.token()
+	return v, fault
+}
+
+func (r *reader) object(depth int) (ir.Value, *Fault) {
+	v := ir.Value{Kind: ir.Object}
+	seen := map[string]bool{}
+	for r.decoder.More() {
+		key, at, fault := r.token()
+		if fault != nil {
+			return v, fault
+		}
+		name, _ := key.(string)
+		if seen[name] {
+			return v, r.fault(at, "the member %q is there twice", name)
+		}
+		seen[name] = true
+		member, fault := r.value(depth + 1)
+		if fault != nil {
+			return v, fault
+		}
+		v.Fields = append(v.Fields, ir.Member{Name: name, Value: member})
+	}
+	_, _, fault := r.token()
+	return v, fault
+}

@@ -1,0 +1,115 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// said are the keywords that the conversion of types looks at; they are in no need of mention.
+var said = slices.Concat(objectKeywords, ruleKeywords, []string{"$ref", "type", "enum", "const", "items", "additionalItems", "allOf", "anyOf",
+	"oneOf", "format", "contentEncoding", "title", "description", "deprecated", "default", "examples", "$comment",
+	"$schema", "$id", "$anchor", "$defs", "definitions", "$vocabulary", "components"})
+
+// words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
+// branches, and behind a type.
+func (c *converter) words(m *yaml.Node, s cursor, where place) {
+	w := mapping()
+	for _, key := range []string{"title", "description", "$comment"} {
+		if t := s.text(key); t != "" {
+			set(w, key, text(t))
+		}
+	}
+	if d, ok := s.get("deprecated"); ok && d.Text == "true" {
+		set(w, "deprecated", deprecation(s))
+	}
+	c.values(w, s, where)
+	for _, k := range s.members() {
+		switch {
+		case k.name == "x-sensitive" && where == field:
+			set(w, "sensitive", plain("true"))
+		case k.name == "x-mcp-header" && where == field:
+			set(w, "header", valueNode(k.Value))
+		case k.name == "x-deprecated":
+		case strings.HasPrefix(k.name, "x-"):
+			set(w, k.name, valueNode(k.Value))
+		case !slices.Contains(said, k.name):
+			c.report.ignore(k.pointer)
+		}
+	}
+	if indexOf(m, "type") == 0 {
+		m.Content = append(m.Content, w.Content...)
+	} else {
+		m.Content = append(w.Content, m.Content...)
+	}
+}
+
+// deprecation is true, or what an export of this compiler says more of it.
+func deprecation(s cursor) *yaml.Node {
+	if d, ok := s.get("x-deprecated"); ok {
+		return valueNode(d.Value)
+	}
+	return plain("true")
+}
+
+// values adds default and examples where the language has them, and keeps a default elsewhere.
+func (c *converter) values(w *yaml.Node, s cursor, where place) {
+	if d, ok := s.get("default"); ok {
+		if where == field && !c.silent[s.pointer] {
+			set(w, "default", valueNode(d.Value))
+		} else {
+			set(w, "x-default", valueNode(d.Value))
+		}
+	}
+	if e, ok := s.get("examples"); ok && len(e.Items) > 0 {
+		if where == inner || c.silent[s.pointer] {
+			set(w, "x-examples", valueNode(e.Value))
+		} else {
+			set(w, "examples", valueNode(e.Value))
+		}
+	}
+}
+
+// short writes a mapping as a type expression where that says all.
+func short(m *yaml.Node, where place) *yaml.Node {
+	joined(m, where)
+	if len(m.Content) == 2 && m.Content[0].Value == "type" {
+		return m.Content[1]
+	}
+	return m
+}
+
+// longestExpression is how long a union may be as an expression; longer ones are lists.
+const longestExpression = 80
+
+// joined writes a list of names as A | B, but for a named type of named branches: there the list reads better.
+func joined(m *yaml.Node, where place) {
+	u := get(m, "union")
+	if u == nil || get(m, "by") != nil {
+		return
+	}
+	var names []string
+	builtins := true
+	for _, b := range u.Content {
+		if b.Kind != yaml.ScalarNode {
+			return
+		}
+		names = append(names, b.Value)
+		builtins = builtins && !isUpper(b.Value)
+	}
+	expr := strings.Join(names, " | ")
+	if where == declared && !builtins || len(expr) > longestExpression {
+		return
+	}
+	m.Content[indexOf(m, "union")] = text("type")
+	set(m, "type", text(expr))
+}
+
+// isUpper tells whether a type expression speaks of a declared type.
+func isUpper(expr string) bool { return strings.ToLower(expr) != expr }
+
+// isWord tells whether a value is text.
+func isWord(v ir.Value) bool { return v.Kind == ir.Text }
