@@ -55,7 +55,7 @@ func newExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return flags.write(c, text)
+			return write(c, flags.out, text)
 		},
 	}
 	flags.register(c)
@@ -100,13 +100,13 @@ func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error)
 	return docs.HTML(doc)
 }
 
-// write writes to the file that was named, unless it holds the text already.
-func (f *exportFlags) write(c *cobra.Command, text []byte) error {
-	if f.out == "" {
+// write writes to the file that was named, unless it holds the text already; to standard output when none was.
+func write(c *cobra.Command, out string, text []byte) error {
+	if out == "" {
 		_, err := c.OutOrStdout().Write(text)
 		return err
 	}
-	old, err := os.ReadFile(f.out)
+	old, err := os.ReadFile(out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -114,5 +114,5 @@ func (f *exportFlags) write(c *cobra.Command, text []byte) error {
 	case bytes.Equal(old, text):
 		return nil
 	}
-	return change{path: f.out, old: old, new: text}.apply()
+	return change{path: out, old: old, new: text}.apply()
 }

@@ -16,6 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/schema/format"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -57,7 +58,20 @@ func Import(source Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Text: encode(i.doc.root()), Report: i.report}, nil
+	return i.finish(o)
+}
+
+// finish writes the document, and compiles it once more as it is written.
+func (i *importer) finish(Options) (*Result, error) {
+	root := i.doc.root()
+	text := format.Node(root)
+	name := "imported.yaml"
+	if get(root, "tools") == nil {
+		if doc, faults := load(name, text); doc == nil {
+			return nil, faultsOf(faults)
+		}
+	}
+	return &Result{Text: text, Report: i.report}, nil
 }
 
 func newImporter(file string, root cursor, decided decisions) *importer {

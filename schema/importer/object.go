@@ -22,7 +22,7 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 		return ""
 	}
 	required := c.required(s)
-	if !listed && len(required) == 0 && !closed {
+	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed) {
 		c.mapOf(m, extra, hasExtra)
 		c.copy(m, s, objectRules)
 		return c.dependent(m, s)

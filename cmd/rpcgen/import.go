@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema/importer"
+)
+
+// importFlags are the flags of import.
+type importFlags struct {
+	overlay string
+	out     string
+	report  string
+}
+
+func newImport() *cobra.Command {
+	var flags importFlags
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Make a schema of JSON Schema, OpenRPC or a list of tools",
+		Long: `Make a schema of what others publish, and print what became of it:
+
+  JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
+  an OpenRPC document
+  the answer of an MCP server to tools/list
+
+An overlay is a part of a schema: what it says is merged over what is imported. Mappings are merged key by key, null removes
+a key, anything else replaces. An entry that changes nothing is an error.
+
+A schema that is there already keeps what a person wrote and the source says nothing about.`,
+		Args: cobra.ExactArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if flags.report != "text" && flags.report != "json" {
+				return usageError{fmt.Errorf("--report is text or json, not %q", flags.report)}
+			}
+			return flags.run(c, args[0])
+		},
+	}
+	c.Flags().StringVar(&flags.overlay, "overlay", "", "merge this `file` over what is imported")
+	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
+	c.Flags().StringVar(&flags.report, "report", "text", "how to print what became of the source: text or json")
+	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *importFlags) run(c *cobra.Command, name string) error {
+	source, err := sourceOf(name)
+	if err != nil {
+		return err
+	}
+	var options importer.Options
+	if f.overlay != "" {
+		if options.Overlay, err = sourceOf(f.overlay); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		if options.Out, err = sourceOf(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	result, err := importer.Import(*source, options)
+	var faults importer.Faults
+	if errors.As(err, &faults) {
+		fmt.Fprintln(c.ErrOrStderr(), faults)
+		return errFindings
+	}
+	if err != nil {
+		return err
+	}
+	if err := write(c, f.out, result.Text); err != nil {
+		return err
+	}
+	return f.print(c.ErrOrStderr(), result.Report)
+}
+
+// sourceOf reads a file.
+func sourceOf(name string) (*importer.Source, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return &importer.Source{Name: display(name), Text: text}, nil
+}
+
+func (f *importFlags) print(w io.Writer, r *importer.Report) error {
+	if f.report == "text" {
+		return r.WriteText(w)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
