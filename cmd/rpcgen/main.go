@@ -1,7 +1,8 @@
 // Command rpcgen compiles schemas of JSON-RPC methods into typed Go.
 //
 // It exits with 0 when all is well, 1 when there are findings (faults in a schema, drifted files), 2 when it was called the
-// wrong way, and 3 when it failed itself. It reads and writes files, and nothing else: no network, no loading of packages.
+// wrong way, and 3 when it failed itself. It reads and writes files, and
+// asks git for earlier editions of them; nothing else: no network, no loading of packages.
 package main
 
 import (
@@ -63,7 +64,7 @@ func newRoot() *cobra.Command {
 	root.SetOut(os.Stdout)
 	root.SetErr(os.Stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newGenerate(), newCheck(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newVersion())
+	root.AddCommand(newGenerate(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newVersion())
 	for _, c := range append(root.Commands(), root) {
 		if args := c.Args; args != nil {
 			c.Args = func(c *cobra.Command, a []string) error {

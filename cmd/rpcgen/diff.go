@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema/diff"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	format string
+	html   string
+	allow  []string
+}
+
+var diffFormats = []string{"text", "json", "markdown", "github"}
+
+func newDiff() *cobra.Command {
+	var flags diffFlags
+	c := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Tell what changed between two editions of a schema, and whom it breaks",
+		Long: `Compare two editions of a schema with what they import. Each is a file, or git:REF:PATH for a file as it was in a git
+commit, PATH being relative to the current folder.
+
+Every change is judged on three surfaces: wire (peers of the other edition), go (programs that use the generated code) and model (a
+language model that was told of the schema; for protocols that models speak). It exits with 1 when a change breaks a surface, unless
+--allow names the surface or the id of the change.`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeSchemas,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := flags.check(); err != nil {
+				return err
+			}
+			view, err := flags.compare(c, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return flags.print(c, view)
+		},
+	}
+	c.Flags().StringVar(&flags.format, "format", "text", "how to print changes: "+strings.Join(diffFormats, ", "))
+	c.Flags().StringVar(&flags.html, "html", "", "also write a side-by-side page to this `file`")
+	c.Flags().StringSliceVar(&flags.allow, "allow", nil, "let these `surfaces or ids` break: wire, go, model, or the id of a change")
+	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *diffFlags) check() error {
+	if !slices.Contains(diffFormats, f.format) {
+		return usageError{fmt.Errorf("--format is text, json, markdown or github, not %q", f.format)}
+	}
+	for _, one := range f.allow {
+		if !isSurface(one) && !strings.Contains(one, ":") {
+			return usageError{fmt.Errorf("--allow takes wire, go, model or the id of a change, not %q", one)}
+		}
+	}
+	return nil
+}
+
+func isSurface(name string) bool {
+	return slices.ContainsFunc(diff.Surfaces, func(s diff.Surface) bool { return s.String() == name })
+}
+
+// compare loads and compares two schemas.
+func (f *diffFlags) compare(c *cobra.Command, before, after string) (diff.View, error) {
+	old, err := loadEdition(c, before)
+	if err != nil {
+		return diff.View{}, err
+	}
+	new, err := loadEdition(c, after)
+	if err != nil {
+		return diff.View{}, err
+	}
+	names, err := goNames(c, old, new)
+	if err != nil {
+		return diff.View{}, err
+	}
+	return diff.View{
+		Report: diff.Compare(old.doc, new.doc, names), Old: old.side(), New: new.side(),
+		Allowed: func(change *diff.Change, s diff.Surface) bool {
+			return slices.Contains(f.allow, s.String()) || slices.Contains(f.allow, change.ID)
+		},
+	}, nil
+}
+
+// goNames decides the Go names of two editions. What cannot be named in either is a fault of the schema.
+func goNames(c *cobra.Command, editions ...edition) (func(*ir.Document) diff.Names, error) {
+	for _, e := range editions {
+		_, faults := templates.NewNames(e.doc)
+		if err := report(c.ErrOrStderr(), "text", faults, e.loader.Source); err != nil {
+			return nil, err
+		}
+	}
+	return func(doc *ir.Document) diff.Names {
+		names, _ := templates.NewNames(doc)
+		return names
+	}, nil
+}
+
+// print writes the report, and tells whether something breaks.
+func (f *diffFlags) print(c *cobra.Command, v diff.View) error {
+	if err := f.page(v); err != nil {
+		return err
+	}
+	write := map[string]func() error{
+		"text":     func() error { return v.WriteText(c.OutOrStdout()) },
+		"json":     func() error { return v.WriteJSON(c.OutOrStdout()) },
+		"markdown": func() error { return v.WriteMarkdown(c.OutOrStdout()) },
+		"github":   func() error { return v.WriteGitHub(c.OutOrStdout()) },
+	}[f.format]
+	if err := write(); err != nil {
+		return err
+	}
+	f.unused(c, v)
+	if len(v.Breaks()) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// page writes the HTML page, unless it is there already.
+func (f *diffFlags) page(v diff.View) error {
+	if f.html == "" {
+		return nil
+	}
+	text, err := v.HTML()
+	if err != nil {
+		return err
+	}
+	old, err := os.ReadFile(f.html)
+	if err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	return change{path: f.html, old: old, new: text}.apply()
+}
+
+// unused says which allowed ids name no change, so that a list of them does not outlive its causes unseen.
+func (f *diffFlags) unused(c *cobra.Command, v diff.View) {
+	for _, id := range f.allow {
+		if !isSurface(id) && !slices.ContainsFunc(v.Changes, func(change *diff.Change) bool { return change.ID == id }) {
+			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: --allow %s names no change\n", id)
+		}
+	}
+}

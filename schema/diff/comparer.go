@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// comparer compares two documents and what they import.
+type comparer struct {
+	pairs              []documents // the compared documents; the first are those that were asked for
+	names              func(*ir.Document) Names
+	named              map[*ir.Document]Names
+	types              map[*ir.Decl]*ir.Decl     // new declarations to the old ones that they are compared with
+	methods            map[*ir.Method]*ir.Method // likewise
+	errors             map[*ir.Error]*ir.Error   // likewise
+	order              map[*ir.Method]int
+	reachOld, reachNew *reach
+	models             bool
+	changes            []*Change
+	opened             map[[2]*ir.Decl]bool // see moved
+	doc                documents            // what is being compared
+}
+
+// documents are the two editions of one file.
+type documents struct {
+	old, new *ir.Document
+	alias    string // what leads its paths; empty: the file that was asked for
+}
+
+func newComparer(before, after *ir.Document, names func(*ir.Document) Names) *comparer {
+	c := &comparer{
+		names: names, named: map[*ir.Document]Names{},
+		types: map[*ir.Decl]*ir.Decl{}, methods: map[*ir.Method]*ir.Method{}, errors: map[*ir.Error]*ir.Error{},
+		order:  map[*ir.Method]int{},
+		opened: map[[2]*ir.Decl]bool{},
+		models: forModels(before) || forModels(after),
+	}
+	c.pairDocuments(documents{before, after, ""}, map[*ir.Document]bool{})
+	for _, p := range c.pairs {
+		c.match(p)
+	}
+	c.findReach()
+	return c
+}
+
+// pairDocuments pairs imports by path, then by alias.
+func (c *comparer) pairDocuments(p documents, seen map[*ir.Document]bool) {
+	if seen[p.new] || seen[p.old] {
+		return
+	}
+	seen[p.new], seen[p.old] = true, true
+	c.pairs = append(c.pairs, p)
+	for _, i := range p.new.Imports {
+		if o := counterpart(p.old.Imports, i); o != nil {
+			c.pairDocuments(documents{o.Doc, i.Doc, p.alias + i.Alias + "."}, seen)
+		}
+	}
+}
+
+func counterpart(imports []*ir.Import, i *ir.Import) *ir.Import {
+	for _, o := range imports {
+		if o.Path == i.Path {
+			return o
+		}
+	}
+	for _, o := range imports {
+		if o.Alias == i.Alias {
+			return o
+		}
+	}
+	return nil
+}
+
+// findReach finds who carries what in either schema.
+func (c *comparer) findReach() {
+	var before, after []*ir.Document
+	oldPair, newPair := map[*ir.Method]*ir.Method{}, map[*ir.Method]*ir.Method{}
+	for _, p := range c.pairs {
+		before, after = append(before, p.old), append(after, p.new)
+		for _, m := range p.new.Methods {
+			c.order[m] = len(c.order)
+			if o := c.methods[m]; o != nil {
+				oldPair[o], newPair[m] = m, m
+			}
+		}
+	}
+	c.reachOld, c.reachNew = newReach(before, oldPair), newReach(after, newPair)
+}
+
+// of returns the names of a document.
+func (c *comparer) of(doc *ir.Document) Names {
+	if c.named[doc] == nil {
+		c.named[doc] = c.names(doc)
+	}
+	return c.named[doc]
+}
+
+func (c *comparer) oldNames() Names { return c.of(c.doc.old) }
+func (c *comparer) newNames() Names { return c.of(c.doc.new) }
+
+// documents compares every pair of documents.
+func (c *comparer) documents() {
+	for _, p := range c.pairs {
+		c.doc = p
+		c.head()
+		c.compareMethods()
+		c.compareErrors()
+		c.compareTypes()
+	}
+}
+
+// path leads the path of a part of the current document.
+func (c *comparer) path(section, name string) string { return section + "/" + c.doc.alias + name }

@@ -1,0 +1,151 @@
+package diff
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// compareErrors compares the declared errors of the current documents.
+func (c *comparer) compareErrors() {
+	for _, o := range gone(c.errors, c.doc.old.Errors, c.doc.new.Errors) {
+		typ, constant := c.oldNames().Error(o)
+		s := scope{path: c.path("errors", o.Name), old: o.Pos, uses: c.carriers(o, o)}
+		c.emit(s, ErrorRemoved, errorText(o), "", "the error is gone", relation{},
+			Judgement{Break, typ + " and " + constant + " are gone"})
+	}
+	for _, n := range c.doc.new.Errors {
+		if o := c.errors[n]; o != nil {
+			c.error(o, n)
+			continue
+		}
+		s := scope{path: c.path("errors", n.Name), new: n.Pos, uses: uses{moved: true}}
+		c.emit(s, ErrorAdded, "", errorText(n), "a new error with the code "+strconv.Itoa(n.Code), relation{}, Judgement{OK, "it only adds to the package"})
+	}
+}
+
+func errorText(e *ir.Error) string { return e.Name + " " + strconv.Itoa(e.Code) }
+
+// carriers are the methods that may return an error in both schemas.
+func (c *comparer) carriers(old, new *ir.Error) uses {
+	u := uses{unreached: true}
+	for n, o := range c.methods {
+		if has(o.Errors, old) && (has(n.Errors, new) || old == new) {
+			u.all = append(u.all, slots(n, inError)...)
+			u.unreached = false
+		}
+	}
+	if u.unreached {
+		c.anyCall(&u)
+	}
+	u.sort(c.order)
+	return u
+}
+
+// anyCall makes uses of an error that no method lists: whoever is called may return it.
+func (c *comparer) anyCall(u *uses) {
+	u.unlisted = true
+	seen := map[ir.Side]bool{}
+	for n := range c.methods {
+		for _, one := range slots(n, inError) {
+			if !seen[one.sender] && !n.Notification {
+				seen[one.sender], u.unreached = true, false
+				u.all = append(u.all, one)
+			}
+		}
+	}
+}
+
+func has(all []*ir.Error, one *ir.Error) bool {
+	for _, e := range all {
+		if e == one {
+			return true
+		}
+	}
+	return false
+}
+
+// error compares two editions of one error.
+func (c *comparer) error(o, n *ir.Error) {
+	s := scope{path: c.path("errors", n.Name), old: o.Pos, new: n.Pos, uses: c.carriers(o, n)}
+	oldType, _ := c.oldNames().Error(o)
+	newType, _ := c.newNames().Error(n)
+	switch {
+	case o.Name != n.Name:
+		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, renamed(oldType, newType))
+	case oldType != newType:
+		c.emit(s, NameInGo, oldType, newType, changed("its name in Go", oldType, newType), relation{}, renamed(oldType, newType))
+	}
+	c.meta(s, o.Meta, n.Meta)
+	if o.Code != n.Code {
+		was, is := strconv.Itoa(o.Code), strconv.Itoa(n.Code)
+		c.emit(s.below("code"), ErrorCode, was, is, changed("the code", was, is),
+			relation{lost: "the code " + was + " as " + n.Name, gained: "the code " + is + " as " + n.Name, always: true},
+			Judgement{OK, "the constant has another value"})
+	}
+	c.errorSettings(s, o, n)
+	c.data(s, o, n)
+}
+
+func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
+	for _, one := range []struct {
+		name, was, is string
+		relation
+	}{
+		{"message", messageText(o), messageText(n), relation{}},
+		{"when", o.When, n.When, relation{meaning: changed("when it is sent", o.When, n.When)}},
+		{"category", o.Category, n.Category, relation{}},
+		{"severity", o.Severity, n.Severity, relation{}},
+		{"http", status(o), status(n), relation{meaning: changed("the HTTP status", status(o), status(n))}},
+		{"retry", onOff(o.Retry), onOff(n.Retry), relation{meaning: changed("retry", onOff(o.Retry), onOff(n.Retry))}},
+	} {
+		if one.was != one.is {
+			c.emit(s.below(one.name), ErrorSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
+		}
+	}
+}
+
+func status(e *ir.Error) string {
+	if e.HTTP == 0 {
+		return ""
+	}
+	return strconv.Itoa(e.HTTP)
+}
+
+func messageText(e *ir.Error) string {
+	var b strings.Builder
+	for _, part := range e.Message {
+		if part.Field != nil {
+			b.WriteString("{" + part.Field.Name + "}")
+		} else {
+			b.WriteString(part.Text)
+		}
+	}
+	return b.String()
+}
+
+// data compares the data of an error.
+func (c *comparer) data(s scope, o, n *ir.Error) {
+	s = s.below("data").at(posOf(o.Data), posOf(n.Data))
+	switch {
+	case o.Data == nil && n.Data == nil:
+	case o.Data == nil:
+		s.old = diag.Pos{}
+		r := relation{unseen: "its data"}
+		if !c.harmless(n.Data) {
+			r.lost = "the error without data"
+		}
+		c.emit(s, DataChanged, "", described(n.Data), "it has data now: "+described(n.Data), r, Judgement{OK, "it only adds to the Go type"})
+	case n.Data == nil:
+		s.new = diag.Pos{}
+		r := relation{ignored: "its data"}
+		if !c.harmless(o.Data) {
+			r.gained, r.always = "the error without data", true
+		}
+		c.emit(s, DataChanged, described(o.Data), "", "its data are gone", r, Judgement{Break, "the fields of the error are gone"})
+	default:
+		c.compare(s.holds(c.oldNames().Type(o.Data), c.newNames().Type(n.Data)), o.Data, n.Data)
+	}
+}

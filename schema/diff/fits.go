@@ -1,0 +1,292 @@
+package diff
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+)
+
+// fits tells whether every value of one type is a value of another. What it returns are the values that are not, in words; empty:
+// there are none. Where it cannot tell it names the type, so that a change is rather called too bad than too good.
+func (c *comparer) fits(from, to ir.Type) string {
+	return c.fitter().fits(from, to, nil, nil)
+}
+
+// fitter takes declarations that are compared with each other to fit: what they lack is reported where they are declared.
+func (c *comparer) fitter() fitter {
+	f := fitter{}
+	for n, o := range c.types {
+		f[[2]*ir.Decl{n, o}], f[[2]*ir.Decl{o, n}] = true, true
+	}
+	return f
+}
+
+// fitter remembers the pairs of declarations on the way: within themselves they are taken to fit.
+type fitter map[[2]*ir.Decl]bool
+
+// fits looks through references, and collects the rules that were added on the way.
+func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
+	if a, ok := from.(*ir.Ref); ok {
+		if b, ok := to.(*ir.Ref); ok {
+			if f[[2]*ir.Decl{a.Decl, b.Decl}] {
+				return ""
+			}
+			f[[2]*ir.Decl{a.Decl, b.Decl}] = true
+		}
+		return f.fits(a.Decl.Type, to, append(fromRules, a.Rules...), toRules)
+	}
+	if _, anything := shape(to).(*ir.Any); anything {
+		return ""
+	}
+	switch a := from.(type) {
+	case *ir.Nullable:
+		if !takesNull(to) {
+			return "null"
+		}
+		return f.fits(a.Elem, to, fromRules, toRules)
+	case *ir.Union:
+		return f.branches(a, to)
+	}
+	if b, ok := to.(*ir.Ref); ok {
+		return f.fits(from, b.Decl.Type, fromRules, append(toRules, b.Rules...))
+	}
+	return f.values(from, to, append(fromRules, rulesOf(from)...), append(toRules, rulesOf(to)...))
+}
+
+func (f fitter) part(from, to ir.Type) string { return f.fits(from, to, nil, nil) }
+
+func (f fitter) values(from, to ir.Type, fromRules, toRules []ir.Rule) string {
+	switch a := from.(type) {
+	case *ir.Literal:
+		return refused(to, a.Value)
+	case *ir.Enum:
+		if !a.Open {
+			return refusedValue(a, to)
+		}
+	}
+	switch b := to.(type) {
+	case *ir.Nullable:
+		return f.fits(from, b.Elem, fromRules, toRules)
+	case *ir.Union:
+		return f.oneOf(from, b)
+	}
+	if why := f.kinds(from, to); why != "" {
+		return why
+	}
+	return follow(fromRules, toRules)
+}
+
+func takesNull(t ir.Type) bool { return refused(t, ir.Value{Kind: ir.Null, Text: "null"}) == "" }
+
+// refused names a value that a type refuses.
+func refused(t ir.Type, v ir.Value) string {
+	if len(judge.Judge(t, v)) == 0 {
+		return ""
+	}
+	return "the value " + v.String()
+}
+
+func refusedValue(e *ir.Enum, to ir.Type) string {
+	for _, v := range e.Values {
+		if why := refused(to, v.Value); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func (f fitter) branches(u *ir.Union, to ir.Type) string {
+	if b, ok := shape(to).(*ir.Union); ok && u.Open && !b.Open {
+		return "branches that are not declared"
+	}
+	for _, b := range u.Branches {
+		if why := f.part(b.Type, to); why != "" {
+			return "the branch " + b.Name
+		}
+	}
+	return ""
+}
+
+func (f fitter) oneOf(from ir.Type, u *ir.Union) string {
+	for _, b := range u.Branches {
+		if f.part(from, b.Type) == "" {
+			return ""
+		}
+	}
+	if _, object := from.(*ir.Struct); object && u.Open {
+		return ""
+	}
+	return described(from)
+}
+
+// kinds compares what is neither a union nor a reference, without its rules.
+func (f fitter) kinds(from, to ir.Type) string {
+	switch b := to.(type) {
+	case *ir.Bool:
+		return only[*ir.Bool](from)
+	case *ir.Int:
+		return wholeNumbers(from, b)
+	case *ir.Float:
+		if _, ok := from.(*ir.Int); ok {
+			return ""
+		}
+		return only[*ir.Float](from)
+	case *ir.Decimal:
+		switch from.(type) {
+		case *ir.Int, *ir.Float, *ir.Decimal:
+			return ""
+		}
+	case *ir.String:
+		switch from.(type) {
+		case *ir.String, *ir.Time, *ir.Bytes, *ir.Enum:
+			return texts(from)
+		}
+	case *ir.Bytes:
+		return only[*ir.Bytes](from)
+	case *ir.Time:
+		return only[*ir.Time](from)
+	case *ir.ID:
+		switch from.(type) {
+		case *ir.ID, *ir.String, *ir.Int, *ir.Time, *ir.Bytes:
+			return ""
+		}
+	case *ir.Enum:
+		return enumerated(from, b)
+	case *ir.List:
+		if a, ok := from.(*ir.List); ok {
+			return f.part(a.Elem, b.Elem)
+		}
+	case *ir.Map, *ir.Struct:
+		return f.objects(from, to)
+	}
+	return described(from)
+}
+
+// only refuses every type but one.
+func only[T ir.Type](from ir.Type) string {
+	if _, ok := from.(T); ok {
+		return ""
+	}
+	return described(from)
+}
+
+// texts tells whether a type is always text: an enum may hold integers.
+func texts(from ir.Type) string {
+	if e, ok := from.(*ir.Enum); ok && e.Values[0].Value.Kind != ir.Text {
+		return described(from)
+	}
+	return ""
+}
+
+// enumerated takes texts or integers into an enum.
+func enumerated(from ir.Type, to *ir.Enum) string {
+	if !to.Open {
+		return "other values than those of the enum"
+	}
+	text := to.Values[0].Value.Kind == ir.Text
+	switch a := from.(type) {
+	case *ir.String:
+		if text {
+			return ""
+		}
+	case *ir.Int:
+		if !text {
+			return ""
+		}
+	case *ir.Enum:
+		if text == (a.Values[0].Value.Kind == ir.Text) {
+			return ""
+		}
+	}
+	return described(from)
+}
+
+func wholeNumbers(from ir.Type, to *ir.Int) string {
+	a, ok := from.(*ir.Int)
+	_, float := from.(*ir.Float)
+	_, number := from.(*ir.Decimal)
+	switch {
+	case float || number:
+		return "numbers with a fraction"
+	case !ok:
+		return described(from)
+	case a.Bits == to.Bits && a.Unsigned == to.Unsigned, a.Bits < to.Bits && (a.Unsigned || !to.Unsigned):
+		return ""
+	}
+	return "integers that do not fit " + ir.Describe(&ir.Int{Bits: to.Bits, Unsigned: to.Unsigned})
+}
+
+// objects compares structs and maps.
+func (f fitter) objects(from, to ir.Type) string {
+	switch a := from.(type) {
+	case *ir.Map:
+		if b, ok := to.(*ir.Map); ok {
+			return f.part(a.Elem, b.Elem)
+		}
+		return f.intoStruct(&ir.Struct{Additional: ir.AdditionalKept, Extra: a.Elem}, to.(*ir.Struct))
+	case *ir.Struct:
+		if b, ok := to.(*ir.Struct); ok {
+			return f.intoStruct(a, b)
+		}
+		return f.intoMap(a, to.(*ir.Map))
+	}
+	return described(from)
+}
+
+func (f fitter) intoMap(a *ir.Struct, b *ir.Map) string {
+	for _, field := range a.Fields {
+		if why := f.part(field.Type, b.Elem); why != "" {
+			return "`" + field.Name + "`"
+		}
+	}
+	if a.Extra != nil {
+		return f.part(a.Extra, b.Elem)
+	}
+	return ""
+}
+
+func (f fitter) intoStruct(a, b *ir.Struct) string {
+	for _, want := range b.Fields {
+		have := fieldOf(a, want.Name)
+		switch {
+		case !want.Optional && (have == nil || have.Optional):
+			return "objects without `" + want.Name + "`"
+		case have != nil:
+			if why := f.part(have.Type, want.Type); why != "" {
+				return "`" + want.Name + "`: " + why
+			}
+		case a.Extra != nil:
+			if why := f.part(a.Extra, want.Type); why != "" {
+				return "`" + want.Name + "`: " + why
+			}
+		}
+	}
+	for _, have := range a.Fields {
+		if fieldOf(b, have.Name) == nil && f.further(have.Type, b) != "" {
+			return "`" + have.Name + "`"
+		}
+	}
+	if a.Extra != nil {
+		return f.further(a.Extra, b)
+	}
+	return ""
+}
+
+// further tells whether a struct takes a member that it does not name.
+func (f fitter) further(t ir.Type, b *ir.Struct) string {
+	switch b.Additional {
+	case ir.AdditionalRejected:
+		return "further members"
+	case ir.AdditionalKept:
+		return f.part(t, b.Extra)
+	}
+	return ""
+}
+
+func fieldOf(s *ir.Struct, name string) *ir.Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// anyone is the scope of what belongs to no message: the document itself.
+func (c *comparer) anyone(path string, old, new diag.Pos) scope {
+	return scope{path: path, old: old, new: new, uses: uses{unreached: true}}
+}
+
+// head compares what a document says of itself.
+func (c *comparer) head() {
+	old, new := c.doc.old, c.doc.new
+	s := c.anyone(c.path("document", ""), old.Pos, new.Pos)
+	s.path = strings.TrimSuffix(s.path, "/")
+	if old.Package != new.Package {
+		c.emit(s.below("package"), PackageRenamed, old.Package, new.Package, changed("package", old.Package, new.Package), relation{},
+			Judgement{Break, "programs import the package " + old.Package})
+	}
+	c.meta(s, old.Meta, new.Meta)
+	c.protocol(s)
+	c.imports(s)
+	c.reserved(s)
+}
+
+// protocol compares the protocol block.
+func (c *comparer) protocol(s scope) {
+	old, new := c.doc.old.Protocol, c.doc.new.Protocol
+	s = s.at(old.Pos, new.Pos)
+	for _, one := range []struct {
+		name, was, is string
+		relation
+	}{
+		{"name", old.Name, new.Name, relation{lost: "the protocol " + old.Name, gained: "the protocol " + new.Name, always: true}},
+		{"revision", old.Revision, new.Revision, relation{meaning: "the revision is " + orNone(new.Revision) + ", and was " + orNone(old.Revision)}},
+		{"batch", onOff(old.Batch), onOff(new.Batch), permission("batches", old.Batch, new.Batch)},
+		{"positional", onOff(old.Positional), onOff(new.Positional), permission("positional params", old.Positional, new.Positional)},
+		{"session", old.Session.String(), new.Session.String(), relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
+	} {
+		if one.was != one.is {
+			c.emit(s.below(one.name), ProtocolChanged, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
+		}
+	}
+}
+
+func onOff(on bool) string {
+	if on {
+		return "true"
+	}
+	return "false"
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+// permission relates what may be sent to what may no longer be.
+func permission(what string, was, is bool) relation {
+	if was && !is {
+		return relation{lost: what}
+	}
+	return relation{gained: what}
+}
+
+// changed is "what: was -> is" in words.
+func changed(what, was, is string) string {
+	switch {
+	case was == "":
+		return fmt.Sprintf("%s is now %s", what, is)
+	case is == "":
+		return fmt.Sprintf("%s is gone, and was %s", what, was)
+	}
+	return fmt.Sprintf("%s is now %s, and was %s", what, is, was)
+}
+
+// imports compares which files are imported. What they declare is compared on its own.
+func (c *comparer) imports(s scope) {
+	for _, o := range c.doc.old.Imports {
+		if counterpart(c.doc.new.Imports, o) == nil {
+			c.emit(s.below("import/"+o.Alias).at(o.Pos, diag.Pos{}), ImportRemoved, o.Path, "", "the import of "+o.Path+" is gone", relation{})
+		}
+	}
+	for _, n := range c.doc.new.Imports {
+		if counterpart(c.doc.old.Imports, n) == nil {
+			c.emit(s.below("import/"+n.Alias).at(diag.Pos{}, n.Pos), ImportAdded, "", n.Path, n.Path+" is imported", relation{})
+		}
+	}
+}
+
+// reserved compares what may never be declared again: of interest to reviewers, and to nobody else.
+func (c *comparer) reserved(s scope) {
+	list := func(r ir.Reserved) []string {
+		all := append(slices.Clone(r.Names), r.Methods...)
+		for _, code := range r.Codes {
+			all = append(all, digits(code))
+		}
+		return all
+	}
+	old, new := list(c.doc.old.Reserved), list(c.doc.new.Reserved)
+	for _, name := range new {
+		if !slices.Contains(old, name) {
+			c.emit(s.below("reserved/"+name), ReservedChanged, "", name, name+" is reserved now", relation{})
+		}
+	}
+	for _, name := range old {
+		if !slices.Contains(new, name) {
+			c.emit(s.below("reserved/"+name), ReservedChanged, name, "", name+" is no longer reserved", relation{})
+		}
+	}
+}
+
+// meta compares what is said of a part: words, deprecation, and the author's own members.
+func (c *comparer) meta(s scope, old, new ir.Meta) {
+	s = s.holds("", "")
+	for _, one := range []struct{ name, was, is string }{{"title", old.Title, new.Title}, {"description", old.Doc, new.Doc}} {
+		if one.was != one.is {
+			c.emit(s.below(one.name), DocsChanged, one.was, one.is, documented(one.name, one.was, one.is), relation{})
+		}
+	}
+	if was, is := deprecation(old.Deprecated), deprecation(new.Deprecated); was != is {
+		c.emit(s.below("deprecated"), Deprecation, was, is, deprecated(was, is), relation{}, Judgement{OK, "it compiles; linters report its use"})
+	}
+	c.extensions(s, old.Ext, new.Ext)
+}
+
+func documented(name, was, is string) string {
+	switch {
+	case was == "":
+		return "it has a " + name
+	case is == "":
+		return "its " + name + " is gone"
+	}
+	return "its " + name + " reads otherwise"
+}
+
+func deprecation(d *ir.Deprecated) string {
+	if d == nil {
+		return ""
+	}
+	var parts []string
+	for _, one := range []struct{ name, value string }{{"since", d.Since}, {"remove", d.Remove}, {"reason", d.Reason}, {"use", d.Use}} {
+		if one.value != "" {
+			parts = append(parts, one.name+" "+one.value)
+		}
+	}
+	return "deprecated" + strings.TrimRight(" "+strings.Join(parts, ", "), " ")
+}
+
+func deprecated(was, is string) string {
+	switch {
+	case was == "":
+		return "it is deprecated now"
+	case is == "":
+		return "it is no longer deprecated"
+	}
+	return "its deprecation reads otherwise"
+}
+
+// extensions compares x- members.
+func (c *comparer) extensions(s scope, old, new []ir.Ext) {
+	values := func(all []ir.Ext) (map[string]string, []string) {
+		found, keys := map[string]string{}, []string(nil)
+		for _, e := range all {
+			found[e.Key] = e.Value.String()
+			keys = append(keys, e.Key)
+		}
+		return found, keys
+	}
+	was, keys := values(old)
+	is, more := values(new)
+	for _, key := range more {
+		if _, there := was[key]; !there {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		if was[key] != is[key] {
+			c.emit(s.below(key), ExtensionChanged, was[key], is[key], changed(key, was[key], is[key]), relation{})
+		}
+	}
+}

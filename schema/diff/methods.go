@@ -1,0 +1,312 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// compareMethods compares the methods and notifications of the current documents.
+func (c *comparer) compareMethods() {
+	for _, o := range gone(c.methods, c.doc.old.Methods, c.doc.new.Methods) {
+		c.methodGone(o)
+	}
+	for _, n := range c.doc.new.Methods {
+		if o := c.methods[n]; o != nil {
+			c.method(o, n)
+		} else {
+			c.methodAdded(n)
+		}
+	}
+}
+
+func section(m *ir.Method) string {
+	if m.Notification {
+		return "notifications"
+	}
+	return "methods"
+}
+
+func noun(m *ir.Method) string {
+	if m.Notification {
+		return "notification"
+	}
+	return "method"
+}
+
+// toMethod is the scope of a whole method.
+func (c *comparer) toMethod(m *ir.Method, old, new diag.Pos) scope {
+	return scope{path: c.path(section(m), m.Name), old: old, new: new}
+}
+
+// methodGone: old callers still call.
+func (c *comparer) methodGone(o *ir.Method) {
+	change := c.emit(c.toMethod(o, o.Pos, diag.Pos{}), MethodRemoved, callText(o), "", "the "+noun(o)+" is gone", relation{},
+		Judgement{Break, c.oldNames().Method(o) + " is gone for callers, and is never called any more"})
+	change.Wire = nil
+	for _, caller := range callers(o.From) {
+		received := Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)}
+		if o.Notification {
+			received = Judgement{Warning, fmt.Sprintf("new %[1]ss ignore it when old %[2]ss send it, and old %[1]ss wait for it in vain", other(caller), caller)}
+		}
+		change.Wire = append(change.Wire, Direction{caller, received, Judgement{OK, "new " + caller.String() + "s never send it"}})
+	}
+	change.Model = c.modelCalls(o, Break, "a model may still call what is gone")
+}
+
+// methodAdded: new callers may call what old peers do not know.
+func (c *comparer) methodAdded(n *ir.Method) {
+	change := c.emit(c.toMethod(n, diag.Pos{}, n.Pos), MethodAdded, "", callText(n), "a new "+noun(n)+" from the "+fromText(n.From), relation{},
+		Judgement{Warning, "handlers that do not embed the Unimplemented type lack " + c.newNames().Method(n)})
+	change.Wire = nil
+	for _, caller := range callers(n.From) {
+		sent := Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", other(caller))}
+		if n.Notification {
+			sent = Judgement{OK, fmt.Sprintf("old %ss ignore it", other(caller))}
+		}
+		change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"}, sent})
+	}
+	change.Model = c.modelCalls(n, OK, "there is more to call")
+}
+
+func fromText(from ir.Side) string {
+	if from == ir.FromBoth {
+		return "client and the server"
+	}
+	return from.String()
+}
+
+// callText is a method on one line.
+func callText(m *ir.Method) string {
+	text := m.Name + "(" + strings.TrimPrefix(described(m.Params), "nothing") + ")"
+	if m.Notification {
+		return text
+	}
+	return text + " -> " + described(orEmpty(m.Result))
+}
+
+// method compares two editions of one method.
+func (c *comparer) method(o, n *ir.Method) {
+	s := c.toMethod(n, o.Pos, n.Pos)
+	s.uses = both(o, n, paramsPart(n))
+	before, after := c.oldNames().Method(o), c.newNames().Method(n)
+	s = s.holds(before, after)
+	switch {
+	case o.Name != n.Name:
+		c.methodRenamed(s, o, n, renamed(before, after))
+	case before != after:
+		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
+	}
+	c.meta(s, o.Meta, n.Meta)
+	if o.Notification != n.Notification {
+		c.methodKind(s, o, n)
+		return
+	}
+	if o.From != n.From {
+		c.direction(s, o, n)
+	}
+	c.params(s, o, n)
+	c.result(s, o, n)
+	c.methodErrors(s, o, n)
+	c.settings(s.holds("", ""), o, n)
+}
+
+func (c *comparer) methodRenamed(s scope, o, n *ir.Method, judged Judgement) {
+	change := c.emit(s, MethodRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, judged)
+	change.Wire = nil
+	for _, caller := range callers(n.From) {
+		change.Wire = append(change.Wire, Direction{caller,
+			Judgement{Break, fmt.Sprintf("new %ss do not know %s when old %ss call it", other(caller), o.Name, caller)},
+			Judgement{Break, fmt.Sprintf("old %ss do not know %s when new %ss call it", other(caller), n.Name, caller)}})
+	}
+	change.Model = c.modelCalls(n, Break, "a model may still call "+o.Name)
+}
+
+func (c *comparer) methodKind(s scope, o, n *ir.Method) {
+	what := noun(o) + "s of this name"
+	c.emit(s, MethodKind, noun(o), noun(n), fmt.Sprintf("it is a %s now, and was a %s", noun(n), noun(o)),
+		relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
+}
+
+// direction compares who calls. Whoever may call no longer is refused; whoever may call now is refused by old peers.
+func (c *comparer) direction(s scope, o, n *ir.Method) {
+	change := c.emit(s, MethodDirection, fromText(o.From), fromText(n.From), fmt.Sprintf("it is called by the %s, and was by the %s", fromText(n.From), fromText(o.From)), relation{},
+		Judgement{Warning, "handlers of the side that is called now need it"})
+	change.Wire = nil
+	for _, caller := range []ir.Side{ir.FromClient, ir.FromServer} {
+		was, is := slices.Contains(callers(o.From), caller), slices.Contains(callers(n.From), caller)
+		switch {
+		case was && !is:
+			change.Wire = append(change.Wire, Direction{caller,
+				Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)},
+				Judgement{OK, "new " + caller.String() + "s never send it"}})
+			change.Go = Judgement{Break, c.oldNames().Method(o) + " is gone from what a " + caller.String() + " may call"}
+		case is && !was:
+			change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"},
+				Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", other(caller))}})
+		}
+	}
+}
+
+// params compares params. None at all are as good as an object without fields that may be left out.
+func (c *comparer) params(s scope, o, n *ir.Method) {
+	s = c.part(s, "params", o, n, paramsPart(n), o.Params, n.Params)
+	s.ordered = c.byPosition()
+	leftOut := func(m *ir.Method) bool { return m.ParamsOptional || m.Params == nil }
+	if leftOut(o) != leftOut(n) && !(o.Params == nil && c.harmless(n.Params)) && !(n.Params == nil && c.harmless(o.Params)) {
+		r, was, is := relation{lost: "calls without params"}, "optional", "required"
+		if leftOut(n) {
+			r, was, is = relation{gained: "calls without params"}, "required", "optional"
+		}
+		if o.Params != nil && n.Params != nil {
+			c.emit(s, ParamsPresence, was, is, fmt.Sprintf("params are %s now, and were %s", is, was), r, Judgement{OK, "the Go types stay as they are"})
+		}
+	}
+	c.payload(s, "params", o.Params, n.Params)
+}
+
+// harmless tells whether an empty object fits a type.
+func (c *comparer) harmless(t ir.Type) bool { return t == nil || c.fits(&ir.Struct{}, t) == "" }
+
+func (c *comparer) result(s scope, o, n *ir.Method) {
+	if !n.Notification {
+		c.payload(c.part(s, "result", o, n, inResult, o.Result, n.Result), "a result", o.Result, n.Result)
+	}
+}
+
+// part is the scope of the params or the result of a method.
+func (c *comparer) part(s scope, name string, o, n *ir.Method, p part, old, new ir.Type) scope {
+	s = s.below(name).at(posOf(old), posOf(new))
+	s.uses = both(o, n, p)
+	s.held = [2]string{}
+	if old != nil {
+		s.held[0] = c.oldNames().Type(old)
+	}
+	if new != nil {
+		s.held[1] = c.newNames().Type(new)
+	}
+	if renamedOnly(c, old, new) {
+		s.held = [2]string{}
+	}
+	return s
+}
+
+// renamedOnly tells whether two types differ at most in the name of the declaration, which is reported where it stands.
+func renamedOnly(c *comparer, old, new ir.Type) bool {
+	o, ok := old.(*ir.Ref)
+	n, also := new.(*ir.Ref)
+	return ok && also && c.types[n.Decl] == o.Decl
+}
+
+// payload compares params or results, either of which may be nothing.
+func (c *comparer) payload(s scope, what string, old, new ir.Type) {
+	switch {
+	case old == nil && new == nil:
+	case old == nil || new == nil:
+		c.replacedByNothing(s, what, old, new)
+	default:
+		c.compare(s, old, new)
+	}
+}
+
+func (c *comparer) replacedByNothing(s scope, what string, old, new ir.Type) {
+	r := relation{lost: c.fits(orEmpty(old), orEmpty(new)), gained: c.fits(orEmpty(new), orEmpty(old))}
+	judged := Judgement{Break, "its Go method has another signature"}
+	if old == nil {
+		c.emit(s, TypeChanged, "", described(new), "it has "+what+" now: "+described(new), r, judged)
+		return
+	}
+	if r.lost == "" {
+		r.ignored = described(old)
+	}
+	c.emit(s, TypeChanged, described(old), "", "it has no "+strings.TrimPrefix(what, "a ")+" any more", r, judged)
+}
+
+func orEmpty(t ir.Type) ir.Type {
+	if t == nil {
+		return &ir.Struct{}
+	}
+	return t
+}
+
+// methodErrors compares which errors a method may return. Code that looks for an error compiles with or without it.
+func (c *comparer) methodErrors(s scope, o, n *ir.Method) {
+	s = s.below("errors").holds("", "")
+	s.uses = both(o, n, inError)
+	for _, e := range o.Errors {
+		if !slices.ContainsFunc(n.Errors, func(m *ir.Error) bool { return c.errors[m] == e }) {
+			c.emit(s.below(e.Name), MethodError, e.Name, "", "it no longer returns "+e.Name, relation{}, Judgement{OK, "it compiles; what handles the error is never reached"})
+		}
+	}
+	for _, e := range n.Errors {
+		if !slices.Contains(o.Errors, c.errors[e]) || c.errors[e] == nil {
+			c.emit(s.below(e.Name), MethodError, "", e.Name, "it may return "+e.Name, relation{}, Judgement{OK, "it compiles; callers may want to handle the error"})
+		}
+	}
+}
+
+// settings compares what else is said of a method.
+func (c *comparer) settings(s scope, o, n *ir.Method) {
+	for _, one := range []struct {
+		name, was, is string
+		relation
+	}{
+		{"timeout", duration(o), duration(n), relation{meaning: changed("the timeout", duration(o), duration(n))}},
+		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
+		{"requires", o.Requires, n.Requires, required(o, n)},
+		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},
+		{"stream", streamed(o), streamed(n), relation{meaning: changed("what it streams", streamed(o), streamed(n))}},
+		{"page", o.Page, n.Page, relation{}},
+		{"cache", onOff(o.Cache), onOff(n.Cache), relation{}},
+		{"header", headers(o), headers(n), relation{meaning: changed("headers", headers(o), headers(n))}},
+	} {
+		if one.was != one.is {
+			judged := Judgement{OK, "the Go types stay as they are"}
+			if one.name == "embedded" {
+				judged = Judgement{Break, "embedded methods have no Go method"}
+			}
+			c.emit(s.below(one.name), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
+		}
+	}
+}
+
+func duration(m *ir.Method) string {
+	if m.Timeout == 0 {
+		return ""
+	}
+	return m.Timeout.String()
+}
+
+// required: whoever lacks a capability that is asked for now is refused.
+func required(o, n *ir.Method) relation {
+	if n.Requires == "" {
+		return relation{gained: "peers without " + o.Requires}
+	}
+	return relation{lost: "calls to peers without " + n.Requires}
+}
+
+func embedded(n *ir.Method) relation {
+	if n.Embedded {
+		return relation{lost: "it as a request", gained: "it inside of a result", always: true}
+	}
+	return relation{lost: "it inside of a result", gained: "it as a request", always: true}
+}
+
+func streamed(m *ir.Method) string {
+	var all []string
+	for _, s := range m.Stream {
+		all = append(all, s.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+func headers(m *ir.Method) string {
+	var all []string
+	for _, h := range m.Header {
+		all = append(all, h.Name+" from "+h.Path)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,265 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// rulesOf lists the rules that stand at a type itself.
+func rulesOf(t ir.Type) []ir.Rule {
+	switch t := t.(type) {
+	case *ir.Int:
+		return t.Rules
+	case *ir.Float:
+		return t.Rules
+	case *ir.Decimal:
+		return t.Rules
+	case *ir.String:
+		return t.Rules
+	case *ir.Bytes:
+		return t.Rules
+	case *ir.List:
+		return t.Rules
+	case *ir.Map:
+		return t.Rules
+	case *ir.Struct:
+		return t.Rules
+	case *ir.Ref:
+		return t.Rules
+	}
+	return nil
+}
+
+// follow tells what values that keep to some rules may break of others; empty: nothing.
+func follow(have, want []ir.Rule) string {
+	for _, w := range want {
+		if !slices.ContainsFunc(have, func(h ir.Rule) bool { return implies(h, w) }) {
+			if why := broken(have, w); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// broken says which values a rule refuses. Rules that refuse nothing are none.
+func broken(have []ir.Rule, w ir.Rule) string {
+	switch w := w.(type) {
+	case *ir.Length:
+		return outside(have, w, "texts", "characters", w.Min, w.Max)
+	case *ir.Count:
+		return outside(have, w, "values", "members", w.Min, w.Max)
+	case *ir.Range:
+		return outsideRange(have, w)
+	case *ir.MultipleOf:
+		return "numbers that are no multiple of " + w.Of
+	case *ir.Pattern:
+		return "texts without a match of " + w.Expr
+	case *ir.Format:
+		return "texts that are no " + w.Name
+	case *ir.Unique:
+		return "lists with equal elements"
+	case *ir.Require:
+		return "objects against " + w.Text
+	}
+	return "some values"
+}
+
+// outside names the bounds of a length or count that are not kept already.
+func outside(have []ir.Rule, w ir.Rule, what, unit string, low, high int) string {
+	kept := func(low, high int) bool {
+		return slices.ContainsFunc(have, func(h ir.Rule) bool { return implies(h, bounds(w, low, high)) })
+	}
+	var parts []string
+	if low > 0 && !kept(low, -1) {
+		parts = append(parts, fmt.Sprintf("fewer than %d", low))
+	}
+	if high >= 0 && !kept(0, high) {
+		parts = append(parts, fmt.Sprintf("more than %d", high))
+	}
+	if parts == nil {
+		return ""
+	}
+	return what + " of " + strings.Join(parts, " or ") + " " + unit
+}
+
+// bounds is a rule of the sort of w with other bounds.
+func bounds(w ir.Rule, low, high int) ir.Rule {
+	if _, ok := w.(*ir.Length); ok {
+		return &ir.Length{Min: low, Max: high}
+	}
+	return &ir.Count{Min: low, Max: high}
+}
+
+// outsideRange names the bounds that are not kept already.
+func outsideRange(have []ir.Rule, w *ir.Range) string {
+	low := &ir.Range{Min: w.Min, ExclusiveMin: w.ExclusiveMin}
+	high := &ir.Range{Max: w.Max, ExclusiveMax: w.ExclusiveMax}
+	kept := func(r *ir.Range) bool {
+		return slices.ContainsFunc(have, func(h ir.Rule) bool { return implies(h, r) })
+	}
+	var below, above string
+	if w.Min != "" && !kept(low) {
+		below = "numbers below " + w.Min
+		if w.ExclusiveMin {
+			below = "numbers of " + w.Min + " or less"
+		}
+	}
+	if w.Max != "" && !kept(high) {
+		above = "numbers above " + w.Max
+		if w.ExclusiveMax {
+			above = "numbers of " + w.Max + " or more"
+		}
+	}
+	if below != "" && above != "" {
+		return below + ", " + above
+	}
+	return below + above
+}
+
+// implies tells whether whatever keeps to one rule keeps to the other.
+func implies(have, want ir.Rule) bool {
+	switch w := want.(type) {
+	case *ir.Length:
+		h, ok := have.(*ir.Length)
+		return ok && within(h.Min, h.Max, w.Min, w.Max)
+	case *ir.Count:
+		h, ok := have.(*ir.Count)
+		return ok && within(h.Min, h.Max, w.Min, w.Max)
+	case *ir.Range:
+		h, ok := have.(*ir.Range)
+		return ok && above(h, w) && under(h, w)
+	case *ir.MultipleOf:
+		h, ok := have.(*ir.MultipleOf)
+		return ok && multiple(h.Of, w.Of)
+	}
+	return ruleText(have) == ruleText(want)
+}
+
+func within(low, high, wantLow, wantHigh int) bool {
+	return low >= wantLow && (wantHigh < 0 || high >= 0 && high <= wantHigh)
+}
+
+func above(h, w *ir.Range) bool {
+	if w.Min == "" {
+		return true
+	}
+	if h.Min == "" {
+		return false
+	}
+	order := compareNumbers(h.Min, w.Min)
+	return order > 0 || order == 0 && (h.ExclusiveMin || !w.ExclusiveMin)
+}
+
+func under(h, w *ir.Range) bool {
+	if w.Max == "" {
+		return true
+	}
+	if h.Max == "" {
+		return false
+	}
+	order := compareNumbers(h.Max, w.Max)
+	return order < 0 || order == 0 && (h.ExclusiveMax || !w.ExclusiveMax)
+}
+
+func compareNumbers(a, b string) int {
+	x, _ := decimal.Parse(a)
+	y, _ := decimal.Parse(b)
+	return x.Cmp(y)
+}
+
+func multiple(a, b string) bool {
+	x, _ := decimal.Parse(a)
+	y, _ := decimal.Parse(b)
+	return x.MultipleOf(y)
+}
+
+// ruleText is a rule in the words of the printed model.
+func ruleText(r ir.Rule) string {
+	text := ir.Describe(&ir.String{Rules: []ir.Rule{r}})
+	return text[len("string[") : len(text)-1]
+}
+
+// rules compares the rules of one type, rule by rule.
+func (c *comparer) rules(s scope, old, new []ir.Rule) {
+	s = s.holds("", "") // rules are checked by validators, not by types
+	was, is := without(old, new), without(new, old)
+	for _, r := range was {
+		if at := likeRule(is, r); at >= 0 {
+			c.rule(s, r, is[at])
+			is = slices.Delete(is, at, at+1)
+		} else {
+			c.rule(s, r, nil)
+		}
+	}
+	for _, r := range is {
+		c.rule(s, nil, r)
+	}
+}
+
+// without lists the rules of one side that the other does not have.
+func without(all, others []ir.Rule) []ir.Rule {
+	var rest []ir.Rule
+	for _, r := range all {
+		if !slices.ContainsFunc(others, func(o ir.Rule) bool { return ruleText(o) == ruleText(r) }) {
+			rest = append(rest, r)
+		}
+	}
+	return rest
+}
+
+// likeRule finds a rule of the same sort.
+func likeRule(all []ir.Rule, r ir.Rule) int {
+	return slices.IndexFunc(all, func(o ir.Rule) bool { return ruleName(o) == ruleName(r) })
+}
+
+// rule reports one rule that came, went or changed.
+func (c *comparer) rule(s scope, old, new ir.Rule) {
+	var was, is string
+	var before, after []ir.Rule
+	var from, to diag.Pos
+	if old != nil {
+		was, before, from = ruleText(old), []ir.Rule{old}, old.Position()
+	}
+	if new != nil {
+		is, after, to = ruleText(new), []ir.Rule{new}, new.Position()
+	}
+	text := "the rule " + was + " is gone"
+	switch {
+	case old == nil:
+		text = "it has the rule " + is
+	case new != nil:
+		text = changed("the rule", was, is)
+	}
+	name := old
+	if new != nil {
+		name = new
+	}
+	r := relation{lost: follow(before, after), gained: follow(after, before)}
+	c.emit(s.below(ruleName(name)).at(from, to), RuleChanged, was, is, text, r)
+}
+
+func ruleName(r ir.Rule) string {
+	switch r.(type) {
+	case *ir.Length:
+		return "length"
+	case *ir.Range:
+		return "range"
+	case *ir.MultipleOf:
+		return "multipleOf"
+	case *ir.Pattern:
+		return "pattern"
+	case *ir.Format:
+		return "format"
+	case *ir.Count:
+		return "count"
+	case *ir.Unique:
+		return "uniqueItems"
+	}
+	return "require"
+}

@@ -1,0 +1,94 @@
+package diff
+
+import (
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// scope is the part that is being compared: what it is called, where it is, and who sends it.
+type scope struct {
+	path     string
+	old, new diag.Pos
+	held     [2]string // how Go holds it, on either side; empty: not at all
+	uses     uses      // the messages of both schemas that carry it
+	ordered  bool      // it is a params object whose fields may be given by position
+}
+
+// below is the scope of a part of s.
+func (s scope) below(name string) scope {
+	s.path += "/" + name
+	s.ordered = false
+	return s
+}
+
+func (s scope) at(old, new diag.Pos) scope {
+	if old.Valid() {
+		s.old = old
+	}
+	if new.Valid() {
+		s.new = new
+	}
+	return s
+}
+
+// holds sets how Go holds the part.
+func (s scope) holds(old, new string) scope {
+	s.held = [2]string{old, new}
+	return s
+}
+
+// relation says how the values of both sides relate. What is empty does not happen.
+type relation struct {
+	lost    string // what a new receiver refuses of an old sender's values, such as "null"
+	gained  string // what an old receiver refuses of a new sender's values
+	ignored string // what a new receiver silently drops of an old sender's values
+	unseen  string // what an old receiver silently drops of a new sender's values
+	meaning string // what is accepted, and means something else now
+	always  bool   // gained concerns every value, not only those that use something new
+}
+
+// reversed is the relation seen from the other side.
+func (r relation) reversed() relation {
+	r.lost, r.gained = r.gained, r.lost
+	r.ignored, r.unseen = r.unseen, r.ignored
+	return r
+}
+
+// emit adds a change of the part. Unless judged gives another judgement, the Go types tell whether Go code still compiles.
+func (c *comparer) emit(s scope, kind Kind, was, is, text string, r relation, judged ...Judgement) *Change {
+	change := &Change{Kind: kind, Path: s.path, Old: s.old, New: s.new, Was: was, Is: is, Text: text, Wire: s.uses.judge(r), Uses: s.uses.words()}
+	change.Go = c.compiles(s)
+	if len(judged) > 0 {
+		change.Go = judged[0]
+	}
+	change.Model = c.modelSees(s, kind, r)
+	c.changes = append(c.changes, change)
+	return change
+}
+
+// compiles judges by the Go types alone.
+func (c *comparer) compiles(s scope) Judgement {
+	if s.held[0] == s.held[1] {
+		return Judgement{OK, "the Go types stay as they are"}
+	}
+	return Judgement{Break, "it is " + heldAs(s.held[1]) + " in Go, and was " + heldAs(s.held[0])}
+}
+
+func heldAs(held string) string {
+	if held == "" {
+		return "nothing"
+	}
+	return held
+}
+
+// position of a type, or of nothing.
+func posOf(t ir.Type) diag.Pos {
+	if t == nil {
+		return diag.Pos{}
+	}
+	return t.Position()
+}
+
+func digits(n int) string { return strconv.Itoa(n) }

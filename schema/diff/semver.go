@@ -1,0 +1,71 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Version is the part of a semantic version that changes.
+type Version string
+
+// The parts, from nothing to the first.
+const (
+	NoVersion Version = "none"
+	Patch     Version = "patch"
+	Minor     Version = "minor"
+	Major     Version = "major"
+)
+
+// Semver suggests what the next version changes, and says why. Model breaks count as the others do: whoever shows a schema to a model
+// relies on it.
+func (r *Report) Semver() (v Version, reason string) {
+	if len(r.Changes) == 0 {
+		return NoVersion, "nothing changed"
+	}
+	var breaks []string
+	for _, s := range Surfaces {
+		if n := r.Count(s, Break); n > 0 {
+			breaks = append(breaks, fmt.Sprintf("%s %s", counted(n, "break"), surfaceText(s)))
+		}
+	}
+	if len(breaks) > 0 {
+		return Major, strings.Join(breaks, ", ")
+	}
+	for _, c := range r.Changes {
+		if !c.onlyWords() {
+			return Minor, "nothing breaks; the first change of what is declared is " + c.Path
+		}
+	}
+	return Patch, "only words changed"
+}
+
+// onlyWords tells whether a change concerns readers alone.
+func (c *Change) onlyWords() bool {
+	switch c.Kind {
+	case DocsChanged, ExtensionChanged, ReservedChanged, ImportAdded, ImportRemoved:
+		return true
+	}
+	return false
+}
+
+func surfaceText(s Surface) string {
+	return map[Surface]string{Wire: "on the wire", Go: "in Go", Model: "for models"}[s]
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return digits(n) + " " + noun + "s"
+}
+
+// Count counts the changes with a verdict on a surface.
+func (r *Report) Count(s Surface, v Verdict) int {
+	n := 0
+	for _, c := range r.Changes {
+		if c.On(s).Verdict == v {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,171 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// closeness says how much alike two names are, from 0 to 1: by the words that they are made of, or their letters.
+func closeness(a, b string) float64 {
+	if len(diag.Closest(a, []string{b})) > 0 {
+		return misspelt
+	}
+	return alike(nameWords(a), nameWords(b))
+}
+
+// misspelt is the closeness of names that are a slip of the pen apart.
+const misspelt = 0.8
+
+// nameWords splits a name at case and at everything that is no letter or digit; words are in lower case.
+func nameWords(name string) []string {
+	var all []string
+	word := ""
+	flush := func() {
+		if word != "" {
+			all = append(all, strings.ToLower(word))
+		}
+		word = ""
+	}
+	lower := false
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			flush()
+			lower = false
+			continue
+		}
+		if lower && unicode.IsUpper(r) {
+			flush()
+		}
+		lower = !unicode.IsUpper(r)
+		word += string(r)
+	}
+	flush()
+	return all
+}
+
+// alike is the share of words that two lists have in common, counted with their letters so that long words weigh more.
+func alike(a, b []string) float64 {
+	common, all := 0, 0
+	rest := slices.Clone(b)
+	for _, w := range a {
+		all += len(w)
+		if at := slices.Index(rest, w); at >= 0 {
+			common += len(w)
+			rest = slices.Delete(rest, at, at+1)
+		}
+	}
+	for _, w := range rest {
+		all += len(w)
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(common) / float64(all)
+}
+
+// features describes a type by its parts, for telling how much alike two types are.
+func features(t ir.Type) []string {
+	switch t := t.(type) {
+	case nil:
+		return nil
+	case *ir.Struct:
+		var all []string
+		for _, f := range t.Fields {
+			all = append(all, f.Name+" "+presence(f)+" "+ir.Describe(f.Type))
+		}
+		return all
+	case *ir.Enum:
+		var all []string
+		for _, v := range t.Values {
+			all = append(all, v.Value.String())
+		}
+		return all
+	case *ir.Union:
+		var all []string
+		for _, b := range t.Branches {
+			all = append(all, ir.Describe(b.Type))
+		}
+		return all
+	case *ir.List:
+		return prefixed("list ", features(t.Elem))
+	case *ir.Map:
+		return prefixed("map ", features(t.Elem))
+	}
+	return []string{ir.Describe(t)}
+}
+
+func prefixed(prefix string, all []string) []string {
+	for i := range all {
+		all[i] = prefix + all[i]
+	}
+	return all
+}
+
+// share is the part of features that two lists have in common, each counted alike.
+func share(a, b []string) float64 {
+	common := 0
+	rest := slices.Clone(b)
+	for _, f := range a {
+		if at := slices.Index(rest, f); at >= 0 {
+			common++
+			rest = slices.Delete(rest, at, at+1)
+		}
+	}
+	if len(a)+len(rest) == 0 {
+		return 0
+	}
+	return float64(common) / float64(len(a)+len(rest))
+}
+
+// telling is how many equal features show by themselves, without a similar name, that two types are one.
+const telling = 3
+
+// likeness says how sure it is that one thing became another, given how close their names (or the places that name them) are, and
+// the features of both: 0 is not at all.
+func likeness(name float64, old, new []string) float64 {
+	shape := share(old, new)
+	switch {
+	case shape == 1 && (name >= 0.3 || len(old) >= telling):
+		return 1 + name
+	case shape >= 0.5 && name >= 0.5:
+		return shape/2 + name/2
+	}
+	return 0
+}
+
+// best pairs what is gone with what is new, the surest pair first. score of zero is no pair.
+func best[T any](gone, added []T, score func(old, new T) float64) map[int]int {
+	type pair struct {
+		old, new int
+		score    float64
+	}
+	var all []pair
+	for i := range gone {
+		for j := range added {
+			if s := score(gone[i], added[j]); s > 0 {
+				all = append(all, pair{i, j, s})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b pair) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	found := map[int]int{}
+	taken := map[int]bool{}
+	for _, p := range all {
+		if _, paired := found[p.new]; !paired && !taken[p.old] {
+			found[p.new], taken[p.old] = p.old, true
+		}
+	}
+	return found
+}

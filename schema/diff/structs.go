@@ -1,0 +1,311 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// structs compares two objects field by field. What both inherit from the same base is compared there.
+func (c *comparer) structs(s scope, old, new *ir.Struct) {
+	before := len(c.changes)
+	olds, news := c.own(old, new, true), c.own(new, old, false)
+	pairs := map[*ir.Field]*ir.Field{}
+	pairUp(pairs, olds, news, func(f *ir.Field) string { return f.Name }, func(o, n *ir.Field) float64 { return c.fieldLikeness(old, new, o, n) })
+	for _, f := range gone(pairs, olds, news) {
+		c.fieldGone(s, f, new)
+	}
+	for _, f := range news {
+		if o := pairs[f]; o != nil {
+			c.field(s, o, f)
+		} else {
+			c.fieldAdded(s, f, old)
+		}
+	}
+	if s.ordered {
+		c.positions(s, old, new, pairs, c.changes[before:])
+	}
+	c.additional(s, old, new)
+	c.rules(s, old.Rules, new.Rules)
+}
+
+// own lists the fields that are compared here: all but those that come from a base which both sides extend.
+func (c *comparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
+	var all []*ir.Field
+	for _, f := range t.Fields {
+		if f.From == nil || !c.sharedBase(f.From, counterpart, old) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// sharedBase tells whether a struct takes fields from the other edition of a base.
+func (c *comparer) sharedBase(base *ir.Decl, counterpart *ir.Struct, old bool) bool {
+	same := func(d *ir.Decl) bool {
+		if old {
+			return c.types[d] == base
+		}
+		return c.types[base] == d && d != nil
+	}
+	for _, d := range counterpart.Extends {
+		if same(d) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(counterpart.Fields, func(f *ir.Field) bool { return f.From != nil && same(f.From) })
+}
+
+// fieldLikeness says how sure it is that a field was renamed: its type is the same, and its name is close, its words are the same, or
+// it stands alone in the same place.
+func (c *comparer) fieldLikeness(old, new *ir.Struct, o, n *ir.Field) float64 {
+	if ir.Describe(o.Type) != ir.Describe(n.Type) && c.fits(o.Type, n.Type)+c.fits(n.Type, o.Type) != "" || o.Optional != n.Optional {
+		return 0
+	}
+	if name := closeness(o.Name, n.Name); name >= 0.4 {
+		return 1 + name
+	}
+	if o.Doc != "" && o.Doc == n.Doc {
+		return 1
+	}
+	if alone(old, new, o, n) {
+		return 0.5
+	}
+	return 0
+}
+
+// alone tells whether two objects differ in the name of one field and in nothing else.
+func alone(old, new *ir.Struct, o, n *ir.Field) bool {
+	if len(old.Fields) != len(new.Fields) {
+		return false
+	}
+	for i, f := range old.Fields {
+		if f == o {
+			if new.Fields[i] != n {
+				return false
+			}
+		} else if f.Name != new.Fields[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *comparer) fieldGone(s scope, f *ir.Field, new *ir.Struct) {
+	name, held := c.oldNames().Field(f)
+	s = s.below(f.Name).at(f.Pos, diag.Pos{}).holds(held, "")
+	s.new = diag.Pos{}
+	r := relation{ignored: "`" + f.Name + "`"}
+	if !f.Optional {
+		r.gained, r.always = "objects without `"+f.Name+"`", true
+	}
+	if why := c.fitter().further(f.Type, new); why != "" {
+		r.lost, r.ignored = "`"+f.Name+"`", ""
+	} else if new.Additional == ir.AdditionalKept {
+		r.ignored = ""
+	}
+	judged := Judgement{OK, "it had no Go field"}
+	if held != "" {
+		judged = Judgement{Break, "the field " + name + " is gone"}
+	}
+	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" field is gone", r, judged)
+}
+
+func (c *comparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
+	name, held := c.newNames().Field(f)
+	s = s.below(f.Name).at(diag.Pos{}, f.Pos).holds("", held)
+	s.old = diag.Pos{}
+	r := relation{unseen: "`" + f.Name + "`"}
+	if !f.Optional {
+		r.lost = "objects without `" + f.Name + "`"
+	}
+	if why := c.fitter().further(f.Type, old); why != "" {
+		r.gained, r.always, r.unseen = "`"+f.Name+"`", !f.Optional, ""
+	} else if old.Additional == ir.AdditionalKept {
+		r.unseen = ""
+	}
+	judged := Judgement{OK, "it only adds a field"}
+	switch {
+	case held == "":
+		judged = Judgement{OK, "the codec writes and checks it; there is no Go field"}
+	case !f.Optional:
+		judged = Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
+	}
+	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" field of type "+described(f.Type), r, judged)
+}
+
+// fieldText is a field as it would be written.
+func fieldText(f *ir.Field) string {
+	mark := ""
+	if f.Optional {
+		mark = "?"
+	}
+	return f.Name + mark + ": " + described(f.Type)
+}
+
+// field compares two editions of one field.
+func (c *comparer) field(s scope, o, n *ir.Field) {
+	oldName, oldHeld := c.oldNames().Field(o)
+	newName, newHeld := c.newNames().Field(n)
+	oldType, newType := c.oldNames().Type(o.Type), c.newNames().Type(n.Type)
+	s = s.below(n.Name).at(o.Pos, n.Pos).holds("", "")
+	if around(oldHeld, oldType) != around(newHeld, newType) {
+		s = s.holds(oldHeld, newHeld)
+	}
+	switch {
+	case o.Name != n.Name:
+		c.fieldRenamed(s, o, n, renamed(oldName, newName))
+	case oldName != newName && oldName != "" && newName != "":
+		c.emit(s, NameInGo, oldName, newName, changed("its name in Go", oldName, newName), relation{}, renamed(oldName, newName))
+	}
+	c.meta(s, o.Meta, n.Meta)
+	if o.Optional != n.Optional {
+		c.presence(s, o, n)
+	}
+	c.defaults(s, o, n)
+	c.fieldSettings(s, o, n)
+	if o.Go.Type != n.Go.Type || o.Go.Import != n.Go.Import {
+		c.emit(s.holds(oldHeld, newHeld), NameInGo, oldHeld, newHeld, changed("its type in Go", oldHeld, newHeld), relation{})
+	}
+	c.compare(s.holds(oldType, newType), o.Type, n.Type)
+}
+
+// around is how a field is held, whatever its type: that is compared by itself.
+func around(held, typ string) string {
+	if typ == "" {
+		return held
+	}
+	return strings.ReplaceAll(held, typ, "T")
+}
+
+func (c *comparer) fieldRenamed(s scope, o, n *ir.Field, judged Judgement) {
+	r := relation{ignored: "`" + o.Name + "`", unseen: "`" + n.Name + "`"}
+	if !o.Optional {
+		r = relation{lost: "objects without `" + n.Name + "`", gained: "objects without `" + o.Name + "`", always: true}
+	}
+	c.emit(s, FieldRenamed, o.Name, n.Name, "it was called "+o.Name, r, judged)
+}
+
+func (c *comparer) presence(s scope, o, n *ir.Field) {
+	r := relation{gained: "objects without `" + n.Name + "`"}
+	if o.Optional {
+		r = relation{lost: "objects without `" + n.Name + "`"}
+	}
+	c.emit(s, FieldPresence, presence(o), presence(n), fmt.Sprintf("it is %s now, and was %s", presence(n), presence(o)), r)
+}
+
+func (c *comparer) defaults(s scope, o, n *ir.Field) {
+	was, is := defaultOf(o), defaultOf(n)
+	if was == is {
+		return
+	}
+	r := relation{}
+	if o.Optional && n.Optional {
+		r.meaning = "without `" + n.Name + "`, " + changed("the default", was, is)
+	}
+	c.emit(s.below("default"), FieldDefault, was, is, changed("the default", was, is), r)
+}
+
+func defaultOf(f *ir.Field) string {
+	if f.Default == nil {
+		return ""
+	}
+	return f.Default.String()
+}
+
+func (c *comparer) fieldSettings(s scope, o, n *ir.Field) {
+	s = s.holds("", "")
+	if o.Sensitive != n.Sensitive {
+		c.emit(s.below("sensitive"), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive), changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
+			Judgement{OK, "only logs and error texts change"})
+	}
+	if o.Header != n.Header {
+		r := relation{meaning: changed("its header", o.Header, n.Header)}
+		c.emit(s.below("header"), FieldSetting, o.Header, n.Header, r.meaning, r)
+	}
+}
+
+// positions looks at params that may be given by position: a field that no longer stands where it stood is another param. Of
+// changes that have been reported anyway, the first that moves others says so; else the order itself has changed.
+func (c *comparer) positions(s scope, old, new *ir.Struct, pairs map[*ir.Field]*ir.Field, reported []*Change) {
+	moved := ""
+	for i, f := range old.Fields {
+		if i >= len(new.Fields) {
+			break
+		}
+		n := new.Fields[i]
+		if o := pairs[n]; o != f && (o == nil || n.Name != f.Name) && !(n.From != nil && n.Name == f.Name) {
+			moved = fmt.Sprintf("params by position from %d on", i+1)
+			break
+		}
+	}
+	if moved == "" {
+		return
+	}
+	r := relation{lost: moved, gained: moved}
+	for _, change := range reported {
+		if change.Kind == FieldAdded || change.Kind == FieldRemoved {
+			change.Wire = worse(change.Wire, s.uses.judge(r))
+			change.Text += "; it moves the params that follow it"
+			return
+		}
+	}
+	c.emit(s.holds("", ""), ParamsOrder, names(old), names(new), "the order of params has changed, which may be given by position", r)
+}
+
+// worse takes the worse judgement of each direction.
+func worse(a, b []Direction) []Direction {
+	for i := range a {
+		if i < len(b) && b[i].Received.Verdict > a[i].Received.Verdict {
+			a[i].Received = b[i].Received
+		}
+		if i < len(b) && b[i].Sent.Verdict > a[i].Sent.Verdict {
+			a[i].Sent = b[i].Sent
+		}
+	}
+	return a
+}
+
+func names(s *ir.Struct) string {
+	return listed(len(s.Fields), func(i int) string { return s.Fields[i].Name })
+}
+
+// additional compares what happens to members that are not named.
+func (c *comparer) additional(s scope, old, new *ir.Struct) {
+	if old.Additional == ir.AdditionalKept && new.Additional == ir.AdditionalKept {
+		c.compare(c.element(s, "additional", old.Extra, new.Extra), old.Extra, new.Extra)
+		return
+	}
+	if old.Additional == new.Additional {
+		return
+	}
+	was, is := old.Additional.String(), new.Additional.String()
+	r := relation{lost: narrowed(old, new), gained: narrowed(new, old)}
+	if r.lost == "" && old.Additional == ir.AdditionalKept {
+		r.ignored = "further members"
+	}
+	judged := Judgement{OK, "the Go types stay as they are"}
+	switch {
+	case old.Additional == ir.AdditionalKept:
+		judged = Judgement{Break, "the field Extra is gone"}
+	case new.Additional == ir.AdditionalKept:
+		judged = Judgement{OK, "it only adds the field Extra"}
+	}
+	c.emit(s.below("additional").holds("", ""), AdditionalChanged, was, is, changed("what happens to further members", was, is), r, judged)
+}
+
+// narrowed tells which further members one object takes and the other does not.
+func narrowed(from, to *ir.Struct) string {
+	switch {
+	case from.Additional == ir.AdditionalRejected:
+		return ""
+	case to.Additional == ir.AdditionalRejected:
+		return "further members"
+	case to.Additional == ir.AdditionalKept && kindOf(to.Extra) != "any":
+		return "further members that are no " + described(to.Extra)
+	}
+	return ""
+}

@@ -1,0 +1,65 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteText prints the report for a terminal.
+func (v View) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	for _, c := range v.Changes {
+		fmt.Fprintf(&b, "%s  %s: %s\n", mark(c.Worst()), c.Path, c.Text)
+		fmt.Fprintf(&b, "         %s\n", v.where(c))
+		if sharedType(c) {
+			fmt.Fprintf(&b, "         in %s\n", used(c))
+		}
+		for _, f := range findings(c) {
+			if f.Verdict != "ok" || c.Worst() == OK {
+				fmt.Fprintf(&b, "         %-5s %s: %s\n", f.Surface, f.Verdict, f.Reason)
+			}
+		}
+		if c.Worst() == Break {
+			fmt.Fprintf(&b, "         id    %s%s\n", c.ID, v.pardon(c))
+		}
+		b.WriteString("\n")
+	}
+	v.summary(&b)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// mark is a verdict in a column of its own.
+func mark(v Verdict) string { return fmt.Sprintf("%-7s", strings.ToUpper(v.String())) }
+
+// pardon says that a break was allowed.
+func (v View) pardon(c *Change) string {
+	if v.breaks(c) {
+		return ""
+	}
+	return " (allowed)"
+}
+
+func (v View) summary(b *bytes.Buffer) {
+	version, reason := v.Semver()
+	if len(v.Changes) == 0 {
+		b.WriteString("nothing changed\n")
+		return
+	}
+	fmt.Fprintf(b, "%s\n", counted(len(v.Changes), "change"))
+	for _, s := range Surfaces {
+		if v.Count(s, NotApplicable) == len(v.Changes) {
+			fmt.Fprintf(b, "  %-5s n/a\n", s)
+			continue
+		}
+		fmt.Fprintf(b, "  %-5s %s\n", s, v.counts(s))
+	}
+	fmt.Fprintf(b, "  next version: %s (%s)\n", version, reason)
+}
+
+// counts is the line of a surface.
+func (v View) counts(s Surface) string {
+	return fmt.Sprintf("%s, %s, %d ok", counted(v.Count(s, Break), "break"), counted(v.Count(s, Warning), "warning"), v.Count(s, OK))
+}

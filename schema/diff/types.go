@@ -1,0 +1,268 @@
+package diff
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// compareTypes compares the declared types of the current documents.
+func (c *comparer) compareTypes() {
+	for _, o := range gone(c.types, c.doc.old.Types, c.doc.new.Types) {
+		c.typeGone(o)
+	}
+	for _, n := range c.doc.new.Types {
+		if o := c.types[n]; o != nil {
+			c.declaration(o, n)
+		} else {
+			c.typeAdded(n)
+		}
+	}
+}
+
+// typeGone reports a type that is gone. What used it is reported where it is used, so that nothing is lost on the wire here.
+func (c *comparer) typeGone(o *ir.Decl) {
+	s := scope{path: c.path("types", o.Name), old: o.Pos, uses: uses{moved: true}}
+	go_ := Judgement{OK, "it had no Go type"}
+	if name := c.oldNames().Declared(o); name != "" {
+		go_ = Judgement{Break, name + " is gone"}
+	}
+	c.emit(s, TypeRemoved, kindOf(o.Type), "", "the type is gone", relation{}, go_)
+}
+
+func (c *comparer) typeAdded(n *ir.Decl) {
+	s := scope{path: c.path("types", n.Name), new: n.Pos, uses: uses{moved: true}}
+	c.emit(s, TypeAdded, "", kindOf(n.Type), "a new "+kindOf(n.Type), relation{}, Judgement{OK, "it only adds to the package"})
+}
+
+// declaration compares two editions of one type.
+func (c *comparer) declaration(o, n *ir.Decl) {
+	s := scope{path: c.path("types", n.Name), old: o.Pos, new: n.Pos, uses: c.shared(o, n)}
+	before, after := c.oldNames().Declared(o), c.newNames().Declared(n)
+	named := s.holds(before, after)
+	switch {
+	case o.Name != n.Name:
+		c.emit(named, TypeRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, renamed(before, after))
+	case before != after:
+		c.emit(named, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
+	}
+	s = s.holds(c.oldNames().Under(o), c.newNames().Under(n))
+	s.ordered = c.givesParams(n)
+	c.meta(s, o.Meta, n.Meta)
+	c.compare(s, o.Type, n.Type)
+}
+
+func renamed(before, after string) Judgement {
+	switch {
+	case before == after:
+		return Judgement{OK, "its name in Go stays"}
+	case before == "":
+		return Judgement{OK, "it only adds to the package"}
+	case after == "":
+		return Judgement{Break, before + " is gone"}
+	}
+	return Judgement{Break, "it is " + after + " in Go, and was " + before}
+}
+
+// givesParams tells whether some method's params are of a type, and may be given by position.
+func (c *comparer) givesParams(n *ir.Decl) bool {
+	for _, m := range c.doc.new.Methods {
+		if ref, ok := m.Params.(*ir.Ref); ok && ref.Decl == n && c.methods[m] != nil {
+			return c.byPosition()
+		}
+	}
+	return false
+}
+
+func (c *comparer) byPosition() bool {
+	return c.doc.old.Protocol.Positional && c.doc.new.Protocol.Positional
+}
+
+// compare compares two types. Neither may be nil.
+func (c *comparer) compare(s scope, old, new ir.Type) {
+	c.note(s, old, new)
+	switch o := old.(type) {
+	case *ir.Nullable:
+		if n, ok := new.(*ir.Nullable); ok {
+			c.compare(s, o.Elem, n.Elem)
+		} else if takesNull(new) {
+			c.replaced(s, old, new)
+		} else {
+			c.emit(s, NullChanged, "null", "", "it may no longer be null", relation{lost: "null"})
+			c.compare(s.holds("", ""), o.Elem, new)
+		}
+		return
+	case *ir.Ref:
+		if n, ok := new.(*ir.Ref); ok && c.types[n.Decl] == o.Decl {
+			c.rules(s, o.Rules, n.Rules)
+			return
+		}
+	}
+	if n, ok := new.(*ir.Nullable); ok && !takesNull(old) {
+		c.emit(s, NullChanged, "", "null", "it may be null now", relation{gained: "null"})
+		c.compare(s.holds("", ""), old, n.Elem)
+		return
+	}
+	c.alike(s, old, new)
+}
+
+// note compares what is said of a type that nothing else carries.
+func (c *comparer) note(s scope, old, new ir.Type) {
+	was, is := ir.NoteOf(old), ir.NoteOf(new)
+	if was == nil {
+		was = &ir.Meta{}
+	}
+	if is == nil {
+		is = &ir.Meta{}
+	}
+	c.meta(s.at(was.Pos, is.Pos), *was, *is)
+}
+
+// alike compares types of one kind part by part, and others as a whole.
+func (c *comparer) alike(s scope, old, new ir.Type) {
+	switch o := old.(type) {
+	case *ir.List:
+		if n, ok := new.(*ir.List); ok {
+			c.rules(s, o.Rules, n.Rules)
+			c.compare(c.element(s, "items", o.Elem, n.Elem), o.Elem, n.Elem)
+			return
+		}
+	case *ir.Map:
+		if n, ok := new.(*ir.Map); ok {
+			c.rules(s, o.Rules, n.Rules)
+			c.compare(c.element(s, "values", o.Elem, n.Elem), o.Elem, n.Elem)
+			return
+		}
+	case *ir.Struct:
+		if n, ok := new.(*ir.Struct); ok {
+			c.structs(s, o, n)
+			return
+		}
+	case *ir.Enum:
+		if n, ok := new.(*ir.Enum); ok && sameKind(o, n) {
+			c.enums(s, o, n)
+			return
+		}
+	case *ir.Union:
+		if n, ok := new.(*ir.Union); ok {
+			c.unions(s, o, n)
+			return
+		}
+	default:
+		if plain(old) && plain(new) && described(old) == described(new) {
+			c.rules(s, rulesOf(old), rulesOf(new))
+			return
+		}
+	}
+	if c.moved(s, old, new) {
+		return
+	}
+	c.replaced(s, old, new)
+}
+
+// moved looks at a type that was written in place and has a name now, or the other way round, or that a type which only one side
+// declares stands for: its parts are compared here, as no declaration of both sides is there to compare them. The parts of one pair
+// of declarations are compared once.
+func (c *comparer) moved(s scope, old, new ir.Type) bool {
+	o, n := declOf(old), declOf(new)
+	if o == nil && n == nil || kindOf(shape(old)) != kindOf(shape(new)) || plain(shape(old)) {
+		return false
+	}
+	if o != nil && n != nil && c.types[n] != nil && c.paired(o) || holds(new, o) || holds(old, n) {
+		return false
+	}
+	was, is := placed(o), placed(n)
+	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.compiles(s))
+	pair := [2]*ir.Decl{o, n}
+	if o != nil && n != nil && c.opened[pair] {
+		return true
+	}
+	c.opened[pair] = true
+	s = s.holds("", "")
+	c.rules(s, rulesOn(old), rulesOn(new))
+	c.alike(s, shape(old), shape(new))
+	return true
+}
+
+// holds tells whether a union written in place has a declaration for a branch.
+func holds(t ir.Type, d *ir.Decl) bool {
+	u, ok := t.(*ir.Union)
+	if !ok || d == nil {
+		return false
+	}
+	for _, b := range u.Branches {
+		if declOf(b.Type) != nil && declOf(b.Type).Name == d.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// rulesOn are rules added where a declared type is used.
+func rulesOn(t ir.Type) []ir.Rule {
+	if ref, ok := t.(*ir.Ref); ok {
+		return ref.Rules
+	}
+	return nil
+}
+
+func declOf(t ir.Type) *ir.Decl {
+	if ref, ok := t.(*ir.Ref); ok {
+		return ref.Decl
+	}
+	return nil
+}
+
+// placed says where the parts of a type are written.
+func placed(d *ir.Decl) string {
+	if d == nil {
+		return "written in place"
+	}
+	return d.Name
+}
+
+// paired tells whether an old declaration is compared with a new one.
+func (c *comparer) paired(o *ir.Decl) bool {
+	for _, old := range c.types {
+		if old == o {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *comparer) element(s scope, name string, old, new ir.Type) scope {
+	return s.below(name).at(old.Position(), new.Position()).holds(c.oldNames().Type(old), c.newNames().Type(new))
+}
+
+// replaced reports that one type stands where another stood.
+func (c *comparer) replaced(s scope, old, new ir.Type) {
+	was, is := described(old), described(new)
+	r := relation{lost: c.fits(old, new), gained: c.fits(new, old)}
+	r.always = r.gained != "" && kindOf(shape(old)) != kindOf(shape(new)) && r.lost != ""
+	judged := c.compiles(s)
+	if judged.Verdict == OK && s.held[0] != "" && goKind(old) != goKind(new) {
+		judged = Judgement{Break, s.held[1] + " is now " + article(kindOf(shape(new))) + " in Go"}
+	}
+	text := changed("the type", was, is)
+	if r.lost == "" && r.gained == "" {
+		text += ", of the same values"
+	}
+	c.emit(s, TypeChanged, was, is, text, r, judged)
+}
+
+// goKind is the form of Go type that a type becomes; what has no name of its own is told by how it is held.
+func goKind(t ir.Type) string {
+	switch shape(t).(type) {
+	case *ir.Struct, *ir.Enum, *ir.Union:
+		return kindOf(shape(t))
+	}
+	return ""
+}
+
+// plain tells whether a type has no parts.
+func plain(t ir.Type) bool {
+	switch t.(type) {
+	case *ir.Bool, *ir.Int, *ir.Float, *ir.Decimal, *ir.String, *ir.Bytes, *ir.Time, *ir.ID, *ir.Any, *ir.Literal:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,171 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// unions compares two unions branch by branch.
+func (c *comparer) unions(s scope, old, new *ir.Union) {
+	s = s.holds("", "")
+	if old.Open != new.Open {
+		r, judged := relation{gained: "branches that are not declared"}, Judgement{OK, "it only adds a type for unknown branches"}
+		if old.Open {
+			r, judged = relation{lost: "branches that are not declared"}, Judgement{Break, "the type for unknown branches is gone"}
+		}
+		c.emit(s.below("open"), OpenChanged, onOff(old.Open), onOff(new.Open), changed("open", onOff(old.Open), onOff(new.Open)), r, judged)
+	}
+	pairs := c.pairBranches(old, new)
+	for _, b := range gone(pairs, old.Branches, new.Branches) {
+		c.branchGone(s, b, new)
+	}
+	for _, b := range new.Branches {
+		if o := pairs[b]; o != nil {
+			c.branch(s, o, b)
+		} else {
+			c.branchAdded(s, b, old)
+		}
+	}
+	c.decision(s, old, new, pairs)
+}
+
+// pairBranches pairs branches by what they refer to, then by name.
+func (c *comparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branch {
+	key := func(b *ir.Branch, same func(*ir.Decl) *ir.Decl) any {
+		if ref, ok := b.Type.(*ir.Ref); ok && same(ref.Decl) != nil {
+			return same(ref.Decl)
+		}
+		return b.Name
+	}
+	olds := map[any]*ir.Branch{}
+	for _, b := range old.Branches {
+		olds[key(b, func(d *ir.Decl) *ir.Decl { return d })] = b
+	}
+	byName := map[string]*ir.Branch{}
+	for _, b := range old.Branches {
+		byName[b.Name] = b
+	}
+	pairs, taken := map[*ir.Branch]*ir.Branch{}, map[*ir.Branch]bool{}
+	for _, b := range new.Branches {
+		if o := olds[key(b, func(d *ir.Decl) *ir.Decl { return c.types[d] })]; o != nil && !taken[o] {
+			pairs[b], taken[o] = o, true
+		}
+	}
+	for _, b := range new.Branches {
+		if o := byName[b.Name]; pairs[b] == nil && o != nil && !taken[o] {
+			pairs[b], taken[o] = o, true
+		}
+	}
+	return pairs
+}
+
+func (c *comparer) branchGone(s scope, b *ir.Branch, new *ir.Union) {
+	s = s.below(b.Name).at(b.Pos, diag.Pos{})
+	s.new = diag.Pos{}
+	c.emit(s, BranchRemoved, described(b.Type), "", "the branch is gone", relation{lost: c.branchOf(b, new)},
+		Judgement{Break, c.oldNames().Type(b.Type) + " is no longer a branch"})
+}
+
+func (c *comparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
+	s = s.below(b.Name).at(diag.Pos{}, b.Pos)
+	s.old = diag.Pos{}
+	c.emit(s, BranchAdded, "", described(b.Type), "a new branch", relation{gained: c.branchOf(b, old)},
+		Judgement{Warning, "it compiles, and type switches over the branches do not know it"})
+}
+
+// branchOf names a branch that a union does not take.
+func (c *comparer) branchOf(b *ir.Branch, u *ir.Union) string {
+	if c.fits(b.Type, u) == "" {
+		return ""
+	}
+	return "the branch " + b.Name
+}
+
+func (c *comparer) branch(s scope, o, n *ir.Branch) {
+	s = s.below(n.Name).at(o.Pos, n.Pos).holds(c.oldNames().Type(o.Type), c.newNames().Type(n.Type))
+	if _, ok := n.Type.(*ir.Ref); ok {
+		s = s.holds("", "") // a renamed type is reported where it is declared
+	}
+	c.meta(s, o.Meta, n.Meta)
+	c.compare(s, o.Type, n.Type)
+}
+
+// decision compares how the branches are told apart, as far as both sides have them.
+func (c *comparer) decision(s scope, old, new *ir.Union, pairs map[*ir.Branch]*ir.Branch) {
+	kept := map[*ir.Branch]*ir.Branch{}
+	for n, o := range pairs {
+		kept[n], kept[o] = n, n
+	}
+	was, is := decided(old.Decide, kept), decided(new.Decide, kept)
+	if was == is {
+		return
+	}
+	c.emit(s.below("by"), DecisionChanged, was, is, changed("how branches are told apart", was, is),
+		relation{meaning: "one value may be two branches"})
+}
+
+// decided describes a decision by the branches in kept, which are called by their new names.
+func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
+	switch d := d.(type) {
+	case *ir.Pick:
+		if b := kept[d.Branch]; b != nil {
+			return b.Name
+		}
+		return ""
+	case *ir.ByContext:
+		return "by context"
+	case *ir.ByProperty:
+		cases := ways{}
+		for _, one := range d.Cases {
+			cases.add(one.Tag.String(), decided(one.Then, kept))
+		}
+		cases.absent(d.Absent, kept)
+		return cases.text("by property " + d.Property)
+	case *ir.ByPresence:
+		cases := ways{}
+		for _, one := range d.Cases {
+			cases.add("has "+one.Property, decided(one.Then, kept))
+		}
+		cases.absent(d.Else, kept)
+		return cases.text("by presence")
+	case *ir.ByKind:
+		cases := ways{}
+		for _, one := range d.Cases {
+			cases.add(one.Kind.String(), decided(one.Then, kept))
+		}
+		return cases.text("by kind")
+	case *ir.InProperty:
+		cases := ways{}
+		cases.absent(d.Absent, kept)
+		return cases.text(decided(d.Decide, kept) + " in " + d.Property)
+	}
+	return ""
+}
+
+// ways are the cases of a decision.
+type ways []string
+
+func (w *ways) add(when, then string) {
+	if then != "" {
+		*w = append(*w, when+" "+then)
+	}
+}
+
+func (w *ways) absent(d ir.Decision, kept map[*ir.Branch]*ir.Branch) {
+	if d != nil {
+		w.add("absent", decided(d, kept))
+	}
+}
+
+func (w ways) text(head string) string {
+	if len(w) == 0 {
+		return head
+	}
+	if head != "by presence" { // of which the first counts
+		slices.Sort(w)
+	}
+	return head + " (" + strings.Join(w, ", ") + ")"
+}

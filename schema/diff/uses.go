@@ -1,0 +1,206 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// part is where in a message something lies.
+type part uint8
+
+const (
+	inParams part = iota
+	inResult
+	inError
+	inNotification
+)
+
+func (p part) String() string {
+	return [...]string{"params of", "result of", "errors of", "params of"}[p]
+}
+
+// use is one place in one method's messages, in both schemas.
+type use struct {
+	method *ir.Method // of the new schema; its old counterpart is paired with it
+	part   part
+	sender ir.Side // FromClient or FromServer
+}
+
+// uses are the messages that carry a part, as far as both schemas know them. A part that no method reaches might be sent by
+// anyone: it is judged as if both sides sent it in a result.
+type uses struct {
+	all       []use
+	unreached bool // neither schema's methods reach it
+	unlisted  bool // an error that no method lists
+	moved     bool // methods reach it, but no message that both schemas know carries it on both sides
+}
+
+// slots lists where the parts of a method lie, with who sends them.
+func slots(m *ir.Method, p part) []use {
+	var all []use
+	for _, caller := range callers(m.From) {
+		sender := caller
+		if p == inResult || p == inError {
+			sender = other(caller)
+		}
+		all = append(all, use{m, p, sender})
+	}
+	return all
+}
+
+func callers(from ir.Side) []ir.Side {
+	if from == ir.FromBoth {
+		return []ir.Side{ir.FromClient, ir.FromServer}
+	}
+	return []ir.Side{from}
+}
+
+func other(side ir.Side) ir.Side {
+	if side == ir.FromClient {
+		return ir.FromServer
+	}
+	return ir.FromClient
+}
+
+func paramsPart(m *ir.Method) part {
+	if m.Notification {
+		return inNotification
+	}
+	return inParams
+}
+
+// reach finds which messages carry each declaration. pair gives the method that stands for both schemas' one; nil: only one of
+// them knows it.
+type reach struct {
+	pair  map[*ir.Method]*ir.Method
+	found map[*ir.Decl][]use
+	only  map[*ir.Decl]bool // reached by methods that only this schema knows
+}
+
+func newReach(docs []*ir.Document, pair map[*ir.Method]*ir.Method) *reach {
+	r := &reach{pair, map[*ir.Decl][]use{}, map[*ir.Decl]bool{}}
+	for _, doc := range docs {
+		for _, m := range doc.Methods {
+			r.method(m)
+		}
+	}
+	return r
+}
+
+func (r *reach) method(m *ir.Method) {
+	r.from(m.Params, m, paramsPart(m))
+	r.from(m.Result, m, inResult)
+	for _, e := range m.Errors {
+		r.from(e.Data, m, inError)
+	}
+}
+
+func (r *reach) from(t ir.Type, m *ir.Method, p part) {
+	seen := map[*ir.Decl]bool{}
+	declarations(t, seen)
+	shared := r.pair[m]
+	for d := range seen {
+		if shared == nil {
+			r.only[d] = true
+			continue
+		}
+		at := *shared
+		at.From = m.From // each schema's own direction
+		for _, u := range slots(&at, p) {
+			u.method = shared
+			r.found[d] = append(r.found[d], u)
+		}
+	}
+}
+
+// declarations adds every declaration that a value of t may be made of.
+func declarations(t ir.Type, seen map[*ir.Decl]bool) {
+	switch t := t.(type) {
+	case *ir.Ref:
+		if !seen[t.Decl] {
+			seen[t.Decl] = true
+			declarations(t.Decl.Type, seen)
+		}
+	case *ir.List:
+		declarations(t.Elem, seen)
+	case *ir.Map:
+		declarations(t.Elem, seen)
+	case *ir.Nullable:
+		declarations(t.Elem, seen)
+	case *ir.Union:
+		for _, b := range t.Branches {
+			declarations(b.Type, seen)
+		}
+	case *ir.Struct:
+		for _, base := range t.Extends {
+			if !seen[base] {
+				seen[base] = true
+				declarations(base.Type, seen)
+			}
+		}
+		for _, f := range t.Fields {
+			declarations(f.Type, seen)
+		}
+		if t.Extra != nil {
+			declarations(t.Extra, seen)
+		}
+	}
+}
+
+// shared are the messages that carry a declaration in both schemas.
+func (c *comparer) shared(old, new *ir.Decl) uses {
+	before, after := c.reachOld.found[old], c.reachNew.found[new]
+	u := uses{}
+	for _, one := range after {
+		if slices.Contains(before, one) && !slices.Contains(u.all, one) {
+			u.all = append(u.all, one)
+		}
+	}
+	if len(u.all) == 0 {
+		reached := len(before)+len(after) > 0 || c.reachOld.only[old] || c.reachNew.only[new]
+		u.unreached, u.moved = !reached, reached
+	}
+	u.sort(c.order)
+	return u
+}
+
+// sort brings uses into the order of the methods.
+func (u *uses) sort(order map[*ir.Method]int) {
+	slices.SortStableFunc(u.all, func(a, b use) int {
+		if a.method != b.method {
+			return order[a.method] - order[b.method]
+		}
+		return int(a.part) - int(b.part)
+	})
+}
+
+// both are the uses of one part of a pair of methods.
+func both(old, new *ir.Method, p part) uses {
+	u := uses{}
+	at := *old
+	before := slots(&at, p)
+	for _, one := range slots(new, p) {
+		if slices.ContainsFunc(before, func(o use) bool { return o.sender == one.sender }) {
+			u.all = append(u.all, one)
+		}
+	}
+	u.moved = len(u.all) == 0
+	return u
+}
+
+// words lists the uses, each place once.
+func (u uses) words() []string {
+	if u.unlisted {
+		return []string{"errors of any call"}
+	}
+	var all []string
+	for _, one := range u.all {
+		word := fmt.Sprintf("%s %s", one.part, one.method.Name)
+		if !slices.Contains(all, word) {
+			all = append(all, word)
+		}
+	}
+	return all
+}

@@ -1,0 +1,130 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// View is how a report is shown: what its two sides are called, and the texts of their files.
+type View struct {
+	*Report
+	Old, New Side
+	Allowed  func(*Change, Surface) bool // whether a break was allowed; nil: none was
+}
+
+// Side is one side of a comparison.
+type Side struct {
+	Label  string                           // such as git:main:api.rpc.yaml, or the name of a file
+	Prefix string                           // goes before the names of files, such as main:
+	Source func(file string) ([]byte, bool) // the text of a file
+}
+
+// at writes a position of the side; empty: there is none.
+func (s Side) at(pos diag.Pos) string {
+	if !pos.Valid() {
+		return ""
+	}
+	return s.Prefix + pos.String()
+}
+
+// Breaks lists the breaks that were not allowed, each with the first surface that it breaks.
+func (v View) Breaks() []*Change {
+	var all []*Change
+	for _, c := range v.Changes {
+		if v.breaks(c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// breaks tells whether a change breaks a surface where that was not allowed.
+func (v View) breaks(c *Change) bool {
+	for _, s := range Surfaces {
+		if c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// where is the place of a change on both sides.
+func (v View) where(c *Change) string {
+	old, new := v.Old.at(c.Old), v.New.at(c.New)
+	switch {
+	case old == "":
+		return new
+	case new == "":
+		return old + " (old)"
+	}
+	return old + " -> " + new
+}
+
+// finding is one line of judgement.
+type finding struct {
+	Surface string
+	Verdict string
+	Reason  string
+}
+
+// findings lists what is to be said of a change: every direction that is not ok, or that it is ok, then the other surfaces.
+func findings(c *Change) []finding {
+	all := wireFindings(c)
+	all = append(all, finding{"go", c.Go.Verdict.String(), c.Go.Reason})
+	if c.Model.Verdict != NotApplicable {
+		all = append(all, finding{"model", c.Model.Verdict.String(), c.Model.Reason})
+	}
+	return all
+}
+
+func wireFindings(c *Change) []finding {
+	var all []finding
+	for _, d := range c.Wire {
+		for _, j := range []Judgement{d.Received, d.Sent} {
+			one := finding{"wire", j.Verdict.String(), j.Reason}
+			if j.Verdict > OK && !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, finding{"wire", "ok", fine(c)})
+	}
+	return all
+}
+
+// fine says why a change harms nobody on the wire.
+func fine(c *Change) string {
+	for _, d := range c.Wire {
+		for _, j := range []Judgement{d.Sent, d.Received} {
+			if strings.Contains(j.Reason, "ignore") || strings.Contains(j.Reason, "answer") || j == unaffected {
+				return j.Reason
+			}
+		}
+	}
+	return "old and new peers accept what the other sends"
+}
+
+// used says where a shared type is used, in a line.
+func used(c *Change) string {
+	if len(c.Uses) == 0 {
+		return ""
+	}
+	return listed(len(c.Uses), func(i int) string { return c.Uses[i] })
+}
+
+// sharedType tells whether the uses of a change tell more than its path.
+func sharedType(c *Change) bool {
+	return strings.HasPrefix(c.Path, "types/") && len(c.Uses) > 0
+}
+
+// titleOf names a document.
+func titleOf(d *ir.Document) string {
+	if d.Title != "" {
+		return d.Title
+	}
+	return d.Package
+}

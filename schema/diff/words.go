@@ -1,0 +1,103 @@
+package diff
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// kindOf is the kind of a type in a word.
+func kindOf(t ir.Type) string {
+	switch t := t.(type) {
+	case *ir.Struct:
+		return "object"
+	case *ir.Enum:
+		return "enum"
+	case *ir.Union:
+		return "union"
+	case *ir.List:
+		return "list"
+	case *ir.Map:
+		return "map"
+	case *ir.Literal:
+		return "constant"
+	case *ir.Nullable:
+		return kindOf(t.Elem)
+	case *ir.Ref:
+		return "type " + t.Decl.Name
+	case nil:
+		return "nothing"
+	}
+	return described(t)
+}
+
+func article(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// described is a type on one line without its rules, as an author would write it.
+func described(t ir.Type) string {
+	switch t := t.(type) {
+	case nil:
+		return "nothing"
+	case *ir.Struct:
+		return object(t)
+	case *ir.Enum:
+		return "enum of " + listed(len(t.Values), func(i int) string { return t.Values[i].Value.String() })
+	case *ir.Union:
+		return "union of " + listed(len(t.Branches), func(i int) string { return t.Branches[i].Name })
+	case *ir.List:
+		return "list<" + described(t.Elem) + ">"
+	case *ir.Map:
+		return "map<" + described(t.Elem) + ">"
+	case *ir.Nullable:
+		return described(t.Elem) + " | null"
+	case *ir.Literal:
+		return "the constant " + t.Value.String()
+	case *ir.Int:
+		return ir.Describe(&ir.Int{Bits: t.Bits, Unsigned: t.Unsigned})
+	case *ir.ID:
+		return "string | integer"
+	}
+	text, _, _ := strings.Cut(ir.Describe(t), "[")
+	return text
+}
+
+func object(t *ir.Struct) string {
+	if len(t.Fields) == 0 {
+		return "object without fields"
+	}
+	return "object of " + listed(len(t.Fields), func(i int) string {
+		f := t.Fields[i]
+		if f.Optional {
+			return f.Name + "?"
+		}
+		return f.Name
+	})
+}
+
+// few is how many names a line lists before it only counts them.
+const few = 5
+
+func listed(n int, name func(int) string) string {
+	var all []string
+	for i := range min(n, few) {
+		all = append(all, name(i))
+	}
+	text := strings.Join(all, ", ")
+	if n > few {
+		text += " and " + digits(n-few) + " more"
+	}
+	return text
+}
+
+// presence is how a field may be there, in a word.
+func presence(f *ir.Field) string {
+	if f.Optional {
+		return "optional"
+	}
+	return "required"
+}

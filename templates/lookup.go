@@ -1,0 +1,91 @@
+package templates
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Names tells what the parts of a document are called and held as in Go, without generating anything. Parts that have nothing in Go
+// are called "".
+type Names struct{ plan *plan }
+
+// NewNames decides the names of doc. The diagnostics tell what cannot be named.
+func NewNames(doc *ir.Document) (*Names, diag.List) {
+	p := newPlan(doc)
+	return &Names{p}, p.diags.Sorted()
+}
+
+// Package returns the name of the package.
+func (n *Names) Package() string { return n.plan.doc.Package }
+
+// Declared returns the identifier of a declared type.
+func (n *Names) Declared(d *ir.Decl) string {
+	if t := n.plan.byDecl[d]; t != nil {
+		return t.name
+	}
+	return ""
+}
+
+// Under returns what a declared type is in Go, such as string; for structs, enums and unions that is a word.
+func (n *Names) Under(d *ir.Decl) string {
+	t := n.plan.byDecl[d]
+	if t == nil {
+		return ""
+	}
+	switch t.kind() {
+	case kindStruct:
+		return "a struct"
+	case kindUnion:
+		return "an interface"
+	case kindEnum:
+		return enumBase(d.Type.(*ir.Enum)) + " with constants"
+	}
+	return code(n.plan.under(t).goType(d.Type))
+}
+
+// Type returns how a value of t is held.
+func (n *Names) Type(t ir.Type) string { return code(n.plan.goType(t)) }
+
+// Field returns the name of a field and how it is held.
+func (n *Names) Field(f *ir.Field) (name, held string) {
+	held = code(n.plan.fieldType(f))
+	if held == "" {
+		return "", ""
+	}
+	return n.plan.field(f), held
+}
+
+// Value returns the name of the constant of an enum's value.
+func (n *Names) Value(v *ir.EnumValue) string { return n.plan.values[v] }
+
+// Method returns the name of the Go method of m.
+func (n *Names) Method(m *ir.Method) string {
+	for _, own := range n.plan.methods {
+		if own.Method == m {
+			return own.name
+		}
+	}
+	return ""
+}
+
+// Error returns the names of the Go type of an error and of the constant of its code.
+func (n *Names) Error(e *ir.Error) (typ, constant string) {
+	for _, own := range n.plan.errors {
+		if own.Error == e {
+			return own.name, own.code
+		}
+	}
+	return "", ""
+}
+
+// code writes a piece of Go.
+func code(s *jen.Statement) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%#v", s)
+}
