@@ -11,8 +11,8 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "description", Doc: "What the service is for. It becomes the comment of the Go package.", Value: prose()},
 		{Name: "protocol", Doc: "For protocol authors: how the protocol is called and how it frames messages. The default is plain JSON-RPC 2.0.", Value: protocol()},
 		{Name: "import", Doc: "Other schema files by alias, whose types are used as alias.Type.", Value: chosen(text())},
-		{Name: "use", Doc: "Built-in modules. Not compiled yet.", Value: Data()},
-		{Name: "server", Doc: "What an MCP server says of itself. Not compiled yet.", Value: Data()},
+		{Name: "use", Doc: "Modules of the language: mcp gives the types of the protocol as mcp.X, and the keys of its servers.", Value: modules()},
+		{Name: "server", Doc: "What an MCP server says of itself.", Value: server()},
 		{Name: "go", Doc: "Names and import paths of the generated Go.", Value: goOptions()},
 		{Name: "reserved", Doc: "Names, methods and codes that were used once and may not be used again.", Value: reserved()},
 		{Name: "lint", Doc: "Findings of rpcgen lint that are meant to be there.", Value: lint()},
@@ -20,11 +20,16 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "errors", Doc: "Errors by name. Each becomes a typed Go error and a constant with its code.", Value: chosen(ErrorObject()), Section: true},
 		{Name: "methods", Doc: "Methods by their name on the wire.", Value: chosen(Method()), Section: true},
 		{Name: "notifications", Doc: "Notifications by their name on the wire: methods that nobody answers.", Value: chosen(Method()), Section: true},
-		{Name: "tools", Doc: "Tools of an MCP server. Not compiled yet.", Value: Data(), Section: true},
-		{Name: "resources", Doc: "Resources of an MCP server. Not compiled yet.", Value: Data(), Section: true},
-		{Name: "prompts", Doc: "Prompts of an MCP server. Not compiled yet.", Value: Data(), Section: true},
+		{Name: "tools", Doc: "Tools of the MCP server by name: what models may call.", Value: chosen(Tool()), Section: true},
+		{Name: "resources", Doc: "Resources of the MCP server by name: what clients may read.", Value: chosen(Resource()), Section: true},
+		{Name: "prompts", Doc: "Prompts of the MCP server by name: what users may start with.", Value: chosen(Prompt()), Section: true},
 	}}
 })
+
+func modules() *Place {
+	one := words("mcp")
+	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
+}
 
 func protocol() *Place {
 	return &Place{Name: "protocol", Free: true, Keys: []Key{

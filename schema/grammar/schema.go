@@ -133,5 +133,6 @@ func fieldKeys() []Key {
 		{Name: "examples", Doc: "Values that fit.", Value: listOf(Data()), where: Field | Declared, Belongs: "examples belong to a field or a named type"},
 		{Name: "sensitive", Doc: "Logs and texts of errors leave the value out.", Value: boolean(), where: Field, Belongs: "sensitive belongs to a field"},
 		{Name: "header", Doc: "The HTTP header that repeats the field.", Value: text(), where: Field, Belongs: "header belongs to a field"},
+		{Name: "complete", Doc: "The server completes its values: of an argument of a prompt, or a param of a resource.", Value: boolean(), where: Field, Belongs: "complete belongs to an argument of a prompt or a param of a resource"},
 	}
 }

@@ -1,0 +1,116 @@
+package grammar
+
+import (
+	"slices"
+	"sync"
+)
+
+// server is what a file says of its MCP server.
+func server() *Place {
+	return &Place{Name: "server", Free: true, Keys: []Key{
+		{Name: "name", Doc: "The name of the server, for programs.", Value: text(), Required: true},
+		{Name: "version", Doc: "The version of the server, such as 1.4.0.", Value: text(), Required: true},
+		{Name: "title", Doc: "The name of the server, for people.", Value: text()},
+		{Name: "instructions", Doc: "How to use the server, for models.", Value: prose()},
+		{Name: "revisions", Doc: "The revisions of MCP that are served. The default is all of them.", Value: revisions()},
+		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},
+		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
+	}}
+}
+
+func revisions() *Place {
+	one := words("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
+}
+
+func cache() *Place {
+	return &Place{Name: "cache", Keys: []Key{
+		{Name: "ttlMs", Doc: "For how many milliseconds.", Value: integer()},
+		{Name: "scope", Doc: "Between whom: private, one user, or public. The default is private.", Value: words("private", "public")},
+	}}
+}
+
+func icons() *Place {
+	icon := &Place{Name: "icon", Scalars: []Scalar{Text}, Keys: []Key{
+		{Name: "src", Doc: "Where it is: an https: or data: URI.", Value: text(), Required: true},
+		{Name: "mimeType", Doc: "What kind of image it is, such as image/png.", Value: text()},
+		{Name: "sizes", Doc: "How large it may be shown, such as 48x48 or any.", Value: names(Text)},
+		{Name: "theme", Doc: "Whether it is for a light or a dark background.", Value: words("light", "dark")},
+	}}
+	return listOf(icon)
+}
+
+// Tool is the place of a tool.
+var Tool = sync.OnceValue(func() *Place {
+	return &Place{Name: "a tool", Empty: true, Free: true, Keys: described(
+		Key{Name: "hints", Doc: "What it may do, for clients that ask their users.", Value: hints()},
+		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
+		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},
+		Key{Name: "input", Doc: "Its arguments: fields, or the name of a type that has them.", Value: Payload()},
+		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
+		Key{Name: "content", Doc: "The handler writes the content blocks itself.", Value: words("any")},
+		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
+		Key{Name: "meta", Doc: "Its _meta: anything, for clients that know of it.", Value: Data()},
+	)}
+})
+
+func hints() *Place {
+	return &Place{Name: "hints", Keys: []Key{
+		{Name: "readOnly", Doc: "It changes nothing.", Value: boolean()},
+		{Name: "destructive", Doc: "It may destroy something.", Value: boolean()},
+		{Name: "idempotent", Doc: "Doing it twice is doing it once.", Value: boolean()},
+		{Name: "openWorld", Doc: "It reaches what is beyond the server.", Value: boolean()},
+	}}
+}
+
+func asks() *Place {
+	question := &Place{Name: "a question", Empty: true, Free: true, Keys: []Key{
+		{Name: "message", Doc: "What the user is asked. {field} stands for a field of the input, or of params.", Value: text(), Required: true},
+		{Name: "params", Doc: "What the message speaks of, when it is not in the input.", Value: fields()},
+		{Name: "form", Doc: "What the user fills in: text, numbers, booleans and enums.", Value: fields(), Required: true},
+	}}
+	return &Place{Name: "asks", Scalars: []Scalar{Text}, Items: text(), Each: question}
+}
+
+// fields is a mapping that is always fields.
+func fields() *Place { return &Place{Name: "fields", Each: Schema(Field), Marked: true} }
+
+func toolErrors() *Place {
+	one := &Place{Name: "an error of a tool", Empty: true, Free: true, Keys: slices.Concat(
+		[]Key{{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()}},
+		described(Key{Name: "data", Doc: "What is known of the error beside the message: fields, or the name of a type that has them.", Value: Payload()}),
+	)}
+	return &Place{Name: "errors", Scalars: []Scalar{Text}, Items: text(), Each: one}
+}
+
+// Resource is the place of a resource.
+var Resource = sync.OnceValue(func() *Place {
+	return &Place{Name: "a resource", Free: true, Keys: described(
+		Key{Name: "uri", Doc: "Its URI, absolute.", Value: text()},
+		Key{Name: "uriTemplate", Doc: "The URIs of many: a template of RFC 6570, levels 1 and 2.", Value: text()},
+		Key{Name: "params", Doc: "The variables of the template. The default is text.", Value: fields()},
+		Key{Name: "mimeType", Doc: "What kind of content it has, such as text/markdown.", Value: text()},
+		Key{Name: "content", Doc: "string is text, bytes a blob, any the whole result, and any other type is JSON.", Value: Payload(), Required: true},
+		Key{Name: "subscribe", Doc: "Clients may ask to be told when it changes.", Value: boolean()},
+		Key{Name: "size", Doc: "How many bytes it has.", Value: integer()},
+		Key{Name: "annotations", Doc: "Who it is for.", Value: annotations()},
+		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
+	)}
+})
+
+func annotations() *Place {
+	audience := words("user", "assistant")
+	return &Place{Name: "annotations", Keys: []Key{
+		{Name: "audience", Doc: "Who it is for: user, assistant or both.", Value: &Place{Scalars: audience.Scalars, Words: audience.Words, Items: audience}},
+		{Name: "priority", Doc: "How much it matters, from 0 to 1.", Value: number()},
+		{Name: "lastModified", Doc: "When it changed last, such as 2026-07-28T12:00:00Z.", Value: text()},
+	}}
+}
+
+// Prompt is the place of a prompt.
+var Prompt = sync.OnceValue(func() *Place {
+	return &Place{Name: "a prompt", Empty: true, Free: true, Keys: described(
+		Key{Name: "arguments", Doc: "What the user fills in: fields of text.", Value: fields()},
+		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
+	)}
+})
