@@ -8,6 +8,11 @@
 //	weather/current params  the params of the method weather/current
 //	weather/current result  its result
 //	CityNotFound data       the data of the error CityNotFound
+//	search_items input      the input of the tool search_items
+//	search_items output     its output
+//	catalogue content       the content of the resource catalogue, where it is JSON
+//	item params             the variables of the template item
+//	review_order arguments  the arguments of the prompt review_order
 //
 // Mixins have no definition of their own: what extends them holds their fields, as it holds those of every other base.
 //
@@ -65,6 +70,8 @@ type exporter struct {
 	exported map[*ir.Decl]bool
 	pending  []*ir.Decl // types that are referred to and not written yet
 	partial  bool       // own types are written only when they are referred to
+	closed   bool       // objects of this file refuse members that they do not name, unless they say otherwise
+	foreign  bool       // what is being written belongs to an imported file
 	taken    error      // the first name that two definitions would share
 }
 
@@ -87,6 +94,7 @@ func (e *exporter) document(doc *ir.Document) (*object, error) {
 			e.define(err.Name+" data", e.said(e.schema(err.Data), &err.Meta))
 		}
 	}
+	e.mcp(doc)
 	for _, m := range doc.Methods {
 		if m.Params != nil {
 			e.define(m.Name+" params", e.said(e.schema(m.Params), &m.Meta))
@@ -149,6 +157,7 @@ func (e *exporter) declaration(d *ir.Decl) {
 		return
 	}
 	e.exported[d] = true
+	e.foreign = d.Document != e.doc
 	s := e.said(e.schema(d.Type), &d.Meta)
 	examples(s, d.Examples)
 	e.define(e.nameOf(d), s)

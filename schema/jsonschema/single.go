@@ -1,11 +1,6 @@
 package jsonschema
 
-import (
-	"bytes"
-	"encoding/json"
-
-	"github.com/rpcgen-go/rpcgen/schema/ir"
-)
+import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // ExportType writes one type of doc as a JSON Schema of its own, on one line: with the definitions that it refers to, and no
 // others.
@@ -18,10 +13,9 @@ func ExportType(doc *ir.Document, t ir.Type, o Options) ([]byte, error) {
 	if len(e.defs.members) > 0 {
 		root.set(e.container(), e.defs)
 	}
-	var indented, out bytes.Buffer
-	root.write(&indented, "")
-	if err := json.Compact(&out, indented.Bytes()); err != nil {
-		return nil, err
+	text, err := oneLine(root)
+	if err == nil {
+		err = e.taken
 	}
-	return out.Bytes(), e.taken
+	return text, err
 }

@@ -259,18 +259,26 @@ func (e *exporter) structure(t *ir.Struct) *object {
 	if len(required) > 0 {
 		s.set("required", texts(required))
 	}
-	switch t.Additional {
-	case ir.AdditionalRejected:
+	switch {
+	case t.Additional == ir.AdditionalRejected, t.Additional == ir.AdditionalIgnored && e.closed && !e.foreign:
 		s.set("additionalProperties", raw("false"))
-	case ir.AdditionalKept:
+	case t.Additional == ir.AdditionalKept:
 		s.set("additionalProperties", e.schema(t.Extra))
 	}
 	e.rules(s, t.Rules, "Properties")
 	return s
 }
 
+// fieldType writes the type of a field. That of one which is mirrored to a header stands where it is used: clients look there.
+func (e *exporter) fieldType(f *ir.Field) *object {
+	if e.closed && f.Header != "" {
+		return e.inlined(f.Type)
+	}
+	return e.schema(f.Type)
+}
+
 func (e *exporter) field(f *ir.Field) *object {
-	s := e.said(e.schema(f.Type), &f.Meta)
+	s := e.said(e.fieldType(f), &f.Meta)
 	beside := new(object)
 	if f.Sensitive {
 		beside.set("x-sensitive", raw("true"))
