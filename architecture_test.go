@@ -34,6 +34,7 @@ var imports = map[string][]string{
 	"runtime/frame":           {},
 	"runtime/rule":            {},
 	"runtime/rule/pattern":    {"runtime/rule"},
+	"runtime/uri":             {},
 	"runtime/wire":            {"runtime/rule"},
 	"runtime":                 {"runtime/frame", "runtime/rule", "runtime/wire"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},

@@ -19,6 +19,7 @@ type Reader struct {
 	i        int
 	sep      byte // what stands before the next member: '{' right after it, else ','. Marked, and so never met, while collecting
 	failed   bool
+	strict   bool // see Strict
 	depth    int // of what may still be opened
 	member   member
 	vs       *rule.Violations // nil in the fast pass
@@ -49,6 +50,7 @@ func (r *Reader) Reset(b []byte, i, maxDepth int) {
 	r.b, r.i, r.sep, r.failed, r.depth, r.maxDepth = b, i, ',', false, maxDepth, maxDepth
 	r.member.at = -1
 	r.vs = nil
+	r.strict = false
 }
 
 // Collect starts the collecting pass over the value at b[i]. The syntax of b must have been checked. Faults go to vs.

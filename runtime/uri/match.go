@@ -1,0 +1,105 @@
+package uri
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Match takes a URI apart, from the left to the right. Once something does not match, nothing more does.
+type Match struct {
+	rest   string
+	failed bool
+}
+
+// NewMatch begins with a whole URI.
+func NewMatch(uri string) Match { return Match{rest: uri} }
+
+// Done tells whether everything matched, to the end.
+func (m *Match) Done() bool { return !m.failed && m.rest == "" }
+
+// Literal takes text.
+func (m *Match) Literal(text string) {
+	rest, ok := strings.CutPrefix(m.rest, text)
+	m.rest = rest
+	m.failed = m.failed || !ok
+}
+
+// Simple takes the value of {name}, at least one character, and the text that follows it, up to the first place where that stands.
+// Where a later place would do as well, the next variable takes what lies between: it may hold the same characters.
+func (m *Match) Simple(next string) string {
+	if m.rest == "" {
+		m.failed = true
+		return ""
+	}
+	at := strings.Index(m.rest[1:], next)
+	if at < 0 {
+		m.failed = true
+		return ""
+	}
+	value := m.rest[:at+1]
+	m.rest = m.rest[at+1+len(next):]
+	return m.decoded(value, false)
+}
+
+// Last takes the value of {name} when no other variable follows, and the text at the end.
+func (m *Match) Last(suffix string) string { return m.last(suffix, false) }
+
+// LastReserved is Last for {+name} and {#name}, which may hold reserved characters.
+func (m *Match) LastReserved(suffix string) string { return m.last(suffix, true) }
+
+func (m *Match) last(suffix string, reserved bool) string {
+	value, ok := strings.CutSuffix(m.rest, suffix)
+	if !ok || value == "" {
+		m.failed = true
+		return ""
+	}
+	m.rest = ""
+	return m.decoded(value, reserved)
+}
+
+// decoded undoes percent-encoding. A value has no characters that expanding it would have encoded.
+func (m *Match) decoded(value string, reserved bool) string {
+	if m.failed {
+		return ""
+	}
+	encoded := 0
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case c == '%' && isTriplet(value[i:]):
+			encoded++
+			i += 2
+		case !isUnreserved(c) && !(reserved && isReserved(c)):
+			m.failed = true
+			return ""
+		}
+	}
+	if encoded == 0 {
+		return value
+	}
+	text := make([]byte, 0, len(value)-2*encoded)
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		if c == '%' {
+			c = byte(hex(value[i+1])<<4 | hex(value[i+2]))
+			i += 2
+		}
+		text = append(text, c)
+	}
+	m.failed = !utf8.Valid(text)
+	return string(text)
+}
+
+// Int reads a value that is an integer of so many bits, written as it is expanded: without leading zeros and without +.
+func (m *Match) Int(value string, bits int) int64 {
+	n, err := strconv.ParseInt(value, 10, bits)
+	m.failed = m.failed || err != nil || strconv.FormatInt(n, 10) != value
+	return n
+}
+
+// Uint is Int for integers without a sign.
+func (m *Match) Uint(value string, bits int) uint64 {
+	n, err := strconv.ParseUint(value, 10, bits)
+	m.failed = m.failed || err != nil || strconv.FormatUint(n, 10) != value
+	return n
+}
