@@ -11,9 +11,10 @@ import (
 
 // member is how a member of some kind is read and written.
 type member struct {
-	goType string // that the calls take
-	key    string // the reader's method
-	append string // the function that appends it
+	goType   string // that the reader's method takes
+	key      string // the reader's method
+	appended string // the Go type that the function takes
+	append   string // the function that appends it
 }
 
 // memberOf returns how a member of type t is read and written; it is zero for kinds without calls of their own.
@@ -23,22 +24,22 @@ func memberOf(t ir.Type) member {
 	}
 	switch s := shape(t).(type) {
 	case *ir.Bool:
-		return member{"bool", "KeyBool", "AppendMemberBool"}
+		return member{"bool", "KeyBool", "bool", "AppendMemberBool"}
 	case *ir.Float:
-		return member{"float64", "KeyFloat64", "AppendMemberFloat"}
+		return member{"float64", "KeyFloat64", "float64", "AppendMemberFloat"}
 	case *ir.String:
-		return member{"string", "KeyString", "AppendMemberString"}
+		return member{"string", "KeyString", "string", "AppendMemberString"}
 	case *ir.Enum:
 		if enumBase(s) == "string" {
-			return member{"string", "KeyString", "AppendMemberString"}
+			return member{"string", "KeyString", "string", "AppendMemberString"}
 		}
-		return member{"int64", "KeyInt64", "AppendMemberInt"}
+		return member{"int64", "KeyInt64", "int64", "AppendMemberInt"}
 	case *ir.Int:
 		switch intType(s) {
 		case "int64":
-			return member{"int64", "KeyInt64", "AppendMemberInt"}
+			return member{"int64", "KeyInt64", "int64", "AppendMemberInt"}
 		case "int32":
-			return member{"int32", "KeyInt32", ""}
+			return member{"int32", "KeyInt32", "int64", "AppendMemberInt"}
 		}
 	}
 	return member{}
@@ -67,8 +68,8 @@ func (p *plan) appendMember(f *ir.Field, key, x string) jen.Code {
 		return nil
 	}
 	value := jen.Id(x)
-	if p.of(f.Type) != nil {
-		value = jen.Id(m.goType).Call(value)
+	if p.of(f.Type) != nil || m.appended != m.goType {
+		value = jen.Id(m.appended).Call(value)
 	}
 	return wire(m.append).Call(jen.Id("b"), raw(key), value)
 }

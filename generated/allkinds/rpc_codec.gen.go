@@ -22,8 +22,7 @@ func (v *Scalars) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberBool(b, `,"flag":`, v.Flag)
 	b = wire.AppendMemberInt(b, `,"whole":`, v.Whole)
 	b = wire.AppendMemberInt(b, `,"whole64":`, v.Whole64)
-	b = append(b, `,"whole32":`...)
-	b = wire.AppendInt(b, int64(v.Whole32))
+	b = wire.AppendMemberInt(b, `,"whole32":`, int64(v.Whole32))
 	b = append(b, `,"natural32":`...)
 	b = wire.AppendUint(b, uint64(v.Natural32))
 	b = append(b, `,"natural64":`...)
@@ -141,8 +140,7 @@ func (v *OptionalScalars) AppendJSON(b []byte) []byte {
 		b = wire.AppendMemberInt(b, `,"whole":`, x)
 	}
 	if x, ok := v.Whole32.Get(); ok {
-		b = append(b, `,"whole32":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"whole32":`, int64(x))
 	}
 	if x, ok := v.Natural32.Get(); ok {
 		b = append(b, `,"natural32":`...)
@@ -575,8 +573,7 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberBool(b, `,"off":`, v.Off)
 	b = wire.AppendMemberInt(b, `,"whole":`, v.Whole)
 	if v.Page != 0 {
-		b = append(b, `,"page":`...)
-		b = wire.AppendInt(b, int64(v.Page))
+		b = wire.AppendMemberInt(b, `,"page":`, int64(v.Page))
 	}
 	b = append(b, `,"huge":`...)
 	b = wire.AppendUint(b, v.Huge)
@@ -1024,8 +1021,7 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 		b = wire.AppendMemberInt(b, `,"range":`, x)
 	}
 	if x, ok := v.Open.Get(); ok {
-		b = append(b, `,"open":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"open":`, int64(x))
 	}
 	if x, ok := v.Fraction.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"fraction":`, x)
@@ -1037,12 +1033,10 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 		b = wire.AppendMemberInt(b, `,"thirds":`, x)
 	}
 	if x, ok := v.Farther.Get(); ok {
-		b = append(b, `,"farther":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"farther":`, int64(x))
 	}
 	if x, ok := v.Beyond.Get(); ok {
-		b = append(b, `,"beyond":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"beyond":`, int64(x))
 	}
 	if x, ok := v.Natural.Get(); ok {
 		b = append(b, `,"natural":`...)
@@ -1123,8 +1117,7 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 		b = wire.AppendMemberString(b, `,"shortSlug":`, string(x))
 	}
 	if x, ok := v.Percent.Get(); ok {
-		b = append(b, `,"percent":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"percent":`, int64(x))
 	}
 	if x, ok := v.Maybe.Get(); ok {
 		b = append(b, `,"maybe":`...)
@@ -2772,8 +2765,7 @@ const jsonSchemaKeys = "name\nage\nboth\nwhen\nraw\ntags\nref\nany"
 func (v *JSONSchema) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	if x, ok := v.Age.Get(); ok {
-		b = append(b, `,"age":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"age":`, int64(x))
 	}
 	if x, ok := v.Both.Get(); ok {
 		b = append(b, `,"both":`...)
@@ -6063,8 +6055,7 @@ func (v *Secret) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"user":`, v.User)
 	b = wire.AppendMemberString(b, `,"password":`, v.Password)
 	if x, ok := v.Pin.Get(); ok {
-		b = append(b, `,"pin":`...)
-		b = wire.AppendInt(b, int64(x))
+		b = wire.AppendMemberInt(b, `,"pin":`, int64(x))
 	}
 	if x, ok := v.Hint.Get(); ok {
 		b = wire.AppendMemberString(b, `,"hint":`, string(x))
@@ -7984,8 +7975,7 @@ const allOptionalParamsKeys = "limit\nwords\nquery"
 func (v *AllOptionalParams) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if v.Limit != 0 {
-		b = append(b, `,"limit":`...)
-		b = wire.AppendInt(b, int64(v.Limit))
+		b = wire.AppendMemberInt(b, `,"limit":`, int64(v.Limit))
 	}
 	if v.Words != nil {
 		b = append(b, `,"words":`...)
@@ -8035,8 +8025,7 @@ const allOptionalResultKeys = "count"
 
 // AppendJSON appends v as JSON.
 func (v *AllOptionalResult) AppendJSON(b []byte) []byte {
-	b = append(b, `{"count":`...)
-	b = wire.AppendInt(b, int64(v.Count))
+	b = wire.AppendMemberInt(b, `{"count":`, int64(v.Count))
 	return append(b, '}')
 }
 

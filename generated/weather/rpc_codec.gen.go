@@ -150,8 +150,7 @@ const weatherAlertParamsKeys = "city\ntext\nseverity"
 func (v *WeatherAlertParams) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	b = wire.AppendMemberString(b, `,"text":`, v.Text)
-	b = append(b, `,"severity":`...)
-	b = wire.AppendInt(b, int64(v.Severity))
+	b = wire.AppendMemberInt(b, `,"severity":`, int64(v.Severity))
 	return append(b, '}')
 }
 

@@ -36,11 +36,55 @@ func CatchEncodeError(err *error) {
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendString(b []byte, s string) []byte {
 	b = withRoom(b, len(s)+2)
-	return appendText(append(b, '"'), s)
+	return appendText(b, len(b), s)
 }
 
-// appendText appends s, for which there is room, and the closing quote.
-func appendText(b []byte, s string) []byte {
+// appendText writes s as a JSON string at n, behind b, where there is room for it when it is plain.
+func appendText(b []byte, n int, s string) []byte {
+	d := b[:cap(b)]
+	d[n] = '"'
+	n++
+	if !putShort(d, n, s) {
+		return appendLong(d[:n], s)
+	}
+	n += len(s)
+	d[n] = '"'
+	return d[:n+1]
+}
+
+// putShort copies s to d[n], where there is room, when it is plain and not long.
+func putShort(d []byte, n int, s string) bool {
+	const long = 48
+	k := len(s)
+	var marks uint64
+	switch {
+	case k > long:
+		return false
+	case k >= 8:
+		for i := 0; i < k-8; i += 8 {
+			w := loadName(s, i)
+			store(d, n+i, w)
+			marks |= unmasked(w)
+		}
+		w := loadName(s, k-8) // again some of the word before
+		store(d, n+k-8, w)
+		marks |= unmasked(w)
+	case k >= 4: // the halves overlap
+		low, high := halfName(s, 0), halfName(s, k-4)
+		storeHalf(d, n, low)
+		storeHalf(d, n+k-4, high)
+		marks = unmasked(uint64(low) | uint64(high)<<32)
+	default:
+		for i := range k {
+			d[n+i] = s[i]
+			marks |= unmasked(uint64(s[i]) * ones)
+		}
+	}
+	return marks&highs == 0
+}
+
+// appendLong appends s, for which there is room when it is plain, and the closing quote.
+func appendLong(b []byte, s string) []byte {
 	n := len(b)
 	d := b[n:cap(b)]
 	i := copyPlain(d, bytesOf(s), 0)
@@ -133,20 +177,31 @@ func AppendInt(b []byte, v int64) []byte {
 
 // AppendUint appends v.
 func AppendUint(b []byte, v uint64) []byte {
+	if v >= manyDigits {
+		return strconv.AppendUint(b, v, 10)
+	}
+	b = withRoom(b, 8)
+	return b[:putUint(b[:cap(b)], len(b), v)]
+}
+
+// manyDigits is the least number that has more than eight digits.
+const manyDigits = 1e8
+
+// putUint writes v, which has at most eight digits, to d[n], where there is room for a word, and returns the index after it.
+func putUint(d []byte, n int, v uint64) int {
 	switch {
 	case v < 10:
-		return append(b, byte('0'+v))
+		d[n] = byte('0' + v)
+		return n + 1
 	case v < 100:
-		return append(b, byte('0'+v/10), byte('0'+v%10))
-	case v >= 1e8:
-		return strconv.AppendUint(b, v, 10)
+		tens := v / 10
+		d[n], d[n+1] = byte('0'+tens), byte('0'+v-10*tens)
+		return n + 2
 	}
 	w := eightDigits(v)
 	zeros := firstMark(w) // the highest digit is the lowest byte
-	b = withRoom(b, 8)
-	n := len(b)
-	binary.LittleEndian.PutUint64(b[n:cap(b)], (w|zeroDigits)>>(8*zeros&63))
-	return b[:n+8-zeros]
+	store(d, n, (w|zeroDigits)>>(8*zeros&63))
+	return n + 8 - zeros
 }
 
 const zeroDigits = ones * '0'
@@ -172,14 +227,52 @@ func AppendBool(b []byte, v bool) []byte {
 // AppendFloat appends the shortest decimal that reads back as v, in the form that encoding/json gives it. It panics with an
 // [*EncodeError] for NaN and the infinities.
 func AppendFloat(b []byte, v float64) []byte {
+	b = withRoom(b, 16)
+	if end := putFloat(b[:cap(b)], len(b), v); end > 0 {
+		return b[:end]
+	}
+	return appendFloat(b, v)
+}
+
+// putFloat writes v to d[n], where there is room for two words, when it has at most three decimals and eight digits before them,
+// as most numbers that people write. It returns the index after it; zero: v is another number.
+//
+// A float is the nearest one to at most one number of 15 digits, so when v is the nearest one to u / 1000, that is what v is
+// written as.
+func putFloat(d []byte, n int, v float64) int {
+	a := math.Abs(v)
+	if !(a < manyDigits-1) {
+		return 0
+	}
+	u := int64(a*1e3 + 0.5) // signed integers are what processors convert from and to
+	if float64(u)/1e3 != a {
+		return 0
+	}
+	if math.Signbit(v) {
+		d[n] = '-'
+		n++
+	}
+	whole := uint64(u) / 1000
+	n = putUint(d, n, whole)
+	part := uint32(uint64(u) - 1000*whole)
+	if part == 0 {
+		return n
+	}
+	tenths, hundredths := part/100, part/10
+	storeHalf(d, n, '.'|('0'+tenths)<<8|('0'+hundredths-10*tenths)<<16|('0'+part-10*hundredths)<<24)
+	switch {
+	case part == 100*tenths:
+		return n + 2
+	case part == 10*hundredths:
+		return n + 3
+	}
+	return n + 4
+}
+
+// appendFloat is AppendFloat for what putFloat does not write.
+func appendFloat(b []byte, v float64) []byte {
 	a := math.Abs(v)
 	if a < 1e9 {
-		// Most floats that people write have few decimals. A float is the nearest one to at most one number of 15 digits, so
-		// when v is the nearest one to u / 1000, that is what v is written as.
-		// (Signed integers are what processors convert from and to.)
-		if u := int64(a*1e3 + 0.5); float64(u)/1e3 == a {
-			return appendThousandths(appendSign(b, v), uint64(u))
-		}
 		if u := int64(a*1e6 + 0.5); float64(u)/1e6 == a {
 			return appendMillionths(appendSign(b, v), uint64(u))
 		}
@@ -205,22 +298,7 @@ func appendSign(b []byte, v float64) []byte {
 	return b
 }
 
-// appendThousandths appends u / 1000, without zeros at the end.
-func appendThousandths(b []byte, u uint64) []byte {
-	b = AppendUint(b, u/1000)
-	u %= 1000
-	switch {
-	case u == 0:
-		return b
-	case u%100 == 0:
-		return append(b, '.', byte('0'+u/100))
-	case u%10 == 0:
-		return append(b, '.', byte('0'+u/100), byte('0'+u/10%10))
-	}
-	return append(b, '.', byte('0'+u/100), byte('0'+u/10%10), byte('0'+u%10))
-}
-
-// appendMillionths appends u / 1000000, which is no whole number, without zeros at the end.
+// appendMillionths appends u / 1000000, without zeros at the end, and without a point when nothing else follows it.
 func appendMillionths(b []byte, u uint64) []byte {
 	const scale = 1e6
 	b = AppendUint(b, u/scale)
@@ -229,6 +307,9 @@ func appendMillionths(b []byte, u uint64) []byte {
 	b[point] = '.'
 	for b[len(b)-1] == '0' {
 		b = b[:len(b)-1]
+	}
+	if len(b) == point+1 {
+		return b[:point]
 	}
 	return b
 }

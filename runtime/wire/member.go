@@ -121,13 +121,27 @@ func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
 	*v = r.float64()
 }
 
+// putKey writes key to d[n], where there is room for it, and returns the index after it.
+func putKey(d []byte, n int, key string) int {
+	switch k := len(key); {
+	case k < 4 || k > 16:
+		copy(d[n:], key)
+	case k < 8: // the halves, or words, overlap
+		storeHalf(d, n, halfName(key, 0))
+		storeHalf(d, n+k-4, halfName(key, k-4))
+	default:
+		store(d, n, loadName(key, 0))
+		store(d, n+k-8, loadName(key, k-8))
+	}
+	return n + len(key)
+}
+
 // AppendMemberString appends key, a literal that ends with a colon, and s as a JSON string.
 //
 //go:noinline
 func AppendMemberString(b []byte, key, s string) []byte {
 	b = withRoom(b, len(key)+len(s)+2)
-	b = append(b, key...)
-	return appendText(append(b, '"'), s)
+	return appendText(b, putKey(b[:cap(b)], len(b), key), s)
 }
 
 // AppendMemberBool appends key, a literal that ends with a colon, and v.
@@ -138,11 +152,23 @@ func AppendMemberBool(b []byte, key string, v bool) []byte { return AppendBool(a
 // AppendMemberInt appends key, a literal that ends with a colon, and v.
 //
 //go:noinline
-func AppendMemberInt(b []byte, key string, v int64) []byte { return AppendInt(append(b, key...), v) }
+func AppendMemberInt(b []byte, key string, v int64) []byte {
+	b = withRoom(b, len(key)+8)
+	n := putKey(b[:cap(b)], len(b), key)
+	if uint64(v) < manyDigits {
+		return b[:putUint(b[:cap(b)], n, uint64(v))]
+	}
+	return AppendInt(b[:n], v)
+}
 
 // AppendMemberFloat appends key, a literal that ends with a colon, and v; see [AppendFloat].
 //
 //go:noinline
 func AppendMemberFloat(b []byte, key string, v float64) []byte {
-	return AppendFloat(append(b, key...), v)
+	b = withRoom(b, len(key)+16)
+	n := putKey(b[:cap(b)], len(b), key)
+	if end := putFloat(b[:cap(b)], n, v); end > 0 {
+		return b[:end]
+	}
+	return appendFloat(b[:n], v)
 }

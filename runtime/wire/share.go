@@ -35,6 +35,8 @@ func halfName(s string, i int) uint32 {
 // store puts the word w at p[i], which must have eight bytes there.
 func store(p []byte, i int, w uint64) { binary.LittleEndian.PutUint64((*[8]byte)(at(p, i))[:], w) }
 
+func storeHalf(p []byte, i int, w uint32) { binary.LittleEndian.PutUint32((*[4]byte)(at(p, i))[:], w) }
+
 // bytesOf returns the bytes of s without copying them. They must not be written to.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 

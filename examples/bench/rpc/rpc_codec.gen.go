@@ -15,8 +15,7 @@ func (v *Report) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	b = wire.AppendMemberFloat(b, `,"degrees":`, v.Degrees)
 	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
-	b = append(b, `,"humidity":`...)
-	b = wire.AppendInt(b, int64(v.Humidity))
+	b = wire.AppendMemberInt(b, `,"humidity":`, int64(v.Humidity))
 	b = wire.AppendMemberString(b, `,"summary":`, v.Summary)
 	return append(b, '}')
 }
@@ -127,8 +126,7 @@ func (v *Item) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"title":`, v.Title)
 	b = wire.AppendMemberString(b, `,"description":`, v.Description)
 	b = wire.AppendMemberFloat(b, `,"price":`, v.Price)
-	b = append(b, `,"stock":`...)
-	b = wire.AppendInt(b, int64(v.Stock))
+	b = wire.AppendMemberInt(b, `,"stock":`, int64(v.Stock))
 	b = wire.AppendMemberBool(b, `,"active":`, v.Active)
 	b = append(b, `,"tags":`...)
 	b = wire.AppendStrings(b, v.Tags)
@@ -170,8 +168,7 @@ const weatherCurrentParamsKeys = "city\nunit\nhours\nexact"
 func (v *WeatherCurrentParams) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"city":`, v.City)
 	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
-	b = append(b, `,"hours":`...)
-	b = wire.AppendInt(b, int64(v.Hours))
+	b = wire.AppendMemberInt(b, `,"hours":`, int64(v.Hours))
 	b = wire.AppendMemberBool(b, `,"exact":`, v.Exact)
 	return append(b, '}')
 }
@@ -205,8 +202,7 @@ const weatherForecastParamsKeys = "city\ndays\nunit\ndetails"
 // AppendJSON appends v as JSON.
 func (v *WeatherForecastParams) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"city":`, v.City)
-	b = append(b, `,"days":`...)
-	b = wire.AppendInt(b, int64(v.Days))
+	b = wire.AppendMemberInt(b, `,"days":`, int64(v.Days))
 	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
 	b = append(b, `,"details":`...)
 	b = wire.AppendStrings(b, v.Details)
@@ -247,8 +243,7 @@ func (v *CatalogListParams) AppendJSON(b []byte) []byte {
 	if x, ok := v.After.Get(); ok {
 		b = wire.AppendMemberString(b, `,"after":`, x)
 	}
-	b = append(b, `,"limit":`...)
-	b = wire.AppendInt(b, int64(v.Limit))
+	b = wire.AppendMemberInt(b, `,"limit":`, int64(v.Limit))
 	return wire.CloseObject(b, start)
 }
 

@@ -12,8 +12,7 @@ const partKeys = "part\nsize\nmaker"
 
 // AppendJSON appends v as JSON.
 func (v *Part) AppendJSON(b []byte) []byte {
-	b = append(b, `{"part":"bolt","size":`...)
-	b = wire.AppendInt(b, int64(v.Size))
+	b = wire.AppendMemberInt(b, `{"part":"bolt","size":`, int64(v.Size))
 	if v.Maker != nil {
 		b = append(b, `,"maker":`...)
 		b = v.Maker.AppendJSON(b)
