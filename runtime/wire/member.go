@@ -5,57 +5,39 @@ package wire
 // not to be inlined.
 
 // next returns the index of the value when the next member is called name, and notes that it was read; else it is negative.
-// Names are compared in words, which overlap: a call to compare memory would take longer than all the rest.
+// Members may have one space before the name and before the value, as Python writes them; all else takes longer.
 func (r *Reader) next(o *Members, n int, name string) int {
-	b, i := r.b, r.i
-	end := i + 1 + len(name)
-	if uint(n) < 64 && uint(i) < uint(len(b)) && end < len(b) && b[i] == r.sep && o.seen>>n&1 == 0 {
-		equal := false
-		switch k := len(name); {
-		case k < 4 || k > 16:
-			equal = string(b[i+1:end]) == name
-		case k < 8:
-			equal = half(b, i+1) == halfName(name, 0) && half(b, end-4) == halfName(name, k-4)
-		default:
-			equal = load(b, i+1) == loadName(name, 0) && load(b, end-8) == loadName(name, k-8)
+	b, at := r.b, r.i+1
+	if end := at + len(name); end+1 < len(b) && b[at-1] == r.sep {
+		if b[at] == ' ' {
+			at++
+			end++
 		}
-		if equal {
+		equal := false
+		switch k := len(name); { // words that overlap: a call to compare memory would take longer than all the rest
+		case k < 4 || k > 16:
+			equal = string(b[at:end]) == name
+		case k < 8:
+			equal = half(b, at) == halfName(name, 0) && half(b, end-4) == halfName(name, k-4)
+		default:
+			equal = load(b, at) == loadName(name, 0) && load(b, end-8) == loadName(name, k-8)
+		}
+		if equal && uint(n) < 64 && o.seen>>n&1 == 0 {
 			o.seen |= 1 << n
 			r.sep = ','
+			if b[end] == ' ' {
+				end++
+			}
 			return end
 		}
+		if !equal && r.member.at == r.i && r.member.direct {
+			return bad // in another order, most names are asked for in vain
+		}
 	}
-	if r.isOther(name) || !r.key(o, n, name) {
+	if !r.key(o, n, name) {
 		return bad
 	}
 	return r.i
-}
-
-// named returns the index of the value of the member at i when it is written as name, without white space; else it is
-// negative.
-func named(b []byte, i int, sep byte, name string) int {
-	if end := i + 1 + len(name); end < len(b) && b[i] == sep && string(b[i+1:end]) == name {
-		return end
-	}
-	return bad
-}
-
-// spacedName is named for members with one space, or none, before the name and before the value.
-func spacedName(b []byte, i int, sep byte, name string) int {
-	if i+1 < len(b) && b[i+1] == ' ' && b[i] == sep {
-		i, sep = i+1, ' '
-	}
-	end := named(b, i, sep, name)
-	if end > 0 && b[end] == ' ' {
-		end++
-	}
-	return end
-}
-
-// isOther tells whether the next member is known to be called otherwise, by the length of its name alone: in another order than
-// the usual one, most names are asked for in vain.
-func (r *Reader) isOther(name string) bool {
-	return r.member.at == r.i && len(r.member.name) != len(name)-1
 }
 
 // KeyString reads the string into v when the next member is called name; see [Reader.Key].

@@ -131,17 +131,9 @@ func (r *Reader) Key(o *Members, n int, name string) bool {
 	return i >= 0
 }
 
-// key is Key for the spacing that Python writes, and for all other spacing and order.
+// key is Key for all spacing and all ways to write a name.
 func (r *Reader) key(o *Members, n int, name string) bool {
-	m := &r.member
-	if m.at != r.i {
-		if i := spacedName(r.b, r.i, r.sep, name); i > 0 && o.mark(n) {
-			r.sep = ','
-			r.i = i
-			return true
-		}
-		m = r.scan()
-	}
+	m := r.scan()
 	if r.failed || m.name != name[:len(name)-1] {
 		return false
 	}
@@ -197,10 +189,11 @@ func (r *Reader) scanName(i int) {
 		return
 	}
 	end := plain(b, i+1)
-	name := ""
+	name, direct := "", false
 	if uint(end) < uint(len(b)) && b[end] == '"' {
 		end++
 		name = share(b[i:end])
+		direct = (i == r.i+1 || i == r.i+2 && b[i-1] == ' ') && end < len(b) && b[end] == ':'
 	} else {
 		text, next := Str(b, i)
 		if next < 0 {
@@ -216,7 +209,7 @@ func (r *Reader) scanName(i int) {
 			return
 		}
 	}
-	r.member = member{at: r.i, value: Space(b, end+1), name: name}
+	r.member = member{at: r.i, value: Space(b, end+1), name: name, direct: direct}
 }
 
 // take moves to the value of m.

@@ -33,6 +33,8 @@ type member struct {
 	at    int    // where its separator is; negative: not scanned
 	value int    // where its value starts
 	name  string // in canonical JSON, with the quotes; empty: there is none, the object ends
+
+	direct bool // the name is written so, after at most one space, with the colon right behind it
 }
 
 // segment is a step of a JSON Pointer: a name, or an index when name is unset.
