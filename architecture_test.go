@@ -23,11 +23,12 @@ var imports = map[string][]string{
 	"schema/sample":     {"schema/ir", "schema/judge"},
 	"schema/importer": {"schema", "schema/diag", "schema/format", "schema/grammar", "schema/ir", "schema/jsonschema",
 		"gopkg.in/yaml.v3"},
+	"schema/lint":    {"schema/diag", "schema/ir", "schema/decimal"},
 	"schema/openrpc": {"schema/ir", "schema/jsonschema", "schema/sample"},
 	"schema/docs":    {"schema/ir", "schema/sample"},
 	"schema/diff":    {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "schema/docs"},
 	"templates":      {"schema/diag", "schema/ir", "schema/jsonschema", "github.com/dave/jennifer/jen"},
-	"cmd/rpcgen": {"schema", "schema/diag", "schema/diff", "schema/docs", "schema/format", "schema/importer", "schema/ir", "schema/jsonschema",
+	"cmd/rpcgen": {"schema", "schema/diag", "schema/diff", "schema/docs", "schema/format", "schema/importer", "schema/ir", "schema/jsonschema", "schema/lint",
 		"schema/openrpc", "templates",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 

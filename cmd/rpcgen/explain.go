@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/lint"
 )
 
 func newExplain() *cobra.Command {
@@ -16,26 +17,26 @@ func newExplain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain CODE|TYPE",
 		Short: "Explain a diagnostic, or what the compiler makes of a type",
-		Long: `Explain a diagnostic by its code, with an example of what causes it; without arguments, list all codes.
+		Long: `Explain a diagnostic or a rule of lint by its code, with an example of what causes it; without arguments, list all codes.
 
 Given the name of a type, error or method, print what the compiler makes of it: bases flattened, defaults and limits in place,
 and for a union how its branches are told apart. The schema is the one in the current folder, or the one that --schema names.`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var codes []string
-			for _, info := range diag.Codes() {
+			for _, info := range allCodes() {
 				codes = append(codes, string(info.Code)+"\t"+info.Title)
 			}
 			return codes, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, info := range diag.Codes() {
+				for _, info := range allCodes() {
 					fmt.Fprintf(c.OutOrStdout(), "%-20s %s\n", info.Code, info.Title)
 				}
 				return nil
 			}
-			if info, ok := diag.Lookup(args[0]); ok && file == "" {
+			if info, ok := lookup(args[0]); ok && file == "" {
 				explainCode(c, info)
 				return nil
 			}
@@ -44,6 +45,22 @@ and for a union how its branches are told apart. The schema is the one in the cu
 	}
 	c.Flags().StringVar(&file, "schema", "", "the schema `file` that declares the type")
 	return c
+}
+
+// allCodes are the diagnostics of the compiler and the rules of lint.
+func allCodes() []diag.Info {
+	all := diag.Codes()
+	for _, r := range lint.Rules() {
+		all = append(all, r.Info)
+	}
+	return all
+}
+
+func lookup(code string) (diag.Info, bool) {
+	if r, ok := lint.Lookup(code); ok {
+		return r.Info, true
+	}
+	return diag.Lookup(code)
 }
 
 func explainCode(c *cobra.Command, info diag.Info) {
@@ -106,7 +123,7 @@ func find(doc *ir.Document, name string) (part *ir.Document, known []string) {
 
 func suggestCode(name string) string {
 	var codes []string
-	for _, info := range diag.Codes() {
+	for _, info := range allCodes() {
 		codes = append(codes, string(info.Code))
 	}
 	return suggestion(name, codes)

@@ -64,7 +64,8 @@ func newRoot() *cobra.Command {
 	root.SetOut(os.Stdout)
 	root.SetErr(os.Stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newGenerate(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newVersion())
+	root.AddCommand(newGenerate(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(),
+		newVersion())
 	for _, c := range append(root.Commands(), root) {
 		if args := c.Args; args != nil {
 			c.Args = func(c *cobra.Command, a []string) error {

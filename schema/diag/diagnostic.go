@@ -18,6 +18,7 @@ type Diagnostic struct {
 	Severity Severity
 	Span     Span
 	Message  string
+	Path     string // of the schema, such as types.Report.wind: how lint.ignore names the place; empty: nothing names it
 	Help     string // how to mend it; printed beside the caret
 	Related  []Related
 }

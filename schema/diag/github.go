@@ -22,7 +22,7 @@ func (l List) WriteGitHub(w io.Writer) error {
 }
 
 func writeGitHub(b *bytes.Buffer, d Diagnostic) {
-	message := fmt.Sprintf("%s [%s]", d.Message, d.Code)
+	message := fmt.Sprintf("%s [%s]%s", d.Message, d.Code, pathed(d))
 	if d.Help != "" {
 		message += "\n" + d.Help
 	}

@@ -15,6 +15,7 @@ type (
 		Code     Code          `json:"code"`
 		Severity string        `json:"severity"`
 		Message  string        `json:"message"`
+		Path     string        `json:"path,omitempty"`
 		Help     string        `json:"help,omitempty"`
 		Related  []jsonRelated `json:"related,omitempty"`
 		jsonSpan
@@ -45,7 +46,7 @@ func (l List) WriteJSON(w io.Writer) error {
 }
 
 func newJSON(d Diagnostic) jsonDiagnostic {
-	j := jsonDiagnostic{Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help, jsonSpan: newJSONSpan(d.Span)}
+	j := jsonDiagnostic{Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Path: d.Path, Help: d.Help, jsonSpan: newJSONSpan(d.Span)}
 	for _, r := range d.Related {
 		j.Related = append(j.Related, jsonRelated{Message: r.Message, jsonSpan: newJSONSpan(r.Span)})
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Most is how many diagnostics are printed in one run: more than that hide the first.
+// Most is how many diagnostics are printed in one run when there are that many errors: more than that hide the first.
 const Most = 20
 
 // List is the diagnostics of one run.
@@ -29,8 +29,14 @@ func (l List) Sorted() List {
 
 // capped splits off what is too much to print.
 func (l List) capped() (shown List, more int) {
-	if len(l) <= Most {
-		return l, 0
+	errors := 0
+	for i, d := range l {
+		if d.Severity == Error {
+			errors++
+		}
+		if errors > Most {
+			return l[:i], len(l) - i
+		}
 	}
-	return l[:Most], len(l) - Most
+	return l, 0
 }

@@ -34,11 +34,19 @@ func writeText(b *bytes.Buffer, d Diagnostic, files lines) {
 	if d.Severity == Warning {
 		mark = "warning: "
 	}
-	fmt.Fprintf(b, "%s: %s%s [%s]\n", d.Span.Pos, mark, d.Message, d.Code)
+	fmt.Fprintf(b, "%s: %s%s [%s]%s\n", d.Span.Pos, mark, d.Message, d.Code, pathed(d))
 	gutter := writeSource(b, d, files)
 	for _, r := range d.Related {
 		fmt.Fprintf(b, "%s| %s at %s\n", gutter, r.Message, r.Span.Pos)
 	}
+}
+
+// pathed says at which path of the schema a diagnostic is, if it has one.
+func pathed(d Diagnostic) string {
+	if d.Path == "" {
+		return ""
+	}
+	return " at " + d.Path
 }
 
 // writeSource prints the source line and the carets below it, and returns the gutter of the lines that follow.

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/format"
+	"github.com/rpcgen-go/rpcgen/schema/lint"
+)
+
+// lintFlags are the flags of lint.
+type lintFlags struct {
+	strict bool
+	fix    bool
+	format string
+}
+
+func newLint() *cobra.Command {
+	var flags lintFlags
+	c := &cobra.Command{
+		Use:   "lint FILE...",
+		Short: "Find what compiles and had better be otherwise",
+		Long: `Print what is legal in schemas and will be regretted: methods without a description, texts of any length from clients, results
+that cannot grow. rpcgen explain RULE says why; an entry of lint.ignore in the schema, with the path printed here and a reason,
+means that it is meant to be so.
+
+It exits with 1 when there are errors, and with --strict when there are warnings. With --fix, entries of lint.ignore that match
+nothing are removed, and nothing else is changed; the file is then in its canonical form.`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeSchemas,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkFormat(flags.format); err != nil {
+				return err
+			}
+			return flags.run(c, args)
+		},
+	}
+	c.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 when there are warnings")
+	c.Flags().BoolVar(&flags.fix, "fix", false, "remove entries of lint.ignore that match nothing")
+	registerFormat(c, &flags.format)
+	return c
+}
+
+func (f *lintFlags) run(c *cobra.Command, names []string) error {
+	var all diag.List
+	var loaded sources
+	for _, name := range names {
+		loader, unused, found := lintFile(name)
+		if f.fix && len(unused) > 0 {
+			if err := dropIgnores(name, unused); err != nil {
+				return err
+			}
+			fmt.Fprintln(c.OutOrStdout(), display(name))
+			loader, _, found = lintFile(name)
+		}
+		loaded = append(loaded, loader)
+		all = append(all, found...)
+	}
+	err := report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
+	if err == nil && f.strict && len(all) > 0 {
+		err = errFindings
+	}
+	return err
+}
+
+// lintFile loads a schema and finds what there is to say, and which entries of its lint.ignore match nothing.
+func lintFile(name string) (loader *schema.Loader, unused []int, found diag.List) {
+	loader = new(schema.Loader)
+	doc, faults := loader.Load(name)
+	if doc == nil {
+		return loader, nil, faults
+	}
+	found, unused = lint.Run(doc, faults)
+	return loader, unused, found
+}
+
+// dropIgnores removes entries of lint.ignore.
+func dropIgnores(name string, entries []int) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	document, faults := format.Parse(name, text)
+	if faults.HasErrors() {
+		return fmt.Errorf("%s changed while it was read", display(name))
+	}
+	format.Remove(document, entries, "lint", "ignore")
+	return change{path: name, old: text, new: format.Node(document)}.apply()
+}

@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// MCPCode is an error code that MCP uses, in a document that is not MCP's. In one that is, and for the codes of JSON-RPC itself,
+// loading reports ReservedCode.
+const MCPCode diag.Code = "MCPCode"
+
+func codeRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).mcpCode, diag.Info{Code: MCPCode, Title: "An error code that means something in MCP",
+			Explanation: "JSON-RPC leaves -32099..-32000 to implementations, and many services number there. MCP has taken -32099..-32020, its older implementations the rest, and -32002 and -32042 had a meaning that they lost. A client that speaks both will mistake the error.",
+			Example: `rpcgen: v1
+errors:
+  Busy: {code: -32050, message: busy}
+`}),
+	}
+}
+
+// The codes that JSON-RPC leaves to implementations, apart from the last, which loading reports.
+const lowestFree, highestFree = -32099, -32001
+
+func (p *pass) mcpCode() {
+	if p.doc.Protocol.Name == "mcp" {
+		return
+	}
+	for _, e := range p.doc.Errors {
+		if e.Code >= lowestFree && e.Code <= highestFree {
+			p.report("errors."+e.Name, span(e.Pos, e.Name), "choose a code outside -32768..-32000", fmt.Sprintf("the code %d of %q has %s", e.Code, e.Name, meaning(e.Code)))
+		}
+	}
+}
+
+func meaning(code int) string {
+	switch {
+	case code == -32002 || code == -32042:
+		return "a former meaning in MCP"
+	case code <= -32020:
+		return "or may get a meaning in MCP"
+	}
+	return "meanings in older implementations of MCP"
+}

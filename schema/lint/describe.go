@@ -1,0 +1,96 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// What nobody can know who was not there.
+const (
+	UndescribedMethod   diag.Code = "UndescribedMethod"   // a method without description
+	UndescribedParam    diag.Code = "UndescribedParam"    // a parameter without description
+	UndescribedTriState diag.Code = "UndescribedTriState" // absent and null are two things, and nothing says which
+)
+
+func describeRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).undescribedMethod, diag.Info{Code: UndescribedMethod, Title: "A method without description",
+			Explanation: "The description becomes the comment of the Go method and the text of every reference.",
+			Example: `rpcgen: v1
+methods:
+  report/get: {}
+`}),
+		rule(diag.Warning, (*pass).undescribedParam, diag.Info{Code: UndescribedParam, Title: "A parameter without description",
+			Explanation: "A field of the params says what it is for, or has a type that does. A constant needs no words.",
+			Example: `rpcgen: v1
+methods:
+  report/get: {description: The report of a year., params: {year: int32}}
+`}),
+		rule(diag.Warning, (*pass).undescribedTriState, diag.Info{Code: UndescribedTriState, Title: "Absent and null, and no word on the difference",
+			Explanation: "An optional field that may be null has three states. Its description must say what null means that absence does not.",
+			Example: `rpcgen: v1
+types:
+  Patch: {fields: {"name?": "string | null"}}
+`}),
+	}
+}
+
+func (p *pass) undescribedMethod() {
+	for _, m := range p.doc.Methods {
+		if m.Doc == "" {
+			p.report(methodPath(m), span(m.Pos, m.Name), "add description:", fmt.Sprintf("%q has no description", m.Name))
+		}
+	}
+}
+
+func (p *pass) undescribedParam() {
+	for _, m := range p.doc.Methods {
+		s, ok := m.Params.(*ir.Struct)
+		path := methodPath(m) + ".params"
+		if r, named := m.Params.(*ir.Ref); named && r.Import == nil {
+			s, ok = underlying(r).(*ir.Struct)
+			path = "types." + r.Decl.Name
+		}
+		if ok {
+			p.undescribedFields(fields(path, s))
+		}
+	}
+}
+
+func (p *pass) undescribedFields(params []place) {
+	for _, at := range params {
+		if at.field.Doc == "" && !describedType(at.field.Type) {
+			p.report(at.path, at.span, "add description:", fmt.Sprintf("the parameter %q has no description", at.field.Name))
+		}
+	}
+}
+
+// describedType tells whether a type speaks for itself.
+func describedType(t ir.Type) bool {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return t.Decl.Doc != "" || describedType(t.Decl.Type)
+	case *ir.Nullable:
+		return describedType(t.Elem)
+	case *ir.List:
+		return describedType(t.Elem)
+	case *ir.Map:
+		return describedType(t.Elem)
+	case *ir.Literal:
+		return true
+	}
+	return false
+}
+
+func (p *pass) undescribedTriState() {
+	p.everything(func(at place) {
+		if at.field == nil || !at.field.Optional || at.field.Default != nil || at.field.Doc != "" {
+			return
+		}
+		if _, nullable := underlying(at.field.Type).(*ir.Nullable); nullable {
+			p.report(at.path, at.span, "describe what null means that absence does not", fmt.Sprintf("the field %q may be absent and may be null, and nothing says how these differ", at.field.Name))
+		}
+	})
+}

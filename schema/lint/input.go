@@ -1,0 +1,115 @@
+package lint
+
+import (
+	"fmt"
+	"regexp/syntax"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// What a client can make too large.
+const (
+	UnboundedString diag.Code = "UnboundedString" // a text without maxLength
+	UnboundedList   diag.Code = "UnboundedList"   // a list without maxItems
+)
+
+func inputRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).unboundedString, diag.Info{Code: UnboundedString, Title: "A text from a client that has no greatest length",
+			Explanation: "A server that stores or repeats what it is sent should say how much that may be: maxLength, an enum, a format of fixed size, or a pattern from ^ to $ that repeats nothing without end. Only the limit on whole messages holds otherwise.",
+			Example: `rpcgen: v1
+methods:
+  report/find: {description: Reports by word., params: {word: {type: string, description: Anywhere in the text.}}}
+`}),
+		rule(diag.Warning, (*pass).unboundedList, diag.Info{Code: UnboundedList, Title: "A list from a client that has no greatest length",
+			Explanation: "Each element may cost work. maxItems says how many may come at once. A limit of members does the same for a map.",
+			Example: `rpcgen: v1
+methods:
+  report/drop: {description: Forget reports., params: {ids: {type: list<int32>, description: Which ones.}}}
+`}),
+	}
+}
+
+func (p *pass) unboundedString() {
+	p.inputs(func(at place) {
+		switch t := at.t.(type) {
+		case *ir.String:
+			if !bounded(t.Rules) {
+				p.report(at.path, at.span, "add maxLength", fmt.Sprintf("the text %s comes from a client and has no greatest length", at.name()))
+			}
+		case *ir.Bytes:
+			if !bounded(t.Rules) {
+				p.report(at.path, at.span, "add maxLength", fmt.Sprintf("the bytes %s come from a client and have no greatest length", at.name()))
+			}
+		}
+	})
+}
+
+func (p *pass) unboundedList() {
+	p.inputs(func(at place) {
+		switch t := at.t.(type) {
+		case *ir.List:
+			if !bounded(t.Rules) {
+				p.report(at.path, at.span, "add maxItems", fmt.Sprintf("the list %s comes from a client and has no greatest length", at.name()))
+			}
+		case *ir.Map:
+			if !bounded(t.Rules) {
+				p.report(at.path, at.span, "add maxProperties", fmt.Sprintf("the map %s comes from a client and has no greatest size", at.name()))
+			}
+		}
+	})
+}
+
+// name is what a message calls a place.
+func (at place) name() string {
+	if at.field != nil {
+		return fmt.Sprintf("%q", at.field.Name)
+	}
+	return "at " + at.path
+}
+
+// fixedFormats are those whose texts are short whatever they say.
+var fixedFormats = map[string]bool{"uuid": true, "date": true}
+
+// bounded tells whether rules leave a greatest size.
+func bounded(rules []ir.Rule) bool {
+	for _, r := range rules {
+		switch r := r.(type) {
+		case *ir.Length:
+			if r.Max >= 0 {
+				return true
+			}
+		case *ir.Count:
+			if r.Max >= 0 {
+				return true
+			}
+		case *ir.Format:
+			if fixedFormats[r.Name] {
+				return true
+			}
+		case *ir.Pattern:
+			if expr, err := syntax.Parse(r.Expr, syntax.Perl); err == nil && ends(expr) && finite(expr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ends tells whether an expression must match a text from its beginning to its end.
+func ends(expr *syntax.Regexp) bool {
+	return expr.Op == syntax.OpConcat && expr.Sub[0].Op == syntax.OpBeginText && expr.Sub[len(expr.Sub)-1].Op == syntax.OpEndText
+}
+
+func finite(expr *syntax.Regexp) bool {
+	if expr.Op == syntax.OpStar || expr.Op == syntax.OpPlus || expr.Op == syntax.OpRepeat && expr.Max < 0 {
+		return false
+	}
+	for _, sub := range expr.Sub {
+		if !finite(sub) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,98 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Rule is one thing that lint looks for.
+type Rule struct {
+	diag.Info // Phase is lint
+	Severity  diag.Severity
+	find      func(*pass)
+}
+
+// Rules lists the rules, by concern.
+func Rules() []Rule {
+	return slices.Concat(nameRules(), codeRules(), useRules(), describeRules(), inputRules(), resultRules(), unionRules(), ignoreRules())
+}
+
+// Lookup explains one rule.
+func Lookup(id string) (Rule, bool) {
+	for _, r := range Rules() {
+		if string(r.Code) == id {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// rule makes a rule of its table entry.
+func rule(severity diag.Severity, find func(*pass), info diag.Info) Rule {
+	info.Phase = "lint"
+	return Rule{info, severity, find}
+}
+
+// Run applies every rule to a document. Findings have a path. The warnings of loading it are findings too: what lint.ignore names is left out. An
+// entry of lint.ignore that names nothing is an error among the findings, and its index is among unused.
+func Run(doc *ir.Document, loading diag.List) (findings diag.List, unused []int) {
+	p := &pass{doc: doc, seen: map[key]bool{}}
+	for _, d := range loading {
+		d.Path = declarationAt(doc, d.Span.Pos)
+		p.found = append(p.found, d)
+	}
+	for _, r := range Rules() {
+		p.rule = r
+		r.find(p)
+	}
+	kept, unused := p.ignored()
+	return kept.Sorted(), unused
+}
+
+// pass is one run over a document.
+type pass struct {
+	doc   *ir.Document
+	rule  Rule // the one that is looking
+	found diag.List
+	seen  map[key]bool
+}
+
+// key tells findings apart: a field that many types inherit is found once.
+type key struct {
+	code diag.Code
+	path string
+}
+
+func (p *pass) report(path string, at diag.Span, help, message string) {
+	k := key{p.rule.Code, path}
+	if p.seen[k] {
+		return
+	}
+	p.seen[k] = true
+	p.found = append(p.found, diag.Diagnostic{Code: p.rule.Code, Severity: p.rule.Severity, Span: at, Message: message, Path: path, Help: help})
+}
+
+// span is a name in the schema.
+func span(at diag.Pos, name string) diag.Span { return diag.Span{Pos: at, Len: max(1, len(name))} }
+
+// declarationAt is the path of the declaration at or above a place.
+func declarationAt(doc *ir.Document, at diag.Pos) string {
+	path, best := "", diag.Pos{}
+	consider := func(name string, pos diag.Pos) {
+		if pos.File == at.File && pos.Compare(at) <= 0 && pos.Compare(best) > 0 {
+			path, best = name, pos
+		}
+	}
+	for _, t := range doc.Types {
+		consider("types."+t.Name, t.Pos)
+	}
+	for _, e := range doc.Errors {
+		consider("errors."+e.Name, e.Pos)
+	}
+	for _, m := range doc.Methods {
+		consider(methodPath(m), m.Pos)
+	}
+	return path
+}

@@ -1,0 +1,90 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// What clients of tomorrow's server will stumble over.
+const (
+	ClosedResult  diag.Code = "ClosedResult"  // a closed enum or union in a result
+	UnsafeInteger diag.Code = "UnsafeInteger" // a number that JavaScript rounds
+)
+
+func resultRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).closedResult, diag.Info{Code: ClosedResult, Title: "A closed enum or union in a result",
+			Explanation: "A value or branch that is added later makes every client fail that was built before. open: true keeps what is unknown. Where the list can never grow, say so in lint.ignore. Unions by JSON kind and by context are not asked.",
+			Example: `rpcgen: v1
+types:
+  State: {enum: [new, done]}
+methods:
+  report/state: {description: How far it is., result: State}
+`}),
+		rule(diag.Warning, (*pass).unsafeInteger, diag.Info{Code: UnsafeInteger, Title: "A result that JavaScript rounds",
+			Explanation: "JavaScript reads numbers as doubles, which hold integers exactly up to 9007199254740991. integer, int64 and uint64 go beyond. Bound the value, use int32, or send text.",
+			Example: `rpcgen: v1
+methods:
+  report/count: {description: How many there are., result: {count: int64}}
+`}),
+	}
+}
+
+func (p *pass) closedResult() {
+	p.results(func(at place) {
+		switch t := at.t.(type) {
+		case *ir.Enum:
+			if !t.Open {
+				p.report(at.path, at.span, "add open: true", fmt.Sprintf("the enum %s is closed, and a result holds it: a value that is added later breaks older clients", at.name()))
+			}
+		case *ir.Union:
+			if !t.Open && byObject(t.Decide) {
+				p.report(at.path, at.span, "add open: true", fmt.Sprintf("the union %s is closed, and a result holds it: a branch that is added later breaks older clients", at.name()))
+			}
+		}
+	})
+}
+
+// byObject tells whether a union is decided by what an object holds, which is where branches are added.
+func byObject(d ir.Decision) bool {
+	switch d.(type) {
+	case *ir.ByProperty, *ir.ByPresence, *ir.InProperty:
+		return true
+	}
+	return false
+}
+
+// safest is the greatest integer that a double and all below it hold (ECMAScript, Number.MAX_SAFE_INTEGER).
+const safest = "9007199254740991"
+
+func (p *pass) unsafeInteger() {
+	p.results(func(at place) {
+		if t, ok := at.t.(*ir.Int); ok && t.Bits == 64 && !safe(t) {
+			p.report(at.path, at.span, "add maximum: "+safest+" (and minimum), or use int32 or string", fmt.Sprintf("the integer %s may be greater than JavaScript can read exactly", at.name()))
+		}
+	})
+}
+
+func safe(t *ir.Int) bool {
+	low, high := t.Unsigned, false
+	for _, r := range t.Rules {
+		if r, ok := r.(*ir.Range); ok {
+			low = low || within(r.Min)
+			high = high || within(r.Max)
+		}
+	}
+	return low && high
+}
+
+func within(bound string) bool {
+	d, ok := decimal.Parse(bound)
+	if !ok {
+		return false
+	}
+	high, _ := decimal.Parse(safest)
+	low, _ := decimal.Parse("-" + safest)
+	return d.Cmp(high) <= 0 && d.Cmp(low) >= 0
+}

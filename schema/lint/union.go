@@ -1,0 +1,82 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// PresenceOverlap is a property by which a branch is known, and which another branch has as well.
+const PresenceOverlap diag.Code = "PresenceOverlap"
+
+func unionRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).presenceOverlap, diag.Info{Code: PresenceOverlap, Title: "A value that may be two branches of a union",
+			Explanation: "A union by presence takes the first branch, in the author's order, whose property is there. Where a later branch may have that property too, such a value is never taken for the later one.",
+			Example: `rpcgen: v1
+types:
+  Ask: {fields: {question: string}}
+  Done: {fields: {answer: string, "question?": string}}
+  Outcome: {union: {question: Ask, answer: Done}, by: presence}
+`}),
+	}
+}
+
+func (p *pass) presenceOverlap() {
+	p.everything(func(at place) {
+		u, ok := at.t.(*ir.Union)
+		if !ok {
+			return
+		}
+		if d, ok := u.Decide.(*ir.ByPresence); ok {
+			p.overlaps(at, u, d)
+		}
+	})
+}
+
+func (p *pass) overlaps(at place, u *ir.Union, d *ir.ByPresence) {
+	var earlier []*ir.Branch
+	for _, c := range d.Cases {
+		picked := picks(c.Then)
+		earlier = append(earlier, picked...)
+		for _, b := range u.Branches {
+			if !slices.Contains(earlier, b) && hasField(b.Type, c.Property) {
+				p.report(at.path, at.span, "list that branch first, or rename the property",
+					fmt.Sprintf("a value with %q is taken for %s, although %s may have it too", c.Property, picked[0].Name, b.Name))
+			}
+		}
+	}
+}
+
+// picks lists the branches that a decision may end with.
+func picks(d ir.Decision) []*ir.Branch {
+	var all []*ir.Branch
+	switch d := d.(type) {
+	case *ir.Pick:
+		return []*ir.Branch{d.Branch}
+	case *ir.ByProperty:
+		for _, c := range d.Cases {
+			all = append(all, picks(c.Then)...)
+		}
+		all = append(all, picks(d.Absent)...)
+	case *ir.ByPresence:
+		for _, c := range d.Cases {
+			all = append(all, picks(c.Then)...)
+		}
+		all = append(all, picks(d.Else)...)
+	case *ir.ByKind:
+		for _, c := range d.Cases {
+			all = append(all, picks(c.Then)...)
+		}
+	case *ir.InProperty:
+		all = append(picks(d.Decide), picks(d.Absent)...)
+	}
+	return all
+}
+
+func hasField(t ir.Type, name string) bool {
+	s, ok := underlying(t).(*ir.Struct)
+	return ok && slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == name })
+}

@@ -1,0 +1,94 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// What is there and not used, or used in two ways that do not go together.
+const (
+	UnusedType      diag.Code = "UnusedType"      // no message has it
+	SensitiveHeader diag.Code = "SensitiveHeader" // a secret in a header
+)
+
+func useRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).unusedType, diag.Info{Code: UnusedType, Title: "A type that no message has",
+			Explanation: "Neither params nor results nor the data of an error hold it, directly or within another type. A document without methods and errors is not asked: its types are there for others.",
+			Example: `rpcgen: v1
+types:
+  Report: {fields: {ok: boolean}}
+methods:
+  report/get: {description: The latest report.}
+`}),
+		rule(diag.Error, (*pass).sensitiveHeader, diag.Info{Code: SensitiveHeader, Title: "A sensitive field that is repeated in a header",
+			Explanation: "Proxies and access logs keep headers. What sensitive keeps out of the logs here would be in theirs.",
+			Example: `rpcgen: v1
+types:
+  Login: {fields: {token: {type: string, maxLength: 99, sensitive: true, header: Token, description: From the mail.}}}
+methods:
+  session/open: {description: Begin., params: Login}
+`}),
+	}
+}
+
+func (p *pass) unusedType() {
+	if len(p.doc.Methods)+len(p.doc.Errors) == 0 {
+		return
+	}
+	used := map[*ir.Decl]bool{}
+	for _, m := range p.doc.Methods {
+		use(m.Params, used)
+		use(m.Result, used)
+	}
+	for _, e := range p.doc.Errors {
+		use(e.Data, used)
+	}
+	for _, t := range p.doc.Types {
+		if !used[t] {
+			p.report("types."+t.Name, span(t.Pos, t.Name), "remove it, or say in lint.ignore who uses it", fmt.Sprintf("no message has the type %q", t.Name))
+		}
+	}
+}
+
+// use notes the names that a type consists of.
+func use(t ir.Type, used map[*ir.Decl]bool) {
+	switch t := t.(type) {
+	case *ir.Ref:
+		if !used[t.Decl] {
+			used[t.Decl] = true
+			use(t.Decl.Type, used)
+		}
+	case *ir.Nullable:
+		use(t.Elem, used)
+	case *ir.List:
+		use(t.Elem, used)
+	case *ir.Map:
+		use(t.Elem, used)
+	case *ir.Union:
+		for _, b := range t.Branches {
+			use(b.Type, used)
+		}
+	case *ir.Struct:
+		for _, base := range t.Extends {
+			if !used[base] {
+				used[base] = true
+				use(base.Type, used)
+			}
+		}
+		for _, f := range t.Fields {
+			use(f.Type, used)
+		}
+		use(t.Extra, used)
+	}
+}
+
+func (p *pass) sensitiveHeader() {
+	p.everything(func(at place) {
+		if at.field != nil && at.field.Sensitive && at.field.Header != "" {
+			p.report(at.path, at.span, "drop header, or sensitive", fmt.Sprintf("the sensitive field %q is repeated in the header %q", at.field.Name, at.field.Header))
+		}
+	})
+}

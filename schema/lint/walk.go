@@ -1,0 +1,145 @@
+package lint
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// place is a type where it stands.
+type place struct {
+	path  string
+	span  diag.Span
+	t     ir.Type
+	field *ir.Field // nil: it is no field
+}
+
+func methodPath(m *ir.Method) string {
+	if m.Notification {
+		return "notifications." + m.Name
+	}
+	return "methods." + m.Name
+}
+
+// walker visits every type that can be reached, named types once.
+type walker struct {
+	visit func(place)
+	seen  map[*ir.Decl]bool
+	stop  func(*ir.Ref) bool // the uses of names that are settled at the use; nil: none
+}
+
+// inputs visits what a client sends: the params of what it may call.
+func (p *pass) inputs(visit func(place)) {
+	w := walker{visit: visit, seen: map[*ir.Decl]bool{}, stop: func(r *ir.Ref) bool { return bounded(r.Rules) }}
+	for _, m := range p.doc.Methods {
+		if m.Params != nil && m.From != ir.FromServer {
+			w.params(m)
+		}
+	}
+}
+
+// results visits what methods answer.
+func (p *pass) results(visit func(place)) {
+	w := walker{visit: visit, seen: map[*ir.Decl]bool{}}
+	for _, m := range p.doc.Methods {
+		if m.Result != nil {
+			w.walk(place{path: methodPath(m) + ".result", span: point(m.Result), t: m.Result})
+		}
+	}
+}
+
+// everything visits all types that the document declares, writes in place, or both.
+func (p *pass) everything(visit func(place)) {
+	w := walker{visit: visit, seen: map[*ir.Decl]bool{}}
+	for _, t := range p.doc.Types {
+		w.declaration(t)
+	}
+	for _, e := range p.doc.Errors {
+		if e.Data != nil {
+			w.walk(place{path: "errors." + e.Name + ".data", span: point(e.Data), t: e.Data})
+		}
+	}
+	for _, m := range p.doc.Methods {
+		if m.Params != nil {
+			w.params(m)
+		}
+		if m.Result != nil {
+			w.walk(place{path: methodPath(m) + ".result", span: point(m.Result), t: m.Result})
+		}
+	}
+}
+
+func point(t ir.Type) diag.Span { return span(t.Position(), "") }
+
+func (w *walker) params(m *ir.Method) {
+	w.walk(place{path: methodPath(m) + ".params", span: point(m.Params), t: m.Params})
+}
+
+func (w *walker) declaration(d *ir.Decl) {
+	if !w.seen[d] {
+		w.seen[d] = true
+		w.walk(place{path: "types." + d.Name, span: span(d.Pos, d.Name), t: d.Type})
+	}
+}
+
+// walk visits a place and what lies in it. Types of other files are for their own lint.
+func (w *walker) walk(at place) {
+	w.visit(at)
+	switch t := at.t.(type) {
+	case *ir.Ref:
+		if t.Import == nil && (w.stop == nil || !w.stop(t)) {
+			w.declaration(t.Decl)
+		}
+	case *ir.Nullable:
+		at.t = t.Elem
+		w.walk(at)
+	case *ir.List:
+		w.walk(place{path: at.path + "[]", span: at.span, t: t.Elem})
+	case *ir.Map:
+		w.walk(place{path: at.path + "{}", span: at.span, t: t.Elem})
+	case *ir.Union:
+		for _, b := range t.Branches {
+			w.walk(place{path: at.path + "|" + b.Name, span: at.span, t: b.Type})
+		}
+	case *ir.Struct:
+		w.fields(at, t)
+	}
+}
+
+func (w *walker) fields(at place, s *ir.Struct) {
+	for _, f := range fields(at.path, s) {
+		w.walk(f)
+	}
+	if s.Extra != nil {
+		w.walk(place{path: at.path + "{}", span: at.span, t: s.Extra})
+	}
+}
+
+// fields are the places of the fields of an object. Those of a base are the base's own.
+func fields(path string, s *ir.Struct) []place {
+	var all []place
+	for _, f := range s.Fields {
+		owner := path
+		if f.From != nil {
+			owner = "types." + f.From.Name
+		}
+		if f.Pos.File == s.Pos.File {
+			all = append(all, place{owner + "." + f.Name, span(f.Pos, f.Name), f.Type, f})
+		}
+	}
+	return all
+}
+
+// longestChain is how many names in a row may stand for each other.
+const longestChain = 1000
+
+// underlying follows names to a type that is not one.
+func underlying(t ir.Type) ir.Type {
+	for range longestChain {
+		r, ok := t.(*ir.Ref)
+		if !ok {
+			break
+		}
+		t = r.Decl.Type
+	}
+	return t
+}
