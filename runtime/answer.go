@@ -121,9 +121,20 @@ func (c *Call) answer(o ErrorObject) {
 
 // write puts an error where the answer goes, in place of what is there. An error whose data cannot be written is -32603.
 func (c *Call) write(o ErrorObject) {
+	o = c.d.mapped(o)
+	c.record(o)
 	c.dst = c.dst[:c.start]
 	if !c.IsNotification() {
 		c.dst = c.d.appendError(c.dst, c.env.id.of(c.msg), o)
+	}
+}
+
+// Drop ends the call without an answer, as a peer wants it that has cancelled the call; an answer that was given already is taken
+// back.
+func (c *Call) Drop() {
+	if c.state != refused {
+		c.state = answered
+		c.dst = c.dst[:c.start]
 	}
 }
 
@@ -131,6 +142,7 @@ func (c *Call) write(o ErrorObject) {
 func (c *Call) refuse() {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
+	c.record(c.d.mapped(v.object))
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
@@ -151,18 +163,7 @@ func (c *Call) invalidParams() {
 
 // paramsData appends {"detail","violations"}, with Options.Explain also "expected" and "received".
 func (c *Call) paramsData(b []byte) []byte {
-	all := c.violations.All()
-	b = append(b, `{"detail":`...)
-	b = appendString(b, detail(all, c.violations.Dropped()))
-	b = append(b, `,"violations":[`...)
-	for i, v := range all {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		v.Pointer = c.mapPointer(v.Pointer)
-		b = appendViolation(b, v)
-	}
-	b = append(b, ']')
+	b = appendViolations(b, c.violations.All(), c.violations.Dropped(), c.mapPointer)
 	if c.d.opts.Explain {
 		b = c.explain(b)
 	}

@@ -101,7 +101,7 @@ func (r *batchRun) runLate(dst []byte) []byte {
 // split finds the elements of the array msg, and counts them; at most one more than allowed is kept. The verdict says what is
 // wrong with the whole. Nothing is handled before the syntax of all of it is known to be right.
 func (r *batchRun) split(msg []byte) (n int, v verdict) {
-	if !r.d.protocol.Batch {
+	if !r.d.allowsBatch() {
 		return 0, r.unsound(msg, "batches are not part of the protocol")
 	}
 	i := wire.Space(msg, wire.Space(msg, 0)+1)

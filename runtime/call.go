@@ -31,6 +31,7 @@ type Call struct {
 	timedOut func() bool   // tells whether the declared timeout has passed; nil: none was declared
 	timeout  time.Duration // as declared
 	reads    *callContext  // has a session read on when the params are decoded; nil: there is none
+	outcome  *Outcome      // is told of an error that is answered; nil: nobody asked
 	late     late          // answers at the deadline while the handler still runs; nil: nobody does
 }
 
@@ -96,6 +97,17 @@ func (c *Call) OptionalParams(keys string) bool {
 		return c.begin(keys, false)
 	}
 	return c.again()
+}
+
+// PeekParams looks ahead at the params, which may not be valid JSON yet: for handlers that have to know something of them before
+// another handler decodes them. It is at nothing when there are none.
+func (c *Call) PeekParams() wire.Peek {
+	if !c.HasParams() {
+		return wire.Peek{}
+	}
+	var r wire.Reader
+	r.Reset(c.msg, c.env.params.start, c.d.depth-1)
+	return r.Peek()
 }
 
 // NoParams reads past params that a method takes none of. False: the message was refused.

@@ -8,11 +8,17 @@ import (
 
 // PeerFrom returns the connection that the current call came over, to call the other side back; nil when there is none.
 func PeerFrom(ctx context.Context) Conn {
-	if c := callFrom(ctx); c != nil {
-		return c.peer
-	}
-	return nil
+	peer, _ := ctx.Value(peerKey{}).(Conn)
+	return peer
 }
+
+// WithPeer returns a context in which [PeerFrom] finds peer: for transports that hand messages to a [Dispatcher], and for calls
+// whose way back is another than their session's.
+func WithPeer(ctx context.Context, peer Conn) context.Context {
+	return context.WithValue(ctx, peerKey{}, peer)
+}
+
+type peerKey struct{}
 
 // RequestIDFrom returns the id of the current call; none for notifications, and for the ids null and 1.5 that plain JSON-RPC
 // allows.
@@ -58,10 +64,13 @@ type cancellable struct {
 	cancel context.CancelCauseFunc
 }
 
-// Value returns the call itself for its key.
+// Value returns the call itself for its key, and its peer for that of the peer.
 func (c *callContext) Value(key any) any {
-	if key == (callKey{}) {
+	switch {
+	case key == (callKey{}):
 		return c
+	case key == (peerKey{}) && c.peer != nil:
+		return c.peer
 	}
 	if in := c.inner.Load(); in != nil {
 		return in.Value(key)

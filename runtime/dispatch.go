@@ -37,6 +37,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 		return d.batch(ctx, dst, msg, nil)
 	}
 	c := d.newCall(dst, msg)
+	c.outcome, _ = ctx.Value(outcomeKey{}).(*Outcome)
 	if !c.env.open(msg) || !c.env.isRequest() {
 		c.refuse()
 	} else {
@@ -95,33 +96,39 @@ func (c *Call) reset() {
 	if c.late != nil {
 		c.late, c.reads = nil, nil
 	}
+	if c.outcome != nil {
+		c.outcome = nil
+	}
 }
 
 // appendError appends a response that is an error. No id is null.
 func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	start := len(dst)
+	o = d.mapped(o)
 	defer func() {
 		if p := recover(); p != nil {
 			d.log.Error("the data of an error cannot be written as JSON", "code", o.Code, "panic", p)
-			b = appendPlainError(dst[:start], id, internal)
+			b = d.appendPlainError(dst[:start], id, internal)
 		}
 	}()
-	b = appendPlainError(dst, id, o)
+	b = d.appendPlainError(dst, id, o)
 	if len(b)-start > d.opts.MaxMessage {
 		d.log.Error("the data of an error is larger than a message may be", "code", o.Code)
-		b = appendPlainError(dst[:start], id, internal)
+		b = d.appendPlainError(dst[:start], id, internal)
 	}
 	return b
 }
 
-func appendPlainError(dst, id []byte, o ErrorObject) []byte {
-	dst = append(dst, responseHead...)
-	if len(id) == 0 {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, id...)
+func (d *Dispatcher) appendPlainError(dst, id []byte, o ErrorObject) []byte {
+	switch {
+	case len(id) > 0:
+		dst = append(append(dst, responseHead...), id...)
+		dst = append(dst, errorMember...)
+	case d.protocol.OmitID:
+		dst = append(dst, `{"jsonrpc":"2.0","error":`...)
+	default:
+		dst = append(dst, `{"jsonrpc":"2.0","id":null,"error":`...)
 	}
-	dst = append(dst, errorMember...)
 	return append(o.AppendJSON(dst), '}')
 }
 

@@ -22,6 +22,7 @@ type Protocol struct {
 	Revision   string // such as 2026-07-28; empty when the protocol has none
 	Batch      bool   // arrays of messages are served
 	Positional bool   // params may be an array, in the order of the fields
+	OmitID     bool   // an error that answers a message without a readable id has no id, rather than the id null: MCP
 	NullID     bool   // ids may be null or a number that is no integer: plain JSON-RPC 2.0
 }
 

@@ -59,11 +59,15 @@ type Session struct {
 // NewSession starts a session on conn, which belongs to it from then on. A nil h serves no calls. When ctx ends, the session
 // is closed as by Shutdown without patience; its values are those of the handlers' contexts.
 func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Session {
-	d := NewDispatcher(h, o)
 	s := &Session{
-		conn: conn, d: d, log: d.log, reading: true,
+		conn: conn, reading: true,
 		calls: make(map[string]*callContext), writing: make(chan struct{}, 1), turn: make(chan bool, 1), done: make(chan struct{}),
 	}
+	if opener, ok := h.(Opener); ok {
+		h = opener.Open(s)
+	}
+	s.d = NewDispatcher(h, o)
+	s.log = s.d.log
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, func() { s.abort(ctx.Err()) })
@@ -177,6 +181,7 @@ func (s *Session) shut(cause error) {
 	}
 	s.timer = time.AfterFunc(s.d.opts.ShutdownTimeout, s.force)
 	orphans, unhook := s.orphans(), s.unhook
+	s.running++ // the end waits for this, too
 	s.mu.Unlock()
 
 	if cause == nil {
@@ -188,8 +193,10 @@ func (s *Session) shut(cause error) {
 		unhook()
 	}
 	fail(orphans, cause)
-	s.mu.Lock()
-	s.advance()
+	if closer, ok := s.d.handler.(Closer); ok {
+		closer.Closed()
+	}
+	s.leave()
 }
 
 // force lets Wait return though handlers still run.

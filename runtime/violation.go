@@ -19,6 +19,39 @@ func detail(all []rule.Violation, dropped int) string {
 	return text
 }
 
+// InvalidParams returns the [Coder] that answers -32602 with violations that were found, of which dropped more there were; for
+// handlers that decode parts of their params themselves.
+func InvalidParams(violations []rule.Violation, dropped int) error {
+	return &invalidParams{&rule.Error{Violations: violations, Dropped: dropped}}
+}
+
+type invalidParams struct{ broken *rule.Error }
+
+func (e *invalidParams) Error() string { return e.broken.Error() }
+func (e *invalidParams) Unwrap() error { return e.broken }
+
+func (e *invalidParams) RPCError() ErrorObject {
+	same := func(pointer string) string { return pointer }
+	return ErrorObject{Code: CodeInvalidParams, Message: "Invalid params", AppendData: func(b []byte) []byte {
+		return append(appendViolations(b, e.broken.Violations, e.broken.Dropped, same), '}')
+	}}
+}
+
+// appendViolations appends {"detail","violations", without the closing brace.
+func appendViolations(b []byte, all []rule.Violation, dropped int, mapPointer func(string) string) []byte {
+	b = append(b, `{"detail":`...)
+	b = appendString(b, detail(all, dropped))
+	b = append(b, `,"violations":[`...)
+	for i, v := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		v.Pointer = mapPointer(v.Pointer)
+		b = appendViolation(b, v)
+	}
+	return append(b, ']')
+}
+
 // appendViolation appends v as an object without its empty members; the pointer is always there.
 func appendViolation(b []byte, v rule.Violation) []byte {
 	b = append(b, `{"pointer":`...)
