@@ -1,0 +1,191 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Questions are what a handler asks the client at once.
+//
+// A client of a session is asked by requests, and the handler waits for the answers. A stateless client cannot be asked: the first time,
+// waiting fails with an [*InputRequired], which the handler returns like any other error; the client is told what is wanted,
+// sends its request again with the answers, and the handler runs again from its start (basic/patterns/mrtr). So what a handler does before
+// it asks is done in every round. Answers are kept by their keys from round to round; a key stands for one question.
+type Questions struct {
+	ctx context.Context
+	all []*question
+}
+
+// question is one of them.
+type question struct {
+	key    string
+	method string
+	params []byte // JSON
+	needs  capability
+	answer wire.Decoder
+	err    error // why there is no answer
+}
+
+// Ask begins questions to the client of the request whose context ctx is.
+func Ask(ctx context.Context) *Questions { return &Questions{ctx: ctx} }
+
+// add adds a question; params nil are none.
+func (a *Questions) add(key, method string, needs capability, params wire.Appender, answer wire.Decoder) {
+	n := &question{key: key, method: method, needs: needs, answer: answer, params: []byte("{}")}
+	if params != nil {
+		n.params, n.err = wire.Marshal(params)
+	}
+	a.all = append(a.all, n)
+}
+
+// InputRequired says that the client of a stateless request has to answer before its handler can go on. Handlers return it.
+type InputRequired struct {
+	Keys []string // of the questions that are open
+}
+
+func (e *InputRequired) Error() string {
+	return "the client is to answer first: " + strings.Join(e.Keys, ", ")
+}
+
+// Errors of asking.
+var (
+	errNoRequest = errors.New("mcp: only the client of a request can be asked")
+	errNoPeer    = errors.New("mcp: this connection carries no questions")
+	errMayNotAsk = errors.New("mcp: handlers of this method may not ask the client")
+)
+
+// Wait asks, and returns when all answers are there. When the client has not declared that it can answer, the error is a
+// [*MissingCapabilityError].
+func (a *Questions) Wait() error {
+	q := RequestFrom(a.ctx)
+	if q == nil {
+		return errNoRequest
+	}
+	if err := a.check(q.Caller().Capabilities); err != nil {
+		return err
+	}
+	if q.shake == nil {
+		return q.answerFromRounds(a.all)
+	}
+	return a.call()
+}
+
+// check looks for what keeps the questions from being asked.
+func (a *Questions) check(c Capabilities) error {
+	var missing []capability
+	keys := make(map[string]bool)
+	for _, n := range a.all {
+		if n.err != nil {
+			return n.err
+		}
+		if n.key == "" || keys[n.key] {
+			return errors.New("mcp: every question has a key of its own: " + n.key)
+		}
+		keys[n.key] = true
+		if !n.needs.in(c) {
+			missing = append(missing, n.needs)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return &MissingCapabilityError{Required: union(missing)}
+}
+
+// call asks by requests, all at once.
+func (a *Questions) call() error {
+	conn := runtime.PeerFrom(a.ctx)
+	if conn == nil {
+		return errNoPeer
+	}
+	if len(a.all) == 1 {
+		return a.all[0].call(a.ctx, conn)
+	}
+	var all sync.WaitGroup
+	for _, n := range a.all {
+		all.Go(func() { n.err = n.call(a.ctx, conn) })
+	}
+	all.Wait()
+	for _, n := range a.all {
+		if n.err != nil {
+			return n.err
+		}
+	}
+	return nil
+}
+
+// call asks by a request.
+func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
+	r := runtime.NewRequest(conn, n.method)
+	defer r.Close(&err)
+	r.Send(ctx, append(r.Params(), n.params...))
+	for r.Result(nil) {
+		n.answer.DecodeJSON(r.Reader())
+		if c, ok := n.answer.(rule.Checker); ok {
+			c.CheckRules(r.Violations())
+		}
+	}
+	return r.Err()
+}
+
+// take reads an answer. False: it is none to this question.
+func (n *question) take(text string) bool { return wire.UnmarshalCopy([]byte(text), n.answer) == nil }
+
+// capability is one that a client needs to answer a question.
+type capability uint8
+
+const (
+	elicitsForm capability = iota
+	elicitsURL
+	samples
+	samplesWithTools
+	listsRoots
+)
+
+// in tells whether c has the capability.
+func (n capability) in(c Capabilities) bool {
+	switch n {
+	case elicitsForm:
+		return c.Elicitation()
+	case elicitsURL:
+		return c.ElicitationURL()
+	case samples:
+		return c.Sampling()
+	case samplesWithTools:
+		return c.Has("sampling", "tools")
+	}
+	return c.Roots()
+}
+
+// union returns capabilities as the JSON object of ClientCapabilities.
+func union(all []capability) string {
+	has := make(map[capability]bool)
+	for _, n := range all {
+		has[n] = true
+	}
+	var members []string
+	switch {
+	case has[elicitsForm] && has[elicitsURL]:
+		members = append(members, `"elicitation":{"form":{},"url":{}}`)
+	case has[elicitsForm]:
+		members = append(members, `"elicitation":{"form":{}}`)
+	case has[elicitsURL]:
+		members = append(members, `"elicitation":{"url":{}}`)
+	}
+	if has[listsRoots] {
+		members = append(members, `"roots":{}`)
+	}
+	switch {
+	case has[samplesWithTools]:
+		members = append(members, `"sampling":{"tools":{}}`)
+	case has[samples]:
+		members = append(members, `"sampling":{}`)
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}

@@ -1,0 +1,68 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Caller is what the client of a request says of itself. Nothing of it is verified.
+type Caller struct {
+	Name, Version, Title string // empty: it does not say
+	Revision             string // of the protocol
+	Era                  Era
+	Capabilities         Capabilities
+}
+
+// ClientOf returns what the client says of itself whose request ctx is the context of; nothing outside of requests.
+func ClientOf(ctx context.Context) Caller {
+	if q := RequestFrom(ctx); q != nil {
+		return q.Caller()
+	}
+	return Caller{}
+}
+
+func newCaller(revision string, info, capabilities []byte) Caller {
+	p := wire.PeekAt(info)
+	c := Caller{Revision: revision, Era: EraOf(revision), Capabilities: Capabilities{capabilities}}
+	c.Name, _ = p.In("name").Text()
+	c.Version, _ = p.In("version").Text()
+	c.Title, _ = p.In("title").Text()
+	return c
+}
+
+// Capabilities are what a client has declared that it can do (ClientCapabilities).
+type Capabilities struct{ text []byte }
+
+// Has tells whether there is the member at the path, such as "sampling", "tools".
+func (c Capabilities) Has(path ...string) bool {
+	p := wire.PeekAt(c.text)
+	for _, name := range path {
+		p = p.In(name)
+	}
+	return p.Kind() != wire.Invalid
+}
+
+// Sampling tells whether the client samples messages.
+func (c Capabilities) Sampling() bool { return c.Has("sampling") }
+
+// Roots tells whether the client lists roots.
+func (c Capabilities) Roots() bool { return c.Has("roots") }
+
+// Elicitation tells whether the client asks its user by a form; an empty declaration means that.
+func (c Capabilities) Elicitation() bool {
+	return c.Has("elicitation", "form") || c.Has("elicitation") && !c.Has("elicitation", "url")
+}
+
+// ElicitationURL tells whether the client sends its user to a URL.
+func (c Capabilities) ElicitationURL() bool { return c.Has("elicitation", "url") }
+
+// JSON returns all of the capabilities.
+func (c Capabilities) JSON() runtime.Raw {
+	raw, err := wire.ParseRaw(c.text)
+	if err != nil {
+		raw, _ = wire.ParseRaw([]byte("{}"))
+	}
+	return raw
+}

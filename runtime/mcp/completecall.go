@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Completing is what is known when an argument is to be completed.
+type Completing struct {
+	Value     string            // what there is of it already
+	Arguments map[string]string // arguments that are known already
+}
+
+// CompleteCall is one request for completions (server/utilities/completion) while [Declarations] handle it. It is valid until Complete
+// returns.
+type CompleteCall struct {
+	handling
+	kind     string // ref/prompt or ref/resource
+	ref      string // the prompt's name or the template
+	argument string
+	value    string
+	known    map[string]string
+}
+
+// complete serves completion/complete.
+func complete(ctx context.Context, q *Request) error {
+	c := &CompleteCall{handling: handling{q: q, c: q.call}}
+	if err := q.decode(c.read); err != nil {
+		return err
+	}
+	q.server.declarations.Complete(ctx, c)
+	return c.outcome()
+}
+
+// read reads the params.
+func (c *CompleteCall) read(r *wire.Reader) {
+	const names = "ref\nargument\ncontext"
+	o := r.Object()
+	for r.More(&o) {
+		if r.Key(&o, 0, `"ref":`) {
+			c.readRef(r)
+		}
+		if r.Key(&o, 1, `"argument":`) {
+			c.readArgument(r)
+		}
+		if r.Key(&o, 2, `"context":`) {
+			c.readContext(r)
+		}
+	}
+	r.Need(&o, 0b11, names)
+}
+
+func (c *CompleteCall) readRef(r *wire.Reader) {
+	const kinds = "ref/prompt\nref/resource"
+	var member string
+	switch c.kind, _ = r.Peek().In("type").Text(); c.kind {
+	case "ref/prompt":
+		member = "name"
+	case "ref/resource":
+		member = "uri"
+	default:
+		r.NoBranch("type", kinds)
+		return
+	}
+	o := r.Object()
+	for r.More(&o) {
+		if r.Key(&o, 0, `"`+member+`":`) {
+			c.ref = r.String()
+		}
+	}
+	r.Need(&o, 1, member)
+}
+
+func (c *CompleteCall) readArgument(r *wire.Reader) {
+	o := r.Object()
+	for r.More(&o) {
+		r.KeyString(&o, 0, `"name":`, &c.argument)
+		r.KeyString(&o, 1, `"value":`, &c.value)
+	}
+	r.Need(&o, 0b11, "name\nvalue")
+}
+
+func (c *CompleteCall) readContext(r *wire.Reader) {
+	for o := r.Object(); r.More(&o); {
+		if r.Key(&o, 0, `"arguments":`) {
+			c.known = wire.Map(r, (*wire.Reader).String)
+		}
+	}
+}
+
+// Prompt returns the name of the prompt whose argument is to be completed; empty: it is one of a template.
+func (c *CompleteCall) Prompt() string {
+	if c.kind == "ref/prompt" {
+		return c.ref
+	}
+	return ""
+}
+
+// Template returns the URI template whose variable is to be completed; empty: it is one of a prompt.
+func (c *CompleteCall) Template() string {
+	if c.kind == "ref/resource" {
+		return c.ref
+	}
+	return ""
+}
+
+// Argument returns the name of the argument or variable.
+func (c *CompleteCall) Argument() string { return c.argument }
+
+// Completing returns what is known.
+func (c *CompleteCall) Completing() Completing { return Completing{c.value, c.known} }
+
+// Return answers with values, the best ones first. Clients get at most 100 of them, and are told how many there are.
+func (c *CompleteCall) Return(values []string) {
+	const most = 100
+	b := append(c.c.Result(), `{"completion":{"values":`...)
+	b = wire.AppendStrings(b, values[:min(len(values), most)])
+	b = wire.AppendInt(append(b, `,"total":`...), int64(len(values)))
+	b = wire.AppendBool(append(b, `,"hasMore":`...), len(values) > most)
+	c.give(append(append(b, '}'), c.q.tail()...))
+}
+
+// ReturnEnum answers with those of values, one a line, that begin with what there is already, in upper or lower case.
+func (c *CompleteCall) ReturnEnum(values string) {
+	var fits []string
+	for _, v := range lines(values) {
+		if len(v) >= len(c.value) && strings.EqualFold(v[:len(c.value)], c.value) {
+			fits = append(fits, v)
+		}
+	}
+	c.Return(fits)
+}
+
+// NotFound answers that there is no such prompt, template or argument. Names are the prompts or templates there are, one a line; when the
+// one asked for is among them, it is the argument that is not there.
+func (c *CompleteCall) NotFound(names string) {
+	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + clip(c.ref)}
+	if all := lines(names); !slices.Contains(all, c.ref) {
+		v = rule.Violation{Pointer: "/ref", Rule: "enum", Expected: rule.OneOf(all), Got: clip(c.ref), Closest: rule.Closest(c.ref, all)}
+	}
+	c.Fail(runtime.InvalidParams([]rule.Violation{v}, 0))
+}

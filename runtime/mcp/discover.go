@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// implementation returns what a server says of itself (Implementation).
+func implementation(info *Info) string {
+	b := wire.AppendString([]byte(`{"name":`), info.Name)
+	b = wire.AppendString(append(b, `,"version":`...), info.Version)
+	if info.Title != "" {
+		b = wire.AppendString(append(b, `,"title":`...), info.Title)
+	}
+	if info.Icons != "" {
+		b = append(append(b, `,"icons":`...), info.Icons...)
+	}
+	return string(append(b, '}'))
+}
+
+// resultTail returns how stateless results end: with their kind, and who has made them (basic, Per-response protocol fields).
+func (s *Server) resultTail() string {
+	if s.opts.Anonymous {
+		return `,"resultType":"complete"}`
+	}
+	return `,"resultType":"complete","_meta":{"` + metaServerInfo + `":` + s.implementation + `}}`
+}
+
+// cacheHints returns how long clients may keep a result, as members with a comma before each (server/utilities/caching).
+func (s *Server) cacheHints() string {
+	scope := s.info.Scope
+	if scope == "" {
+		scope = "private"
+	}
+	b := wire.AppendInt([]byte(`,"ttlMs":`), max(s.info.TTLMs, 0))
+	return string(wire.AppendString(append(b, `,"cacheScope":`...), scope))
+}
+
+// capabilities returns what the server offers (ServerCapabilities).
+func (s *Server) capabilities() string {
+	b := []byte(`{"logging":{}`)
+	if canComplete(s) {
+		b = append(b, `,"completions":{}`...)
+	}
+	if hasPrompts(s) {
+		b = append(b, `,"prompts":{"listChanged":true}`...)
+	}
+	if hasResources(s) {
+		b = append(b, `,"resources":{`...)
+		if canSubscribe(s) {
+			b = append(b, `"subscribe":true,`...)
+		}
+		b = append(b, `"listChanged":true}`...)
+	}
+	if hasTools(s) {
+		b = append(b, `,"tools":{"listChanged":true}`...)
+	}
+	return string(append(b, '}'))
+}
+
+// instructions returns the member of that name, with a comma before it; nothing when there are none.
+func (s *Server) instructions() string {
+	if s.info.Instructions == "" {
+		return ""
+	}
+	return string(wire.AppendString([]byte(`,"instructions":`), s.info.Instructions))
+}
+
+// discovered returns the result of server/discover (server/discover). Who the server is, it says even when it is anonymous elsewhere.
+func (s *Server) discovered() []byte {
+	b := wire.AppendStrings([]byte(`{"resultType":"complete","supportedVersions":`), s.revisions)
+	b = append(append(b, `,"capabilities":`...), s.capabilities()...)
+	b = append(append(b, s.instructions()...), s.hints...)
+	return append(append(b, `,"_meta":{"`+metaServerInfo+`":`...), s.implementation+"}}"...)
+}
+
+// initialized returns the rest of the result of the handshake, behind the protocolVersion.
+func (s *Server) initialized() string {
+	return `,"capabilities":` + s.capabilities() + `,"serverInfo":` + s.implementation + s.instructions() + "}"
+}
+
+func serveDiscover(_ context.Context, q *Request) error { return q.respond(q.server.lists.discovered) }

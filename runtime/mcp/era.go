@@ -1,0 +1,53 @@
+package mcp
+
+import "slices"
+
+// Era is how a revision of the protocol carries what client and server know of each other (basic/versioning, Terminology).
+type Era uint8
+
+// The eras.
+const (
+	Stateless Era = iota + 1 // every request carries it: from 2026-07-28 on
+	Handshake                // a session begins with it: up to 2025-11-25
+)
+
+// String returns the era's name.
+func (e Era) String() string {
+	switch e {
+	case Stateless:
+		return "stateless"
+	case Handshake:
+		return "handshake"
+	}
+	return "none"
+}
+
+// The published revisions of the protocol.
+const (
+	Revision20241105 = "2024-11-05"
+	Revision20250326 = "2025-03-26"
+	Revision20250618 = "2025-06-18"
+	Revision20251125 = "2025-11-25"
+	Revision20260728 = "2026-07-28"
+)
+
+// Revisions returns the published revisions, oldest first.
+func Revisions() []string {
+	return []string{Revision20241105, Revision20250326, Revision20250618, Revision20251125, Revision20260728}
+}
+
+// EraOf returns the era of a published revision, and none for any other text.
+func EraOf(revision string) Era {
+	switch revision {
+	case Revision20241105, Revision20250326, Revision20250618, Revision20251125:
+		return Handshake
+	case Revision20260728:
+		return Stateless
+	}
+	return 0
+}
+
+// ofEra returns those of revisions that are of the era.
+func ofEra(revisions []string, era Era) []string {
+	return slices.DeleteFunc(slices.Clone(revisions), func(r string) bool { return EraOf(r) != era })
+}

@@ -1,0 +1,97 @@
+package mcp
+
+import (
+	"errors"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// handling is what the calls of tools and prompts and the reading of resources have in common: arguments are decoded, and there is one
+// answer.
+type handling struct {
+	q     *Request
+	c     *runtime.Call
+	phase phase
+	done  bool  // there is a result
+	err   error // there is none, because
+}
+
+// phase is how far decoding of the arguments is.
+type phase uint8
+
+const (
+	untouched  phase = iota
+	fast             // the reader stops at the first fault
+	collecting       // the reader goes on after faults and collects violations
+)
+
+// Name returns the name of the tool or prompt, as the client gave it.
+func (h *handling) Name() string { return h.q.name }
+
+// Reader returns the cursor at the arguments.
+func (h *handling) Reader() *wire.Reader { return h.c.Reader() }
+
+// Answered tells whether there is an answer already, such as that the arguments are invalid.
+func (h *handling) Answered() bool { return h.done || h.err != nil }
+
+// Fail answers with err; see [Handler].
+func (h *handling) Fail(err error) {
+	if !h.Answered() {
+		h.err = err
+		if err == nil {
+			h.err = errNil
+		}
+	}
+}
+
+// give answers with b, which is a whole result behind its envelope.
+func (h *handling) give(b []byte) {
+	if !h.Answered() {
+		h.done = true
+		h.c.Return(b)
+	}
+}
+
+// outcome is what the handler leaves.
+func (h *handling) outcome() error {
+	if !h.Answered() {
+		return errUnanswered
+	}
+	return h.err
+}
+
+var (
+	errNil        = errors.New("the handler failed with a nil error")
+	errUnanswered = errors.New("the handler did not answer")
+	errUnread     = errors.New("the arguments were refused without a reason")
+)
+
+var noArguments = []byte("{}")
+
+// arguments is the condition of the loop that decodes arguments; invalid makes the error for what breaks rules.
+func (h *handling) arguments(invalid func(*rule.Error) error) bool {
+	text := h.q.arguments
+	if text == nil {
+		text = noArguments
+	}
+	r, vs := h.c.Reader(), h.c.Violations()
+	switch {
+	case h.phase == untouched:
+		h.phase = fast
+		r.Reset(text, 0, wire.MaxDepth)
+		return true
+	case h.phase == fast && r.Failed():
+		h.phase = collecting
+		vs.Reset()
+		r.Collect(text, 0, wire.MaxDepth, vs)
+		return true
+	case vs.Len() > 0:
+		h.Fail(invalid(&rule.Error{Violations: vs.All(), Dropped: vs.Dropped()}))
+		vs.Reset()
+	case r.Failed():
+		h.Fail(errUnread)
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Headers are the header fields of an HTTP request; net/http.Header is one. Names are matched in any case.
+type Headers interface {
+	Get(name string) string
+	Values(name string) []string
+}
+
+// WithHTTP returns a context for a message that came in an HTTP request with these headers: what they mirror of a stateless request is
+// checked against it (basic/transports/streamable-http, Server Validation).
+func WithHTTP(ctx context.Context, h Headers) context.Context {
+	return context.WithValue(ctx, headersKey{}, h)
+}
+
+type headersKey struct{}
+
+// headersFrom returns the headers, or nil for a message that did not come over HTTP.
+func headersFrom(ctx context.Context) Headers {
+	h, _ := ctx.Value(headersKey{}).(Headers)
+	return h
+}
+
+// The standard headers.
+const (
+	headerVersion = "MCP-Protocol-Version"
+	headerMethod  = "Mcp-Method"
+	headerName    = "Mcp-Name"
+	headerParam   = "Mcp-Param-"
+)
+
+// checkHeaders compares what the headers mirror, beside the revision, with the request.
+func (s *Server) checkHeaders(q *Request, h Headers) error {
+	if err := equalHeader(h, headerMethod, q.method); err != nil {
+		return err
+	}
+	if q.route == nil || q.route.has&(hasName|hasURI) == 0 || q.name == "" {
+		return nil
+	}
+	if err := equalEncoded(h, headerName, q.name); err != nil {
+		return err
+	}
+	if q.route != &toolsCall {
+		return nil
+	}
+	for i := range s.headers[q.name] {
+		if err := s.headers[q.name][i].check(h, wire.PeekAt(q.arguments)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one returns the value of a header that there has to be once.
+func one(h Headers, name string) (string, error) {
+	values := h.Values(name)
+	switch {
+	case len(values) == 0:
+		return "", headerMismatch("%s is missing", name)
+	case len(values) > 1:
+		return "", headerMismatch("%s is there more than once", name)
+	}
+	value := strings.Trim(values[0], " \t")
+	for i := range len(value) {
+		if c := value[i]; c != '\t' && (c < ' ' || c > '~') {
+			return "", headerMismatch("%s holds invalid characters", name)
+		}
+	}
+	return value, nil
+}
+
+// equalHeader compares a header that is never encoded.
+func equalHeader(h Headers, name, want string) error {
+	got, err := one(h, name)
+	if err == nil && got != want {
+		err = mismatch(name, got, want)
+	}
+	return err
+}
+
+// equalEncoded compares a header that may be encoded.
+func equalEncoded(h Headers, name, want string) error {
+	got, err := decoded(h, name)
+	if err == nil && got != want {
+		err = mismatch(name, got, want)
+	}
+	return err
+}
+
+func mismatch(name, got, want string) error {
+	return headerMismatch("%s header value %q does not match body value %q", name, clip(got), clip(want))
+}
+
+// decoded returns the value of a header, which may be in base64 between =?base64? and ?= (basic/transports/streamable-http, Value
+// Encoding).
+func decoded(h Headers, name string) (string, error) {
+	value, err := one(h, name)
+	if err != nil {
+		return "", err
+	}
+	encoded, ok := strings.CutPrefix(value, "=?base64?")
+	if !ok || !strings.HasSuffix(encoded, "?=") {
+		return value, nil
+	}
+	text, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSuffix(encoded, "?="))
+	if err != nil {
+		return "", headerMismatch("%s is not valid base64", name)
+	}
+	return string(text), nil
+}
+
+// check compares the header with the argument. An argument that is missing or null has none.
+func (t *ToolHeader) check(h Headers, arguments wire.Peek) error {
+	name := headerParam + t.Header
+	p := arguments
+	for _, member := range t.Path {
+		p = p.In(member)
+	}
+	want, ok := t.text(p)
+	if !ok {
+		if p.Kind() <= wire.Null && len(h.Values(name)) > 0 {
+			return headerMismatch("%s is there, and the argument is not", name)
+		}
+		return nil // the arguments are going to be refused
+	}
+	got, err := decoded(h, name)
+	switch {
+	case err != nil:
+		return err
+	case t.Kind == HeaderInteger && equalNumbers(got, want), got == want:
+		return nil
+	}
+	return mismatch(name, got, want)
+}
+
+// text returns what an argument is mirrored as. False: it is none of its kind.
+func (t *ToolHeader) text(p wire.Peek) (string, bool) {
+	switch {
+	case t.Kind == HeaderString && p.Kind() == wire.Text:
+		return p.Text()
+	case t.Kind == HeaderBoolean && p.Kind() == wire.Boolean, t.Kind == HeaderInteger && p.Kind() == wire.NumberKind:
+		return string(p.JSON()), true
+	}
+	return "", false
+}
+
+// equalNumbers tells whether two texts are the same number: 42 is 42.0.
+func equalNumbers(a, b string) bool {
+	if wire.SkipNumber([]byte(a), 0) != len(a) {
+		return false
+	}
+	return rule.CanonicalDecimal(a) == rule.CanonicalDecimal(b)
+}

@@ -1,0 +1,118 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// lists are the results that are constant, made once.
+type lists struct {
+	tools, resources, templates, prompts list
+	discovered                           []byte // server/discover
+	initialized                          string // what follows the protocolVersion of the handshake
+}
+
+// list is the results that hold a list: a page each, which is all of it unless pages were asked for.
+type list []page
+
+type page struct {
+	cursor    string // asks for the page; the first one has none
+	stateless []byte
+	handshake []byte
+}
+
+func newLists(s *Server) lists {
+	return lists{
+		tools:       s.newList("tools", s.info.Tools),
+		resources:   s.newList("resources", s.info.Resources),
+		templates:   s.newList("resourceTemplates", s.info.Templates),
+		prompts:     s.newList("prompts", s.info.Prompts),
+		discovered:  s.discovered(),
+		initialized: s.initialized(),
+	}
+}
+
+// newList makes the results of a list from the JSON array that holds all of it.
+func (s *Server) newList(member, array string) list {
+	if array == "" {
+		array = "[]"
+	}
+	chunks := split(array, s.opts.PageSize)
+	l := make(list, len(chunks))
+	for i := range l {
+		if i > 0 {
+			l[i].cursor = cursor(array, i)
+		}
+	}
+	for i, chunk := range chunks {
+		b := append([]byte(`{"`+member+`":`), chunk...)
+		if i+1 < len(l) {
+			b = wire.AppendString(append(b, `,"nextCursor":`...), l[i+1].cursor)
+		}
+		l[i].handshake = append(b[:len(b):len(b)], '}')
+		l[i].stateless = append(append(b[:len(b):len(b)], s.hints...), s.tail...)
+	}
+	return l
+}
+
+// cursor is opaque to clients. It tells lists apart, so that one of another list or version is not taken for this one's.
+func cursor(array string, page int) string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(page) + array))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// split cuts a JSON array into arrays of at most size elements; zero is no limit.
+func split(array string, size int) (chunks []string) {
+	if size <= 0 {
+		return []string{array}
+	}
+	var r wire.Reader
+	r.Reset([]byte(array), 0, wire.MaxDepth)
+	var chunk []byte
+	n := 0
+	for a := r.Array(); r.Elem(&a); n++ {
+		if n > 0 && n%size == 0 {
+			chunks = append(chunks, string(append(chunk, ']')))
+			chunk = nil
+		}
+		chunk = append(append(chunk, ','), r.Text()...)
+		chunk[0] = '['
+	}
+	if n == 0 {
+		return []string{"[]"}
+	}
+	return append(chunks, string(append(chunk, ']')))
+}
+
+// serve answers with the page that the request asks for (server/utilities/pagination).
+func (l list) serve(q *Request) error {
+	for i := range l {
+		if p := &l[i]; q.hasCursor == (i > 0) && q.cursor == p.cursor {
+			if q.shake == nil {
+				return q.respond(p.stateless)
+			}
+			return q.respond(p.handshake)
+		}
+	}
+	return runtime.InvalidParams([]rule.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(clip(q.cursor))}}, 0)
+}
+
+func serveTools(_ context.Context, q *Request) error     { return q.server.lists.tools.serve(q) }
+func serveResources(_ context.Context, q *Request) error { return q.server.lists.resources.serve(q) }
+func serveTemplates(_ context.Context, q *Request) error { return q.server.lists.templates.serve(q) }
+func servePrompts(_ context.Context, q *Request) error   { return q.server.lists.prompts.serve(q) }
+
+// clip shortens what came from a client.
+func clip(s string) string {
+	const most = 100 // bytes
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}

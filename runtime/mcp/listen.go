@@ -1,0 +1,127 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// filter is what a client asks to hear of (SubscriptionFilter).
+type filter struct {
+	lists     interest
+	resources []string
+}
+
+// serveListen serves subscriptions/listen (basic/patterns/subscriptions): it acknowledges, tells what changes, and answers when the
+// server ends. It is cancelled like any other request.
+func serveListen(ctx context.Context, q *Request) error {
+	var f filter
+	if err := q.decode(f.read); err != nil {
+		return err
+	}
+	conn := runtime.PeerFrom(ctx)
+	if conn == nil {
+		return &fault{runtime.CodeInternalError, 0, "This connection carries no notifications", nil}
+	}
+	s := q.server
+	s.agree(&f)
+	id := runtime.RequestIDFrom(ctx)
+	if id.IsZero() {
+		id = q.call.ID()
+	}
+	tag := wire.AppendID([]byte(`"_meta":{"`+metaSubscription+`":`), id)
+	tag = append(tag, '}')
+	if !s.hub.enter() {
+		return &fault{CodeOverloaded, 503, "The server is shutting down", nil}
+	}
+	defer s.hub.running.Done()
+	if err := s.hub.hear(ctx, conn, tag, &f); err != nil {
+		return err
+	}
+	b := append(q.call.Result(), `{"resultType":"complete","_meta":{"`+metaSubscription+`":`...)
+	b = wire.AppendID(b, id)
+	if !s.opts.Anonymous {
+		b = append(append(b, `,"`+metaServerInfo+`":`...), s.implementation...)
+	}
+	q.call.Return(append(b, "}}"...))
+	return nil
+}
+
+// hear acknowledges a subscription, and tells of changes until the hub ends, or ctx does. What changes while it is acknowledged is told
+// behind that.
+func (h *hub) hear(ctx context.Context, conn runtime.Conn, tag []byte, f *filter) error {
+	l := newListener(conn, tag)
+	l.wants, l.busy = f.lists, true
+	for _, uri := range f.resources {
+		l.uris[uri] = false
+	}
+	h.add(l)
+	defer h.remove(l)
+	if err := conn.Notify(ctx, f.acknowledge(tag)); err != nil {
+		return err
+	}
+	l.send()
+	select {
+	case <-ctx.Done():
+		l.cancel()
+	case <-h.closing:
+	}
+	l.quiet()
+	return ctx.Err()
+}
+
+// read reads the params.
+func (f *filter) read(r *wire.Reader) {
+	*f = filter{}
+	o := r.Object()
+	for r.More(&o) {
+		if r.Key(&o, 0, `"notifications":`) {
+			f.readFilter(r)
+		}
+	}
+	r.Need(&o, 1, "notifications")
+}
+
+func (f *filter) readFilter(r *wire.Reader) {
+	for o := r.Object(); r.More(&o); {
+		r.KeyBool(&o, 0, `"toolsListChanged":`, &f.lists.tools)
+		r.KeyBool(&o, 1, `"promptsListChanged":`, &f.lists.prompts)
+		r.KeyBool(&o, 2, `"resourcesListChanged":`, &f.lists.resources)
+		if r.Key(&o, 3, `"resourceSubscriptions":`) {
+			f.resources = wire.Strings(r, f.resources)
+		}
+	}
+}
+
+// agree leaves of f what the server tells of.
+func (s *Server) agree(f *filter) {
+	f.lists = f.lists.and(interest{hasTools(s), hasPrompts(s), hasResources(s)})
+	if !canSubscribe(s) {
+		f.resources = nil
+	}
+	slices.Sort(f.resources)
+	f.resources = slices.Compact(f.resources)
+	f.resources = f.resources[:min(len(f.resources), s.opts.MaxSubscriptions)]
+}
+
+// acknowledge returns the first message of a subscription, which says what it is about.
+func (f *filter) acknowledge(tag []byte) []byte {
+	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{`...)
+	b = append(append(b, tag...), `,"notifications":`...)
+	start := len(b)
+	if f.lists.tools {
+		b = append(b, `,"toolsListChanged":true`...)
+	}
+	if f.lists.prompts {
+		b = append(b, `,"promptsListChanged":true`...)
+	}
+	if f.lists.resources {
+		b = append(b, `,"resourcesListChanged":true`...)
+	}
+	if len(f.resources) > 0 {
+		b = wire.AppendStrings(append(b, `,"resourceSubscriptions":`...), f.resources)
+	}
+	return append(wire.CloseObject(b, start), "}}"...)
+}

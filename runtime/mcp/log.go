@@ -1,0 +1,110 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Log sends data to the client of the request whose context ctx is, if the client wants messages of that level (server/utilities/logging):
+// a stateless one says so with each request, one of a session by logging/setLevel, and gets those from info on until it does. Level is one of
+// debug, info, notice, warning, error, critical, alert and emergency; an empty logger has no name.
+func Log(ctx context.Context, name, logger string, data runtime.Raw) error {
+	l := levelOf(name)
+	if l == unset {
+		return errors.New("mcp: there is no log level " + name)
+	}
+	q := RequestFrom(ctx)
+	if q == nil || !q.logs(l) {
+		return nil
+	}
+	return q.log(ctx, l, logger, data.String())
+}
+
+// logs tells whether the client wants messages of a level.
+func (q *Request) logs(l level) bool {
+	least := q.level
+	if q.shake != nil {
+		least = level(q.shake.level.Load())
+	}
+	return least != unset && l >= least
+}
+
+// log sends a message with data, which is JSON.
+func (q *Request) log(ctx context.Context, l level, logger, data string) error {
+	conn := runtime.PeerFrom(ctx)
+	if conn == nil {
+		return nil
+	}
+	if q.ended() {
+		return ErrOver
+	}
+	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"`), l.String()...)
+	b = append(b, '"')
+	if logger != "" {
+		b = wire.AppendString(append(b, `,"logger":`...), logger)
+	}
+	b = append(append(b, `,"data":`...), data...)
+	return conn.Notify(ctx, append(b, "}}"...))
+}
+
+// Logger returns a logger whose records go to the client of the request whose context ctx is, as [Log] does: each is an object with msg and
+// the attributes. Levels between those of package slog are notice, and beyond error critical, alert and emergency, in steps of 4.
+func Logger(ctx context.Context) *slog.Logger {
+	out := &records{ctx: ctx, q: RequestFrom(ctx)}
+	if out.q == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	o := &slog.HandlerOptions{Level: slog.LevelDebug - 1<<10, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
+			return slog.Attr{}
+		}
+		return a
+	}}
+	return slog.New(&logHandler{slog.NewJSONHandler(out, o), out})
+}
+
+// logHandler sends records to a client; inner writes them as JSON.
+type logHandler struct {
+	inner slog.Handler
+	out   *records
+}
+
+// records takes the lines of JSON that inner writes, one a record.
+type records struct {
+	ctx   context.Context
+	q     *Request
+	mu    sync.Mutex
+	level level // of the record that is being written
+}
+
+// Write sends one record.
+func (r *records) Write(line []byte) (int, error) {
+	data := line[:len(line)-1] // without the newline
+	return len(line), r.q.log(r.ctx, r.level, "", string(data))
+}
+
+// Enabled implements [slog.Handler].
+func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool { return h.out.q.logs(fromSlog(l)) }
+
+// Handle implements [slog.Handler].
+func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
+	h.out.mu.Lock()
+	defer h.out.mu.Unlock()
+	h.out.level = fromSlog(r.Level)
+	return h.inner.Handle(ctx, r)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &logHandler{h.inner.WithAttrs(attrs), h.out}
+}
+
+// WithGroup implements [slog.Handler].
+func (h *logHandler) WithGroup(name string) slog.Handler {
+	return &logHandler{h.inner.WithGroup(name), h.out}
+}

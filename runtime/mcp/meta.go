@@ -1,0 +1,136 @@
+package mcp
+
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Keys of _meta (basic, Reserved keys).
+const (
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaLogLevel     = "io.modelcontextprotocol/logLevel"
+	metaSubscription = "io.modelcontextprotocol/subscriptionId"
+	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
+)
+
+// meta is what the _meta of a request says. What is malformed there is a matter of the stateless era alone, and is kept for it.
+type meta struct {
+	version      string
+	info         []byte // clientInfo, as JSON text
+	capabilities []byte // clientCapabilities, as JSON text of an object; nil: there are none
+	token        wire.ID
+	level        level
+	faults       metaFaults
+}
+
+// metaFaults says which members of _meta are not what they have to be.
+type metaFaults uint8
+
+const (
+	badMeta metaFaults = 1 << iota
+	badVersion
+	badCapabilities
+	badLevel
+)
+
+// scan reads _meta.
+func (m *meta) scan(r *wire.Reader) {
+	if r.Kind() != wire.Object {
+		m.faults |= badMeta
+		r.Skip()
+		return
+	}
+	for o := r.Object(); r.More(&o); {
+		if r.Key(&o, 0, `"progressToken":`) {
+			m.token = r.ID()
+		}
+		if r.Key(&o, 1, `"`+metaVersion+`":`) {
+			m.setVersion(r.Text())
+		}
+		if r.Key(&o, 2, `"`+metaClientInfo+`":`) {
+			m.info = r.Text()
+		}
+		if r.Key(&o, 3, `"`+metaCapabilities+`":`) {
+			m.setCapabilities(r.Text())
+		}
+		if r.Key(&o, 4, `"`+metaLogLevel+`":`) {
+			m.setLevel(r.Text())
+		}
+	}
+}
+
+// peek reads _meta of params that another handler is going to decode.
+func (m *meta) peek(p wire.Peek) {
+	*m = meta{level: unset}
+	if p.Kind() == wire.Invalid {
+		return
+	}
+	if p.Kind() != wire.Object {
+		m.faults |= badMeta
+		return
+	}
+	m.token, _ = wire.ParseID(p.In("progressToken").JSON())
+	m.info = p.In(metaClientInfo).JSON()
+	m.setVersion(p.In(metaVersion).JSON())
+	m.setCapabilities(p.In(metaCapabilities).JSON())
+	m.setLevel(p.In(metaLogLevel).JSON())
+}
+
+func (m *meta) setVersion(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	s, end := wire.Str(text, 0)
+	if end < 0 {
+		m.faults |= badVersion
+		return
+	}
+	m.version = s
+}
+
+func (m *meta) setCapabilities(text []byte) {
+	switch {
+	case len(text) == 0:
+	case text[0] == '{':
+		m.capabilities = text
+	default:
+		m.faults |= badCapabilities
+	}
+}
+
+func (m *meta) setLevel(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	s, end := wire.Str(text, 0)
+	if m.level = levelOf(s); end < 0 || m.level == unset {
+		m.faults |= badLevel
+	}
+}
+
+// check returns what a stateless request lacks, or nil (basic, _meta).
+func (m *meta) check() error {
+	if m.faults == 0 && m.version != "" && m.capabilities != nil {
+		return nil
+	}
+	var broken []rule.Violation
+	report := func(key, expected string, bad metaFaults, missing bool) {
+		v := rule.Violation{Pointer: "/_meta/" + rule.EscapePointer(key), Rule: "required", Expected: expected}
+		if m.faults&bad != 0 {
+			v.Rule, v.Got = "type", "something else"
+		} else if !missing {
+			return
+		}
+		broken = append(broken, v)
+	}
+	if m.faults&badMeta != 0 {
+		return badRequest(runtime.InvalidParams([]rule.Violation{{Pointer: "/_meta", Rule: "type", Expected: "object"}}, 0))
+	}
+	report(metaVersion, "the revision of the protocol, a string", badVersion, m.version == "")
+	report(metaCapabilities, "the client's capabilities, an object", badCapabilities, m.capabilities == nil)
+	report(metaLogLevel, rule.OneOf(levels[:]), badLevel, false)
+	return badRequest(runtime.InvalidParams(broken, 0))
+}

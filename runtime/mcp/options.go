@@ -1,0 +1,55 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"time"
+)
+
+// Options are the habits of a [Server]. The zero value is good for most.
+type Options struct {
+	// Logger gets what clients are not told. Arguments and results are never logged. Nil means [slog.Default].
+	Logger *slog.Logger
+
+	// Middleware is called around every request that is served, the first one outermost.
+	Middleware []Middleware
+
+	// PageSize is how many entries a page of a list holds. Zero means whole lists.
+	PageSize int
+
+	// StateKey signs what is handed to stateless clients between the rounds of a request that asks them; processes that share
+	// it can answer each other's rounds. Nil means a random key of the process.
+	StateKey []byte
+
+	// StateTTL is how long a client may take for a round. Zero means an hour.
+	StateTTL time.Duration
+
+	// MaxSubscriptions is how many resources one listener or session may be subscribed to. Zero means 1024.
+	MaxSubscriptions int
+
+	// Anonymous leaves the server's name and version out of results; discovery and the handshake still tell them.
+	Anonymous bool
+
+	// OnRootsChanged is told when the client of a session says that its roots have changed; [Roots] with the context that it is
+	// given asks for them. Nil: nobody wants to know.
+	OnRootsChanged func(ctx context.Context)
+}
+
+// withDefaults returns o with the zero values replaced.
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.StateTTL <= 0 {
+		o.StateTTL = time.Hour
+	}
+	if o.MaxSubscriptions <= 0 {
+		o.MaxSubscriptions = 1024
+	}
+	if len(o.StateKey) == 0 {
+		o.StateKey = make([]byte, 32)
+		rand.Read(o.StateKey) // never fails
+	}
+	return o
+}

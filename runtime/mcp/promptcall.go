@@ -1,0 +1,42 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// PromptCall is one request for a prompt (server/prompts, Getting a Prompt) while [Declarations] handle it. It is valid until GetPrompt
+// returns.
+type PromptCall struct{ handling }
+
+// getPrompt serves prompts/get.
+func getPrompt(ctx context.Context, q *Request) error {
+	p := &PromptCall{handling{q: q, c: q.call}}
+	q.server.declarations.GetPrompt(ctx, p)
+	return p.outcome()
+}
+
+// Violations returns where the rules are collected that the arguments break.
+func (p *PromptCall) Violations() *rule.Violations { return p.c.Violations() }
+
+// Arguments is the condition of the loop that decodes the arguments, as for [ToolCall.Arguments]; invalid ones are answered -32602
+// (server/prompts, Error Handling).
+func (p *PromptCall) Arguments() bool {
+	return p.arguments(func(broken *rule.Error) error {
+		for i := range broken.Violations {
+			broken.Violations[i].Pointer = "/arguments" + broken.Violations[i].Pointer
+		}
+		return runtime.InvalidParams(broken.Violations, broken.Dropped)
+	})
+}
+
+// NotFound answers that there is no such prompt. Names are the names there are, one a line.
+func (p *PromptCall) NotFound(names string) {
+	name := p.Name()
+	near := closest(name, names)
+	p.Fail(p.q.server.declared(
+		runtime.Condition{Kind: runtime.PromptNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
+		unknown(runtime.CodeInvalidParams, "Unknown prompt: "+clip(name), "", "", near)))
+}

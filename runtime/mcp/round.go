@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// rounds is what is known of the questions to a stateless client (basic/patterns/mrtr): the answers so far, and what is to be asked in
+// this round.
+type rounds struct {
+	answers []answered
+	asked   []string    // keys that the client was asked for in the round before
+	open    []*question // that it is to be asked now
+}
+
+// answered is the answer to a question, as JSON text.
+type answered struct{ key, text string }
+
+// answerFromRounds gives questions the answers that are there. Those without one are put to the client when the handler has returned.
+func (q *Request) answerFromRounds(all []*question) error {
+	if q.route == nil || !q.route.asks {
+		return errMayNotAsk
+	}
+	if q.ended() {
+		return ErrOver
+	}
+	if q.rounds == nil {
+		q.rounds = new(rounds)
+	}
+	var open []string
+	for _, n := range all {
+		if !q.answer(n) {
+			open = append(open, n.key)
+			q.rounds.open = append(q.rounds.open, n)
+		}
+	}
+	if open != nil {
+		return &InputRequired{Keys: open}
+	}
+	return nil
+}
+
+// answer gives a question its answer: one of the rounds before, or one that came with the request.
+func (q *Request) answer(n *question) bool {
+	for _, a := range q.rounds.answers {
+		if a.key == n.key {
+			return n.take(a.text)
+		}
+	}
+	if q.hasState && !slices.Contains(q.rounds.asked, n.key) {
+		return false // the client was not asked for it
+	}
+	text := string(wire.PeekAt(q.responses).In(n.key).JSON())
+	if text == "" || !n.take(text) {
+		return false
+	}
+	q.rounds.answers = append(q.rounds.answers, answered{n.key, text})
+	return true
+}
+
+// ask answers with what the client is to answer first, or returns why it cannot be asked.
+func (q *Request) ask() error {
+	if q.rounds == nil || len(q.rounds.open) == 0 {
+		return errMayNotAsk
+	}
+	b := append(q.call.Result(), `{"resultType":"input_required","inputRequests":{`...)
+	for i, n := range q.rounds.open {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = wire.AppendString(b, n.key)
+		b = append(wire.AppendString(append(b, `:{"method":`...), n.method), `,"params":`...)
+		b = append(append(b, n.params...), '}')
+	}
+	b = wire.AppendString(append(b, `},"requestState":`...), q.seal())
+	if !q.server.opts.Anonymous {
+		b = append(append(b, `,"_meta":{"`+metaServerInfo+`":`...), q.server.implementation+"}"...)
+	}
+	q.call.Return(append(b, '}'))
+	return nil
+}

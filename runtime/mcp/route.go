@@ -1,0 +1,131 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+)
+
+// route says how a method of the protocol is served.
+type route struct {
+	has    members                                     // the params that are scanned
+	eras   eras                                        // that have the method
+	served func(s *Server) bool                        // whether the server has the capability for it
+	serve  func(ctx context.Context, q *Request) error // answers the request
+	asks   bool                                        // its handlers may ask the client
+}
+
+// eras is a set of them.
+type eras uint8
+
+const (
+	onlyStateless = eras(1 << Stateless)
+	onlyHandshake = eras(1 << Handshake)
+	bothEras      = onlyStateless | onlyHandshake
+)
+
+func (e eras) has(era Era) bool { return e&(1<<era) != 0 }
+
+// The methods of the protocol.
+var (
+	discover       = route{0, onlyStateless, always, serveDiscover, false}
+	toolsList      = route{hasCursor, bothEras, hasTools, serveTools, false}
+	toolsCall      = route{hasName | hasArguments | hasInput, bothEras, hasTools, callTool, true}
+	resourcesList  = route{hasCursor, bothEras, hasResources, serveResources, false}
+	templatesList  = route{hasCursor, bothEras, hasResources, serveTemplates, false}
+	resourcesRead  = route{hasURI | hasInput, bothEras, hasResources, readResource, true}
+	subscribe      = route{hasURI, onlyHandshake, canSubscribe, serveSubscribe, false}
+	unsubscribe    = route{hasURI, onlyHandshake, canSubscribe, serveUnsubscribe, false}
+	promptsList    = route{hasCursor, bothEras, hasPrompts, servePrompts, false}
+	promptsGet     = route{hasName | hasArguments | hasInput, bothEras, hasPrompts, getPrompt, true}
+	completion     = route{0, bothEras, canComplete, complete, false}
+	listen         = route{0, onlyStateless, always, serveListen, false}
+	initialize     = route{0, onlyHandshake, always, serveInitialize, false}
+	ping           = route{0, onlyHandshake, always, servePing, false}
+	loggingSetting = route{0, onlyHandshake, always, serveSetLevel, false}
+)
+
+// routeOf returns the route of a method, or nil when it is none of the protocol.
+func routeOf(method string) *route {
+	switch method {
+	case "server/discover":
+		return &discover
+	case "tools/list":
+		return &toolsList
+	case "tools/call":
+		return &toolsCall
+	case "resources/list":
+		return &resourcesList
+	case "resources/templates/list":
+		return &templatesList
+	case "resources/read":
+		return &resourcesRead
+	case "resources/subscribe":
+		return &subscribe
+	case "resources/unsubscribe":
+		return &unsubscribe
+	case "prompts/list":
+		return &promptsList
+	case "prompts/get":
+		return &promptsGet
+	case "completion/complete":
+		return &completion
+	case "subscriptions/listen":
+		return &listen
+	case "initialize":
+		return &initialize
+	case "ping":
+		return &ping
+	case "logging/setLevel":
+		return &loggingSetting
+	}
+	return nil
+}
+
+// methodNames are the names of an era's methods, a line each, for finding the nearest one.
+func methodNames(era Era) string {
+	const both = "tools/list\ntools/call\nresources/list\nresources/templates/list\nresources/read\nprompts/list\nprompts/get\ncompletion/complete"
+	if era == Stateless {
+		return "server/discover\n" + both + "\nsubscriptions/listen"
+	}
+	return "initialize\nping\n" + both + "\nresources/subscribe\nresources/unsubscribe\nlogging/setLevel"
+}
+
+func always(*Server) bool         { return true }
+func hasTools(s *Server) bool     { return s.info.Tools != "" }
+func hasPrompts(s *Server) bool   { return s.info.Prompts != "" }
+func hasResources(s *Server) bool { return s.info.Resources != "" || s.info.Templates != "" }
+func canSubscribe(s *Server) bool { return hasResources(s) && s.info.Subscribe }
+func canComplete(s *Server) bool  { return s.info.Completions }
+
+// complete returns what the params lack that the method needs.
+func (r *route) complete(q *Request) error {
+	if r == nil || q.call.HasParams() || r.has&(hasName|hasURI) == 0 {
+		return nil
+	}
+	return runtime.InvalidParams([]rule.Violation{{Rule: "required", Expected: "params", Got: "none"}}, 0)
+}
+
+var empty = []byte("{}")
+
+// servePing answers that the server is there.
+func servePing(_ context.Context, q *Request) error { return q.respond(empty) }
+
+// serveSetLevel sets what is logged to the session's client from then on (2025-11-25, server/utilities/logging).
+func serveSetLevel(_ context.Context, q *Request) error {
+	l := unset
+	p := q.call.PeekParams().In("level")
+	if name, ok := p.Text(); ok {
+		l = levelOf(name)
+	}
+	if l == unset {
+		v := rule.Violation{Pointer: "/level", Rule: "enum", Expected: rule.OneOf(levels[:])}
+		if name, ok := p.Text(); ok {
+			v.Closest = rule.Closest(name, levels[:])
+		}
+		return runtime.InvalidParams([]rule.Violation{v}, 0)
+	}
+	q.shake.level.Store(int32(l))
+	return q.respond(empty)
+}

@@ -1,0 +1,208 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+)
+
+// Server serves what [Declarations] declare. As a [runtime.Handler] it serves statelessly, for transports that hand messages to a
+// [runtime.Dispatcher]; sessions serve both eras, through what Open returns. It may be used by many goroutines, and in many
+// sessions.
+type Server struct {
+	declarations Declarations
+	methods      runtime.Handler // nil: none beyond those of MCP
+	info         *Info
+	opts         Options
+	log          *slog.Logger
+	handler      Handler // with the middleware around it
+
+	revisions  []string // that are served, newest first
+	stateless  bool     // one of them is stateless
+	handshakes []string // those of them that begin with a handshake, oldest first
+
+	implementation string // serverInfo
+	tail           string // how stateless results end
+	hints          string // how long they may be kept, for those that may
+	lists          lists
+	headers        map[string][]ToolHeader // by tool
+	hub            hub
+}
+
+// NewServer returns a server of d. It panics when d is not what generated code is.
+func NewServer(d Declarations, o Options) *Server {
+	o = o.withDefaults()
+	info := d.Info()
+	s := &Server{declarations: d, methods: d.Methods(), info: info, opts: o, log: o.Logger}
+	served := info.Revisions
+	if len(served) == 0 {
+		served = Revisions()
+	}
+	s.handshakes = ofEra(served, Handshake)
+	s.stateless = len(s.handshakes) < len(served)
+	s.revisions = slices.Clone(served)
+	slices.Reverse(s.revisions)
+	s.implementation = implementation(info)
+	s.tail, s.hints = s.resultTail(), s.cacheHints()
+	s.lists = newLists(s)
+	s.headers = make(map[string][]ToolHeader)
+	for _, h := range info.Headers {
+		s.headers[h.Tool] = append(s.headers[h.Tool], h)
+	}
+	s.hub.init()
+	s.handler = chain(s.run, append([]Middleware{logged(s.log)}, o.Middleware...))
+	return s
+}
+
+// Info returns what is constant about the server.
+func (s *Server) Info() Info { return *s.info }
+
+// Handle serves a message outside of sessions, statelessly; see [runtime.Handler].
+func (s *Server) Handle(ctx context.Context, c *runtime.Call) {
+	if strings.HasPrefix(c.Method(), notifications) {
+		s.ignore(c)
+		return
+	}
+	s.serve(ctx, c, nil)
+}
+
+// Protocol implements [runtime.Handler].
+func (s *Server) Protocol() runtime.Protocol {
+	return runtime.Protocol{Name: s.info.Name, Revision: s.revisions[0], OmitID: true}
+}
+
+// Condition implements [runtime.Handler]. What JSON-RPC servers answer with codes that MCP reserves has codes of its own here.
+func (s *Server) Condition(c runtime.Condition) error {
+	if s.methods != nil {
+		if err := s.methods.Condition(c); err != nil {
+			return err
+		}
+	}
+	switch c.Kind {
+	case runtime.Timeout:
+		return &fault{CodeTimeout, 504, "Request timed out", nil}
+	case runtime.Overloaded:
+		return &fault{CodeOverloaded, 503, "Overloaded", nil}
+	case runtime.RateLimited:
+		return &fault{CodeRateLimited, 429, "Rate limited", nil}
+	}
+	return nil
+}
+
+// declared is the error that a schema declares for c, or other when it declares none.
+func (s *Server) declared(c runtime.Condition, other error) error {
+	if s.methods != nil {
+		if err := s.methods.Condition(c); err != nil {
+			return err
+		}
+	}
+	return other
+}
+
+// MapError keeps handlers from answering with codes that are reserved (basic, Error Codes), and gives unknown methods their HTTP
+// status; see [runtime.ErrorMapper].
+func (s *Server) MapError(o runtime.ErrorObject) runtime.ErrorObject {
+	if o.Code == runtime.CodeMethodNotFound && o.HTTPStatus == 0 {
+		o.HTTPStatus = 404
+	}
+	if o.Category == own || !reserved(o.Code) {
+		return o
+	}
+	s.log.Error("a handler answered with a code that is reserved", "code", o.Code, "message", o.Message)
+	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "Internal error"}
+}
+
+// serve serves a request; h is the session's handler, nil outside of sessions.
+func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
+	q := &Request{context: ctx, server: s, call: c, method: c.Method()}
+	defer q.end()
+	if !q.read() {
+		return
+	}
+	err := s.admit(q, h)
+	if err == nil && q.shake == nil && q.hasState {
+		err = q.unseal()
+	}
+	switch {
+	case err != nil:
+	case c.IsNotification():
+		s.log.Debug("a request without an id was dropped", "method", q.method)
+		c.Drop()
+		return
+	case q.route == nil && s.methods == nil:
+		c.MethodNotFound(methodNames(q.Era()))
+		return
+	default:
+		err = s.handler(q, q)
+	}
+	s.finish(q, err)
+}
+
+// read reads the params. False: the call was refused.
+func (q *Request) read() bool {
+	c := q.call
+	if q.route = routeOf(q.method); q.route == nil {
+		q.meta.peek(c.PeekParams().In("_meta"))
+		return true
+	}
+	q.level = unset
+	for c.OptionalParams("") {
+		q.params.scan(c.Reader(), q.route.has)
+	}
+	return !c.Answered()
+}
+
+// admit decides which era the request belongs to, and makes the checks of that. A method that the era or the server has not is left
+// without a route.
+func (s *Server) admit(q *Request, h *session) error {
+	if h != nil && !(s.stateless && q.version != "" && EraOf(q.version) != Handshake) {
+		return h.admit(q)
+	}
+	if err := s.admitStateless(q); err != nil {
+		return err
+	}
+	if q.route != nil && !(q.route.eras.has(Stateless) && q.route.served(s)) {
+		q.route = nil
+	}
+	return q.route.complete(q)
+}
+
+// run calls the method, with all middleware around it already.
+func (s *Server) run(ctx context.Context, q *Request) error {
+	if q.route == nil {
+		s.methods.Handle(ctx, q.call)
+		return nil
+	}
+	return q.route.serve(ctx, q)
+}
+
+// finish answers with err, if any.
+func (s *Server) finish(q *Request, err error) {
+	if cancelled(q.context) {
+		q.call.Drop()
+		return
+	}
+	if err == nil {
+		return
+	}
+	if _, asks := errors.AsType[*InputRequired](err); asks {
+		err = q.ask()
+	}
+	switch {
+	case err == nil:
+	case q.route == &toolsCall:
+		q.failTool(err)
+	default:
+		q.call.Fail(err)
+	}
+}
+
+// notifications begins the names of all of them.
+const notifications = "notifications/"
+
+// ignore answers nothing to a notification, and to a request that looks like one, that there is no such method.
+func (s *Server) ignore(c *runtime.Call) { c.MethodNotFound(methodNames(Stateless)) }

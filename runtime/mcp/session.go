@@ -1,0 +1,249 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Open returns the handler of a session, over which conn is the way back; see [runtime.Opener]. It serves both eras, as far as the
+// server does. When conn is a [Canceller], the client can cancel its requests.
+func (s *Server) Open(conn runtime.Conn) runtime.Handler {
+	h := &session{Server: s, conn: conn}
+	h.canceller, _ = conn.(Canceller)
+	return h
+}
+
+// Canceller is a connection that knows the calls that it has in flight. [runtime.Session] is one.
+type Canceller interface {
+	// Cancel ends the context of the call with the given id, with cause, and tells whether there was such a call.
+	Cancel(id runtime.ID, cause error) bool
+}
+
+// session is the handler of one session.
+type session struct {
+	*Server
+	conn      runtime.Conn
+	canceller Canceller // nil: requests cannot be cancelled
+
+	opening sync.Mutex                // held while the handshake is made
+	shake   atomic.Pointer[handshake] // nil: there was none yet
+
+	mu     sync.Mutex
+	member *listener // of the hub, from the handshake on; nil: there is none
+	closed bool
+}
+
+// handshake is what a session began with.
+type handshake struct {
+	revision string
+	caller   Caller
+	session  *session
+	level    atomic.Int32 // from which on there is logging
+}
+
+// Handle implements [runtime.Handler].
+func (h *session) Handle(ctx context.Context, c *runtime.Call) {
+	switch method := c.Method(); {
+	case method == "initialize":
+		h.opening.Lock()
+		defer h.opening.Unlock()
+		h.serve(ctx, c, h)
+	case strings.HasPrefix(method, notifications):
+		h.note(ctx, c)
+	default:
+		h.serve(ctx, c, h)
+	}
+}
+
+// AllowBatch tells whether batches are part of the revision that the session speaks; see [runtime.BatchAllower].
+func (h *session) AllowBatch() bool {
+	shake := h.shake.Load()
+	return shake != nil && shake.revision == Revision20250326
+}
+
+// MapError is that of the server, without statuses of HTTP for what the stateless era alone has.
+func (h *session) MapError(o runtime.ErrorObject) runtime.ErrorObject { return h.Server.MapError(o) }
+
+// Closed ends what the session has with the server; see [runtime.Closer].
+func (h *session) Closed() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	if h.member != nil {
+		h.hub.remove(h.member)
+	}
+}
+
+// begun returns the handshake, and waits for one that is being made.
+func (h *session) begun() *handshake {
+	if shake := h.shake.Load(); shake != nil {
+		return shake
+	}
+	h.opening.Lock()
+	defer h.opening.Unlock()
+	return h.shake.Load()
+}
+
+// admit makes the checks of the handshake era.
+func (h *session) admit(q *Request) error {
+	if q.route == &initialize {
+		return h.admitHandshake(q)
+	}
+	q.shake = h.begun()
+	switch {
+	case q.shake != nil:
+	case q.route == &ping:
+		q.shake = &handshake{}
+	case h.stateless && q.call.HasParams() && q.faults != 0:
+		return q.meta.check()
+	default:
+		return notInitialized()
+	}
+	if q.route != nil && !(q.route.eras.has(Handshake) && q.route.served(h.Server)) {
+		q.route = nil
+	}
+	return q.route.complete(q)
+}
+
+// admitHandshake makes the handshake, which is not answered yet.
+func (h *session) admitHandshake(q *Request) error {
+	if len(h.handshakes) == 0 {
+		return h.refuseHandshake(q)
+	}
+	if h.shake.Load() != nil {
+		return &fault{runtime.CodeInvalidRequest, 0, "Already initialized", nil}
+	}
+	shake := &handshake{session: h}
+	shake.level.Store(int32(info))
+	if err := q.decode(shake.read); err != nil {
+		return err
+	}
+	shake.revision = h.choose(shake.revision)
+	shake.caller.Revision, shake.caller.Era = shake.revision, Handshake
+	h.join()
+	h.shake.Store(shake)
+	q.shake = shake
+	return nil
+}
+
+// join has the session hear of changes; of which, is for its client to say.
+func (h *session) join() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.member = newListener(h.conn, nil)
+	if !h.closed {
+		h.hub.add(h.member)
+	}
+}
+
+// choose returns the revision that a session speaks for which one was requested (2025-11-25, basic/lifecycle, Version Negotiation).
+func (s *Server) choose(requested string) string {
+	latest := ""
+	for _, r := range s.handshakes {
+		if r == requested {
+			return r
+		}
+		latest = r
+	}
+	return latest
+}
+
+// read reads the params of initialize.
+func (s *handshake) read(r *wire.Reader) {
+	const names = "protocolVersion\ncapabilities\nclientInfo"
+	var capabilities, info []byte
+	o := r.Object()
+	for r.More(&o) {
+		if r.Key(&o, 0, `"protocolVersion":`) {
+			s.revision = r.String()
+		}
+		if r.Key(&o, 1, `"capabilities":`) {
+			capabilities = object(r)
+		}
+		if r.Key(&o, 2, `"clientInfo":`) {
+			info = object(r)
+		}
+	}
+	r.Need(&o, 0b111, names)
+	s.caller = newCaller(s.revision, info, capabilities)
+}
+
+// serveInitialize answers the handshake.
+func serveInitialize(_ context.Context, q *Request) error {
+	b := append(q.call.Result(), `{"protocolVersion":`...)
+	b = wire.AppendString(b, q.shake.revision)
+	q.call.Return(append(b, q.server.lists.initialized...))
+	return nil
+}
+
+// note takes a notification of the client.
+func (h *session) note(ctx context.Context, c *runtime.Call) {
+	switch c.Method() {
+	case "notifications/initialized":
+		if c.NoParams() && h.begun() != nil {
+			h.member.want(interest{tools: true, prompts: true, resources: true})
+		}
+		c.ReturnEmpty()
+	case "notifications/cancelled":
+		h.cancel(c)
+	case "notifications/roots/list_changed":
+		h.rootsChanged(ctx, c)
+	case "notifications/progress":
+		c.ReturnEmpty() // nothing that the server asks for carries a token
+	default:
+		h.ignore(c)
+	}
+}
+
+// rootsChanged tells the user's code that the client has other roots.
+func (h *session) rootsChanged(ctx context.Context, c *runtime.Call) {
+	shake := h.begun()
+	if !c.NoParams() || shake == nil {
+		return
+	}
+	if changed := h.opts.OnRootsChanged; changed != nil {
+		q := &Request{context: ctx, server: h.Server, shake: shake, method: c.Method()}
+		q.level = unset
+		defer q.end()
+		changed(q)
+	}
+	c.ReturnEmpty()
+}
+
+// cancel cancels a request (basic/patterns/cancellation). What is malformed, unknown, or over already is ignored.
+func (h *session) cancel(c *runtime.Call) {
+	p := c.PeekParams()
+	id, ok := wire.ParseID(p.In("requestId").JSON())
+	reason, _ := p.In("reason").Text()
+	if c.NoParams() && ok && h.canceller != nil {
+		h.canceller.Cancel(id, &CancelledError{reason})
+	}
+	c.ReturnEmpty()
+}
+
+// serveSubscribe subscribes the session to changes of a resource (2025-11-25, server/resources, Subscriptions).
+func serveSubscribe(_ context.Context, q *Request) error {
+	if !q.shake.session.member.subscribe(strings.Clone(q.name), q.server.opts.MaxSubscriptions) {
+		return &fault{runtime.CodeInvalidRequest, 0, "Too many subscriptions", nil}
+	}
+	return q.respond(empty)
+}
+
+// serveUnsubscribe ends that.
+func serveUnsubscribe(_ context.Context, q *Request) error {
+	q.shake.session.member.unsubscribe(q.name)
+	return q.respond(empty)
+}
+
+// lines splits names that stand on a line each.
+func lines(names string) []string {
+	if names == "" {
+		return nil
+	}
+	return strings.Split(names, "\n")
+}

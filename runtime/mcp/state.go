@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// state is what a stateless client carries from one round to the next, signed. It is good for a while, and for the request that it was made
+// for: the same method, name, arguments and principal.
+type state struct {
+	expires int64  // Unix time, in seconds
+	request string // digest
+	asked   []string
+	answers []answered
+}
+
+var stateEncoding = base64.RawURLEncoding
+
+// seal returns the requestState of this round.
+func (q *Request) seal() string {
+	expires := time.Now().Add(q.server.opts.StateTTL).Unix()
+	b := wire.AppendInt([]byte(`{"expires":`), expires)
+	b = wire.AppendString(append(b, `,"request":`...), q.digest())
+	b = append(b, `,"asked":[`...)
+	for i, n := range q.rounds.open {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = wire.AppendString(b, n.key)
+	}
+	b = append(b, `],"answers":`...)
+	start := len(b)
+	for _, a := range q.rounds.answers {
+		b = append(wire.AppendString(append(b, ','), a.key), ':')
+		b = append(b, a.text...)
+	}
+	b = append(wire.CloseObject(b, start), '}')
+	return stateEncoding.EncodeToString(b) + "." + stateEncoding.EncodeToString(q.server.sign(b))
+}
+
+// unseal takes over the rounds before from the request's state, unless that is not one that this server has made for it.
+func (q *Request) unseal() error {
+	text, signature, _ := strings.Cut(q.state, ".")
+	b, err := stateEncoding.Strict().DecodeString(text)
+	mac, macErr := stateEncoding.Strict().DecodeString(signature)
+	if err != nil || macErr != nil || !hmac.Equal(mac, q.server.sign(b)) {
+		return badState("it was not made by this server")
+	}
+	var s state
+	if err := wire.Unmarshal(b, s.read, nil); err != nil {
+		return badState(err.Error())
+	}
+	switch {
+	case time.Now().Unix() >= s.expires:
+		return badState("it has expired")
+	case s.request != q.digest():
+		return badState("it was made for another request")
+	}
+	q.rounds = &rounds{answers: s.answers, asked: s.asked}
+	return nil
+}
+
+// read reads the state.
+func (s *state) read(r *wire.Reader) {
+	for o := r.Object(); r.More(&o); {
+		if r.Key(&o, 0, `"expires":`) {
+			s.expires = r.Int64()
+		}
+		r.KeyString(&o, 1, `"request":`, &s.request)
+		if r.Key(&o, 2, `"asked":`) {
+			s.asked = wire.Strings(r, s.asked)
+		}
+		if r.Key(&o, 3, `"answers":`) {
+			for key, text := range wire.Map(r, (*wire.Reader).Raw) {
+				s.answers = append(s.answers, answered{key, text.String()})
+			}
+		}
+	}
+}
+
+func badState(why string) error {
+	return &fault{runtime.CodeInvalidParams, 0, "Invalid requestState: " + why, nil}
+}
+
+// sign returns the signature of a state.
+func (s *Server) sign(state []byte) []byte {
+	mac := hmac.New(sha256.New, s.opts.StateKey)
+	mac.Write(state)
+	return mac.Sum(nil)
+}
+
+// digest tells requests apart. Arguments that are equal as JSON are the same.
+func (q *Request) digest() string {
+	h := sha256.New()
+	for _, part := range [...]string{q.method, q.name, PrincipalFrom(q.context)} {
+		h.Write(append(wire.AppendString(nil, part), '\n'))
+	}
+	if q.arguments != nil {
+		h.Write([]byte(wire.Canonical(q.arguments)))
+	}
+	return stateEncoding.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,44 @@
+package mcp
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+)
+
+// admitStateless makes the checks that every stateless request goes through, in the order in which they are made for everybody: first
+// what the body must say, then whether the headers say the same, then whether the revision is served.
+func (s *Server) admitStateless(q *Request) error {
+	if !s.stateless {
+		return notInitialized()
+	}
+	if q.route == &initialize && q.version == "" {
+		return s.refuseHandshake(q)
+	}
+	if err := q.meta.check(); err != nil {
+		return err
+	}
+	headers := headersFrom(q.context)
+	if headers != nil {
+		if err := equalHeader(headers, headerVersion, q.version); err != nil {
+			return err
+		}
+	}
+	if EraOf(q.version) != Stateless || !slices.Contains(s.revisions, q.version) {
+		return unsupportedVersion(s.revisions, q.version)
+	}
+	if headers != nil {
+		return s.checkHeaders(q, headers)
+	}
+	return nil
+}
+
+// refuseHandshake tells a client that only knows the handshake which revisions there are (basic/versioning).
+func (s *Server) refuseHandshake(q *Request) error {
+	requested, _ := q.call.PeekParams().In("protocolVersion").Text()
+	return unsupportedVersion(s.revisions, requested)
+}
+
+func notInitialized() error {
+	return &fault{runtime.CodeInvalidRequest, 400, "Not initialized", nil}
+}

@@ -1,0 +1,81 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ToolCall is one call of a tool (server/tools, Calling Tools) while [Declarations] handle it. It is valid until CallTool returns.
+//
+// Generated code decodes the arguments in a loop over [ToolCall.Arguments], and answers with [ToolCall.Return] or [ToolCall.Fail].
+type ToolCall struct {
+	handling
+	start int // where the structured result begins in the answer
+}
+
+var toolCalls = sync.Pool{New: func() any { return new(ToolCall) }}
+
+// callTool serves tools/call.
+func callTool(ctx context.Context, q *Request) error {
+	t := toolCalls.Get().(*ToolCall)
+	t.handling = handling{q: q, c: q.call}
+	q.server.declarations.CallTool(ctx, t)
+	err := t.outcome()
+	*t = ToolCall{}
+	toolCalls.Put(t)
+	return err
+}
+
+// Violations returns where the rules are collected that the arguments, or later the result, break.
+func (t *ToolCall) Violations() *rule.Violations { return t.c.Violations() }
+
+// Arguments is the condition of the loop that decodes the arguments. Its body runs once, and a second time when something is wrong, to
+// collect every violation. After the loop, [ToolCall.Answered] tells whether the arguments were refused: the model is told all
+// violations as a result (server/tools, Error Handling). Absent arguments count as {}.
+func (t *ToolCall) Arguments() bool {
+	return t.arguments(func(broken *rule.Error) error { return &argumentsError{broken} })
+}
+
+const structuredHead = `{"structuredContent":`
+
+// Structured returns the buffer that the structured result is to be appended to; [ToolCall.Return] takes it.
+func (t *ToolCall) Structured() []byte {
+	b := append(t.c.Result(), structuredHead...)
+	t.start = len(b)
+	return b
+}
+
+// Return answers with b, which is [ToolCall.Structured] with the result appended: it is the structured content, and, as text, the
+// content. A result that breaks its schema, as told by [ToolCall.Violations], answers -32603 instead. Up to 2025-11-25 only
+// objects are structured content.
+func (t *ToolCall) Return(b []byte) {
+	structured := b[t.start:]
+	if t.q.shake != nil && (len(structured) == 0 || structured[0] != '{') {
+		structured = bytes.Clone(structured)
+		b = append(b[:t.start-len(structuredHead)], '{')
+	} else {
+		b = append(b, ',')
+	}
+	b = append(b, `"content":[{"type":"text","text":`...)
+	b = wire.AppendQuoted(b, structured)
+	t.give(append(append(b, `}]`...), t.q.tail()...))
+}
+
+// ReturnEmpty answers with no content, for tools without a result.
+func (t *ToolCall) ReturnEmpty() {
+	t.give(append(append(t.c.Result(), `{"content":[]`...), t.q.tail()...))
+}
+
+// NotFound answers that there is no such tool (server/tools, Error Handling). Names are the names there are, one a line.
+func (t *ToolCall) NotFound(names string) {
+	name := t.Name()
+	near := closest(name, names)
+	t.Fail(t.q.server.declared(
+		runtime.Condition{Kind: runtime.ToolNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
+		unknown(runtime.CodeInvalidParams, "Unknown tool: "+clip(name), "", "", near)))
+}

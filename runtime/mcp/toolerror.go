@@ -1,0 +1,120 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ToolError is an error that a schema declares for a tool. The model is told its message as a result that is an error; typed clients find
+// name and data in the result's _meta, below [MetaError].
+type ToolError interface {
+	error
+	ToolError() string          // the name of the error
+	AppendData(b []byte) []byte // appends its data as JSON, or returns b when there are none
+}
+
+// MetaError is the key of _meta in results of tools that are errors; its value is {"name", "data"}.
+const MetaError = "io.github.rpcgen-go/error"
+
+// InvalidArguments is the name below [MetaError] of the error that invalid arguments are; its data are {"detail", "violations"}.
+const InvalidArguments = "InvalidArguments"
+
+// argumentsError says that arguments break their schema.
+type argumentsError struct{ broken *rule.Error }
+
+func (e *argumentsError) Error() string { return "invalid arguments: " + e.broken.Error() }
+func (e *argumentsError) Unwrap() error { return e.broken }
+
+// ToolError implements [ToolError].
+func (*argumentsError) ToolError() string { return InvalidArguments }
+
+// AppendData implements [ToolError].
+func (e *argumentsError) AppendData(b []byte) []byte {
+	coder, _ := errors.AsType[runtime.Coder](runtime.InvalidParams(e.broken.Violations, e.broken.Dropped))
+	return coder.RPCError().AppendData(b)
+}
+
+// text tells a model what to mend.
+func (e *argumentsError) text(tool string) string {
+	var s strings.Builder
+	s.WriteString("The arguments of " + tool + " are invalid. Mend them and call it again:")
+	for _, v := range e.broken.Violations {
+		s.WriteString("\n- " + advice(v))
+	}
+	if e.broken.Dropped > 0 {
+		s.WriteString("\n- and more of the kind")
+	}
+	return s.String()
+}
+
+// advice says what is wrong at one place, and what would be right.
+func advice(v rule.Violation) string {
+	where := v.Pointer
+	if where == "" {
+		where = "the arguments"
+	}
+	text := where + ": expected " + v.Expected
+	if v.Got != "" {
+		text += ", got " + v.Got
+	}
+	text += " (" + v.Rule + ")"
+	if v.Closest != "" {
+		text += "; did you mean " + quoted(v.Closest) + "?"
+	}
+	return text
+}
+
+func quoted(s string) string { return string(wire.AppendString(nil, s)) }
+
+// failTool answers a call of a tool with err. The model is told as a result what it may mend or has to live with; what the protocol
+// has errors for is answered by them.
+func (q *Request) failTool(err error) {
+	s, c := q.server, q.call
+	if declared, ok := errors.AsType[ToolError](err); ok {
+		text := declared.Error()
+		if invalid, ok := declared.(*argumentsError); ok {
+			text = invalid.text(q.name)
+		}
+		c.Return(q.appendToolError(c.Result(), text, declared))
+		return
+	}
+	_, coded := errors.AsType[runtime.Coder](err)
+	_, lacks := errors.AsType[*MissingCapabilityError](err)
+	switch {
+	case lacks && q.shake != nil:
+		c.Return(q.appendToolError(c.Result(), "This tool has to ask something that the client cannot answer: "+err.Error()+".", nil))
+	case errors.Is(err, runtime.ErrUnimplemented):
+		c.Return(q.appendToolError(c.Result(), "This tool is not implemented.", nil))
+	case coded, errors.Is(err, context.Canceled) && q.context.Err() != nil:
+		c.Fail(err)
+	default:
+		s.log.Error("the tool failed", "tool", q.name, "error", err)
+		c.Return(q.appendToolError(c.Result(), "The tool failed.", nil))
+	}
+}
+
+// appendToolError appends a result that is an error (CallToolResult with isError).
+func (q *Request) appendToolError(b []byte, text string, declared ToolError) []byte {
+	b = wire.AppendString(append(b, `{"content":[{"type":"text","text":`...), text)
+	b = append(b, `}],"isError":true`...)
+	if declared == nil {
+		return append(b, q.tail()...)
+	}
+	if q.shake == nil {
+		b = append(b, `,"resultType":"complete"`...)
+	}
+	b = append(b, `,"_meta":{`...)
+	if q.shake == nil && !q.server.opts.Anonymous {
+		b = append(append(b, `"`+metaServerInfo+`":`...), q.server.implementation+","...)
+	}
+	b = wire.AppendString(append(b, `"`+MetaError+`":{"name":`...), declared.ToolError())
+	if data := declared.AppendData(nil); len(data) > 0 {
+		b = append(append(b, `,"data":`...), data...)
+	}
+	return append(b, "}}}"...)
+}
