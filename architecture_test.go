@@ -38,6 +38,7 @@ var imports = map[string][]string{
 	"runtime/uri":             {},
 	"runtime/wire":            {"runtime/rule"},
 	"runtime":                 {"runtime/frame", "runtime/rule", "runtime/wire"},
+	"runtime/mcp":             {"runtime", "runtime/rule", "runtime/wire", "generated/mcp20260728"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
 	"runtime/transport/pipe":  {"runtime/frame"},
 	"runtime/transport/stdio": {"runtime", "runtime/frame"},

@@ -40,8 +40,8 @@ func complete(ctx context.Context, q *Request) error {
 // read reads the params.
 func (c *CompleteCall) read(r *wire.Reader) {
 	const names = "ref\nargument\ncontext"
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"ref":`) {
 			c.readRef(r)
 		}
@@ -67,8 +67,8 @@ func (c *CompleteCall) readRef(r *wire.Reader) {
 		r.NoBranch("type", kinds)
 		return
 	}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"`+member+`":`) {
 			c.ref = r.String()
 		}
@@ -77,8 +77,8 @@ func (c *CompleteCall) readRef(r *wire.Reader) {
 }
 
 func (c *CompleteCall) readArgument(r *wire.Reader) {
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &c.argument)
 		r.KeyString(&o, 1, `"value":`, &c.value)
 	}
@@ -86,7 +86,8 @@ func (c *CompleteCall) readArgument(r *wire.Reader) {
 }
 
 func (c *CompleteCall) readContext(r *wire.Reader) {
-	for o := r.Object(); r.More(&o); {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"arguments":`) {
 			c.known = wire.Map(r, (*wire.Reader).String)
 		}

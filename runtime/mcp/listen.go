@@ -75,8 +75,8 @@ func (h *hub) hear(ctx context.Context, conn runtime.Conn, tag []byte, f *filter
 // read reads the params.
 func (f *filter) read(r *wire.Reader) {
 	*f = filter{}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"notifications":`) {
 			f.readFilter(r)
 		}
@@ -85,7 +85,8 @@ func (f *filter) read(r *wire.Reader) {
 }
 
 func (f *filter) readFilter(r *wire.Reader) {
-	for o := r.Object(); r.More(&o); {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		r.KeyBool(&o, 0, `"toolsListChanged":`, &f.lists.tools)
 		r.KeyBool(&o, 1, `"promptsListChanged":`, &f.lists.prompts)
 		r.KeyBool(&o, 2, `"resourcesListChanged":`, &f.lists.resources)

@@ -43,7 +43,8 @@ func (m *meta) scan(r *wire.Reader) {
 		r.Skip()
 		return
 	}
-	for o := r.Object(); r.More(&o); {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"progressToken":`) {
 			m.token = r.ID()
 		}

@@ -38,8 +38,8 @@ const paramNames = "name\nuri\narguments\ncursor\ninputResponses\nrequestState\n
 // scan reads the params once. What is in objects that somebody else is going to decode is only checked to be JSON.
 func (p *params) scan(r *wire.Reader, has members) {
 	*p = params{meta: meta{level: unset}}
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if has&hasName != 0 && r.Key(&o, 0, `"name":`) {
 			p.name = r.String()
 		}
@@ -70,7 +70,7 @@ func (p *params) scan(r *wire.Reader, has members) {
 // object reads past an object and returns its text.
 func object(r *wire.Reader) []byte {
 	if r.Kind() != wire.Object {
-		r.Object() // reports it
+		r.Object(new(wire.Members)) // reports it
 		return nil
 	}
 	return r.Text()

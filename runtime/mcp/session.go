@@ -157,8 +157,8 @@ func (s *Server) choose(requested string) string {
 func (s *handshake) read(r *wire.Reader) {
 	const names = "protocolVersion\ncapabilities\nclientInfo"
 	var capabilities, info []byte
-	o := r.Object()
-	for r.More(&o) {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"protocolVersion":`) {
 			s.revision = r.String()
 		}

@@ -68,7 +68,8 @@ func (q *Request) unseal() error {
 
 // read reads the state.
 func (s *state) read(r *wire.Reader) {
-	for o := r.Object(); r.More(&o); {
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"expires":`) {
 			s.expires = r.Int64()
 		}
