@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -50,7 +51,7 @@ func (c *checker) question(t *ir.Tool, entry syntax.Entry) {
 	}
 	a := &ir.Ask{Pos: entry.Key.Span.Pos, Name: entry.Key.Text, Method: elicitation}
 	t.Asks = append(t.Asks, a)
-	c.keys(entry.Value, "a question", "message", "params", "form")
+	c.keys(entry.Value, "a question", grammar.Tool().Value("asks").Each)
 	for _, key := range []string{"message", "form"} {
 		if entry.Value.Get(key) == nil {
 			c.report(diag.MissingKey, entry.Key.Span, "add "+key+":", "the question %q has no %s", a.Name, key)

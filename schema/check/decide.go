@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -96,7 +97,7 @@ func (c *checker) byWord(how deciding, all []leaf) discriminator {
 		return discriminator{}
 	}
 	if how.by.Value.Kind == syntax.Mapping {
-		c.keys(how.by.Value, "by", "property")
+		c.keys(how.by.Value, "by", grammar.Schema(grammar.Inner).Value("by"))
 		if e := how.by.Value.Entry("property"); e != nil {
 			return discriminator{property: c.text(*e)}
 		}

@@ -8,13 +8,10 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
-
-// documentKeys are the top-level keys in the order that the reference gives them.
-var documentKeys = []string{"rpcgen", "package", "title", "description", "import", "types", "errors", "methods",
-	"notifications", "protocol", "reserved", "go", "lint", "use", "server", "tools", "resources", "prompts"}
 
 func (c *checker) document(root *syntax.Node) {
 	if root.Kind != syntax.Mapping {
@@ -24,7 +21,7 @@ func (c *checker) document(root *syntax.Node) {
 	if !c.version(root) {
 		return
 	}
-	c.keys(root, "a schema file", documentKeys...)
+	c.keys(root, "a schema file", grammar.Document())
 	c.header(root)
 	c.needsServer(root)
 	c.declare(root)
@@ -110,7 +107,8 @@ func (c *checker) protocol(e syntax.Entry) {
 	}
 	p := &c.doc.Protocol
 	p.Pos = e.Key.Span.Pos
-	c.keys(e.Value, "protocol", "name", "revision", "batch", "positional", "session")
+	place := grammar.Document().Value("protocol")
+	c.keys(e.Value, "protocol", place)
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "name":
@@ -122,7 +120,7 @@ func (c *checker) protocol(e syntax.Entry) {
 		case "positional":
 			p.Positional = c.boolean(e)
 		case "session":
-			p.Session = session(c.word(e, "none", "handshake", "stateless"))
+			p.Session = session(c.word(e, place.Value("session").Words...))
 		}
 	}
 }
@@ -140,7 +138,7 @@ func (c *checker) naming(e syntax.Entry) {
 	if !c.mapping(e, "write initialisms:, rename: or import: below it") {
 		return
 	}
-	c.keys(e.Value, "go", "initialisms", "rename", "import")
+	c.keys(e.Value, "go", grammar.Document().Value("go"))
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "initialisms":
@@ -168,7 +166,7 @@ func (c *checker) lint(e syntax.Entry) {
 	if !c.mapping(e, "write ignore: [{rule: ..., at: ...}]") {
 		return
 	}
-	c.keys(e.Value, "lint", "ignore")
+	c.keys(e.Value, "lint", grammar.Document().Value("lint"))
 	ignore := e.Value.Entry("ignore")
 	if ignore == nil || !c.sequence(*ignore, "write [{rule: ..., at: ...}]") {
 		return
@@ -183,7 +181,7 @@ func (c *checker) ignore(n *syntax.Node) {
 		c.report(diag.WrongKind, n.Span, "write {rule: ..., at: ...}", "an entry of ignore must be a mapping, not %s", describe(n))
 		return
 	}
-	c.keys(n, "an entry of lint.ignore", "rule", "at", "reason")
+	c.keys(n, "an entry of lint.ignore", grammar.Document().Value("lint").Value("ignore").Items)
 	ignore := ir.Ignore{Pos: n.Span.Pos}
 	for _, e := range n.Entries {
 		switch e.Key.Text {

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -120,7 +120,7 @@ func (c *checker) enumMeta(e syntax.Entry) ir.Meta {
 	case e.Value.IsEmpty():
 		return ir.Meta{Pos: pos}
 	case e.Value.Kind == syntax.Mapping:
-		c.keys(e.Value, "an enum value", slices.Clone(metaKeys)...)
+		c.keys(e.Value, "an enum value", grammar.Schema(grammar.Inner).Value("enum").Each)
 		return c.meta(e.Value, pos)
 	}
 	return ir.Meta{Pos: pos, Doc: c.text(e)}

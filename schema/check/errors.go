@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -51,12 +52,10 @@ func (c *checker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.
 		Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "error " + quoted(first.Name)}}})
 }
 
-var errorKeys = append([]string{"code", "message", "data", "when", "category", "severity", "http", "retry"}, metaKeys...)
-
 // errorObject lowers one error, and tells whether it has a code.
 func (c *checker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
 	err = &ir.Error{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
-	c.keys(entry.Value, "an error", errorKeys...)
+	c.keys(entry.Value, "an error", grammar.ErrorObject())
 	if entry.Value.Get("code") == nil {
 		c.report(diag.MissingKey, entry.Key.Span, "add code: and a number", "error %q has no code", err.Name)
 	}
@@ -73,7 +72,7 @@ func (c *checker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
 		case "category":
 			err.Category = c.text(e)
 		case "severity":
-			err.Severity = c.word(e, "info", "warning", "error", "critical")
+			err.Severity = c.word(e, grammar.ErrorObject().Value("severity").Words...)
 		case "http":
 			err.HTTP, _ = c.integer(e, 100, 599, diag.InvalidValue)
 		case "retry":

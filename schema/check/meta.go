@@ -4,12 +4,10 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
-
-// metaKeys may stand beside any schema, method, error and enum value.
-var metaKeys = []string{"description", "title", "deprecated", "go"}
 
 // meta reads what a mapping says about itself. A scalar says nothing.
 func (c *checker) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
@@ -27,7 +25,7 @@ func (c *checker) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
 			m.Deprecated = c.deprecated(e)
 		case key == "go":
 			m.Go = c.goName(e)
-		case isExtension(key):
+		case grammar.IsExtension(key):
 			m.Ext = append(m.Ext, ir.Ext{Key: key, Value: c.value(e.Value)})
 		}
 	}
@@ -45,7 +43,7 @@ func (c *checker) deprecated(e syntax.Entry) *ir.Deprecated {
 		}
 		return nil
 	}
-	c.keys(e.Value, "deprecated", "since", "remove", "reason", "use")
+	c.keys(e.Value, "deprecated", grammar.Method().Value("deprecated"))
 	d := &ir.Deprecated{}
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
@@ -71,7 +69,7 @@ func (c *checker) goName(e syntax.Entry) ir.GoName {
 		}
 		return g
 	}
-	c.keys(e.Value, "go", "name", "type", "import")
+	c.keys(e.Value, "go", grammar.Method().Value("go"))
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "name":

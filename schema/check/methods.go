@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
-
-var methodKeys = append([]string{"from", "params", "params?", "result", "errors", "timeout", "capability", "requires", "embedded",
-	"stream", "page", "cache", "header"}, metaKeys...)
 
 func (c *checker) methodsKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {params: ..., result: ...}") {
@@ -50,11 +48,11 @@ func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
 	if !c.mapping(entry, "write {params: ..., result: ...}") {
 		return m
 	}
-	c.keys(entry.Value, "a method", methodKeys...)
+	c.keys(entry.Value, "a method", grammar.Method())
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "from":
-			m.From = side(c.word(e, "client", "server", "both"))
+			m.From = side(c.word(e, grammar.Method().Value("from").Words...))
 		case "params", "params?":
 			c.params(m, e)
 		case "result":

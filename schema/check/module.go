@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -11,7 +12,7 @@ import (
 // moduleMCP gives a schema the keys of MCP servers, and the types of the protocol as mcp.X.
 const moduleMCP = "mcp"
 
-var modules = []string{moduleMCP}
+var modules = grammar.Document().Value("use").Words
 
 // use enters the modules of the language that a file uses.
 func (c *checker) use(e syntax.Entry) {

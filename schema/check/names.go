@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -102,7 +103,7 @@ func (c *checker) reserved(e syntax.Entry) {
 	if !c.mapping(e, "write names:, methods: or codes: below it") {
 		return
 	}
-	c.keys(e.Value, "reserved", "names", "methods", "codes")
+	c.keys(e.Value, "reserved", grammar.Document().Value("reserved"))
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "names":

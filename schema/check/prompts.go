@@ -2,11 +2,10 @@ package check
 
 import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
-
-var promptKeys = append([]string{"arguments", "icons"}, metaKeys...)
 
 func (c *checker) promptsKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {description: ..., arguments: ...}") {
@@ -24,7 +23,7 @@ func (c *checker) prompt(entry syntax.Entry) *ir.Prompt {
 	if entry.Value.IsEmpty() || !c.mapping(entry, "write {description: ..., arguments: ...}") {
 		return p
 	}
-	c.keys(entry.Value, "a prompt", promptKeys...)
+	c.keys(entry.Value, "a prompt", grammar.Prompt())
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "arguments":

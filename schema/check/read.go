@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
@@ -165,11 +166,15 @@ func valueSpan(e syntax.Entry) diag.Span {
 }
 
 // keys reports the keys of a mapping that mean nothing there. x-* are always allowed.
-func (c *checker) keys(n *syntax.Node, where string, known ...string) {
+func (c *checker) keys(n *syntax.Node, where string, at *grammar.Place) {
 	for _, e := range n.Entries {
-		if !slices.Contains(known, e.Key.Text) && !isExtension(e.Key.Text) {
-			c.unknownKey(e.Key, where, known)
-		}
+		c.known(e.Key, where, at)
+	}
+}
+
+func (c *checker) known(key *syntax.Node, where string, at *grammar.Place) {
+	if at.Key(key.Text) == nil && !grammar.IsExtension(key.Text) {
+		c.unknownKey(key, where, at.Names())
 	}
 }
 
@@ -180,5 +185,3 @@ func (c *checker) unknownKey(key *syntax.Node, where string, known []string) {
 	}
 	c.report(diag.UnknownKey, key.Span, help, "unknown key %q in %s", key.Text, where)
 }
-
-func isExtension(key string) bool { return strings.HasPrefix(key, "x-") }

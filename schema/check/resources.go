@@ -6,12 +6,11 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
-
-var resourceKeys = append([]string{"uri", "uriTemplate", "params", "mimeType", "content", "subscribe", "size", "annotations", "icons"}, metaKeys...)
 
 func (c *checker) resourcesKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {uri: ..., content: ...}") {
@@ -36,7 +35,7 @@ func (c *checker) resourcesKey(section syntax.Entry) {
 
 func (c *checker) resource(entry syntax.Entry) *ir.Resource {
 	r := &ir.Resource{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos), Size: -1}
-	c.keys(entry.Value, "a resource", resourceKeys...)
+	c.keys(entry.Value, "a resource", grammar.Resource())
 	c.address(r, entry)
 	if entry.Value.Get("content") == nil {
 		c.report(diag.MissingKey, entry.Key.Span, "add content: and a type, such as string", "the resource %q has no content", r.Name)
@@ -105,12 +104,13 @@ func (c *checker) annotations(r *ir.Resource, e syntax.Entry) {
 	if !c.mapping(e, "write {audience: [user], priority: 0.5}") {
 		return
 	}
-	c.keys(e.Value, "annotations", "audience", "priority", "lastModified")
+	place := grammar.Resource().Value("annotations")
+	c.keys(e.Value, "annotations", place)
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "audience":
 			for _, word := range c.words(e) {
-				r.Annotations.Audience = append(r.Annotations.Audience, c.word(syntax.Entry{Key: e.Key, Value: word}, "user", "assistant"))
+				r.Annotations.Audience = append(r.Annotations.Audience, c.word(syntax.Entry{Key: e.Key, Value: word}, place.Value("audience").Words...))
 			}
 		case "priority":
 			r.Annotations.Priority = c.priority(e)

@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
 // revisions are the published revisions of MCP, oldest first.
-var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
-
-var serverKeys = []string{"name", "version", "title", "instructions", "revisions", "cache", "icons"}
+var revisions = grammar.Document().Value("server").Value("revisions").Words
 
 // serverKey lowers `server`.
 func (c *checker) serverKey(section syntax.Entry) {
@@ -23,7 +22,7 @@ func (c *checker) serverKey(section syntax.Entry) {
 	}
 	s := &ir.Server{Meta: c.meta(section.Value, section.Key.Span.Pos), Revisions: revisions}
 	c.doc.Server = s
-	c.keys(section.Value, "server", serverKeys...)
+	c.keys(section.Value, "server", grammar.Document().Value("server"))
 	for _, key := range []string{"name", "version"} {
 		if section.Value.Get(key) == nil {
 			c.report(diag.MissingKey, section.Key.Span, "add "+key+":", "the server has no %s", key)
@@ -76,14 +75,15 @@ func (c *checker) cache(s *ir.Server, e syntax.Entry) {
 	if !c.mapping(e, "write {ttlMs: 300000, scope: public}") {
 		return
 	}
-	c.keys(e.Value, "cache", "ttlMs", "scope")
+	place := grammar.Document().Value("server").Value("cache")
+	c.keys(e.Value, "cache", place)
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "ttlMs":
 			ttl, _ := c.integer(e, 0, math.MaxInt32, diag.InvalidValue)
 			s.TTLMillis = int64(ttl)
 		case "scope":
-			s.Scope = c.word(e, "private", "public")
+			s.Scope = c.word(e, place.Value("scope").Words...)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func (c *checker) icons(e syntax.Entry) []ir.Icon {
 }
 
 func (c *checker) icon(icon *ir.Icon, n *syntax.Node) {
-	c.keys(n, "an icon", "src", "mimeType", "sizes", "theme")
+	c.keys(n, "an icon", grammar.Tool().Value("icons").Items)
 	if n.Get("src") == nil {
 		c.report(diag.MissingKey, n.Span, "add src: and a URI", "the icon has no src")
 	}

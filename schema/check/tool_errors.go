@@ -2,11 +2,10 @@ package check
 
 import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
-
-var toolErrorKeys = append([]string{"message", "data"}, metaKeys...)
 
 // toolErrors lowers the errors of a tool: those that it declares, and names of those declared elsewhere.
 func (c *checker) toolErrors(t *ir.Tool, e syntax.Entry) {
@@ -42,9 +41,10 @@ func (c *checker) toolError(entry syntax.Entry) *ir.Error {
 			c.settle(func() { c.errorData(err, e) })
 		case "code", "when", "category", "severity", "http", "retry":
 			c.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
+		default:
+			c.known(e.Key, "an error of a tool", grammar.Tool().Value("errors").Each)
 		}
 	}
-	c.keys(entry.Value, "an error of a tool", append([]string{"code", "when", "category", "severity", "http", "retry"}, toolErrorKeys...)...)
 	if first := c.ofTools[err.Name]; first != nil {
 		c.add(diag.Diagnostic{Code: diag.DuplicateError, Span: entry.Key.Span, Help: "write the name alone to use the other one here as well",
 			Message: "the error " + quoted(err.Name) + " is already there",

@@ -4,14 +4,13 @@ import (
 	"regexp"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
 // MCP, server/tools: the names of tools.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
-
-var toolKeys = append([]string{"hints", "icons", "input", "output", "content", "errors", "asks", "meta"}, metaKeys...)
 
 func (c *checker) toolsKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {input: ..., output: ...}") {
@@ -31,7 +30,7 @@ func (c *checker) tool(entry syntax.Entry) *ir.Tool {
 	if entry.Value.IsEmpty() || !c.mapping(entry, "write {input: ..., output: ...}") {
 		return t
 	}
-	c.keys(entry.Value, "a tool", toolKeys...)
+	c.keys(entry.Value, "a tool", grammar.Tool())
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "hints":
@@ -59,7 +58,7 @@ func (c *checker) hints(h *ir.Hints, e syntax.Entry) {
 	if !c.mapping(e, "write {readOnly: true}") {
 		return
 	}
-	c.keys(e.Value, "hints", "readOnly", "destructive", "idempotent", "openWorld")
+	c.keys(e.Value, "hints", grammar.Tool().Value("hints"))
 	for _, e := range e.Value.Entries {
 		hint := ir.HintNo
 		switch e.Key.Text {

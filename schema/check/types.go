@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -18,6 +19,17 @@ const (
 	fieldOf                 // a field
 	branchOf                // a branch of a union, which keeps its own description
 )
+
+// grammar is what the table of keys calls the place.
+func (p place) grammar() grammar.Where {
+	switch p {
+	case declaredAs:
+		return grammar.Declared
+	case fieldOf:
+		return grammar.Field
+	}
+	return grammar.Inner
+}
 
 // form is what decides the type of a mapping.
 type form uint8
@@ -47,33 +59,11 @@ var forms = []struct {
 	{byConst, []string{"const"}},
 }
 
-// schemaKeys are the keys of a schema besides metaKeys.
-var schemaKeys = []string{"type", "fields", "properties", "required", "extends", "allOf", "require", "additional",
-	"additionalProperties", "items", "list", "map", "union", "anyOf", "oneOf", "by", "in", "absent", "open", "$ref", "enum", "const",
-	"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-	"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "default", "examples", "sensitive", "header", "complete", "mixin", "$comment"}
-
-var allSchemaKeys = append(slices.Clone(metaKeys), schemaKeys...)
-
 // unsupported is JSON Schema that says more than a Go type can.
 var unsupported = []string{"if", "then", "else", "not", "dependentSchemas", "dependentRequired", "dependencies", "$dynamicRef",
 	"$dynamicAnchor", "$recursiveRef", "$anchor", "$id", "unevaluatedProperties", "unevaluatedItems", "patternProperties",
 	"propertyNames", "prefixItems", "additionalItems", "contains", "minContains", "maxContains", "contentEncoding", "contentMediaType",
 	"contentSchema"}
-
-// places says which keys belong to some places only.
-var places = []struct {
-	key   string
-	where []place
-	help  string
-}{
-	{"default", []place{fieldOf}, "a default belongs to an optional field"},
-	{"sensitive", []place{fieldOf}, "sensitive belongs to a field"},
-	{"header", []place{fieldOf}, "header belongs to a field"},
-	{"complete", []place{fieldOf}, completeHelp},
-	{"examples", []place{fieldOf, declaredAs}, "examples belong to a field or a named type"},
-	{"mixin", []place{declaredAs}, "mixin belongs to a named type"},
-}
 
 // lower gives a declaration its type. What it extends is lowered first, so that fields can be flattened.
 func (c *checker) lower(d *declaration) {
@@ -129,22 +119,19 @@ func (c *checker) note(n *syntax.Node, t ir.Type) {
 func (c *checker) schemaKeys(n *syntax.Node, where place) {
 	for _, e := range n.Entries {
 		key := e.Key.Text
-		switch {
+		switch known := grammar.SchemaKey(key); {
 		case slices.Contains(unsupported, key):
 			c.report(diag.UnsupportedKeyword, e.Key.Span, "use type: any, with x-schema to publish it", "%q cannot become a Go type", key)
-		case !slices.Contains(allSchemaKeys, key) && !isExtension(key):
+		case known == nil && !grammar.IsExtension(key):
 			c.unknownSchemaKey(e.Key)
-		}
-		for _, p := range places {
-			if p.key == key && !slices.Contains(p.where, where) {
-				c.report(diag.MisplacedKey, e.Key.Span, p.help, "%q means nothing here", key)
-			}
+		case known != nil && !known.Allowed(where.grammar()):
+			c.report(diag.MisplacedKey, e.Key.Span, known.Belongs, "%q means nothing here", key)
 		}
 	}
 }
 
 func (c *checker) unknownSchemaKey(key *syntax.Node) {
-	help := diag.DidYouMean(key.Text, allSchemaKeys)
+	help := diag.DidYouMean(key.Text, grammar.SchemaKeys())
 	if help == "" {
 		help = "fields of an object stand below fields:"
 	}

@@ -4,7 +4,7 @@ import "sync"
 
 // Document is the place of a whole file. Its sections keep the order that the author gives them.
 var Document = sync.OnceValue(func() *Place {
-	return &Place{Name: "a schema file", Free: true, Keys: []Key{
+	return &Place{Name: "a schema file", Keys: []Key{
 		{Name: "rpcgen", Doc: "The version of the language: v1. It must be the first key.", Value: words("v1"), Required: true},
 		{Name: "package", Doc: "The name of the Go package. The default is the name of the folder.", Value: text()},
 		{Name: "title", Doc: "A short name for readers.", Value: text()},
@@ -32,7 +32,7 @@ func modules() *Place {
 }
 
 func protocol() *Place {
-	return &Place{Name: "protocol", Free: true, Keys: []Key{
+	return &Place{Name: "protocol", Keys: []Key{
 		{Name: "name", Doc: "The name of the protocol, such as mcp.", Value: text()},
 		{Name: "revision", Doc: "Its dated edition, such as 2025-11-25.", Value: text()},
 		{Name: "session", Doc: "How a session opens: not at all, with a handshake, or anew with every request.", Value: words("none", "handshake", "stateless")},
@@ -42,7 +42,7 @@ func protocol() *Place {
 }
 
 func goOptions() *Place {
-	return &Place{Name: "goOptions", Free: true, Keys: []Key{
+	return &Place{Name: "goOptions", Keys: []Key{
 		{Name: "initialisms", Doc: "Words that Go names write in capitals, beside the usual ones.", Value: names(Text)},
 		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: chosen(text())},
 		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: chosen(text())},
@@ -50,7 +50,7 @@ func goOptions() *Place {
 }
 
 func reserved() *Place {
-	return &Place{Name: "reserved", Free: true, Keys: []Key{
+	return &Place{Name: "reserved", Keys: []Key{
 		{Name: "names", Doc: "Names of types and errors.", Value: names(Text)},
 		{Name: "methods", Doc: "Names of methods and notifications.", Value: names(Text)},
 		{Name: "codes", Doc: "Error codes.", Value: names(Integer)},
@@ -58,12 +58,12 @@ func reserved() *Place {
 }
 
 func lint() *Place {
-	ignore := &Place{Name: "ignore", Free: true, Keys: []Key{
+	ignore := &Place{Name: "ignore", Keys: []Key{
 		{Name: "rule", Doc: "The id of the rule, as rpcgen lint prints it.", Value: text(), Required: true},
 		{Name: "at", Doc: "The path of the finding, as rpcgen lint prints it.", Value: text(), Required: true},
 		{Name: "reason", Doc: "Why it is meant to be there.", Value: prose()},
 	}}
-	return &Place{Name: "lint", Free: true, Keys: []Key{
+	return &Place{Name: "lint", Keys: []Key{
 		{Name: "ignore", Doc: "The findings, each with a rule, a path and a reason.", Value: listOf(ignore)},
 	}}
 }

@@ -7,7 +7,7 @@ import (
 
 // server is what a file says of its MCP server.
 func server() *Place {
-	return &Place{Name: "server", Free: true, Keys: []Key{
+	return &Place{Name: "server", Keys: []Key{
 		{Name: "name", Doc: "The name of the server, for programs.", Value: text(), Required: true},
 		{Name: "version", Doc: "The version of the server, such as 1.4.0.", Value: text(), Required: true},
 		{Name: "title", Doc: "The name of the server, for people.", Value: text()},
@@ -42,7 +42,7 @@ func icons() *Place {
 
 // Tool is the place of a tool.
 var Tool = sync.OnceValue(func() *Place {
-	return &Place{Name: "a tool", Empty: true, Free: true, Keys: described(
+	return &Place{Name: "a tool", Empty: true, Keys: described(
 		Key{Name: "hints", Doc: "What it may do, for clients that ask their users.", Value: hints()},
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},
@@ -64,7 +64,7 @@ func hints() *Place {
 }
 
 func asks() *Place {
-	question := &Place{Name: "a question", Empty: true, Free: true, Keys: []Key{
+	question := &Place{Name: "a question", Empty: true, Keys: []Key{
 		{Name: "message", Doc: "What the user is asked. {field} stands for a field of the input, or of params.", Value: text(), Required: true},
 		{Name: "params", Doc: "What the message speaks of, when it is not in the input.", Value: fields()},
 		{Name: "form", Doc: "What the user fills in: text, numbers, booleans and enums.", Value: fields(), Required: true},
@@ -76,7 +76,7 @@ func asks() *Place {
 func fields() *Place { return &Place{Name: "fields", Each: Schema(Field), Marked: true} }
 
 func toolErrors() *Place {
-	one := &Place{Name: "an error of a tool", Empty: true, Free: true, Keys: slices.Concat(
+	one := &Place{Name: "an error of a tool", Empty: true, Keys: slices.Concat(
 		[]Key{{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()}},
 		described(Key{Name: "data", Doc: "What is known of the error beside the message: fields, or the name of a type that has them.", Value: Payload()}),
 	)}
@@ -85,7 +85,7 @@ func toolErrors() *Place {
 
 // Resource is the place of a resource.
 var Resource = sync.OnceValue(func() *Place {
-	return &Place{Name: "a resource", Free: true, Keys: described(
+	return &Place{Name: "a resource", Keys: described(
 		Key{Name: "uri", Doc: "Its URI, absolute.", Value: text()},
 		Key{Name: "uriTemplate", Doc: "The URIs of many: a template of RFC 6570, levels 1 and 2.", Value: text()},
 		Key{Name: "params", Doc: "The variables of the template. The default is text.", Value: fields()},
@@ -109,7 +109,7 @@ func annotations() *Place {
 
 // Prompt is the place of a prompt.
 var Prompt = sync.OnceValue(func() *Place {
-	return &Place{Name: "a prompt", Empty: true, Free: true, Keys: described(
+	return &Place{Name: "a prompt", Empty: true, Keys: described(
 		Key{Name: "arguments", Doc: "What the user fills in: fields of text.", Value: fields()},
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 	)}

@@ -37,5 +37,5 @@ func goName() *Place {
 
 // enumValue is what an enum in mapping form says of a value.
 func enumValue() *Place {
-	return &Place{Name: "enumValue", Scalars: []Scalar{Prose}, Empty: true, Free: true, Keys: described()}
+	return &Place{Name: "enumValue", Scalars: []Scalar{Prose}, Empty: true, Keys: described()}
 }

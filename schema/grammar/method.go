@@ -7,7 +7,7 @@ import (
 
 // Method is the place of a method or a notification.
 var Method = sync.OnceValue(func() *Place {
-	return &Place{Name: "a method", Empty: true, Free: true, Keys: described(
+	return &Place{Name: "a method", Empty: true, Keys: described(
 		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
 		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
 		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
@@ -35,7 +35,7 @@ var ErrorObject = sync.OnceValue(func() *Place {
 		{Name: "code", Doc: "The error code, which no other error has.", Value: integer(), Required: true},
 		{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()},
 	}
-	return &Place{Name: "an error", Free: true, Keys: slices.Concat(keys, described(
+	return &Place{Name: "an error", Keys: slices.Concat(keys, described(
 		Key{Name: "data", Doc: "What is known of the error beside code and message: a type, or fields.", Value: Payload()},
 		Key{Name: "when", Doc: "The condition that the runtime finds by itself and answers with this error.", Value: text()},
 		Key{Name: "category", Doc: "A free word by which errors can be looked up.", Value: text()},

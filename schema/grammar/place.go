@@ -24,8 +24,7 @@ type Place struct {
 	Words   []string // of Word
 	Form    string   // the regular expression of its texts; empty: any
 	Empty   bool     // nothing need be written at all
-	Keys    []Key    // of a mapping whose keys the language gives, in canonical order
-	Free    bool     // beside Keys, x-* may stand
+	Keys    []Key    // of a mapping whose keys the language gives, in canonical order; x-* may stand beside them
 	Each    *Place   // the values of a mapping whose keys the author chooses
 	Marked  bool     // with Each: a key that ends in ? is that of an optional field
 	Items   *Place   // the elements of a list
@@ -83,5 +82,5 @@ func (p *Place) Takes(s Scalar) bool {
 	return false
 }
 
-// IsExtension tells whether a key is one of the author's own, which may stand in any mapping that has Free.
+// IsExtension tells whether a key is one of the author's own, which may stand in any mapping that has Keys.
 func IsExtension(key string) bool { return strings.HasPrefix(key, "x-") }

@@ -21,11 +21,11 @@ const (
 func Schema(at Where) *Place { return schemas()[at] }
 
 var schemas = sync.OnceValue(func() map[Where]*Place {
-	other := &Place{Name: "additional", Scalars: []Scalar{Boolean, Expression}, Free: true}
+	other := &Place{Name: "additional", Scalars: []Scalar{Boolean, Expression}}
 	all := map[Where]*Place{
-		Declared: {Name: "declaration", Scalars: []Scalar{Expression}, Free: true},
-		Field:    {Name: "field", Scalars: []Scalar{Expression}, Free: true},
-		Inner:    {Name: "schema", Scalars: []Scalar{Expression}, Free: true},
+		Declared: {Name: "declaration", Scalars: []Scalar{Expression}},
+		Field:    {Name: "field", Scalars: []Scalar{Expression}},
+		Inner:    {Name: "schema", Scalars: []Scalar{Expression}},
 	}
 	for _, k := range schemaKeys(all[Field], all[Inner], other) {
 		for at, place := range all {
@@ -38,10 +38,17 @@ var schemas = sync.OnceValue(func() map[Where]*Place {
 	return all
 })
 
-// SchemaKeys are the keys of schemas wherever they stand, in canonical order.
-var SchemaKeys = sync.OnceValue(func() []Key {
-	return schemaKeys(Schema(Field), Schema(Inner), Schema(Inner).Value("additional"))
+// schemaTable has the keys of schemas wherever they stand.
+var schemaTable = sync.OnceValue(func() *Place {
+	inner := Schema(Inner)
+	return &Place{Keys: schemaKeys(Schema(Field), inner, inner.Value("additional"))}
 })
+
+// SchemaKey is what the language says of a key of schemas, wherever that may stand; nil: it is none.
+func SchemaKey(name string) *Key { return schemaTable().Key(name) }
+
+// SchemaKeys lists the keys of schemas, wherever they may stand.
+func SchemaKeys() []string { return schemaTable().Names() }
 
 // Allowed tells whether a key of a schema may stand at a place.
 func (k Key) Allowed(at Where) bool { return k.where&at != 0 }
