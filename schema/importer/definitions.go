@@ -89,6 +89,9 @@ func (i *importer) classify(all []*definition) {
 		d.role = roleOf(d)
 		d.method = methodOf(d.cursor)
 		byName[d.pointer] = d
+		if d.name == "ClientResult" || d.name == "ServerResult" {
+			i.context[d.pointer] = true // which of them it is follows from the request, and from nothing else
+		}
 	}
 	for changed := true; changed; { // unions and lists of what is no type are none either
 		changed = false
@@ -151,22 +154,23 @@ func propertyNames(s cursor) []string {
 	return names
 }
 
-// onlyWraps tells whether a definition joins nothing but requests, notifications and envelopes.
+// onlyWraps tells whether a definition joins nothing but requests, notifications and envelopes, alone or in batches.
 func (i *importer) onlyWraps(s cursor, all map[string]*definition) bool {
-	members, ok := s.get("anyOf")
-	if items, isList := s.get("items"); isList {
-		members, ok = items.get("anyOf")
+	if ref := s.text("$ref"); ref != "" {
+		target, found := i.base.follow(strings.TrimPrefix(ref, "#"))
+		d := all[target.pointer]
+		return found && d != nil && d.role != ordinary
 	}
-	if !ok {
-		return false
+	if items, ok := s.get("items"); ok {
+		return i.onlyWraps(items, all)
 	}
+	members, _ := s.get("anyOf")
 	for _, m := range members.items() {
-		target, found := i.base.follow(strings.TrimPrefix(m.text("$ref"), "#"))
-		if d := all[target.pointer]; !found || d == nil || d.role == ordinary {
+		if !i.onlyWraps(m, all) {
 			return false
 		}
 	}
-	return true
+	return len(members.Items) > 0
 }
 
 // reach finds which definitions become types: the ordinary ones, and what those, the params and the results refer to.
@@ -223,6 +227,8 @@ func (i *importer) nameTypes(all []*definition) {
 		name := nameOf(d.name)
 		if other, there := taken[name]; there {
 			i.fault(d.cursor, "rename one of the two in the source", "%q and the definition at %s would both be called %s", d.name, other.pointer, name)
+			d.isType = false
+			continue
 		}
 		taken[name] = d.cursor
 		i.names[d.pointer] = name

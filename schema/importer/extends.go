@@ -22,25 +22,89 @@ type objectType struct {
 // extend finds bases again. Definitions are generated from a source in which types extend others, and every field is copied.
 //
 // A type extends a base when it has all its fields, equal but for being required, and one of these holds: its name ends or begins
-// with that of the base; or nothing refers to the base and at least two types have its fields. When bases are given, only those
-// count. A base within a base is left out. Fields of bases come first, in the order of the bases; own fields keep theirs.
-func (i *importer) extend(bases []string) {
+// with that of the base; or nothing refers to the base and at least two types have its fields. Where an overlay has x-bases, only
+// those count; where it says what a type extends, only that. A base within a base is left out. Fields of bases come first, in
+// the order of the bases; own fields keep theirs.
+func (i *importer) extend() {
 	all := i.objects()
 	for _, o := range all {
 		if i.flat[o.name] {
 			continue
 		}
-		var found []*objectType
-		for _, b := range all {
-			if b != o && (bases == nil && o.resembles(b, all) || slices.Contains(bases, b.name)) && o.covers(b) {
-				found = append(found, b)
+		found := i.basesFor(o, all)
+		if asked := i.over.basesOf(o.name); asked != nil {
+			anyway := found
+			if found = asFound(asked, o, all); found == nil && !isNothing(asked) {
+				continue // some of them add fields: the overlay says so when it is merged
 			}
+			i.over.done[asked] = !slices.Equal(anyway, found)
 		}
-		if found = largest(found); len(found) > 0 {
+		if len(found) > 0 {
 			i.setBases(o, found)
 		}
 	}
 	i.report.Extends = len(i.extended)
+}
+
+// basesFor finds the bases of a type.
+func (i *importer) basesFor(o *objectType, all []*objectType) []*objectType {
+	given := i.over.bases()
+	var found []*objectType
+	for _, b := range all {
+		if b != o && o.covers(b) && (given == nil && o.resembles(b, all) || names(given, b.name)) {
+			found = append(found, b)
+		}
+	}
+	return largest(found)
+}
+
+// asFound is the bases that an overlay asks for, if the type has all their fields.
+func asFound(asked *yaml.Node, o *objectType, all []*objectType) []*objectType {
+	var bases []*objectType
+	for _, name := range words(asked) {
+		k := slices.IndexFunc(all, func(b *objectType) bool { return b.name == name })
+		if k < 0 || all[k] == o || !o.covers(all[k]) {
+			return nil
+		}
+		bases = append(bases, all[k])
+	}
+	return bases
+}
+
+// names tells whether a list has a name.
+func names(list *yaml.Node, name string) bool { return slices.Contains(words(list), name) }
+
+// words are the scalars of a list, or the one scalar.
+func words(n *yaml.Node) []string {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == yaml.ScalarNode {
+		return []string{n.Value}
+	}
+	var all []string
+	for _, item := range n.Content {
+		all = append(all, item.Value)
+	}
+	return all
+}
+
+// basesUsed reports names under x-bases that no type extends.
+func (i *importer) basesUsed() {
+	given := i.over.bases()
+	if given == nil {
+		return
+	}
+	for _, item := range given.Content {
+		used := false
+		for name := range i.extended {
+			used = used || names(get(get(i.doc.body["types"], name), "extends"), item.Value)
+		}
+		if !used {
+			i.over.fault(item, "remove it", "no type extends %q: the entry changes nothing", item.Value)
+		}
+	}
+	i.over.used += len(given.Content)
 }
 
 // objects are the declared types with fields, in order.

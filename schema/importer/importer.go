@@ -16,7 +16,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/rpcgen-go/rpcgen/schema/format"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -43,6 +42,7 @@ type importer struct {
 	*converter
 	file        string
 	doc         *document
+	over        *overlay            // nil when there is none
 	senders     map[string][]string // who sends a method: client, server
 	extended    map[string]bool     // names of types whose bases were found again
 	mustFlatten []string            // and of those that mean something else with their bases
@@ -54,22 +54,30 @@ func Import(source Source, o Options) (*Result, error) {
 	if fault != nil {
 		return nil, Faults{fault}
 	}
-	i, err := imported(source, root, nil)
+	over, err := readOverlay(o.Overlay)
 	if err != nil {
 		return nil, err
 	}
-	return i.finish(o)
+	i, err := imported(source, root, over)
+	if err != nil {
+		return nil, err
+	}
+	return i.finish(over, o.Out)
 }
 
-// finish writes the document, and compiles it once more as it is written.
-func (i *importer) finish(Options) (*Result, error) {
+// finish merges the overlay over the document and the result into the file that is there, and compiles it as it is written.
+func (i *importer) finish(over *overlay, out *Source) (*Result, error) {
 	root := i.doc.root()
-	text := format.Node(root)
-	name := "imported.yaml"
-	if get(root, "tools") == nil {
-		if doc, faults := load(name, text); doc == nil {
-			return nil, faultsOf(faults)
+	if over != nil {
+		over.apply(root)
+		if err := over.faults.err(); err != nil {
+			return nil, err
 		}
+		i.report.OverlayUsed = over.used
+	}
+	text, err := keep(root, over, out, i.report)
+	if err != nil {
+		return nil, err
 	}
 	return &Result{Text: text, Report: i.report}, nil
 }

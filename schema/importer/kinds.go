@@ -125,7 +125,7 @@ func (c *converter) kind(m *yaml.Node, s cursor, kind string) string {
 // allowNull lets null pass beside what a mapping says.
 func allowNull(m *yaml.Node) {
 	if u := get(m, "union"); u != nil {
-		u.Content = append(u.Content, text("null"))
+		u.Content = append(u.Content, plain("null"))
 		return
 	}
 	t := get(m, "type")
@@ -146,7 +146,7 @@ func allowNull(m *yaml.Node) {
 		only := mapping()
 		only.Content = m.Content
 		m.Content = nil
-		set(m, "union", flow(only, text("null")))
+		set(m, "union", flow(only, plain("null")))
 		return
 	}
 	first(m, "type", text(base))

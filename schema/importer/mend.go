@@ -33,17 +33,18 @@ func (d decisions) size() int { return len(d.opaqueAt) + len(d.context) + len(d.
 const mostAttempts = 50
 
 // imported converts a source until the compiler takes the result.
-func imported(source Source, root ir.Value, bases []string) (*importer, error) {
+func imported(source Source, root ir.Value, over *overlay) (*importer, error) {
 	decided := newDecisions()
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: root}, decided)
+		i.over = over
 		i.convert()
 		if err := i.faults.err(); err != nil {
 			return nil, err
 		}
 		flat, faults := i.compile()
 		if faults == nil {
-			i.extend(bases)
+			i.extend()
 			var extended *ir.Document
 			if extended, faults = i.compile(); faults == nil {
 				i.compareBases(flat, extended)
@@ -55,6 +56,7 @@ func imported(source Source, root ir.Value, bases []string) (*importer, error) {
 		}
 		if len(faults) == 0 && len(i.mustFlatten) == 0 {
 			i.sayHow(flat)
+			i.basesUsed()
 			return i, nil
 		}
 		for _, name := range i.mustFlatten {
@@ -135,6 +137,9 @@ func (i *importer) decide(d located) {
 		return
 	}
 	at := d.at
+	if !at.Pos.Valid() && d.decl != "" {
+		at = i.origins[get(i.doc.body["types"], d.decl)]
+	}
 	if !at.Pos.Valid() {
 		return
 	}
@@ -174,32 +179,51 @@ type places []placed
 
 // places lists the nodes of the tree in the order of the text, each with the innermost schema around it.
 func (i *importer) places(root *yaml.Node, text []byte) places {
+	var all places
+	visit(root, text, func(n *yaml.Node, line, col int, path []*yaml.Node) {
+		one := placed{line: line, col: col}
+		for _, p := range path {
+			if s, ok := i.origins[p]; ok {
+				one.at = s
+			}
+		}
+		types := get(root, "types")
+		if k := slices.Index(path, types); types != nil && k >= 0 && k+1 < len(path) {
+			one.decl = keyOf(types, path[k+1])
+		}
+		all = append(all, one)
+	})
+	return all
+}
+
+// keyOf is the key of a value of a mapping, or of the key itself.
+func keyOf(m, child *yaml.Node) string {
+	for k, n := range m.Content {
+		if n == child {
+			return m.Content[k&^1].Value
+		}
+	}
+	return ""
+}
+
+// visit walks a tree and the text that it was written as side by side. The path ends in the node itself.
+func visit(root *yaml.Node, text []byte, each func(n *yaml.Node, line, col int, path []*yaml.Node)) {
 	var written yaml.Node
 	if err := yaml.Unmarshal(text, &written); err != nil || len(written.Content) == 0 {
-		return nil
+		return
 	}
 	lines := strings.Split(string(text), "\n")
-	var all places
-	var walk func(n, w *yaml.Node, at cursor, path []string)
-	walk = func(n, w *yaml.Node, at cursor, path []string) {
-		if s, ok := i.origins[n]; ok {
-			at = s
+	var path []*yaml.Node
+	var walk func(n, w *yaml.Node)
+	walk = func(n, w *yaml.Node) {
+		path = append(path, n)
+		each(n, w.Line, byteColumn(lines, w), path)
+		for k := range min(len(n.Content), len(w.Content)) {
+			walk(n.Content[k], w.Content[k])
 		}
-		decl := ""
-		if len(path) > 1 && path[0] == "types" {
-			decl = path[1]
-		}
-		all = append(all, placed{w.Line, byteColumn(lines, w), at, decl})
-		for k := range w.Content {
-			below := path
-			if n.Kind == yaml.MappingNode {
-				below = append(slices.Clone(path), n.Content[k&^1].Value)
-			}
-			walk(n.Content[k], w.Content[k], at, below)
-		}
+		path = path[:len(path)-1]
 	}
-	walk(root, written.Content[0], cursor{}, nil)
-	return all
+	walk(root, written.Content[0])
 }
 
 // byteColumn is the column of a node in bytes; the library counts characters.

@@ -58,7 +58,7 @@ func deprecation(s cursor) *yaml.Node {
 // values adds default and examples where the language has them, and keeps a default elsewhere.
 func (c *converter) values(w *yaml.Node, s cursor, where place) {
 	if d, ok := s.get("default"); ok {
-		if where == field && !c.silent[s.pointer] {
+		if where == field && !c.silent[s.pointer] && mayBe(s, d.Kind) {
 			set(w, "default", valueNode(d.Value))
 		} else {
 			set(w, "x-default", valueNode(d.Value))
@@ -71,6 +71,20 @@ func (c *converter) values(w *yaml.Node, s cursor, where place) {
 			set(w, "examples", valueNode(e.Value))
 		}
 	}
+}
+
+// mayBe tells whether the `type` of a schema allows a kind. Where text is asked for, the language would take a number for its text.
+func mayBe(s cursor, kind ir.Kind) bool {
+	t, ok := s.get("type")
+	if !ok {
+		return true
+	}
+	for _, item := range append(t.items(), t) {
+		if item.Text == kind.String() || kind == ir.Integer && item.Text == "number" {
+			return true
+		}
+	}
+	return false
 }
 
 // short writes a mapping as a type expression where that says all.
