@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"slices"
+
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -25,6 +27,9 @@ type fitter map[[2]*ir.Decl]bool
 
 // fits looks through references, and collects the rules that were added on the way.
 func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
+	if u, ok := to.(*ir.Union); ok && declOf(from) != nil && f.branch(from, u) {
+		return ""
+	}
 	if a, ok := from.(*ir.Ref); ok {
 		if b, ok := to.(*ir.Ref); ok {
 			if f[[2]*ir.Decl{a.Decl, b.Decl}] {
@@ -106,11 +111,14 @@ func (f fitter) branches(u *ir.Union, to ir.Type) string {
 	return ""
 }
 
+// branch tells whether a type is a branch of a union, or fits one.
+func (f fitter) branch(from ir.Type, u *ir.Union) bool {
+	return slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return f.part(from, b.Type) == "" })
+}
+
 func (f fitter) oneOf(from ir.Type, u *ir.Union) string {
-	for _, b := range u.Branches {
-		if f.part(from, b.Type) == "" {
-			return ""
-		}
+	if f.branch(from, u) {
+		return ""
 	}
 	if _, object := from.(*ir.Struct); object && u.Open {
 		return ""
@@ -254,7 +262,7 @@ func (f fitter) intoStruct(a, b *ir.Struct) string {
 			if why := f.part(have.Type, want.Type); why != "" {
 				return "`" + want.Name + "`: " + why
 			}
-		case a.Extra != nil:
+		case a.Extra != nil && kindOf(a.Extra) != "any": // of any, what nobody has declared nobody counts on
 			if why := f.part(a.Extra, want.Type); why != "" {
 				return "`" + want.Name + "`: " + why
 			}

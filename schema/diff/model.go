@@ -11,6 +11,11 @@ func forModels(doc *ir.Document) bool { return strings.EqualFold(doc.Protocol.Na
 
 var notForModels = Judgement{NotApplicable, "no language model is told of it"}
 
+// toModels tells whether a method is one that a model's calls are made with: in MCP, what it calls are tools.
+func toModels(m *ir.Method) bool {
+	return strings.HasPrefix(m.Name, "tools/") && !m.Notification && m.From != ir.FromServer
+}
+
 // modelSees judges a change of a part for a language model that was told of the old schema: its calls are the params of
 // requests from the client.
 func (c *comparer) modelSees(s scope, kind Kind, r relation) Judgement {
@@ -31,7 +36,7 @@ func (c *comparer) modelSees(s scope, kind Kind, r relation) Judgement {
 // called tells whether the part belongs to what a client asks for.
 func (u uses) called() bool {
 	for _, one := range u.all {
-		if one.part == inParams && one.sender == ir.FromClient {
+		if one.part == inParams && one.sender == ir.FromClient && toModels(one.method) {
 			return true
 		}
 	}
@@ -40,7 +45,7 @@ func (u uses) called() bool {
 
 // modelCalls judges a whole method.
 func (c *comparer) modelCalls(m *ir.Method, v Verdict, reason string) Judgement {
-	if !c.models || m.Notification || m.From == ir.FromServer {
+	if !c.models || !toModels(m) {
 		return notForModels
 	}
 	return Judgement{v, reason}

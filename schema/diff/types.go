@@ -170,7 +170,7 @@ func (c *comparer) moved(s scope, old, new ir.Type) bool {
 		return false
 	}
 	was, is := placed(o), placed(n)
-	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.compiles(s))
+	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.assigns(s, old, new))
 	pair := [2]*ir.Decl{o, n}
 	if o != nil && n != nil && c.opened[pair] {
 		return true
@@ -180,6 +180,18 @@ func (c *comparer) moved(s scope, old, new ir.Type) bool {
 	c.rules(s, rulesOn(old), rulesOn(new))
 	c.alike(s, shape(old), shape(new))
 	return true
+}
+
+// assigns judges that a list or a map got a name, or lost it: values of either assign to the other.
+func (c *comparer) assigns(s scope, old, new ir.Type) Judgement {
+	judged := c.compiles(s)
+	switch shape(new).(type) {
+	case *ir.List, *ir.Map:
+		if judged.Verdict == Break && (declOf(old) == nil) != (declOf(new) == nil) {
+			return Judgement{Warning, judged.Reason + "; values still assign to it, and lists and maps of them do not"}
+		}
+	}
+	return judged
 }
 
 // holds tells whether a union written in place has a declaration for a branch.
