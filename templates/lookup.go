@@ -11,12 +11,15 @@ import (
 
 // Names tells what the parts of a document are called and held as in Go, without generating anything. Parts that have nothing in Go
 // are called "".
-type Names struct{ plan *plan }
+type Names struct {
+	plan *plan
+	held map[ir.Type]string // writing Go takes long
+}
 
 // NewNames decides the names of doc. The diagnostics tell what cannot be named.
 func NewNames(doc *ir.Document) (*Names, diag.List) {
 	p := newPlan(doc)
-	return &Names{p}, p.diags.Sorted()
+	return &Names{p, map[ir.Type]string{}}, p.diags.Sorted()
 }
 
 // Package returns the name of the package.
@@ -48,15 +51,26 @@ func (n *Names) Under(d *ir.Decl) string {
 }
 
 // Type returns how a value of t is held.
-func (n *Names) Type(t ir.Type) string { return code(n.plan.goType(t)) }
+func (n *Names) Type(t ir.Type) string {
+	if own := n.plan.of(t); own != nil && own.pkg == "" {
+		return own.name
+	}
+	if held, ok := n.held[t]; ok {
+		return held
+	}
+	n.held[t] = code(n.plan.goType(t))
+	return n.held[t]
+}
 
 // Field returns the name of a field and how it is held.
 func (n *Names) Field(f *ir.Field) (name, held string) {
-	held = code(n.plan.fieldType(f))
-	if held == "" {
+	switch form := formOf(f); {
+	case form == formConst:
 		return "", ""
+	case form <= formNil && !f.Go.Bound():
+		return n.plan.field(f), n.Type(f.Type)
 	}
-	return n.plan.field(f), held
+	return n.plan.field(f), code(n.plan.fieldType(f))
 }
 
 // Value returns the name of the constant of an enum's value.

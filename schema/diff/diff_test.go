@@ -17,6 +17,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
+// A single edit takes long to try on the largest schema: try few unless told otherwise by -rapid.checks.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "20"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
 var update = flag.Bool("update", false, "rewrite what the scenarios expect")
 
 // load loads a schema from files in memory.

@@ -20,7 +20,7 @@ func (c *comparer) structs(s scope, old, new *ir.Struct) {
 	}
 	for _, f := range news {
 		if o := pairs[f]; o != nil {
-			c.field(s, o, f)
+			c.field(s, o, f, old, new)
 		} else {
 			c.fieldAdded(s, f, old)
 		}
@@ -147,7 +147,7 @@ func fieldText(f *ir.Field) string {
 }
 
 // field compares two editions of one field.
-func (c *comparer) field(s scope, o, n *ir.Field) {
+func (c *comparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) {
 	oldName, oldHeld := c.oldNames().Field(o)
 	newName, newHeld := c.newNames().Field(n)
 	oldType, newType := c.oldNames().Type(o.Type), c.newNames().Type(n.Type)
@@ -157,7 +157,7 @@ func (c *comparer) field(s scope, o, n *ir.Field) {
 	}
 	switch {
 	case o.Name != n.Name:
-		c.fieldRenamed(s, o, n, renamed(oldName, newName))
+		c.fieldRenamed(s, o, n, before, after, renamed(oldName, newName))
 	case oldName != newName && oldName != "" && newName != "":
 		c.emit(s, NameInGo, oldName, newName, changed("its name in Go", oldName, newName), relation{}, renamed(oldName, newName))
 	}
@@ -181,8 +181,14 @@ func around(held, typ string) string {
 	return strings.ReplaceAll(held, typ, "T")
 }
 
-func (c *comparer) fieldRenamed(s scope, o, n *ir.Field, judged Judgement) {
+func (c *comparer) fieldRenamed(s scope, o, n *ir.Field, before, after *ir.Struct, judged Judgement) {
 	r := relation{ignored: "`" + o.Name + "`", unseen: "`" + n.Name + "`"}
+	if c.fitter().further(o.Type, after) != "" {
+		r.lost = "`" + o.Name + "`"
+	}
+	if c.fitter().further(n.Type, before) != "" {
+		r.gained = "`" + n.Name + "`"
+	}
 	if !o.Optional {
 		r = relation{lost: "objects without `" + n.Name + "`", gained: "objects without `" + o.Name + "`", always: true}
 	}
