@@ -8,12 +8,12 @@ package wire
 // Members may have one space before the name and before the value, as Python writes them; all else takes longer.
 func (r *Reader) next(o *Members, n int, name string) int {
 	b, at := r.b, r.i+1
+	equal := false
 	if end := at + len(name); end+1 < len(b) && b[at-1] == r.sep {
 		if b[at] == ' ' {
 			at++
 			end++
 		}
-		equal := false
 		switch k := len(name); { // words that overlap: a call to compare memory would take longer than all the rest
 		case k < 4 || k > 16:
 			equal = string(b[at:end]) == name
@@ -30,9 +30,9 @@ func (r *Reader) next(o *Members, n int, name string) int {
 			}
 			return end
 		}
-		if !equal && r.member.at == r.i && r.member.direct {
-			return bad // in another order, most names are asked for in vain
-		}
+	}
+	if !equal && r.member.at == r.i && r.member.direct {
+		return bad // in another order, most names are asked for in vain
 	}
 	if !r.key(o, n, name) {
 		return bad

@@ -159,10 +159,11 @@ func (r *Reader) scan() *member {
 		return m
 	}
 	if sep == ',' && b[i] == '}' || sep == '{' && emptyAt(b, i) > 0 {
-		*m = member{at: r.i, value: i + 1}
+		end := i + 1
 		if sep == '{' {
-			m.value = emptyAt(b, i)
+			end = emptyAt(b, i)
 		}
+		m.is(r.i, end, "", !r.collecting())
 		return m
 	}
 	if b[i] != sep {
@@ -171,6 +172,12 @@ func (r *Reader) scan() *member {
 	}
 	r.scanName(Space(b, i+1))
 	return m
+}
+
+// is sets m field by field: a struct that is put together first is copied in larger words than it was written in, for which
+// processors wait.
+func (m *member) is(at, value int, name string, direct bool) {
+	m.at, m.value, m.name, m.direct = at, value, name, direct
 }
 
 // emptyAt returns the index after the empty object at i, or 0 when it has members.
@@ -193,7 +200,7 @@ func (r *Reader) scanName(i int) {
 	if uint(end) < uint(len(b)) && b[end] == '"' {
 		end++
 		name = share(b[i:end])
-		direct = (i == r.i+1 || i == r.i+2 && b[i-1] == ' ') && end < len(b) && b[end] == ':'
+		direct = !r.collecting() && (i == r.i+1 || i == r.i+2 && b[i-1] == ' ') && end < len(b) && b[end] == ':'
 	} else {
 		text, next := Str(b, i)
 		if next < 0 {
@@ -209,7 +216,7 @@ func (r *Reader) scanName(i int) {
 			return
 		}
 	}
-	r.member = member{at: r.i, value: Space(b, end+1), name: name, direct: direct}
+	r.member.is(r.i, Space(b, end+1), name, direct)
 }
 
 // take moves to the value of m.

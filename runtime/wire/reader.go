@@ -20,7 +20,7 @@ type Reader struct {
 	sep      byte // what stands before the next member: '{' right after it, else ','. Marked, and so never met, while collecting
 	failed   bool
 	strict   bool // see Strict
-	depth    int // of what may still be opened
+	depth    int  // of what may still be opened
 	member   member
 	vs       *rule.Violations // nil in the fast pass
 	path     []segment        // where the collecting pass is
@@ -34,7 +34,7 @@ type member struct {
 	value int    // where its value starts
 	name  string // in canonical JSON, with the quotes; empty: there is none, the object ends
 
-	direct bool // the name is written so, after at most one space, with the colon right behind it
+	direct bool // the name is written so, after at most one space, with the colon right behind it; or there is none. Not in the collecting pass
 }
 
 // segment is a step of a JSON Pointer: a name, or an index when name is unset.
