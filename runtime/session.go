@@ -27,22 +27,20 @@ type Session struct {
 	writing  chan struct{} // holds one token while a frame is written
 	refusals chan struct{} // holds one token for each refusal being written; nil: there was none yet
 
-	turn       chan bool     // gives the goroutine that waits its turn to read; false ends it
-	parked     atomic.Bool   // a goroutine waits
-	uses       atomic.Uint32 // how often one did
-	dismissing atomic.Bool   // a timer is about to end it when it waits for too long
+	turn    chan bool     // gives the goroutine that waits its turn to read; false ends it
+	parked  atomic.Bool   // a goroutine waits
+	uses    atomic.Uint32 // how many calls there were
+	watched atomic.Bool   // a timer sees whether there are more
 
 	lastID atomic.Int64 // of own requests
 
 	mu       sync.Mutex
 	calls    map[string]*callContext // the peer's calls in flight, by the text of their id
-	throng   int                     // how many there were at most
 	slots    int                     // calls whose handler has not returned
 	notes    []*Call                 // notifications that wait for their turn
 	room     chan struct{}           // closed when notes has room again; nil: nobody waits
 	noting   bool                    // a goroutine is handling notes
 	pending  map[int64]*waiter       // own requests that wait for a response
-	crowd    int                     // how many there were at most
 	batches  int                     // own batches among them
 	spare    []*waiter               // that wait for nothing
 	running  int                     // goroutines other than the reader
@@ -61,7 +59,7 @@ type Session struct {
 func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Session {
 	s := &Session{
 		conn: conn, reading: true,
-		calls: make(map[string]*callContext), writing: make(chan struct{}, 1), turn: make(chan bool, 1), done: make(chan struct{}),
+		writing: make(chan struct{}, 1), turn: make(chan bool, 1), done: make(chan struct{}),
 	}
 	if opener, ok := h.(Opener); ok {
 		h = opener.Open(s)

@@ -86,7 +86,9 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 		s.abandon(w)
 		return nil, err
 	}
-	return w, s.await(ctx, w)
+	err = s.await(ctx, w)
+	s.used()
+	return w, err
 }
 
 // await waits for the end of w, or that of ctx.
@@ -142,7 +144,6 @@ func (s *Session) expect(first int64, replies [][]byte) (w *waiter, err error) {
 	for i := range w.n {
 		s.pending[first+int64(i)] = w
 	}
-	s.crowd = max(s.crowd, len(s.pending))
 	if replies != nil {
 		s.batches++
 	}
@@ -181,14 +182,6 @@ func (s *Session) drop(w *waiter) {
 		s.batches--
 	}
 	w.left = 0
-	s.calm()
-}
-
-// calm frees a large table when nobody waits any more. The lock is held.
-func (s *Session) calm() {
-	if len(s.pending) == 0 && s.crowd > 64 {
-		s.pending, s.crowd = nil, 0
-	}
 }
 
 // open returns why nothing can be sent any more, or nil. A peer whose input has ended may still read.
@@ -255,7 +248,6 @@ func (s *Session) deliver(id, msg []byte) bool {
 	if last && batch {
 		s.batches--
 	}
-	s.calm()
 	s.mu.Unlock()
 	if last {
 		w.done <- struct{}{}

@@ -32,7 +32,7 @@ func (s *Session) serve() {
 	}
 }
 
-// next reads frames until one is a call. False: the connection has ended.
+// next reads frames until one is a call. False: the connection has ended, or another goroutine reads.
 func (s *Session) next() (call accepted, ok bool) {
 	for {
 		msg, err := s.conn.ReadFrame()
@@ -41,6 +41,9 @@ func (s *Session) next() (call accepted, ok bool) {
 			if call, ok = s.message(msg); ok {
 				return call, true
 			}
+		case err == frame.ErrInterrupted:
+			go s.serve() // with a small stack
+			return call, false
 		case !s.badFrame(err):
 			s.readEnded(err)
 			return call, false
@@ -57,19 +60,13 @@ func (s *Session) readOn() {
 	}
 }
 
-// spareTime is how long a goroutine waits for its turn to read before it ends.
-const spareTime = 100 * time.Millisecond
-
 // park waits for the turn to read. False: there is enough of those who wait, or nothing more to do for a while. Who takes parked
 // back gives the turn, so a goroutine that was called but has not woken up yet keeps nobody else from waiting.
 func (s *Session) park() bool {
 	if !s.parked.CompareAndSwap(false, true) {
 		return false
 	}
-	s.uses.Add(1)
-	if s.dismissing.CompareAndSwap(false, true) {
-		s.dismissAfter(s.uses.Load())
-	}
+	s.used()
 	if s.ctx.Err() != nil {
 		s.dismiss()
 	}
@@ -81,18 +78,6 @@ func (s *Session) dismiss() {
 	if s.parked.CompareAndSwap(true, false) {
 		s.turn <- false
 	}
-}
-
-// dismissAfter does so when it has waited long enough: since is the number of turns so far.
-func (s *Session) dismissAfter(since uint32) {
-	time.AfterFunc(spareTime, func() {
-		if now := s.uses.Load(); now != since && s.ctx.Err() == nil {
-			s.dismissAfter(now)
-			return
-		}
-		s.dismissing.Store(false)
-		s.dismiss()
-	})
 }
 
 // cancelCalls cancels the contexts of the peer's calls.
@@ -315,8 +300,10 @@ func (s *Session) add(key string, ctx *callContext) bool {
 	if _, twice := s.calls[key]; twice {
 		return false
 	}
+	if s.calls == nil {
+		s.calls = make(map[string]*callContext)
+	}
 	s.calls[key] = ctx
-	s.throng = max(s.throng, len(s.calls))
 	return true
 }
 
@@ -324,9 +311,6 @@ func (s *Session) add(key string, ctx *callContext) bool {
 func (s *Session) forgetCall(key string) {
 	s.mu.Lock()
 	delete(s.calls, key)
-	if len(s.calls) == 0 && s.throng > 64 {
-		s.calls, s.throng = make(map[string]*callContext), 0 // do not keep a large table while idle
-	}
 	s.mu.Unlock()
 }
 

@@ -34,6 +34,10 @@ type Conn interface {
 	Close() error
 }
 
+// Interrupter is a [Conn] whose ReadFrame can be made to return without a frame, with [ErrInterrupted]; nothing is lost by that. When
+// nobody is in ReadFrame, the next call may return so.
+type Interrupter interface{ Interrupt() }
+
 // Reader reads frames; see [Conn].
 type Reader interface{ ReadFrame() ([]byte, error) }
 
@@ -71,6 +75,9 @@ var ErrClosed = errors.New("frame: the connection is closed")
 // ErrHangup says that the peer sends no more, and is probably gone: what it asked for is no longer worth working on. What is done
 // already may still be sent.
 var ErrHangup = errors.New("frame: the peer hung up")
+
+// ErrInterrupted says that an [Interrupter] was interrupted.
+var ErrInterrupted = errors.New("frame: reading was interrupted")
 
 // ErrNewline says that a frame cannot be written as a line because it holds a line break.
 var ErrNewline = errors.New("frame: a line break inside a frame")

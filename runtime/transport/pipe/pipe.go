@@ -32,6 +32,9 @@ func (c *Conn) ReadFrame() ([]byte, error) { return c.in.pop() }
 // reader told so.
 func (c *Conn) WriteFrame(p []byte) error { return c.out.push(p) }
 
+// Interrupt implements [frame.Interrupter].
+func (c *Conn) Interrupt() { c.in.interrupt() }
+
 // CloseWrite ends this direction: the peer reads io.EOF after what was written.
 func (c *Conn) CloseWrite() error {
 	c.out.end(io.EOF, false)
@@ -58,6 +61,7 @@ type queue struct {
 	head    int       // index of the first frame that was not taken
 	err     error     // why nothing is put in any more
 	gone    bool      // nobody takes anything any more
+	woken   bool      // the next one to find nothing returns
 }
 
 func newQueue(max int) *queue {
@@ -87,14 +91,19 @@ func (q *queue) push(p []byte) error {
 func (q *queue) pop() ([]byte, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.frames) == q.head && q.err == nil {
+	for len(q.frames) == q.head && q.err == nil && !q.woken {
 		q.filled.Wait()
 	}
+	q.woken = false
 	if q.gone {
 		return nil, frame.ErrClosed
 	}
-	if len(q.frames) == q.head {
+	switch {
+	case len(q.frames) > q.head:
+	case q.err != nil:
 		return nil, q.err
+	default:
+		return nil, frame.ErrInterrupted
 	}
 	p := q.frames[q.head]
 	q.frames[q.head] = nil
@@ -103,6 +112,14 @@ func (q *queue) pop() ([]byte, error) {
 	}
 	q.emptied.Signal()
 	return p, nil
+}
+
+// interrupt has the one that waits for something return without it.
+func (q *queue) interrupt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.woken = true
+	q.filled.Signal()
 }
 
 // end puts nothing in any more. With gone, what is in there is dropped.

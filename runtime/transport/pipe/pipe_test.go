@@ -3,6 +3,7 @@ package pipe_test
 import (
 	"io"
 	"testing"
+	"testing/synctest"
 
 	"go.uber.org/goleak"
 
@@ -39,4 +40,31 @@ func TestCloseWrite(t *testing.T) {
 	if err := b.WriteFrame(nil); err != frame.ErrClosed {
 		t.Fatalf("got %v", err)
 	}
+}
+
+func TestInterrupt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := pipe.New(0)
+		go func() {
+			synctest.Wait()
+			b.Interrupt()
+			synctest.Wait()
+			a.WriteFrame([]byte("first"))
+			a.WriteFrame([]byte("second"))
+		}()
+		if _, err := b.ReadFrame(); err != frame.ErrInterrupted {
+			t.Fatalf("got %v", err)
+		}
+		if got, err := b.ReadFrame(); string(got) != "first" || err != nil {
+			t.Fatalf("got %s, %v", got, err)
+		}
+		b.Interrupt()
+		if got, err := b.ReadFrame(); string(got) != "second" || err != nil {
+			t.Fatalf("got %s, %v", got, err)
+		}
+		a.Close()
+		if _, err := b.ReadFrame(); err != frame.ErrClosed {
+			t.Fatalf("got %v", err)
+		}
+	})
 }
