@@ -66,6 +66,7 @@ microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 generate: ## bring the generated files up to date
+	$(GO) test ./schema/editor -run TestPublished -update
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen generate --out generated/$${pair#*:} examples/$${pair%:*}.rpc.yaml || exit 1; \

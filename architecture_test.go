@@ -13,6 +13,7 @@ var imports = map[string][]string{
 	"schema/diag":       {},
 	"schema/decimal":    {},
 	"schema/grammar":    {},
+	"schema/editor":     {"schema/grammar", "schema/ir"},
 	"schema/ir":         {"schema/diag", "schema/decimal"},
 	"schema/syntax":     {"schema/diag", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},
 	"schema/judge":      {"schema/ir", "schema/decimal"},

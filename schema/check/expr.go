@@ -11,10 +11,6 @@ import (
 
 func quoted(text string) string { return strconv.Quote(text) }
 
-// builtinNames are the built-in types in the order of the reference.
-var builtinNames = []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any",
-	"object", "bytes", "datetime", "uri", "uri_template", "email", "uuid", "date", "duration"}
-
 // builtin returns a new type of a built-in name.
 func builtin(name string, at ir.At) (ir.Type, bool) {
 	switch name {

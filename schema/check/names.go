@@ -154,7 +154,7 @@ func (c *checker) suggest(name string, known func() []string) string {
 
 // typeNames are the names that an expression may use, for suggestions.
 func (c *checker) typeNames() []string {
-	names := slices.Clone(builtinNames)
+	names := slices.Clone(grammar.Builtins)
 	for _, d := range c.doc.Types {
 		names = append(names, d.Name)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -192,7 +193,7 @@ func (c *checker) defaultValue(e syntax.Entry, f *ir.Field) {
 	})
 }
 
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+var headerName = regexp.MustCompile(grammar.HeaderForm)
 
 // unmirrored are the kinds that have no one text.
 var unmirrored = kindSet(ir.Number, ir.Array, ir.Object)

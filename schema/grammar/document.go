@@ -6,7 +6,7 @@ import "sync"
 var Document = sync.OnceValue(func() *Place {
 	return &Place{Name: "a schema file", Keys: []Key{
 		{Name: "rpcgen", Doc: "The version of the language: v1. It must be the first key.", Value: words("v1"), Required: true},
-		{Name: "package", Doc: "The name of the Go package. The default is the name of the folder.", Value: text()},
+		{Name: "package", Doc: "The name of the Go package. The default is the name of the folder.", Value: formed(`^[^A-Z0-9\s./-][^A-Z\s./-]*$`)},
 		{Name: "title", Doc: "A short name for readers.", Value: text()},
 		{Name: "description", Doc: "What the service is for. It becomes the comment of the Go package.", Value: prose()},
 		{Name: "protocol", Doc: "For protocol authors: how the protocol is called and how it frames messages. The default is plain JSON-RPC 2.0.", Value: protocol()},

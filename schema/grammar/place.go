@@ -22,7 +22,7 @@ type Place struct {
 	Name    string   // of the things that stand here; empty: they need none
 	Scalars []Scalar // the scalars it takes
 	Words   []string // of Word
-	Form    string   // the regular expression of its texts; empty: any
+	Form    string   // of Text: the regular expression (of RE2 and of ECMA-262) that it matches; empty: any
 	Empty   bool     // nothing need be written at all
 	Keys    []Key    // of a mapping whose keys the language gives, in canonical order; x-* may stand beside them
 	Each    *Place   // the values of a mapping whose keys the author chooses

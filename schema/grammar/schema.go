@@ -108,7 +108,7 @@ func by() *Place {
 
 func valueKeys() []Key {
 	return []Key{
-		{Name: "$ref", Doc: "A type of this file: #/types/Name.", Value: text()},
+		{Name: "$ref", Doc: "A type of this file: #/types/Name.", Value: formed(`^#/(types|\$defs|definitions)/[^/]+$`)},
 		{Name: "enum", Doc: "The values: a list, or by value what each one means.", Value: &Place{Name: "enum", Items: scalar(Anything), Each: enumValue()}},
 		{Name: "const", Doc: "The only value.", Value: scalar(Anything)},
 		{Name: "open", Doc: "Unknown values of an enum, and unknown branches of a union, are kept.", Value: boolean()},
@@ -134,12 +134,15 @@ func ruleKeys() []Key {
 	}
 }
 
+// HeaderForm is the form of the name of an HTTP header: a token (RFC 9110 section 5.6.2).
+const HeaderForm = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+
 func fieldKeys() []Key {
 	return []Key{
 		{Name: "default", Doc: "The value that an absent field has.", Value: Data(), where: Field, Belongs: "a default belongs to an optional field"},
 		{Name: "examples", Doc: "Values that fit.", Value: listOf(Data()), where: Field | Declared, Belongs: "examples belong to a field or a named type"},
 		{Name: "sensitive", Doc: "Logs and texts of errors leave the value out.", Value: boolean(), where: Field, Belongs: "sensitive belongs to a field"},
-		{Name: "header", Doc: "The HTTP header that repeats the field.", Value: text(), where: Field, Belongs: "header belongs to a field"},
+		{Name: "header", Doc: "The HTTP header that repeats the field.", Value: formed(HeaderForm), where: Field, Belongs: "header belongs to a field"},
 		{Name: "complete", Doc: "The server completes its values: of an argument of a prompt, or a param of a resource.", Value: boolean(), where: Field, Belongs: "complete belongs to an argument of a prompt or a param of a resource"},
 	}
 }

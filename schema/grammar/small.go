@@ -2,6 +2,10 @@ package grammar
 
 import "sync"
 
+// Builtins are the names of the built-in types. list<T>, map<T> and null are no names.
+var Builtins = []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any", "object",
+	"bytes", "datetime", "uri", "uri_template", "email", "uuid", "date", "duration"}
+
 // Data is any value: what stands there is the author's own.
 var Data = sync.OnceValue(func() *Place {
 	p := &Place{Scalars: []Scalar{Anything}, Empty: true}
@@ -10,6 +14,9 @@ var Data = sync.OnceValue(func() *Place {
 })
 
 func scalar(s Scalar) *Place { return &Place{Scalars: []Scalar{s}} }
+
+// formed is text of a form.
+func formed(form string) *Place { return &Place{Scalars: []Scalar{Text}, Form: form} }
 
 func text() *Place    { return scalar(Text) }
 func prose() *Place   { return scalar(Prose) }
