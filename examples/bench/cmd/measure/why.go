@@ -12,14 +12,16 @@ var why = map[string]string{
 	"plain":  "A hundred kilobytes are bound by how fast bytes are looked at; rpcgen's scanner is portable Go, and checks UTF-8 and control characters.",
 	"texts": "sonic reads and writes long strings with vector instructions, and takes bytes above ASCII as they are; rpcgen checks that all " +
 		"text is valid UTF-8, in portable Go.",
-	"batch": "The whole batch is checked before its first call starts, and each element keeps what it takes to go on concurrently when " +
-		"another one is slow.",
-	"trip": "A call in a session has a goroutine, a context that can be cancelled and an entry in the table of calls; an echo has none of them. " +
-		"A good part of the difference is waking goroutines and growing their stacks.",
-	"router":   "A switch over strings is a binary search, and which way it turns cannot be foretold when methods come at random; a map of functions, beside it in the table below, has the same trouble at its end.",
-	"wrong":    "An unknown method is compared with all known ones to name the nearest; every contestant does so here, with the same function.",
-	"startup":  "What the size consists of is in the table below: the runtime logs, formats and keeps time, and so links packages that an empty program does not.",
-	"idle":     "A session that has not been used yet is within the goal. Calls need a deeper stack than the 2 KB that a goroutine starts with, and it is not given back at once.",
+	"batch": "No call of a batch starts before the syntax of all of it is known to be right, so params are read twice: once to be " +
+		"checked, and once to be decoded.",
+	"trip": "A call needs four switches from one goroutine to another, an echo two: before the handler is entered another goroutine reads on, " +
+		"and the one that reads the response wakes the caller. A context that can be cancelled and an entry in the table of calls come on top.",
+	"router": "Methods are told apart by a number made of their names, then by the name itself. What is left is one jump that cannot be " +
+		"foretold, and code and names that no longer fit into the fastest cache.",
+	"wrong":   "An unknown method is compared with all known ones to name the nearest; every contestant does so here, with the same function.",
+	"startup": "What the size consists of is in the table below. Two thirds of it come with log/slog, which formats with fmt and knows encoding/json.",
+	"idle": "Calls need a deeper stack than the 2 KB that a goroutine starts with. Over a pipe, a session that has had no calls for a moment " +
+		"reads on with a new goroutine; how large its stack is at first depends on those that there were when Go last collected garbage.",
 	"generate": "Most of the time is formatting the generated source.",
 	"build":    "The compiler's time grows with the code of the codecs, and either half still needs most of them.",
 }
