@@ -47,20 +47,23 @@ func (p *pass) undescribedMethod() {
 
 func (p *pass) undescribedParam() {
 	for _, m := range p.doc.Methods {
-		s, ok := m.Params.(*ir.Struct)
-		path := methodPath(m) + ".params"
-		if r, named := m.Params.(*ir.Ref); named && r.Import == nil {
-			s, ok = underlying(r).(*ir.Struct)
-			path = "types." + r.Decl.Name
-		}
-		if ok {
-			p.undescribedFields(fields(path, s))
-		}
+		p.undescribedFields(paramsOf(m))
+	}
+	for _, r := range p.toolInputs() {
+		p.undescribedFields(r)
 	}
 }
 
-func (p *pass) undescribedFields(params []place) {
-	for _, at := range params {
+func (p *pass) undescribedFields(params root) {
+	s, ok := params.t.(*ir.Struct)
+	if r, named := params.t.(*ir.Ref); named && r.Import == nil {
+		s, ok = underlying(r).(*ir.Struct)
+		params.path = "types." + r.Decl.Name
+	}
+	if !ok {
+		return
+	}
+	for _, at := range fields(params.path, s) {
 		if at.field.Doc == "" && !describedType(at.field.Type) {
 			p.report(at.path, at.span, "add description:", fmt.Sprintf("the parameter %q has no description", at.field.Name))
 		}

@@ -16,7 +16,7 @@ const (
 func useRules() []Rule {
 	return []Rule{
 		rule(diag.Warning, (*pass).unusedType, diag.Info{Code: UnusedType, Title: "A type that no message has",
-			Explanation: "Neither params nor results nor the data of an error hold it, directly or within another type. A document without methods and errors is not asked: its types are there for others.",
+			Explanation: "Neither params nor results nor the data of an error hold it, directly or within another type. A document without methods, errors and tools is not asked: its types are there for others.",
 			Example: `rpcgen: v1
 types:
   Report: {fields: {ok: boolean}}
@@ -35,16 +35,13 @@ methods:
 }
 
 func (p *pass) unusedType() {
-	if len(p.doc.Methods)+len(p.doc.Errors) == 0 {
+	messages := p.messages()
+	if len(messages) == 0 {
 		return
 	}
 	used := map[*ir.Decl]bool{}
-	for _, m := range p.doc.Methods {
-		use(m.Params, used)
-		use(m.Result, used)
-	}
-	for _, e := range p.doc.Errors {
-		use(e.Data, used)
+	for _, m := range messages {
+		use(m.t, used)
 	}
 	for _, t := range p.doc.Types {
 		if !used[t] {

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -27,24 +29,42 @@ type walker struct {
 	stop  func(*ir.Ref) bool // the uses of names that are settled at the use; nil: none
 }
 
+// root is a message, or a part of one, where a walk begins.
+type root struct {
+	path string
+	t    ir.Type // nil: there is none
+}
+
 // inputs visits what a client sends: the params of what it may call.
 func (p *pass) inputs(visit func(place)) {
 	w := walker{visit: visit, seen: map[*ir.Decl]bool{}, stop: func(r *ir.Ref) bool { return bounded(r.Rules) }}
 	for _, m := range p.doc.Methods {
-		if m.Params != nil && m.From != ir.FromServer {
-			w.params(m)
+		if m.From != ir.FromServer {
+			w.root(paramsOf(m))
 		}
 	}
+	w.roots(p.toolInputs())
 }
 
 // results visits what methods answer.
 func (p *pass) results(visit func(place)) {
 	w := walker{visit: visit, seen: map[*ir.Decl]bool{}}
 	for _, m := range p.doc.Methods {
-		if m.Result != nil {
-			w.walk(place{path: methodPath(m) + ".result", span: point(m.Result), t: m.Result})
-		}
+		w.root(resultOf(m))
 	}
+	w.roots(p.toolOutputs())
+}
+
+// messages are all roots of a document.
+func (p *pass) messages() []root {
+	var all []root
+	for _, e := range p.doc.Errors {
+		all = append(all, root{"errors." + e.Name + ".data", e.Data})
+	}
+	for _, m := range p.doc.Methods {
+		all = append(all, paramsOf(m), resultOf(m))
+	}
+	return slices.Concat(all, p.toolInputs(), p.toolOutputs(), p.toolErrors())
 }
 
 // everything visits all types that the document declares, writes in place, or both.
@@ -53,25 +73,22 @@ func (p *pass) everything(visit func(place)) {
 	for _, t := range p.doc.Types {
 		w.declaration(t)
 	}
-	for _, e := range p.doc.Errors {
-		if e.Data != nil {
-			w.walk(place{path: "errors." + e.Name + ".data", span: point(e.Data), t: e.Data})
-		}
-	}
-	for _, m := range p.doc.Methods {
-		if m.Params != nil {
-			w.params(m)
-		}
-		if m.Result != nil {
-			w.walk(place{path: methodPath(m) + ".result", span: point(m.Result), t: m.Result})
-		}
+	w.roots(p.messages())
+}
+
+func paramsOf(m *ir.Method) root { return root{methodPath(m) + ".params", m.Params} }
+func resultOf(m *ir.Method) root { return root{methodPath(m) + ".result", m.Result} }
+
+func (w *walker) roots(all []root) {
+	for _, r := range all {
+		w.root(r)
 	}
 }
 
-func point(t ir.Type) diag.Span { return span(t.Position(), "") }
-
-func (w *walker) params(m *ir.Method) {
-	w.walk(place{path: methodPath(m) + ".params", span: point(m.Params), t: m.Params})
+func (w *walker) root(r root) {
+	if r.t != nil {
+		w.walk(place{path: r.path, span: span(r.t.Position(), ""), t: r.t})
+	}
 }
 
 func (w *walker) declaration(d *ir.Decl) {

@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// What models are given to work with.
+const (
+	UndescribedTool diag.Code = "UndescribedTool" // a tool, prompt or resource without description
+	AnyInput        diag.Code = "AnyInput"        // any in the input of a tool
+	ToolName        diag.Code = "ToolName"        // a name that some providers of models refuse
+)
+
+func toolRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).undescribedTool, diag.Info{Code: UndescribedTool, Title: "A tool, prompt or resource without description",
+			Explanation: "A model chooses by the description; a name alone makes it guess.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0}
+tools:
+  now: {output: {time: datetime}}
+`}),
+		rule(diag.Warning, (*pass).anyInput, diag.Info{Code: AnyInput, Title: "Anything at all in the input of a tool",
+			Explanation: "A model that is told nothing about a value invents one. Say what it may be.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0}
+tools:
+  set: {description: Set the clock., input: {to: {type: any, description: The time.}}}
+`}),
+		rule(diag.Warning, (*pass).toolName, diag.Info{Code: ToolName, Title: "A tool name that not every provider takes",
+			Explanation: "MCP takes up to 128 letters, digits, _, - and dots. Interfaces of models take less: at most 64, no dots, and some want a letter first. A client must then rename the tool, and no two do it alike.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0}
+tools:
+  clock.now: {description: The time., output: {time: datetime}}
+`}),
+	}
+}
+
+// toolInputs are what a client sends to tools and prompts, and what its user answers.
+func (p *pass) toolInputs() []root {
+	var all []root
+	for _, t := range p.doc.Tools {
+		all = append(all, root{"tools." + t.Name + ".input", t.Input})
+		for _, a := range t.Asks {
+			if a.Form != nil {
+				all = append(all, root{"tools." + t.Name + ".asks." + a.Name + ".form", a.Form})
+			}
+		}
+	}
+	for _, prompt := range p.doc.Prompts {
+		if prompt.Arguments != nil {
+			all = append(all, root{"prompts." + prompt.Name + ".arguments", prompt.Arguments})
+		}
+	}
+	return all
+}
+
+// toolOutputs are what tools and resources answer.
+func (p *pass) toolOutputs() []root {
+	var all []root
+	for _, t := range p.doc.Tools {
+		all = append(all, root{"tools." + t.Name + ".output", t.Output})
+	}
+	for _, r := range p.doc.Resources {
+		all = append(all, root{"resources." + r.Name + ".content", r.Content})
+	}
+	return all
+}
+
+// toolErrors are what errors of tools say beside their text, and what questions speak of.
+func (p *pass) toolErrors() []root {
+	var all []root
+	for _, t := range p.doc.Tools {
+		for _, e := range t.Errors {
+			all = append(all, root{"tools." + t.Name + ".errors." + e.Name + ".data", e.Data})
+		}
+		for _, a := range t.Asks {
+			if a.Params != nil {
+				all = append(all, root{"tools." + t.Name + ".asks." + a.Name + ".params", a.Params})
+			}
+		}
+	}
+	return all
+}
+
+func (p *pass) undescribedTool() {
+	ask := func(section, name string, m ir.Meta) {
+		if m.Doc == "" {
+			p.report(section+"."+name, span(m.Pos, name), "add description:", fmt.Sprintf("%q has no description", name))
+		}
+	}
+	for _, t := range p.doc.Tools {
+		ask("tools", t.Name, t.Meta)
+	}
+	for _, r := range p.doc.Resources {
+		ask("resources", r.Name, r.Meta)
+	}
+	for _, prompt := range p.doc.Prompts {
+		ask("prompts", prompt.Name, prompt.Meta)
+	}
+}
+
+func (p *pass) anyInput() {
+	w := walker{seen: map[*ir.Decl]bool{}, visit: func(at place) {
+		if _, ok := at.t.(*ir.Any); ok {
+			p.report(at.path, at.span, "say what it may be", fmt.Sprintf("%s takes anything, and a model will invent it", at.name()))
+		}
+	}}
+	w.roots(p.toolInputs())
+}
+
+var portable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+
+func (p *pass) toolName() {
+	for _, t := range p.doc.Tools {
+		if !portable.MatchString(t.Name) {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "use at most 64 letters, digits, _ and -, a letter first", fmt.Sprintf("not every provider of models takes the tool name %q", t.Name))
+		}
+	}
+}
