@@ -147,18 +147,17 @@ func (c *converter) baseOf(part cursor) (base cursor, name, reason string) {
 }
 
 // flatten is an object with the properties of all its parts.
-func (c *converter) flatten(s cursor) (cursor, bool) { return c.flattenWithin(s, 0) }
+func (c *converter) flatten(s cursor) (cursor, bool) { return c.flattenOnce(s, map[string]bool{}) }
 
-func (c *converter) flattenWithin(s cursor, depth int) (cursor, bool) {
-	if depth > deepest {
-		return cursor{}, false
-	}
-	if s.has("$ref") {
+// flattenOnce leaves out what was joined already: a part that comes twice, or in a circle, adds nothing.
+func (c *converter) flattenOnce(s cursor, joined map[string]bool) (cursor, bool) {
+	for s.has("$ref") {
 		target, ok := c.resolve(s)
-		if !ok {
-			return cursor{}, false
+		if !ok || joined[target.pointer] {
+			return cursor{Value: ir.Value{Kind: ir.Object}}, ok
 		}
-		return c.flattenWithin(target, depth+1)
+		joined[target.pointer] = true
+		s = target
 	}
 	if s.text("type") != "object" && !hasAny(s, objectKeywords) && !s.has("allOf") || hasAny(s, []string{"anyOf", "oneOf", "enum", "const"}) {
 		return cursor{}, false
@@ -166,7 +165,7 @@ func (c *converter) flattenWithin(s cursor, depth int) (cursor, bool) {
 	all, _ := s.get("allOf")
 	flat := s.without([]string{"allOf"})
 	for _, part := range all.items() {
-		p, ok := c.flattenWithin(part, depth+1)
+		p, ok := c.flattenOnce(part, joined)
 		if !ok {
 			return cursor{}, false
 		}

@@ -23,7 +23,12 @@ type converter struct {
 	within  []string // the pointers of what is converted in place of a reference, against recursion
 	report  *Report
 	faults  Faults
+
+	converted int // schemas so far
 }
+
+// mostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
+const mostSchemas = 200_000
 
 // place is where a schema stands, which says what may be said beside its type.
 type place uint8
@@ -40,6 +45,12 @@ func (c *converter) fault(at cursor, help, format string, args ...any) {
 
 // schema converts a schema to a type expression, or to a mapping.
 func (c *converter) schema(s cursor, where place) *yaml.Node {
+	if c.converted++; c.converted > mostSchemas {
+		if c.converted == mostSchemas+1 {
+			c.fault(s, "give what is referred to a name under $defs", "the source has too many schemas, counted where they are used")
+		}
+		return text("any")
+	}
 	n := c.shape(s, where)
 	if name, ok := c.hoisted[s.pointer]; ok && where != declared {
 		n = text(name)
@@ -76,7 +87,7 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 }
 
 // beyond are the keywords of JSON Schema that say more than a Go type can.
-var beyond = []string{"if", "then", "else", "not", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef",
+var beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamicRef", "$recursiveRef",
 	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "prefixItems", "contains"}
 
 // opaque keeps a schema that the language has no type for, and reports it.

@@ -44,6 +44,7 @@ type importer struct {
 	doc         *document
 	over        *overlay            // nil when there is none
 	senders     map[string][]string // who sends a method: client, server
+	codes       map[string]string   // the names of errors by their codes
 	extended    map[string]bool     // names of types whose bases were found again
 	mustFlatten []string            // and of those that mean something else with their bases
 }
@@ -86,6 +87,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 	return &importer{
 		file:     file,
 		doc:      newDocument(),
+		codes:    map[string]string{},
 		extended: map[string]bool{},
 		converter: &converter{
 			decisions: decided,
@@ -111,7 +113,13 @@ func (i *importer) convert() {
 		i.fault(root, "", "a source must be an object, not %s", root.Kind)
 		return
 	}
-	i.definitions(root)
+	if tools, ok := toolsOf(root); ok && !root.has("openrpc") {
+		i.tools(tools)
+	} else if root.has("openrpc") {
+		i.openRPC(root)
+	} else {
+		i.definitions(root)
+	}
 	declared := func(section string) int { return len(i.doc.body[section].Content) / 2 }
 	r := i.report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")

@@ -85,6 +85,7 @@ func withoutTools(document *yaml.Node) *yaml.Node {
 	copied := *root(document)
 	copied.Content = slices.Clone(copied.Content)
 	remove(&copied, "tools")
+	remove(&copied, "use")
 	return &copied
 }
 

@@ -195,14 +195,41 @@ func (c *converter) stringType(m *yaml.Node, s cursor) {
 
 func (c *converter) numberType(m *yaml.Node, s cursor, kind string) {
 	format := s.text("format")
-	switch {
-	case kind == "integer" && slices.Contains([]string{"int32", "int64", "uint32", "uint64"}, format):
-		kind = format
-	case format != "" && format != "double" && format != "float":
-		defer func() { set(m, "x-format", text(format)) }()
+	known := slices.Contains([]string{"", "double", "float"}, format)
+	if kind == "integer" {
+		var bounded bool
+		if kind, bounded = widthOf(s, format); kind != "integer" {
+			known = true
+		}
+		if bounded {
+			s = s.without([]string{"minimum", "maximum"})
+		}
 	}
 	set(m, "type", text(kind))
 	c.copy(m, s, numberRules)
+	if !known {
+		set(m, "x-format", text(format))
+	}
+}
+
+// widths are the integer types with the bounds that say them. Plain integers have 64 bits and a sign.
+var widths = []struct{ name, low, high string }{
+	{"int32", "-2147483648", "2147483647"}, {"uint32", "0", "4294967295"}, {"uint64", "0", "18446744073709551615"},
+}
+
+// widthOf is the type of an integer by its format, or by bounds that are those of a type.
+func widthOf(s cursor, format string) (name string, bounded bool) {
+	low, _ := s.get("minimum")
+	high, _ := s.get("maximum")
+	for _, w := range widths {
+		if low.Text == w.low && high.Text == w.high {
+			return w.name, true
+		}
+	}
+	if slices.Contains([]string{"int32", "int64", "uint32", "uint64"}, format) {
+		return format, false
+	}
+	return "integer", false
 }
 
 // copy takes over keywords that both languages spell alike.

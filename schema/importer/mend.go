@@ -92,8 +92,7 @@ type located struct {
 
 // compile loads what is there so far. Tools are left out: this compiler does not know them yet.
 func (i *importer) compile() (*ir.Document, []located) {
-	root := i.doc.root()
-	remove(root, "tools")
+	root := withoutTools(i.doc.root())
 	text := encode(root)
 	doc, faults := load("imported.yaml", text)
 	if doc != nil {

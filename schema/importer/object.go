@@ -10,7 +10,7 @@ import (
 )
 
 // objectKeywords are the keywords of objects that are not limits.
-var objectKeywords = []string{"properties", "required", "additionalProperties", "dependentRequired"}
+var objectKeywords = []string{"properties", "required", "additionalProperties", "dependentRequired", "dependencies"}
 
 // object converts an object: fields, a map, or anything.
 func (c *converter) object(m *yaml.Node, s cursor) string {
@@ -147,7 +147,7 @@ func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bo
 	if get(m, "fields") == nil {
 		return "it relates properties that it does not list", true
 	}
-	c.require(m, words)
+	c.require(m, words...)
 	return "", true
 }
 
@@ -168,7 +168,7 @@ func soleRequired(s cursor, keyword string) []string {
 // simpleName tells whether a name can stand in an expression of require.
 func simpleName(name string) bool { return name != "" && !strings.ContainsAny(name, " |^->?()") }
 
-func (c *converter) require(m *yaml.Node, words []string) {
+func (c *converter) require(m *yaml.Node, words ...string) {
 	list := get(m, "require")
 	if list == nil {
 		list = flow()
@@ -179,21 +179,23 @@ func (c *converter) require(m *yaml.Node, words []string) {
 	}
 }
 
-// dependent converts dependentRequired: a -> b.
+// dependent converts dependentRequired, which draft-07 calls dependencies: a -> b.
 func (c *converter) dependent(m *yaml.Node, s cursor) string {
-	depends, ok := s.get("dependentRequired")
-	if !ok {
-		return ""
-	}
-	if get(m, "fields") == nil {
-		return "it relates properties that it does not list"
-	}
-	for _, d := range depends.members() {
-		for _, other := range d.items() {
-			if !isWord(other.Value) || !simpleName(other.Text) || !simpleName(d.name) {
-				return "dependentRequired names properties that no expression can hold"
+	for _, keyword := range []string{"dependentRequired", "dependencies"} {
+		depends, ok := s.get(keyword)
+		if ok && get(m, "fields") == nil {
+			return "it relates properties that it does not list"
+		}
+		for _, d := range depends.members() {
+			if d.Kind != ir.Array {
+				return "a schema that depends on a property cannot become a Go type"
 			}
-			c.require(m, []string{d.name + " -> " + other.Text})
+			for _, other := range d.items() {
+				if !isWord(other.Value) || !simpleName(other.Text) || !simpleName(d.name) {
+					return keyword + " names properties that no expression can hold"
+				}
+				c.require(m, d.name+" -> "+other.Text)
+			}
 		}
 	}
 	return ""

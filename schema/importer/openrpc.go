@@ -1,0 +1,341 @@
+package importer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// openRPC imports an OpenRPC document. Members that begin with x-, in which the export of this compiler keeps what OpenRPC has no
+// words for, are read back.
+func (i *importer) openRPC(root cursor) {
+	i.report.Layout = OpenRPC
+	i.draft7 = true // OpenRPC says so
+	schemas, _ := root.path("components", "schemas")
+	var types []*definition
+	for _, s := range schemas.members() {
+		types = append(types, &definition{named: s, isType: true})
+	}
+	i.nameTypes(types)
+	for _, d := range types {
+		if d.isType {
+			i.declareType(i.names[d.pointer], d.cursor)
+		}
+	}
+	i.info(root)
+	i.rpcErrors(root)
+	methods, ok := root.get("methods")
+	if !ok || methods.Kind != ir.Array {
+		i.fault(root, "", "methods must be a list")
+	}
+	i.report.Definitions = len(methods.Items)
+	byName := true
+	for _, m := range i.components(methods) {
+		byName = byName && (m.text("paramStructure") == "by-name" || !hasParams(m))
+		i.rpcMethod(m, "")
+	}
+	callbacks, _ := root.get("x-callbacks")
+	for _, m := range i.components(callbacks) {
+		i.rpcMethod(m, "server")
+	}
+	if byName && len(methods.Items) > 0 && !root.has("x-protocol") {
+		p := mapping()
+		set(p, "positional", plain("false"))
+		set(i.doc.head, "protocol", p)
+	}
+	for _, m := range root.members() {
+		if !slices.Contains([]string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol"}, m.name) {
+			i.report.ignore(m.pointer)
+		}
+	}
+}
+
+func hasParams(m cursor) bool {
+	p, _ := m.get("params")
+	return len(p.Items) > 0 || m.has("x-params")
+}
+
+// referred follows a reference to a component.
+func (i *importer) referred(s cursor) (target cursor, ok bool) {
+	for range deepest {
+		if !s.has("$ref") {
+			return s, true
+		}
+		if target, ok = i.resolve(s); !ok {
+			return s, false
+		}
+		s = target
+	}
+	i.fault(s, "", "the reference goes in a circle")
+	return s, false
+}
+
+// components follows the references of a list; those that lead nowhere are faults already.
+func (i *importer) components(list cursor) []cursor {
+	var all []cursor
+	for _, item := range list.items() {
+		if target, ok := i.referred(item); ok {
+			all = append(all, target)
+		}
+	}
+	return all
+}
+
+// info takes over what a document says of itself.
+func (i *importer) info(root cursor) {
+	info, _ := root.get("info")
+	for _, key := range []string{"title", "description"} {
+		if t := info.text(key); t != "" {
+			set(i.doc.head, key, text(t))
+		}
+	}
+	if v := info.text("version"); v != "" && v != "0.0.0" && !root.has("x-protocol") {
+		set(i.doc.head, "x-version", text(v))
+	}
+	if p, ok := root.get("x-protocol"); ok {
+		set(i.doc.head, "protocol", valueNode(p.Value))
+	}
+}
+
+// rpcErrors declares the errors that have names.
+func (i *importer) rpcErrors(root cursor) {
+	all, _ := root.path("components", "errors")
+	facts, _ := root.get("x-errors")
+	for _, e := range all.members() {
+		known, _ := facts.get(e.name)
+		if target, ok := i.referred(e.cursor); ok {
+			i.rpcError(e.name, target, known)
+		}
+	}
+}
+
+// Codes that JSON-RPC keeps for itself: the runtime answers with them, and nobody declares them.
+const (
+	lowestOfRPC  = -32768
+	highestOfRPC = -32100
+)
+
+// rpcError declares an error, and returns the name by which methods speak of it; empty when it is JSON-RPC's own.
+func (i *importer) rpcError(name string, e, facts cursor) string {
+	code, ok := e.get("code")
+	if !ok || code.Kind != ir.Integer {
+		i.fault(e, "", "an error needs a code, which is an integer")
+		return ""
+	}
+	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
+		i.report.ignore(e.pointer)
+		return ""
+	}
+	if known, there := i.codes[code.Text]; there {
+		return known
+	}
+	name = strings.TrimSuffix(nameOf(name), "Error")
+	if name == "" || indexOf(i.doc.body["errors"], name) >= 0 {
+		name += "Code" + strings.ReplaceAll(code.Text, "-", "Minus")
+	}
+	m := mapping()
+	set(m, "code", valueNode(code.Value))
+	if message := e.text("message"); message != "" && message != name {
+		set(m, "message", text(i.messageOf(message, facts)))
+	}
+	for _, fact := range facts.members() {
+		switch fact.name {
+		case "data":
+			i.payload(m, "data", name+"ErrorData", fact.cursor)
+		default:
+			set(m, fact.name, valueNode(fact.Value))
+		}
+	}
+	if data, there := e.get("data"); there {
+		i.report.ignore(data.pointer)
+	}
+	i.doc.declare("errors", name, m)
+	i.codes[code.Text] = name
+	return name
+}
+
+var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
+
+// messageOf is the text of an error. What stands in braces is a field where the data has one of that name, and otherwise text.
+func (i *importer) messageOf(message string, facts cursor) string {
+	data, _ := facts.get("data")
+	if data.has("$ref") {
+		data, _ = i.flatten(data)
+	}
+	return inBraces.ReplaceAllStringFunc(message, func(part string) string {
+		if slices.Contains(propertyNames(data), strings.Trim(part, "{}")) {
+			return part
+		}
+		return escapeMessage(part)
+	})
+}
+
+// wholeNumber reads a small integer; 0 for anything else.
+func wholeNumber(text string) int {
+	n := 0
+	for _, digit := range strings.TrimPrefix(text, "-") {
+		if digit < '0' || digit > '9' || n > 1<<40 {
+			return 0
+		}
+		n = n*10 + int(digit-'0')
+	}
+	if strings.HasPrefix(text, "-") {
+		return -n
+	}
+	return n
+}
+
+// facts are the members of methods by which an export keeps the keys of the language.
+var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-capability", "capability"}, {"x-requires", "requires"},
+	{"x-embedded", "embedded"}, {"x-page", "page"}, {"x-cache", "cache"}, {"x-headers", "header"}}
+
+// rpcMethod declares a method, or a notification where it has no result.
+func (i *importer) rpcMethod(method cursor, from string) {
+	name := method.text("name")
+	if name == "" {
+		i.fault(method, "", "a method needs a name")
+		return
+	}
+	m := mapping()
+	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
+		if t := method.text(word.member); t != "" {
+			set(m, word.key, text(t))
+		}
+	}
+	if d, ok := method.get("deprecated"); ok && d.Text == "true" {
+		set(m, "deprecated", deprecation(method))
+	}
+	if both := method.text("x-from"); both != "" {
+		from = both
+	}
+	if from != "" {
+		set(m, "from", text(from))
+	}
+	i.rpcParams(m, name, method)
+	section := "notifications"
+	if result, ok := method.get("result"); ok {
+		section = "methods"
+		i.rpcResult(m, joinWords(name)+"Result", result)
+	}
+	i.raised(m, method)
+	for _, fact := range methodFacts {
+		if v, ok := method.get(fact.member); ok {
+			set(m, fact.key, valueNode(v.Value))
+		}
+	}
+	if s := method.text("x-stream"); s != "" {
+		set(m, "stream", texts(strings.Fields(s)))
+	}
+	i.otherMembers(m, method)
+	if len(m.Content) == 0 {
+		m = plain("")
+	}
+	if !i.doc.declare(section, name, m) {
+		i.fault(method, "", "the method %q is there twice", name)
+	}
+}
+
+func (i *importer) rpcResult(m *yaml.Node, name string, result cursor) {
+	result, ok := i.referred(result)
+	if !ok {
+		return
+	}
+	schema, ok := result.get("schema")
+	if !ok {
+		i.fault(result, "", "a result needs a schema")
+		return
+	}
+	i.payload(m, "result", name, schema)
+}
+
+// otherMembers keeps the author's own members, and reports what the language has no place for.
+func (i *importer) otherMembers(m *yaml.Node, method cursor) {
+	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure", "examples",
+		"x-from", "x-params", "x-deprecated", "x-stream"}
+	for _, f := range methodFacts {
+		known = append(known, f.member)
+	}
+	for _, member := range method.members() {
+		switch {
+		case slices.Contains(known, member.name):
+		case strings.HasPrefix(member.name, "x-"):
+			set(m, member.name, valueNode(member.Value))
+		default:
+			i.report.ignore(member.pointer)
+		}
+	}
+}
+
+// rpcParams declares params one by one, or as the whole that an export keeps beside them.
+func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
+	if whole, ok := method.get("x-params"); ok {
+		i.payload(m, "params", joinWords(name)+"Params", whole)
+		return
+	}
+	params, _ := method.get("params")
+	fields := mapping()
+	key := "params?"
+	for _, p := range i.components(params) {
+		schema, ok := p.get("schema")
+		if !ok || p.text("name") == "" {
+			i.fault(p, "", "a param needs a name and a schema")
+			continue
+		}
+		field := p.text("name")
+		if r, _ := p.get("required"); r.Text == "true" {
+			key = "params"
+		} else {
+			field += "?"
+		}
+		set(fields, field, i.param(p, schema))
+	}
+	if len(fields.Content) > 0 {
+		set(m, key, fields)
+	}
+}
+
+// param is the schema of a param, with what is said of the param where the schema says nothing.
+func (i *importer) param(p, schema cursor) *yaml.Node {
+	n := i.schema(schema, field)
+	if r, _ := p.get("required"); r.Text == "true" {
+		withoutDefault(n)
+	}
+	words := mapping()
+	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
+		if t := p.text(word.member); t != "" && get(n, word.key) == nil {
+			set(words, word.key, text(t))
+		}
+	}
+	if d, ok := p.get("deprecated"); ok && d.Text == "true" {
+		set(words, "deprecated", deprecation(p))
+	}
+	if len(words.Content) == 0 {
+		return n
+	}
+	if n.Kind == yaml.ScalarNode {
+		typed := mapping()
+		set(typed, "type", n)
+		i.origins[typed] = schema
+		n = typed
+	}
+	n.Content = append(n.Content, words.Content...)
+	return n
+}
+
+// raised names the errors that a method may return. An error that has no name is called by its message.
+func (i *importer) raised(m *yaml.Node, method cursor) {
+	all, _ := method.get("errors")
+	var names []string
+	for _, e := range i.components(all) {
+		if name := i.rpcError(joinWords(e.text("message")), e, cursor{}); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		set(m, "errors", texts(names))
+	}
+}
