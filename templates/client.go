@@ -81,7 +81,7 @@ func (p *plan) receive(g *jen.Group, m *method) {
 
 // decodeErrors is the function that recognises declared errors.
 func (p *plan) decodeErrors() jen.Code {
-	if len(p.errors) == 0 {
+	if len(p.coded()) == 0 {
 		return jen.Nil()
 	}
 	return jen.Id("decodeError")

@@ -222,6 +222,10 @@ func (p *plan) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) 
 			g.Id("v.Extra").Op("=").Add(wire("Other")).Call(jen.Id("r"), jen.Op("&").Id("o"), jen.Id("v.Extra"), p.readFunc(s.Extra))
 		case ir.AdditionalRejected:
 			g.Id("r").Dot("Reject").Call(jen.Op("&").Id("o"), keysOf(s, names))
+		default:
+			if p.strict[t] {
+				g.Id("r").Dot("Unknown").Call(jen.Op("&").Id("o"), keysOf(s, names))
+			}
 		}
 	})
 	p.reuse(g, s)

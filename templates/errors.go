@@ -14,19 +14,23 @@ func emitErrors(p *plan, f *jen.File) bool {
 	if len(p.errors) == 0 {
 		return false
 	}
-	f.Comment("Codes of the declared errors.")
-	f.Const().DefsFunc(func(g *jen.Group) {
-		for _, e := range p.errors {
-			g.Id(e.code).Op("=").Lit(e.Code)
-		}
-	})
+	coded := p.coded()
+	if len(coded) > 0 {
+		f.Comment("Codes of the declared errors.")
+		f.Const().DefsFunc(func(g *jen.Group) {
+			for _, e := range coded {
+				g.Id(e.code).Op("=").Lit(e.Code)
+			}
+		})
+	}
 	for _, e := range p.errors {
 		p.emitError(f, e)
 	}
-	if p.callsOut() {
-		p.emitDecodeError(f)
+	p.emitToolErrors(f)
+	if p.callsOut() && len(coded) > 0 {
+		p.emitDecodeError(f, coded)
 	}
-	if p.serves() {
+	if p.serves() && len(coded) > 0 {
 		p.emitCondition(f)
 	}
 	return true
@@ -34,7 +38,11 @@ func emitErrors(p *plan, f *jen.File) bool {
 
 func (p *plan) emitError(f *jen.File, e *errorType) {
 	boundary(f)
-	document(f, e.name, fmt.Sprintf("is the error %s, with the code %d.", e.Name, e.Code), &e.Meta)
+	what := fmt.Sprintf("is the error %s, with the code %d.", e.Name, e.Code)
+	if e.OfTool {
+		what = "is the error " + e.Name + " of tools."
+	}
+	document(f, e.name, what, &e.Meta)
 	if e.data != nil {
 		f.Type().Id(e.name).Add(p.structType(e.data.typ.(*ir.Struct)))
 		p.emitLogValue(f, e.data, e.data.typ.(*ir.Struct))
@@ -47,6 +55,9 @@ func (p *plan) emitError(f *jen.File, e *errorType) {
 	}
 	boundary(f)
 	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("Error").Params().String().Block(jen.Return(p.message(e)))
+	if e.OfTool {
+		return
+	}
 	boundary(f)
 	f.Comment("RPCError is what the peer is told.")
 	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("RPCError").Params().Add(rt("ErrorObject")).Block(
@@ -103,7 +114,11 @@ func (p *plan) messageField(e *errorType, f *ir.Field) jen.Code {
 	if e.data == nil {
 		x = "e.Data."
 	}
-	x += p.field(f)
+	return p.fieldText(f, x+p.field(f))
+}
+
+// fieldText is x, the field f of some struct, as text for people.
+func (p *plan) fieldText(f *ir.Field, x string) jen.Code {
 	if s, ok := shape(f.Type).(*ir.Literal); ok {
 		return jen.Lit(s.Value.Text)
 	}
@@ -139,13 +154,13 @@ func (p *plan) messageField(e *errorType, f *ir.Field) jen.Code {
 }
 
 // emitDecodeError writes what turns an error object into a declared error.
-func (p *plan) emitDecodeError(f *jen.File) {
+func (p *plan) emitDecodeError(f *jen.File, coded []*errorType) {
 	boundary(f)
 	f.Comment("decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those")
 	f.Comment("whose data do not fit, as they are.")
 	f.Func().Id("decodeError").Params(jen.Id("e").Op("*").Add(rt("Error"))).Error().Block(
 		jen.Switch(jen.Id("e").Dot("Code")).BlockFunc(func(g *jen.Group) {
-			for _, e := range p.errors {
+			for _, e := range coded {
 				g.Case(jen.Id(e.code)).BlockFunc(func(g *jen.Group) { p.declaredCase(g, e) })
 			}
 		}),

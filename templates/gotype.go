@@ -19,11 +19,15 @@ var (
 	rulePath    = runtimePath + "/rule"
 	patternPath = rulePath + "/pattern"
 	dynamicPath = runtimePath + "/dynamic"
+	mcpPath     = runtimePath + "/mcp"
+	uriPath     = runtimePath + "/uri"
 )
 
 func rt(name string) *jen.Statement      { return jen.Qual(runtimePath, name) }
 func wire(name string) *jen.Statement    { return jen.Qual(wirePath, name) }
 func rule(name string) *jen.Statement    { return jen.Qual(rulePath, name) }
+func mcp(name string) *jen.Statement     { return jen.Qual(mcpPath, name) }
+func uri(name string) *jen.Statement     { return jen.Qual(uriPath, name) }
 func dynamic(name string) *jen.Statement { return jen.Qual(dynamicPath, name) }
 
 // kind is what a named type is in Go.

@@ -16,6 +16,7 @@ type naming struct {
 	pkg    string               // import path of the package; empty: the one being planned
 	scope  map[string]diag.Span // identifiers of the package and where they come from
 	rename map[string]*rename
+	server bool // the document declares an MCP server
 }
 
 // rename is an entry of go.rename and whether it was of use.
@@ -31,7 +32,7 @@ var methodsOfTypes = map[string]bool{
 }
 
 // methodsOfErrors are those that generated errors have on top.
-var methodsOfErrors = map[string]bool{"Error": true, "RPCError": true}
+var methodsOfErrors = map[string]bool{"Error": true, "RPCError": true, "ToolError": true, "AppendData": true}
 
 // fixedNames are declared in every package that has methods.
 var fixedNames = []string{
@@ -47,6 +48,11 @@ func (n *naming) document(doc *ir.Document) {
 	}
 	if len(doc.Methods) > 0 {
 		for _, name := range fixedNames {
+			n.scope[name] = diag.Span{}
+		}
+	}
+	if n.server = doc.Server != nil; n.server {
+		for _, name := range serverNames {
 			n.scope[name] = diag.Span{}
 		}
 	}
@@ -70,6 +76,7 @@ func (n *naming) document(doc *ir.Document) {
 	for _, m := range doc.Methods {
 		n.method(m)
 	}
+	n.mcp(doc)
 	for _, t := range n.types {
 		n.branches(t)
 	}
@@ -361,9 +368,12 @@ func (n *naming) constants(t *named) {
 
 func (n *naming) error(e *ir.Error) {
 	base := n.name(e.Name, &e.Meta)
-	own := &errorType{Error: e, name: base + "Error", code: "Code" + base}
+	own := &errorType{Error: e, name: base + "Error"}
 	n.claim(own.name, e.Pos, e.Name)
-	n.claim(own.code, e.Pos, e.Name)
+	if !e.OfTool {
+		own.code = "Code" + base
+		n.claim(own.code, e.Pos, e.Name)
+	}
 	if s, ok := e.Data.(*ir.Struct); ok {
 		own.data = &named{name: own.name, pkg: n.pkg, typ: s, meta: &e.Meta, isError: true}
 		n.types = append(n.types, own.data)
@@ -378,6 +388,9 @@ func (n *naming) error(e *ir.Error) {
 func (n *naming) method(m *ir.Method) {
 	own := &method{Method: m, name: n.name(m.Name, &m.Meta)}
 	n.claim("Method"+own.name, m.Pos, m.Name)
+	if n.server && m.From != ir.FromServer {
+		n.handled(own.name, &m.Meta, m.Name)
+	}
 	n.methods = append(n.methods, own)
 	if m.Params != nil {
 		n.inline(m.Params, own.name+"Params", "the params of "+m.Name, &ir.Meta{Pos: m.Pos})

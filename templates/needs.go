@@ -14,7 +14,7 @@ const (
 // findNeeds finds out which directions the calls of the generated sides need: a server reads params and writes results, a client
 // the other way round. With the full codec every type has both.
 func (p *plan) findNeeds(codec Codec) {
-	p.compact = codec == Compact && len(p.methods) > 0
+	p.compact = codec == Compact && (len(p.methods) > 0 || p.ownsServer())
 	if !p.compact {
 		return
 	}
@@ -32,12 +32,13 @@ func (p *plan) findNeeds(codec Codec) {
 			p.reach(m.Result, needsDecode)
 		}
 	}
-	for _, e := range p.errors {
+	for _, e := range p.coded() {
 		if p.callsOut() {
 			p.reach(e.Data, needsDecode)
 		}
 		p.reach(e.Data, needsAppend)
 	}
+	p.reachMCP()
 }
 
 // reach notes that a value of t goes the way n.

@@ -14,7 +14,12 @@ type plan struct {
 	doc     *ir.Document
 	types   []*named // of this package, each owner before the types that lie in it
 	methods []*method
-	errors  []*errorType
+	errors  []*errorType // those of tools, too
+
+	tools     []*tool
+	resources []*resource
+	prompts   []*prompt
+	strict    map[*named]bool // types whose decoders can refuse unknown members
 
 	byType   map[ir.Type]*named       // every type with a Go name, of this package and of imported ones
 	byDecl   map[*ir.Decl]*named      // every declaration, likewise
@@ -57,7 +62,7 @@ type method struct {
 type errorType struct {
 	*ir.Error
 	name string // XError
-	code string // CodeX
+	code string // CodeX; empty: it is of a tool, and has none
 	data *named // its fields, when data are inline fields; else nil
 }
 
@@ -79,6 +84,7 @@ func newPlan(doc *ir.Document) *plan {
 	n := naming{plan: p, scope: map[string]diag.Span{}}
 	n.document(doc)
 	p.findChecks()
+	p.findStrict()
 	p.namePatterns()
 	return p
 }
@@ -95,6 +101,7 @@ func (p *plan) planImported(imp *ir.Import, seen map[*ir.Document]bool) {
 	own, diags := *p, p.diags
 	n := naming{plan: &own, scope: map[string]diag.Span{}, pkg: imp.GoPath}
 	own.types, own.methods, own.errors = nil, nil, nil
+	own.tools, own.resources, own.prompts = nil, nil, nil
 	n.document(imp.Doc)
 	p.diags = diags // the faults of an imported file are reported when that file is compiled
 }

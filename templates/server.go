@@ -82,11 +82,17 @@ func (p *plan) serves() bool {
 
 // emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
 func emitServer(p *plan, f *jen.File) bool {
-	if len(p.methods) == 0 {
+	if len(p.methods) == 0 && !p.ownsServer() {
 		return false
 	}
-	p.emitInterface(f, serverSide)
-	p.emitRouter(f, serverSide)
+	if p.ownsServer() {
+		p.emitServerInterface(f)
+	} else {
+		p.emitInterface(f, serverSide)
+	}
+	if len(p.methods) > 0 {
+		p.emitRouter(f, serverSide)
+	}
 	if len(p.served(clientSide)) > 0 {
 		p.emitStub(f, clientSide)
 	}
@@ -95,10 +101,17 @@ func emitServer(p *plan, f *jen.File) bool {
 
 // emitClient writes what a client needs: the stub that calls the server, and the interface and router for being called back.
 func emitClient(p *plan, f *jen.File) bool {
-	if len(p.methods) == 0 {
+	if len(p.methods) == 0 && !p.ownsServer() {
 		return false
 	}
-	p.emitStub(f, serverSide)
+	stub := serverSide
+	if p.ownsServer() {
+		p.emitServerClient(f)
+		stub.client, stub.newClient, stub.batch = "MethodClient", "NewMethodClient", "MethodBatch"
+	}
+	if len(p.served(stub)) > 0 || !p.ownsServer() {
+		p.emitStub(f, stub)
+	}
 	if len(p.served(clientSide)) > 0 {
 		p.emitInterface(f, clientSide)
 		p.emitRouter(f, clientSide)
@@ -142,19 +155,7 @@ func (p *plan) emitInterface(f *jen.File, s side) {
 // documentMethod writes the comment of a method, with the errors that it declares.
 func (p *plan) documentMethod(g adder, m *method, verb string) {
 	document(g, m.name, verb+" "+m.Name+".", &m.Meta)
-	if len(m.Errors) == 0 {
-		return
-	}
-	names := make([]string, len(m.Errors))
-	for i, e := range m.Errors {
-		for _, own := range p.errors {
-			if own.Error == e {
-				names[i] = "*" + own.name
-			}
-		}
-	}
-	g.Comment("")
-	say(g, "Errors: "+strings.Join(names, ", ")+".")
+	p.documentErrors(g, m.Errors)
 }
 
 // handlerSignature is the signature of a method as it is implemented; named tells whether the parameters have names.
@@ -205,7 +206,7 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 	f.Comment("Condition implements runtime.Handler.")
 	condition := jen.Id("condition").Call(jen.Id("c"))
 	param := "c"
-	if len(p.errors) == 0 {
+	if len(p.coded()) == 0 {
 		condition, param = jen.Nil(), "_"
 	}
 	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Condition").Params(jen.Id(param).Add(rt("Condition"))).Error().Block(jen.Return(condition))

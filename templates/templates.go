@@ -61,6 +61,7 @@ var artefacts = []artefact{
 	{"errors", Both, emitErrors},
 	{"server", ServerOnly, emitServer},
 	{"client", ClientOnly, emitClient},
+	{"tools", Both, emitTools},
 	{"schemas", Both, emitSchemas},
 }
 
@@ -108,7 +109,7 @@ func (p *plan) render(a artefact) draft {
 	f := jen.NewFile(p.doc.Package)
 	f.NoFormat = true
 	f.HeaderComment(Header(p.doc.File))
-	for _, name := range []string{runtimePath, wirePath, rulePath, patternPath, dynamicPath} {
+	for _, name := range []string{runtimePath, wirePath, rulePath, patternPath, dynamicPath, mcpPath, uriPath} {
 		f.ImportName(name, path.Base(name))
 	}
 	for _, imp := range p.doc.Imports {

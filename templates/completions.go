@@ -1,0 +1,117 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// completed is something whose fields can be completed: a prompt or a template.
+type completed struct {
+	owner  string // its Go name
+	name   string // the constant that names it
+	fields []*ir.Field
+}
+
+// completable lists the prompts and templates that have fields.
+func (p *plan) completable() (prompts, templates []completed) {
+	for _, o := range p.prompts {
+		if o.Arguments != nil && len(o.Arguments.Fields) > 0 {
+			prompts = append(prompts, completed{o.name, "Prompt" + o.name, o.Arguments.Fields})
+		}
+	}
+	for _, r := range p.resources {
+		if r.Template != nil {
+			templates = append(templates, completed{r.name, r.uriName(), r.Params.Fields})
+		}
+	}
+	return prompts, templates
+}
+
+// completions tells whether anything can be completed: enums by themselves, other fields by the server.
+func (p *plan) completions() bool {
+	prompts, templates := p.completable()
+	return anyField(prompts, completes) || anyField(templates, completes)
+}
+
+func completes(f *ir.Field) bool {
+	_, enum := shape(f.Type).(*ir.Enum)
+	return enum || f.Complete
+}
+
+func anyField(all []completed, what func(*ir.Field) bool) bool {
+	return slices.ContainsFunc(all, func(one completed) bool { return slices.ContainsFunc(one.fields, what) })
+}
+
+func (p *plan) emitComplete(f *jen.File) {
+	prompts, templates := p.completable()
+	asked := func(f *ir.Field) bool { return f.Complete }
+	p.implements(f, "Complete", "CompleteCall", anyField(prompts, asked) || anyField(templates, asked)).BlockFunc(func(g *jen.Group) {
+		p.completeCases(g, "Prompt", prompts)
+		p.completeCases(g, "Template", templates)
+		g.Id("c").Dot("NotFound").Call(jen.Lit(p.references()))
+	})
+}
+
+// references are what can be asked about: prompts and templates, a line each.
+func (p *plan) references() string {
+	var all []string
+	for _, o := range p.prompts {
+		all = append(all, o.Name)
+	}
+	for _, r := range p.resources {
+		if r.Template != nil {
+			all = append(all, r.Template.Text)
+		}
+	}
+	return lines(all)
+}
+
+// completeCases tells apart what is completed, and of that which field.
+func (p *plan) completeCases(g *jen.Group, of string, all []completed) {
+	if len(all) == 0 {
+		return
+	}
+	g.Switch(jen.Id("c").Dot(of).Call()).BlockFunc(func(g *jen.Group) {
+		for _, one := range all {
+			g.Case(jen.Id(one.name)).Block(jen.Switch(jen.Id("c").Dot("Argument").Call()).BlockFunc(func(g *jen.Group) { p.completeFields(g, one) }))
+		}
+	})
+}
+
+func (p *plan) completeFields(g *jen.Group, one completed) {
+	var others []jen.Code
+	for _, f := range one.fields {
+		if !completes(f) {
+			others = append(others, jen.Lit(f.Name))
+			continue
+		}
+		g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
+			p.complete(g, one, f)
+			g.Return()
+		})
+	}
+	if len(others) > 0 {
+		g.Case(others...).Block(jen.Id("c").Dot("Return").Call(jen.Nil()), jen.Return())
+	}
+}
+
+func (p *plan) complete(g *jen.Group, one completed, f *ir.Field) {
+	if !f.Complete {
+		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(values(shape(f.Type).(*ir.Enum))))
+		return
+	}
+	p.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, p.field(f))).Call(jen.Id("ctx"), jen.Id("c").Dot("Completing").Call()))
+	g.Id("c").Dot("Return").Call(jen.Id("values"))
+}
+
+// values joins the values of an enum, a line each.
+func values(e *ir.Enum) string {
+	all := make([]string, len(e.Values))
+	for i := range e.Values {
+		all[i] = e.Values[i].Value.Text
+	}
+	return lines(all)
+}

@@ -1,0 +1,142 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitServerClient writes the typed client of an MCP server.
+func (p *plan) emitServerClient(f *jen.File) {
+	boundary(f)
+	f.Comment("Client calls a server of " + p.title() + ". It may be used by many goroutines at once.")
+	f.Type().Id("Client").Struct(jen.Id("mcp").Op("*").Add(mcp("Client")))
+	boundary(f)
+	f.Comment("NewClient returns a client that calls over conn.")
+	f.Func().Id("NewClient").Params(jen.Id("conn").Op("*").Add(mcp("Client"))).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
+		if len(p.headers()) > 0 {
+			g.Id("conn").Dot("Mirror").Call(jen.Id("toolHeaders").Call())
+		}
+		g.Return(jen.Op("&").Id("Client").Values(jen.Id("conn")))
+	})
+	for _, t := range p.tools {
+		p.emitToolStub(f, t)
+	}
+	for _, r := range p.resources {
+		p.emitResourceStub(f, r)
+	}
+	for _, o := range p.prompts {
+		p.emitPromptStub(f, o)
+	}
+}
+
+// stub begins a method of the client.
+func (p *plan) stub(f *jen.File, h handlerMethod, result string) *jen.Statement {
+	boundary(f)
+	h.document(f, "calls")
+	return f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(h.name).ParamsFunc(func(g *jen.Group) {
+		g.Id("ctx").Qual("context", "Context")
+		if h.takes != nil {
+			g.Id(h.param).Add(h.takes)
+		}
+	}).ParamsFunc(func(g *jen.Group) {
+		if h.gives != nil {
+			g.Id(result).Add(h.gives)
+		}
+		g.Err().Error()
+	})
+}
+
+func (p *plan) emitToolStub(f *jen.File, t *tool) {
+	p.stub(f, p.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool" + t.name))
+		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
+		p.sendArguments(g, t.Input, "in")
+		errors := jen.Code(jen.Nil())
+		if len(t.Errors) > 0 {
+			errors = jen.Id("decodeToolError")
+		}
+		switch {
+		case t.Content:
+			g.Id("q").Dot("Whole").Call(jen.Op("&").Id("out"), errors)
+			g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
+		case t.Output == nil:
+			g.Id("q").Dot("NoResult").Call(errors)
+			g.Return(jen.Id("q").Dot("Err").Call())
+		default:
+			p.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Output, "out")
+		}
+	})
+}
+
+// sendArguments checks and sends what a tool or a prompt takes.
+func (p *plan) sendArguments(g *jen.Group, t ir.Type, x string) {
+	if t == nil {
+		g.Id("q").Dot("SendEmpty").Call(jen.Id("ctx"))
+		return
+	}
+	p.checkWhole(g, t, x, "q")
+	arguments := p.appendTo(g, t, x, jen.Id("q").Dot("Arguments").Call())
+	g.Id("q").Dot("Send").Call(jen.Id("ctx"), arguments)
+}
+
+// receiveLoop decodes and checks what the server answered.
+func (p *plan) receiveLoop(g *jen.Group, more *jen.Statement, t ir.Type, x string) {
+	g.For(more).BlockFunc(func(g *jen.Group) {
+		p.decodeWith(g, t, x, jen.Id("q").Dot("Reader").Call())
+		p.checkWhole(g, t, x, "q")
+	})
+	g.Return(jen.Id(x), jen.Id("q").Dot("Err").Call())
+}
+
+func (p *plan) emitResourceStub(f *jen.File, r *resource) {
+	address := jen.Id(r.uriName())
+	if r.Template != nil {
+		address = jen.Id(r.name + "URI").Call(jen.Id("params"))
+	}
+	p.stub(f, p.resourceHandler(r), "content").BlockFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Id("c.mcp").Dot("NewResourceRequest").Call(address)
+		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
+		if r.Params != nil {
+			p.checkWhole(g, r.Params, "params", "q")
+		}
+		g.Id("q").Dot("Send").Call(jen.Id("ctx"))
+		switch contentOf(r) {
+		case contentWhole:
+			g.Id("q").Dot("Whole").Call(jen.Op("&").Id("content"))
+		case contentText:
+			g.Id("content").Op("=").Add(p.textAs(r.Content, jen.Id("q").Dot("Text").Call()))
+		case contentBlob:
+			g.Id("content").Op("=").Id("q").Dot("Blob").Call()
+		default:
+			p.receiveLoop(g, jen.Id("q").Dot("JSON").Call(), r.Content, "content")
+			return
+		}
+		if contentOf(r) != contentWhole {
+			p.checkWhole(g, r.Content, "content", "q")
+		}
+		g.Return(jen.Id("content"), jen.Id("q").Dot("Err").Call())
+	})
+}
+
+// textAs is a string as a value of the text t.
+func (p *plan) textAs(t ir.Type, text *jen.Statement) jen.Code {
+	if p.of(t) == nil && !isBound(t) {
+		return text
+	}
+	return p.goType(t).Call(text)
+}
+
+func (p *plan) emitPromptStub(f *jen.File, o *prompt) {
+	var arguments ir.Type
+	if o.Arguments != nil {
+		arguments = o.Arguments
+	}
+	p.stub(f, p.promptHandler(o), "result").BlockFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Id("c.mcp").Dot("NewPromptRequest").Call(jen.Id("Prompt" + o.name))
+		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
+		p.sendArguments(g, arguments, "args")
+		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("result"))
+		g.Return(jen.Id("result"), jen.Id("q").Dot("Err").Call())
+	})
+}

@@ -1,0 +1,248 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// tool is a tool with its Go names.
+type tool struct {
+	*ir.Tool
+	name string // SearchItems for search_items
+	asks []*question
+}
+
+// question is a typed elicitation of a tool with its Go names.
+type question struct {
+	*ir.Ask
+	name   string // AskPlaceOrderConfirm
+	params string // of the struct that the message takes its fields from; empty: the tool's input, or none
+	form   string // of the struct that the user fills in
+}
+
+// resource is a resource or a template with its Go names.
+type resource struct {
+	*ir.Resource
+	name string // Item for item
+}
+
+// prompt is a prompt with its Go names.
+type prompt struct {
+	*ir.Prompt
+	name string // ReviewOrder for review_order
+}
+
+// serverNames are declared in every package that has an MCP server.
+var serverNames = []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient",
+	"MethodClient", "NewMethodClient", "MethodBatch"}
+
+// mcp names what a document declares for MCP.
+func (n *naming) mcp(doc *ir.Document) {
+	for _, t := range doc.Tools {
+		n.tool(t)
+	}
+	for _, r := range doc.Resources {
+		n.resource(r)
+	}
+	for _, p := range doc.Prompts {
+		n.prompt(p)
+	}
+}
+
+// handled takes a method of the interface that a server implements.
+func (n *naming) handled(name string, meta *ir.Meta, what string) {
+	n.claim("Server."+name, meta.Pos, what)
+}
+
+func (n *naming) tool(t *ir.Tool) {
+	own := &tool{Tool: t, name: n.name(t.Name, &t.Meta)}
+	n.claim("Tool"+own.name, t.Pos, t.Name)
+	n.handled(own.name, &t.Meta, t.Name)
+	if t.Input != nil {
+		n.inline(t.Input, own.name+"Input", "the input of the tool "+t.Name, &ir.Meta{Pos: t.Pos})
+	}
+	if t.Output != nil {
+		n.inline(t.Output, own.name+"Output", "the output of the tool "+t.Name, &ir.Meta{Pos: t.Pos})
+	}
+	for _, e := range t.Errors {
+		n.toolError(e)
+	}
+	for _, a := range t.Asks {
+		if a.Name != "" {
+			own.asks = append(own.asks, n.question(own, a))
+		}
+	}
+	n.tools = append(n.tools, own)
+}
+
+// toolError names an error that a tool declares; those under errors have names already.
+func (n *naming) toolError(e *ir.Error) {
+	if e.OfTool && !slices.ContainsFunc(n.errors, func(own *errorType) bool { return own.Error == e }) {
+		n.error(e)
+	}
+}
+
+func (n *naming) question(t *tool, a *ir.Ask) *question {
+	base := t.name + n.namer.exported(a.Name)
+	own := &question{Ask: a, name: "Ask" + base, form: base + "Form"}
+	n.claim(own.name, a.Pos, a.Name)
+	what := "the question " + a.Name + " of the tool " + t.Name
+	n.inline(a.Form, own.form, "what the user fills in for "+what, &ir.Meta{Pos: a.Pos})
+	if a.Params != nil {
+		own.params = base + "Params"
+		n.inline(a.Params, own.params, "what the message of "+what+" speaks of", &ir.Meta{Pos: a.Pos})
+	}
+	return own
+}
+
+func (n *naming) resource(r *ir.Resource) {
+	own := &resource{Resource: r, name: n.name(r.Name, &r.Meta)}
+	n.claim(own.uriName(), r.Pos, r.Name)
+	n.handled("Read"+own.name, &r.Meta, r.Name)
+	if r.Template != nil {
+		n.claim(own.name+"URI", r.Pos, r.Name)
+		n.inline(r.Params, own.name+"Params", "the variables of the template "+r.Name, &ir.Meta{Pos: r.Pos})
+		n.completions(own.name, r.Params)
+	}
+	n.inline(r.Content, own.name+"Content", "the content of the resource "+r.Name, &ir.Meta{Pos: r.Pos})
+	n.resources = append(n.resources, own)
+}
+
+// uriName is the constant that holds the URI, or the template.
+func (r *resource) uriName() string {
+	if r.Template != nil {
+		return "Template" + r.name
+	}
+	return "URI" + r.name
+}
+
+func (n *naming) prompt(p *ir.Prompt) {
+	own := &prompt{Prompt: p, name: n.name(p.Name, &p.Meta)}
+	n.claim("Prompt"+own.name, p.Pos, p.Name)
+	n.handled(own.name, &p.Meta, p.Name)
+	if p.Arguments != nil {
+		n.inline(p.Arguments, own.name+"Arguments", "the arguments of the prompt "+p.Name, &ir.Meta{Pos: p.Pos})
+		n.completions(own.name, p.Arguments)
+	}
+	n.prompts = append(n.prompts, own)
+}
+
+func (n *naming) completions(owner string, s *ir.Struct) {
+	for _, f := range s.Fields {
+		if f.Complete {
+			n.handled(completer(owner, n.fields[f]), &f.Meta, f.Name)
+		}
+	}
+}
+
+// completer is the method that completes a field.
+func completer(owner, field string) string { return "Complete" + owner + field }
+
+// ownsServer tells whether the document declares an MCP server.
+func (p *plan) ownsServer() bool { return p.doc.Server != nil }
+
+// modelErrors lists the errors that tools answer with, in the order in which they are used first.
+func (p *plan) modelErrors() []*errorType {
+	var all []*errorType
+	for _, t := range p.tools {
+		for _, e := range t.Errors {
+			if own := p.errorOf(e); !slices.Contains(all, own) {
+				all = append(all, own)
+			}
+		}
+	}
+	return all
+}
+
+func (p *plan) errorOf(e *ir.Error) *errorType {
+	for _, own := range p.errors {
+		if own.Error == e {
+			return own
+		}
+	}
+	return nil
+}
+
+// coded lists the errors that have a code: what methods answer with.
+func (p *plan) coded() []*errorType {
+	return slices.DeleteFunc(slices.Clone(p.errors), func(e *errorType) bool { return e.OfTool })
+}
+
+// findStrict finds out which types of this package lie in what models and users send. Their decoders can refuse members that they do
+// not name.
+func (p *plan) findStrict() {
+	p.strict = map[*named]bool{}
+	for _, t := range p.tools {
+		p.sent(t.Input)
+	}
+	for _, o := range p.prompts {
+		if o.Arguments != nil {
+			p.sent(o.Arguments)
+		}
+	}
+}
+
+func (p *plan) sent(t ir.Type) {
+	switch t := t.(type) {
+	case *ir.Ref:
+		if own := p.byDecl[t.Decl]; own != nil && own.pkg == "" && !p.strict[own] {
+			p.strict[own] = true
+			p.sent(t.Decl.Type)
+		}
+	case *ir.Nullable:
+		p.sent(t.Elem)
+	case *ir.List:
+		p.sent(t.Elem)
+	case *ir.Map:
+		p.sent(t.Elem)
+	case *ir.Struct:
+		if own := p.byType[t]; own != nil {
+			p.strict[own] = true
+		}
+		for _, f := range t.Fields {
+			p.sent(f.Type)
+		}
+		if t.Extra != nil {
+			p.sent(t.Extra)
+		}
+	case *ir.Union:
+		for _, b := range t.Branches {
+			p.sent(b.Type)
+		}
+	}
+}
+
+// reachMCP notes which directions what MCP carries goes.
+func (p *plan) reachMCP() {
+	serves, calls := p.half != ClientOnly, p.half != ServerOnly
+	way := func(t ir.Type, server, client needs) {
+		if t == nil {
+			return
+		}
+		if serves {
+			p.reach(t, server)
+		}
+		if calls {
+			p.reach(t, client)
+		}
+	}
+	for _, t := range p.tools {
+		way(t.Input, needsDecode, needsAppend)
+		way(t.Output, needsAppend, needsDecode)
+		for _, e := range t.Errors {
+			way(e.Data, needsAppend, needsBoth)
+		}
+		for _, a := range t.asks {
+			way(a.Form, needsDecode, 0)
+		}
+	}
+	for _, r := range p.resources {
+		way(r.Content, needsAppend, needsDecode)
+	}
+	for _, o := range p.prompts {
+		if o.Arguments != nil {
+			way(o.Arguments, needsDecode, needsAppend)
+		}
+	}
+}

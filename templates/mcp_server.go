@@ -1,0 +1,187 @@
+package templates
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// handlerMethod is a method of the interface that an MCP server implements.
+type handlerMethod struct {
+	pos      diag.Pos
+	name     string
+	document func(g adder, verb string)
+	param    string // how the parameter is called
+	takes    jen.Code
+	gives    jen.Code // nil: an error only
+	fallback jen.Code // what it gives when it is not written yet; nil: runtime.ErrUnimplemented
+}
+
+// handlerMethods lists what a server implements, in the author's order.
+func (p *plan) handlerMethods() []handlerMethod {
+	var all []handlerMethod
+	for _, m := range p.served(serverSide) {
+		all = append(all, p.methodHandler(m))
+	}
+	for _, t := range p.tools {
+		all = append(all, p.toolHandler(t))
+	}
+	for _, r := range p.resources {
+		all = append(all, p.resourceHandler(r))
+		if r.Params != nil {
+			all = append(all, p.completers(r.Pos, r.name, "the template "+r.Name, r.Params)...)
+		}
+	}
+	for _, o := range p.prompts {
+		all = append(all, p.promptHandler(o))
+		if o.Arguments != nil {
+			all = append(all, p.completers(o.Pos, o.name, "the prompt "+o.Name, o.Arguments)...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b handlerMethod) int { return a.pos.Compare(b.pos) })
+	return all
+}
+
+func (p *plan) methodHandler(m *method) handlerMethod {
+	h := handlerMethod{pos: m.Pos, name: m.name, param: "params", document: func(g adder, verb string) { p.documentMethod(g, m, verb) }}
+	if m.Params != nil {
+		h.takes = p.goType(m.Params)
+	}
+	if m.Result != nil {
+		h.gives = p.goType(m.Result)
+	}
+	return h
+}
+
+func (p *plan) toolHandler(t *tool) handlerMethod {
+	h := handlerMethod{pos: t.Pos, name: t.name, param: "in", document: func(g adder, verb string) {
+		document(g, t.name, verb+" the tool "+t.Name+".", &t.Meta)
+		p.documentErrors(g, t.Errors)
+	}}
+	if t.Input != nil {
+		h.takes = p.goType(t.Input)
+	}
+	h.gives = p.toolGives(t)
+	return h
+}
+
+// toolGives is what calling a tool gives; nil: nothing.
+func (p *plan) toolGives(t *tool) jen.Code {
+	switch {
+	case t.Content:
+		return mcp("CallToolResult")
+	case t.Output != nil:
+		return p.goType(t.Output)
+	}
+	return nil
+}
+
+func (p *plan) resourceHandler(r *resource) handlerMethod {
+	what, uri := "resource", r.URI
+	if r.Template != nil {
+		what, uri = "template", r.Template.Text
+	}
+	h := handlerMethod{pos: r.Pos, name: "Read" + r.name, param: "params", gives: p.contentType(r), document: func(g adder, _ string) {
+		document(g, "Read"+r.name, "reads the "+what+" "+r.Name+", "+uri+".", &r.Meta)
+	}}
+	if r.Params != nil {
+		h.takes = p.goType(r.Params)
+	}
+	return h
+}
+
+func (p *plan) promptHandler(o *prompt) handlerMethod {
+	h := handlerMethod{pos: o.Pos, name: o.name, param: "args", gives: mcp("GetPromptResult"), document: func(g adder, _ string) {
+		document(g, o.name, "makes the prompt "+o.Name+".", &o.Meta)
+	}}
+	if o.Arguments != nil {
+		h.takes = p.goType(o.Arguments)
+	}
+	return h
+}
+
+// completers list what completes the fields of s. A server that has not written one gives no values.
+func (p *plan) completers(pos diag.Pos, owner, what string, s *ir.Struct) []handlerMethod {
+	var all []handlerMethod
+	for _, f := range s.Fields {
+		if !f.Complete {
+			continue
+		}
+		name := completer(owner, p.field(f))
+		all = append(all, handlerMethod{pos: pos, name: name, param: "c", takes: mcp("Completing"), gives: jen.Index().String(), fallback: jen.Nil(),
+			document: func(g adder, _ string) {
+				say(g, name+" gives values for "+f.Name+" of "+what+", the best ones first.")
+			}})
+	}
+	return all
+}
+
+// signature is the signature of a handler method; named tells whether its parameters have names.
+func (h handlerMethod) signature(named bool) *jen.Statement {
+	ctx, takes := jen.Qual("context", "Context"), jen.Add(h.takes)
+	if named {
+		ctx, takes = jen.Id("ctx").Add(ctx), jen.Id(h.param).Add(h.takes)
+	}
+	params := []jen.Code{ctx}
+	if h.takes != nil {
+		params = append(params, takes)
+	}
+	if h.gives == nil {
+		return jen.Params(params...).Error()
+	}
+	return jen.Params(params...).Params(jen.Add(h.gives), jen.Error())
+}
+
+// emitServerInterface writes the interface that an MCP server implements, and what makes a server of it.
+func (p *plan) emitServerInterface(f *jen.File) {
+	all := p.handlerMethods()
+	boundary(f)
+	f.Comment("Server is what a server of " + p.title() + " implements. Its methods may be called by many goroutines at once.")
+	f.Type().Id("Server").InterfaceFunc(func(g *jen.Group) {
+		for i, h := range all {
+			if i > 0 {
+				g.Line()
+			}
+			h.document(g, "answers")
+			g.Id(h.name).Add(h.signature(true))
+		}
+	})
+	boundary(f)
+	f.Comment("UnimplementedServer is a Server whose methods all answer that they are not there. Embed it to write them one by one.")
+	f.Type().Id("UnimplementedServer").Struct()
+	for _, h := range all {
+		boundary(f)
+		f.Comment(h.name + " is not implemented.")
+		f.Func().Params(jen.Id("UnimplementedServer")).Id(h.name).Add(h.signature(false)).BlockFunc(h.unimplemented)
+	}
+	boundary(f)
+	f.Comment("NewServer returns the MCP server that decodes, checks and routes requests to server.")
+	f.Func().Id("NewServer").Params(jen.Id("server").Id("Server"), jen.Id("o").Add(mcp("Options"))).Op("*").Add(mcp("Server")).Block(
+		jen.Return(mcp("NewServer").Call(jen.Op("&").Id("declarations").Values(jen.Id("server")), jen.Id("o"))))
+}
+
+func (h handlerMethod) unimplemented(g *jen.Group) {
+	switch {
+	case h.gives == nil:
+		g.Return(rt("ErrUnimplemented"))
+	case h.fallback != nil:
+		g.Return(h.fallback, jen.Nil())
+	default:
+		g.Var().Id("none").Add(h.gives)
+		g.Return(jen.Id("none"), rt("ErrUnimplemented"))
+	}
+}
+
+// title is what the document is called in comments.
+func (p *plan) title() string {
+	for _, title := range []string{p.doc.Title, p.doc.Server.Title, p.doc.Server.Name} {
+		if title != "" {
+			return strings.TrimSuffix(title, ".")
+		}
+	}
+	return p.doc.Package
+}

@@ -1,0 +1,51 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+func (p *plan) emitGetPrompt(f *jen.File) {
+	p.implements(f, "GetPrompt", "PromptCall", len(p.prompts) > 0).BlockFunc(func(g *jen.Group) {
+		if len(p.prompts) == 0 {
+			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
+			return
+		}
+		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
+			for _, o := range p.prompts {
+				g.Case(jen.Id("Prompt" + o.name)).Block(jen.Id("d").Dot("get"+o.name).Call(jen.Id("ctx"), jen.Id("c")))
+			}
+			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id("promptNames")))
+		})
+	})
+	if len(p.prompts) == 0 {
+		return
+	}
+	names := make([]string, len(p.prompts))
+	for i, o := range p.prompts {
+		names[i] = o.Name
+	}
+	boundary(f)
+	f.Comment("promptNames are the prompts, for finding the nearest name.")
+	f.Const().Id("promptNames").Op("=").Lit(lines(names))
+	for _, o := range p.prompts {
+		p.servedBy(f, "get"+o.name, "PromptCall").BlockFunc(func(g *jen.Group) { p.getPrompt(g, o) })
+	}
+}
+
+// getPrompt writes how one prompt is made.
+func (p *plan) getPrompt(g *jen.Group, o *prompt) {
+	var arguments ir.Type
+	if o.Arguments != nil {
+		arguments = o.Arguments
+	}
+	p.sentBy(g, arguments, "args")
+	p.orFail(g, "result", jen.Id("d").Dot("server").Dot(o.name).CallFunc(func(g *jen.Group) {
+		g.Id("ctx")
+		if arguments != nil {
+			g.Id("args")
+		}
+	}))
+	g.Id("c").Dot("Return").Call(jen.Op("&").Id("result"))
+}

@@ -1,0 +1,133 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// content is how a resource's content travels.
+type content uint8
+
+const (
+	contentJSON  content = iota // text that is JSON
+	contentText                 // text
+	contentBlob                 // base64
+	contentWhole                // the handler gives a whole ReadResourceResult
+)
+
+func contentOf(r *resource) content {
+	if _, any := r.Content.(*ir.Any); any {
+		return contentWhole
+	}
+	switch shape(r.Content).(type) {
+	case *ir.String:
+		return contentText
+	case *ir.Bytes:
+		return contentBlob
+	}
+	return contentJSON
+}
+
+// contentType is how a resource's content is held.
+func (p *plan) contentType(r *resource) jen.Code {
+	if contentOf(r) == contentWhole {
+		return mcp("ReadResourceResult")
+	}
+	return p.goType(r.Content)
+}
+
+// mimeType is what a resource's content is, as far as it is known.
+func mimeType(r *resource) string {
+	if r.MIMEType == "" && contentOf(r) == contentJSON {
+		return "application/json"
+	}
+	return r.MIMEType
+}
+
+// byKind parts resources with a URI of their own from templates.
+func (p *plan) byKind() (resources, templates []*resource) {
+	for _, r := range p.resources {
+		if r.Template == nil {
+			resources = append(resources, r)
+		} else {
+			templates = append(templates, r)
+		}
+	}
+	return resources, templates
+}
+
+func (p *plan) emitReadResource(f *jen.File) {
+	constant, templates := p.byKind()
+	p.implements(f, "ReadResource", "ResourceCall", len(p.resources) > 0).BlockFunc(func(g *jen.Group) {
+		if len(constant) > 0 {
+			g.Switch(jen.Id("c").Dot("URI").Call()).BlockFunc(func(g *jen.Group) {
+				for _, r := range constant {
+					g.Case(jen.Id(r.uriName())).Block(jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c")), jen.Return())
+				}
+			})
+		}
+		for _, r := range templates {
+			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id("match"+r.name).Call(jen.Id("c").Dot("URI").Call()), jen.Id("ok")).Block(
+				jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c"), jen.Id("params")), jen.Return())
+		}
+		known := make([]string, len(constant))
+		for i, r := range constant {
+			known[i] = r.URI
+		}
+		g.Id("c").Dot("NotFound").Call(jen.Lit(lines(known)))
+	})
+	for _, r := range p.resources {
+		p.emitRead(f, r)
+	}
+	for _, r := range templates {
+		p.emitMatch(f, r)
+	}
+}
+
+// emitRead writes how one resource is read.
+func (p *plan) emitRead(f *jen.File, r *resource) {
+	boundary(f)
+	f.Func().Params(declarations(true)).Id("read" + r.name).ParamsFunc(func(g *jen.Group) {
+		g.Id("ctx").Qual("context", "Context")
+		g.Id("c").Op("*").Add(mcp("ResourceCall"))
+		if r.Params != nil {
+			g.Id("params").Add(p.goType(r.Params))
+		}
+	}).BlockFunc(func(g *jen.Group) {
+		p.orFail(g, "content", jen.Id("d").Dot("server").Dot("Read"+r.name).CallFunc(func(g *jen.Group) {
+			g.Id("ctx")
+			if r.Params != nil {
+				g.Id("params")
+			}
+		}))
+		p.answerContent(g, r)
+	})
+}
+
+func (p *plan) answerContent(g *jen.Group, r *resource) {
+	kind := contentOf(r)
+	if kind == contentWhole {
+		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("content"))
+		return
+	}
+	p.checkWhole(g, r.Content, "content", "c")
+	mime := jen.Lit(mimeType(r))
+	switch kind {
+	case contentText:
+		g.Id("c").Dot("ReturnText").Call(mime, p.plainText(r.Content, "content"))
+	case contentBlob:
+		g.Id("c").Dot("ReturnBlob").Call(mime, jen.Id("content"))
+	default:
+		answer := p.appendTo(g, r.Content, "content", jen.Id("c").Dot("JSON").Call())
+		g.Id("c").Dot("ReturnJSON").Call(mime, answer)
+	}
+}
+
+// plainText is x, a value of the text t, as a string.
+func (p *plan) plainText(t ir.Type, x string) jen.Code {
+	if p.of(t) == nil && !isBound(t) {
+		return jen.Id(x)
+	}
+	return jen.String().Call(jen.Id(x))
+}

@@ -1,0 +1,67 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitToolErrors writes how the errors of tools are told to models, and recognised by clients.
+func (p *plan) emitToolErrors(f *jen.File) {
+	all := p.modelErrors()
+	for _, e := range all {
+		p.emitToolError(f, e)
+	}
+	if p.half != ServerOnly && len(all) > 0 {
+		p.emitDecodeToolError(f, all)
+	}
+}
+
+func (p *plan) emitToolError(f *jen.File, e *errorType) {
+	boundary(f)
+	f.Comment("ToolError implements mcp.ToolError.")
+	f.Func().Params(jen.Op("*").Id(e.name)).Id("ToolError").Params().String().Block(jen.Return(jen.Lit(e.Name)))
+	boundary(f)
+	f.Comment("AppendData implements mcp.ToolError.")
+	receiver, data := jen.Id("e").Op("*").Id(e.name), jen.Code(nil)
+	switch {
+	case e.data != nil:
+		data = jen.Id("e").Dot("AppendJSON").Call(jen.Id("b"))
+	case e.Data != nil:
+		data = p.appendExpr(e.Data, "e.Data")
+	default:
+		receiver, data = jen.Op("*").Id(e.name), jen.Id("b")
+	}
+	f.Func().Params(receiver).Id("AppendData").Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(data))
+}
+
+// emitDecodeToolError writes what turns the error result of a tool into a declared error.
+func (p *plan) emitDecodeToolError(f *jen.File, all []*errorType) {
+	boundary(f)
+	f.Comment("decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do")
+	f.Comment("not fit, as they are.")
+	f.Func().Id("decodeToolError").Params(jen.Id("e").Op("*").Add(mcp("ToolFailure"))).Error().Block(
+		jen.Switch(jen.Id("e").Dot("Name")).BlockFunc(func(g *jen.Group) {
+			for _, e := range all {
+				g.Case(jen.Lit(e.Name)).BlockFunc(func(g *jen.Group) { p.declaredCase(g, e) })
+			}
+		}),
+		jen.Return(jen.Id("e")),
+	)
+}
+
+// documentErrors names the errors that something returns.
+func (p *plan) documentErrors(g adder, errors []*ir.Error) {
+	if len(errors) == 0 {
+		return
+	}
+	text := "Errors: "
+	for i, e := range errors {
+		if i > 0 {
+			text += ", "
+		}
+		text += "*" + p.errorOf(e).name
+	}
+	g.Comment("")
+	say(g, text+".")
+}

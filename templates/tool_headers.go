@@ -1,0 +1,85 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// mirrored is a field of a tool's input that an HTTP header repeats.
+type mirrored struct {
+	tool  *tool
+	path  []string
+	field *ir.Field
+}
+
+func (p *plan) headers() []mirrored {
+	var all []mirrored
+	for _, t := range p.tools {
+		if s, ok := shapeOrNil(t.Input).(*ir.Struct); ok {
+			all = append(all, mirroredIn(t, s, nil)...)
+		}
+	}
+	return all
+}
+
+// mirroredIn lists the mirrored fields of an object and of those written within it.
+func mirroredIn(t *tool, s *ir.Struct, path []string) []mirrored {
+	var all []mirrored
+	for _, f := range s.Fields {
+		at := append(slices.Clone(path), f.Name)
+		if f.Header != "" {
+			all = append(all, mirrored{t, at, f})
+		}
+		if inner, ok := f.Type.(*ir.Struct); ok {
+			all = append(all, mirroredIn(t, inner, at)...)
+		}
+	}
+	return all
+}
+
+// emitHeaders writes the table of mirrored fields, for both sides.
+func (p *plan) emitHeaders(f *jen.File) {
+	all := p.headers()
+	if len(all) == 0 {
+		return
+	}
+	boundary(f)
+	f.Comment("toolHeaders lists what tools mirror into HTTP headers.")
+	f.Func().Id("toolHeaders").Params().Index().Add(mcp("ToolHeader")).Block(jen.Return(
+		jen.Index().Add(mcp("ToolHeader")).CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
+			for _, m := range all {
+				path := make([]jen.Code, len(m.path))
+				for i, name := range m.path {
+					path[i] = jen.Lit(name)
+				}
+				g.Values(
+					jen.Id("Tool").Op(":").Id("Tool"+m.tool.name), jen.Id("Path").Op(":").Index().String().Values(path...),
+					jen.Id("Header").Op(":").Lit(m.field.Header), jen.Id("Kind").Op(":").Add(mcp(headerKind(m.field.Type))),
+				)
+			}
+		})))
+}
+
+func headerKind(t ir.Type) string {
+	switch s := shape(t).(type) {
+	case *ir.Int:
+		return "HeaderInteger"
+	case *ir.Bool:
+		return "HeaderBoolean"
+	case *ir.Enum:
+		if s.Values[0].Value.Kind == ir.Integer {
+			return "HeaderInteger"
+		}
+	case *ir.Literal:
+		switch s.Value.Kind {
+		case ir.Integer:
+			return "HeaderInteger"
+		case ir.Boolean:
+			return "HeaderBoolean"
+		}
+	}
+	return "HeaderString"
+}

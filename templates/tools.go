@@ -1,0 +1,176 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients are told, and how
+// their requests find the server's methods.
+func emitTools(p *plan, f *jen.File) bool {
+	if !p.ownsServer() {
+		return false
+	}
+	p.emitDeclaredNames(f)
+	for _, r := range p.resources {
+		if r.Template != nil {
+			p.emitURI(f, r)
+		}
+	}
+	p.emitHeaders(f)
+	if p.half == ClientOnly {
+		return true
+	}
+	p.emitInfo(f)
+	p.emitCallTool(f)
+	p.emitReadResource(f)
+	p.emitGetPrompt(f)
+	p.emitComplete(f)
+	p.emitMethods(f)
+	p.emitAsks(f)
+	return true
+}
+
+// emitDeclaredNames writes the constants of what is declared.
+func (p *plan) emitDeclaredNames(f *jen.File) {
+	constants := func(comment string, emit func(g *jen.Group)) {
+		boundary(f)
+		f.Comment(comment)
+		f.Const().DefsFunc(emit)
+	}
+	if len(p.tools) > 0 {
+		constants("The tools, as clients call them.", func(g *jen.Group) {
+			for _, t := range p.tools {
+				g.Id("Tool" + t.name).Op("=").Lit(t.Name)
+			}
+		})
+	}
+	if len(p.resources) > 0 {
+		constants("The URIs of resources, and of those that a template stands for.", func(g *jen.Group) {
+			for _, r := range p.resources {
+				uri := r.URI
+				if r.Template != nil {
+					uri = r.Template.Text
+				}
+				g.Id(r.uriName()).Op("=").Lit(uri)
+			}
+		})
+	}
+	if len(p.prompts) > 0 {
+		constants("The prompts, as clients get them.", func(g *jen.Group) {
+			for _, o := range p.prompts {
+				g.Id("Prompt" + o.name).Op("=").Lit(o.Name)
+			}
+		})
+	}
+}
+
+// declarations is the receiver of what runtime/mcp calls; named tells whether it is used.
+func declarations(named bool) *jen.Statement {
+	if named {
+		return jen.Id("d").Op("*").Id("declarations")
+	}
+	return jen.Op("*").Id("declarations")
+}
+
+// served begins a method of the declarations that takes a context and a call.
+func (p *plan) servedBy(f *jen.File, name, call string) *jen.Statement {
+	boundary(f)
+	return f.Func().Params(declarations(true)).Id(name).
+		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
+}
+
+// implements begins a method of mcp.Declarations. It is unused where there is nothing to call.
+func (p *plan) implements(f *jen.File, name, call string, used bool) *jen.Statement {
+	boundary(f)
+	f.Comment(name + " implements mcp.Declarations.")
+	ctx := "ctx"
+	if !used {
+		ctx = "_"
+	}
+	return f.Func().Params(declarations(used)).Id(name).Params(jen.Id(ctx).Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
+}
+
+func (p *plan) emitCallTool(f *jen.File) {
+	p.implements(f, "CallTool", "ToolCall", len(p.tools) > 0).BlockFunc(func(g *jen.Group) {
+		if len(p.tools) == 0 {
+			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
+			return
+		}
+		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
+			for _, t := range p.tools {
+				g.Case(jen.Id("Tool" + t.name)).Block(jen.Id("d").Dot("call"+t.name).Call(jen.Id("ctx"), jen.Id("c")))
+			}
+			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id("toolNames")))
+		})
+	})
+	if len(p.tools) == 0 {
+		return
+	}
+	names := make([]string, len(p.tools))
+	for i, t := range p.tools {
+		names[i] = t.Name
+	}
+	boundary(f)
+	f.Comment("toolNames are the tools, for finding the nearest name.")
+	f.Const().Id("toolNames").Op("=").Lit(lines(names))
+	for _, t := range p.tools {
+		p.servedBy(f, "call"+t.name, "ToolCall").BlockFunc(func(g *jen.Group) { p.callTool(g, t) })
+	}
+}
+
+// callTool writes how one tool is called: decode, check, call, answer.
+func (p *plan) callTool(g *jen.Group, t *tool) {
+	p.sentBy(g, t.Input, "in")
+	call := jen.Id("d").Dot("server").Dot(t.name).CallFunc(func(g *jen.Group) {
+		g.Id("ctx")
+		if t.Input != nil {
+			g.Id("in")
+		}
+	})
+	if !t.Content && t.Output == nil {
+		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+		g.Id("c").Dot("ReturnEmpty").Call()
+		return
+	}
+	p.orFail(g, "out", call)
+	if t.Content {
+		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("out"))
+		return
+	}
+	p.checkWhole(g, t.Output, "out", "c")
+	answer := p.appendTo(g, t.Output, "out", jen.Id("c").Dot("Structured").Call())
+	g.Id("c").Dot("Return").Call(answer)
+}
+
+// sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.
+func (p *plan) sentBy(g *jen.Group, t ir.Type, x string) {
+	if t == nil {
+		g.For(jen.Id("c").Dot("Arguments").Call()).Block(jen.Id("c").Dot("Reader").Call().Dot("NoMembers").Call())
+	} else {
+		g.Var().Id(x).Add(p.goType(t))
+		g.For(jen.Id("c").Dot("Arguments").Call()).BlockFunc(func(g *jen.Group) {
+			p.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
+			p.checkWhole(g, t, x, "c")
+		})
+	}
+	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
+}
+
+// orFail names what a call gives, and answers its error.
+func (p *plan) orFail(g *jen.Group, x string, call *jen.Statement) {
+	g.List(jen.Id(x), jen.Err()).Op(":=").Add(call)
+	g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+}
+
+// emitMethods writes the handler of the methods that are not MCP's own.
+func (p *plan) emitMethods(f *jen.File) {
+	boundary(f)
+	f.Comment("Methods implements mcp.Declarations.")
+	if len(p.methods) == 0 {
+		f.Func().Params(declarations(false)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(jen.Nil()))
+		return
+	}
+	f.Func().Params(declarations(true)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(jen.Id("NewHandler").Call(jen.Id("d").Dot("server"))))
+}

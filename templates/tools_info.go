@@ -1,0 +1,250 @@
+package templates
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+// emitInfo writes what clients are told of the server and of all that it declares, as constants.
+func (p *plan) emitInfo(f *jen.File) {
+	boundary(f)
+	f.Comment("declarations is what the schema declares, as runtime/mcp asks for it.")
+	f.Type().Id("declarations").Struct(jen.Id("server").Id("Server"))
+	boundary(f)
+	f.Comment("Info implements mcp.Declarations.")
+	f.Func().Params(declarations(false)).Id("Info").Params().Op("*").Add(mcp("Info")).Block(
+		jen.Return(jen.Op("&").Add(mcp("Info")).Values(p.info())))
+	resources, templates := p.byKind()
+	emitList(p, f, "toolList", p.tools, p.toolEntry)
+	emitList(p, f, "resourceList", resources, p.resourceEntry)
+	emitList(p, f, "templateList", templates, p.resourceEntry)
+	emitList(p, f, "promptList", p.prompts, p.promptEntry)
+}
+
+func (p *plan) info() jen.Dict {
+	s := p.doc.Server
+	d := jen.Dict{jen.Id("Name"): jen.Lit(s.Name), jen.Id("Version"): jen.Lit(s.Version)}
+	set := func(name string, is bool, value jen.Code) {
+		if is {
+			d[jen.Id(name)] = value
+		}
+	}
+	set("Title", s.Title != "", jen.Lit(s.Title))
+	set("Instructions", s.Instructions != "", jen.Lit(s.Instructions))
+	set("Icons", len(s.Icons) > 0, raw(icons(s.Icons)))
+	set("Revisions", true, jen.Index().String().ValuesFunc(func(g *jen.Group) {
+		for _, r := range s.Revisions {
+			g.Lit(r)
+		}
+	}))
+	set("TTLMs", s.TTLMillis > 0, jen.Lit(int(s.TTLMillis)))
+	set("Scope", s.Scope != "", jen.Lit(s.Scope))
+	set("Tools", len(p.tools) > 0, jen.Id("toolList"))
+	resources, templates := p.byKind()
+	set("Resources", len(resources) > 0, jen.Id("resourceList"))
+	set("Templates", len(templates) > 0, jen.Id("templateList"))
+	set("Prompts", len(p.prompts) > 0, jen.Id("promptList"))
+	set("Completions", p.completions(), jen.True())
+	set("Subscribe", slices.ContainsFunc(p.resources, func(r *resource) bool { return r.Subscribe }), jen.True())
+	set("Headers", len(p.headers()) > 0, jen.Id("toolHeaders").Call())
+	return d
+}
+
+// emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them.
+func emitList[T any](p *plan, f *jen.File, list string, all []T, entry func(T) (name, what string, text *entry)) {
+	if len(all) == 0 {
+		return
+	}
+	names := []jen.Code{raw("[")}
+	for i, one := range all {
+		name, what, text := entry(one)
+		boundary(f)
+		f.Comment(name + " is " + what + " in the list.")
+		f.Const().Id(name).Op("=").Add(join(text.lines(), "+\n"))
+		if i > 0 {
+			names = append(names, raw(","))
+		}
+		names = append(names, jen.Id(name))
+	}
+	boundary(f)
+	f.Comment(list + " is the list that clients get, in the order of the schema.")
+	f.Const().Id(list).Op("=").Add(join(append(names, raw("]")), "+"))
+}
+
+// entry is a JSON object whose members are written one by one.
+type entry struct{ members []string }
+
+// add adds a member whose value is JSON.
+func (e *entry) add(name, value string) {
+	e.members = append(e.members, jsonString(name)+":"+value)
+}
+
+// text adds a member that is text, unless that is empty.
+func (e *entry) text(name, text string) {
+	if text != "" {
+		e.add(name, jsonString(text))
+	}
+}
+
+func (e *entry) String() string { return "{" + strings.Join(e.members, ",") + "}" }
+
+// lines are the parts of a constant, a member each.
+func (e *entry) lines() []jen.Code {
+	all := make([]jen.Code, len(e.members))
+	for i, m := range e.members {
+		before, after := "", ","
+		if i == 0 {
+			before = "{"
+		}
+		if i == len(e.members)-1 {
+			after = "}"
+		}
+		all[i] = raw(before + m + after)
+	}
+	return all
+}
+
+func (p *plan) toolEntry(t *tool) (name, what string, text *entry) {
+	e := new(entry)
+	e.text("name", t.Name)
+	e.text("title", t.Title)
+	e.text("description", t.Doc)
+	e.add("inputSchema", p.inputSchema(t))
+	if t.Output != nil {
+		e.add("outputSchema", schemaText(jsonschema.ExportOutput(p.doc, t.Output)))
+	}
+	if hints := hints(t.Hints); len(hints.members) > 0 {
+		e.add("annotations", hints.String())
+	}
+	e.icons(t.Icons)
+	if t.MetaData != nil {
+		e.add("_meta", jsonText(*t.MetaData))
+	}
+	return unexported(t.name) + "Tool", "the tool " + t.Name, e
+}
+
+func (p *plan) inputSchema(t *tool) string {
+	if t.Input == nil {
+		return `{"type":"object","properties":{},"additionalProperties":false}`
+	}
+	return schemaText(jsonschema.ExportInput(p.doc, t.Input))
+}
+
+// schemaText is an exported schema. Two imported types whose prefixed names meet have none that holds both: any object then.
+func schemaText(text []byte, err error) string {
+	if err != nil {
+		return `{"type":"object"}`
+	}
+	return string(text)
+}
+
+func hints(h ir.Hints) *entry {
+	e := new(entry)
+	for _, hint := range []struct {
+		name string
+		is   ir.Hint
+	}{{"readOnlyHint", h.ReadOnly}, {"destructiveHint", h.Destructive}, {"idempotentHint", h.Idempotent}, {"openWorldHint", h.OpenWorld}} {
+		if hint.is != ir.HintUnset {
+			e.add(hint.name, hint.is.String())
+		}
+	}
+	return e
+}
+
+func (e *entry) icons(all []ir.Icon) {
+	if len(all) > 0 {
+		e.add("icons", icons(all))
+	}
+}
+
+// icons is a JSON array of icons.
+func icons(all []ir.Icon) string {
+	texts := make([]string, len(all))
+	for i, icon := range all {
+		e := new(entry)
+		e.text("src", icon.Src)
+		e.text("mimeType", icon.MIMEType)
+		if len(icon.Sizes) > 0 {
+			e.add("sizes", jsonStrings(icon.Sizes))
+		}
+		e.text("theme", icon.Theme)
+		texts[i] = e.String()
+	}
+	return "[" + strings.Join(texts, ",") + "]"
+}
+
+func jsonStrings(all []string) string {
+	texts := make([]string, len(all))
+	for i, s := range all {
+		texts[i] = jsonString(s)
+	}
+	return "[" + strings.Join(texts, ",") + "]"
+}
+
+func (p *plan) resourceEntry(r *resource) (name, what string, text *entry) {
+	e := new(entry)
+	kind := "resource"
+	if r.Template == nil {
+		e.text("uri", r.URI)
+	} else {
+		kind = "template"
+		e.text("uriTemplate", r.Template.Text)
+	}
+	e.text("name", r.Name)
+	e.text("title", r.Title)
+	e.text("description", r.Doc)
+	e.text("mimeType", mimeType(r))
+	if r.Size >= 0 {
+		e.add("size", strconv.FormatInt(r.Size, 10))
+	}
+	if !r.Annotations.IsZero() {
+		e.add("annotations", annotations(r.Annotations))
+	}
+	e.icons(r.Icons)
+	return unexported(r.name) + strings.ToUpper(kind[:1]) + kind[1:], "the " + kind + " " + r.Name, e
+}
+
+func annotations(a ir.Annotations) string {
+	e := new(entry)
+	if len(a.Audience) > 0 {
+		e.add("audience", jsonStrings(a.Audience))
+	}
+	if a.Priority != "" {
+		e.add("priority", a.Priority)
+	}
+	e.text("lastModified", a.LastModified)
+	return e.String()
+}
+
+func (p *plan) promptEntry(o *prompt) (name, what string, text *entry) {
+	e := new(entry)
+	e.text("name", o.Name)
+	e.text("title", o.Title)
+	e.text("description", o.Doc)
+	if o.Arguments != nil && len(o.Arguments.Fields) > 0 {
+		all := make([]string, len(o.Arguments.Fields))
+		for i, f := range o.Arguments.Fields {
+			all[i] = argument(f).String()
+		}
+		e.add("arguments", "["+strings.Join(all, ",")+"]")
+	}
+	e.icons(o.Icons)
+	return unexported(o.name) + "Prompt", "the prompt " + o.Name, e
+}
+
+func argument(f *ir.Field) *entry {
+	e := new(entry)
+	e.text("name", f.Name)
+	e.text("title", f.Title)
+	e.text("description", f.Doc)
+	if !f.Optional {
+		e.add("required", "true")
+	}
+	return e
+}

@@ -1,0 +1,125 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitURI writes what makes a URI of a template's params.
+func (p *plan) emitURI(f *jen.File, r *resource) {
+	boundary(f)
+	f.Comment(r.name + "URI returns the URI of the resource that " + r.uriName() + " stands for with params.")
+	f.Func().Id(r.name + "URI").Params(jen.Id("params").Add(p.goType(r.Params))).String().BlockFunc(func(g *jen.Group) {
+		for i, part := range r.Template.Parts {
+			switch {
+			case i == 0:
+				g.Id("b").Op(":=").Index().Byte().Call(jen.Lit(r.literal(0)))
+			case part.Variable == "":
+				g.Id("b").Op("=").Append(jen.Id("b"), jen.Lit(r.literal(i)).Op("..."))
+			default:
+				g.Id("b").Op("=").Add(p.expand(part, fieldOf(r.Params, part.Variable)))
+			}
+		}
+		g.Return(jen.String().Call(jen.Id("b")))
+	})
+}
+
+// literal is the text of a part, with the # that the expansion after it begins with.
+func (r *resource) literal(i int) string {
+	parts := r.Template.Parts
+	if i+1 < len(parts) && parts[i+1].Operator == '#' {
+		return parts[i].Literal + "#"
+	}
+	return parts[i].Literal
+}
+
+func fieldOf(s *ir.Struct, name string) *ir.Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+func (p *plan) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
+	x := "params." + p.field(f)
+	if n, ok := shape(f.Type).(*ir.Int); ok {
+		if n.Unsigned {
+			return wire("AppendUint").Call(jen.Id("b"), convert("uint64", intType(n) == "uint64" && p.of(f.Type) == nil, jen.Id(x)))
+		}
+		return wire("AppendInt").Call(jen.Id("b"), convert("int64", intType(n) == "int64" && p.of(f.Type) == nil, jen.Id(x)))
+	}
+	appender := "Append"
+	if part.Operator != 0 {
+		appender = "AppendReserved"
+	}
+	return uri(appender).Call(jen.Id("b"), p.plainText(f.Type, x))
+}
+
+// emitMatch writes what takes a URI apart that a template stands for.
+func (p *plan) emitMatch(f *jen.File, r *resource) {
+	boundary(f)
+	f.Comment("match" + r.name + " takes a URI of " + r.uriName() + " apart.")
+	f.Func().Id("match"+r.name).Params(jen.Id("text").String()).Params(jen.Id("params").Add(p.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
+		g.Id("m").Op(":=").Add(uri("NewMatch")).Call(jen.Id("text"))
+		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
+		for i, part := range r.Template.Parts {
+			if part.Variable != "" {
+				fl := fieldOf(r.Params, part.Variable)
+				g.Id("params." + p.field(fl)).Op("=").Add(p.matched(fl, r.take(i)))
+			}
+		}
+		done := jen.Id("m").Dot("Done").Call()
+		if p.checked(r.Params) {
+			done.Op("&&").Add(rule("Validate")).Call(jen.Op("&").Id("params")).Op("==").Nil()
+		}
+		g.Return(jen.Id("params"), done)
+	})
+}
+
+// take is the call that takes the variable of part i.
+func (r *resource) take(i int) *jen.Statement {
+	parts := r.Template.Parts
+	next, last := "", true
+	if i+1 < len(parts) {
+		next = r.literal(i + 1)
+	}
+	for _, later := range parts[i+1:] {
+		last = last && later.Variable == ""
+	}
+	method := "Simple"
+	switch {
+	case parts[i].Operator != 0:
+		method = "LastReserved"
+	case last:
+		method = "Last"
+	}
+	return jen.Id("m").Dot(method).Call(jen.Lit(next))
+}
+
+// matched is a text that was taken out of a URI, as the field f is held.
+func (p *plan) matched(f *ir.Field, taken *jen.Statement) jen.Code {
+	n, ok := shape(f.Type).(*ir.Int)
+	if !ok {
+		if p.of(f.Type) == nil {
+			return taken
+		}
+		return p.goType(f.Type).Call(taken)
+	}
+	reader := "Int"
+	if n.Unsigned {
+		reader = "Uint"
+	}
+	read := jen.Id("m").Dot(reader).Call(taken, jen.Lit(n.Bits))
+	if p.of(f.Type) == nil && n.Bits == 64 {
+		return read
+	}
+	return p.goType(f.Type).Call(read)
+}
+
+// lines joins texts, a line each.
+func lines(names []string) string { return strings.Join(names, "\n") }
