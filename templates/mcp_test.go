@@ -1,0 +1,252 @@
+package templates_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+const protocolTypes = `rpcgen: v1
+package: mcp20260728
+types:
+  ContentBlock: {union: [TextContent, ImageContent], by: type, open: true}
+  TextContent: {fields: {type: {const: text}, text: string}}
+  ImageContent: {fields: {type: {const: image}, data: bytes, mimeType: string}}
+`
+
+// server generates the code of an MCP server.
+func server(t *testing.T, text string, o templates.Options) map[string]string {
+	t.Helper()
+	loader := schema.Loader{
+		Read:    func(string) ([]byte, error) { return []byte(text), nil },
+		Modules: fstest.MapFS{"mcp/2026-07-28.yaml": &fstest.MapFile{Data: []byte(protocolTypes)}},
+	}
+	doc, diags := loader.Load("service.rpc.yaml")
+	if doc == nil {
+		t.Fatal(diags)
+	}
+	files, diags, err := templates.Generate(doc, o)
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	all := map[string]string{}
+	for _, f := range files {
+		all[f.Name] = string(f.Text)
+	}
+	return all
+}
+
+func toolbox(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../examples/toolbox/toolbox.rpc.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// constants evaluates the constants of a generated file.
+func constants(t *testing.T, text string) map[string]string {
+	t.Helper()
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, "rpc_tools.gen.go", text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []ast.Decl
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.CONST {
+			kept = append(kept, d)
+		}
+	}
+	f.Decls = kept
+	pkg, err := new(types.Config).Check("p", files, []*ast.File{f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, name := range pkg.Scope().Names() {
+		if c, ok := pkg.Scope().Lookup(name).(*types.Const); ok {
+			all[name] = constant.StringVal(c.Val())
+		}
+	}
+	return all
+}
+
+// TestLists reads what clients are told: lists in the author's order, whose schemas are valid, and plain objects at their roots.
+func TestLists(t *testing.T) {
+	all := constants(t, server(t, toolbox(t), templates.Options{})["rpc_tools.gen.go"])
+	var tools []struct {
+		Name                      string
+		InputSchema, OutputSchema map[string]any
+		Annotations               map[string]bool
+		Meta                      map[string]any `json:"_meta"`
+	}
+	read(t, all["toolList"], &tools)
+	var names []string
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+		compile(t, tool.Name+" input", tool.InputSchema)
+		if tool.InputSchema["additionalProperties"] != false || tool.InputSchema["properties"] == nil {
+			t.Errorf("%s: input %v", tool.Name, tool.InputSchema)
+		}
+		if tool.OutputSchema != nil {
+			compile(t, tool.Name+" output", tool.OutputSchema)
+		}
+	}
+	if got := strings.Join(names, " "); got != "search_items place_order reserve cancel_all look_up picture retire" {
+		t.Error(got)
+	}
+	if tools[0].Annotations["readOnlyHint"] != true || tools[0].Annotations["openWorldHint"] != false || tools[0].Meta["toolbox.example/cost"] != 3.0 {
+		t.Error(tools[0])
+	}
+	region := tools[0].InputSchema["properties"].(map[string]any)["colour"].(map[string]any)
+	if region["x-mcp-header"] != "Colour" || region["type"] != "string" {
+		t.Error("a mirrored property does not say its type where clients look:", region)
+	}
+	for name, want := range map[string]int{"resourceList": 4, "templateList": 3, "promptList": 2} {
+		var list []map[string]any
+		read(t, all[name], &list)
+		if len(list) != want {
+			t.Errorf("%s has %d entries, expected %d", name, len(list), want)
+		}
+	}
+	var form map[string]any
+	read(t, all["placeOrderConfirmForm"], &form)
+	compile(t, "form", form)
+}
+
+func read(t *testing.T, text string, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		t.Fatal(err, text)
+	}
+}
+
+// compile checks that s is a JSON Schema without combinators at its root.
+func compile(t *testing.T, name string, s map[string]any) {
+	t.Helper()
+	c := validator.NewCompiler()
+	c.DefaultDraft(validator.Draft2020)
+	if err := c.AddResource("mem:///s.json", s); err != nil {
+		t.Fatal(name, err)
+	}
+	if _, err := c.Compile("mem:///s.json"); err != nil {
+		t.Error(name, err)
+	}
+	for _, key := range []string{"anyOf", "oneOf", "allOf", "not", "$ref"} {
+		if s[key] != nil {
+			t.Errorf("%s has %s at its root", name, key)
+		}
+	}
+	if s["type"] != "object" {
+		t.Errorf("%s is no object", name)
+	}
+}
+
+// TestServerHalves looks at what is generated for one side only.
+func TestServerHalves(t *testing.T) {
+	text := toolbox(t)
+	only := server(t, text, templates.Options{Half: templates.ServerOnly})
+	if only["rpc_client.gen.go"] != "" || strings.Contains(only["rpc_errors.gen.go"], "decodeToolError") {
+		t.Error("a server has a client")
+	}
+	only = server(t, text, templates.Options{Half: templates.ClientOnly})
+	for _, foreign := range []string{"declarations", "toolList", "matchItem", "AskPlaceOrderConfirm"} {
+		if strings.Contains(only["rpc_tools.gen.go"], foreign) {
+			t.Error("a client has", foreign)
+		}
+	}
+	for _, own := range []string{"ToolSearchItems", "func ItemURI(", "func toolHeaders("} {
+		if !strings.Contains(only["rpc_tools.gen.go"], own) {
+			t.Error("a client has no", own)
+		}
+	}
+}
+
+// TestServerFiles looks at what holds for every generated file, and generates twice.
+func TestServerFiles(t *testing.T) {
+	first := server(t, toolbox(t), templates.Options{})
+	for name, text := range first {
+		for _, foreign := range []string{"\r", "interface{}", " any ", "reflect", "unsafe", "func init()", "\t_ \""} {
+			if strings.Contains(text, foreign) {
+				t.Errorf("%s has %q", name, foreign)
+			}
+		}
+	}
+	for name, text := range server(t, toolbox(t), templates.Options{}) {
+		if text != first[name] {
+			t.Errorf("%s differs from one run to the next", name)
+		}
+	}
+}
+
+// TestNewServerSiblings adds declarations to a server: nothing that was there is renamed, and hardly a line of it changes.
+func TestNewServerSiblings(t *testing.T) {
+	const base = `rpcgen: v1
+package: service
+use: [mcp]
+server: {name: service, version: 1.0.0}
+tools:
+  a: {input: {x: string}, output: {y: string}, errors: {Bad: {message: bad}}}
+  c: {input: {x: string}}
+resources:
+  a_file: {uri: "f:a", content: string}
+  c_file: {uri: "f:c", content: {size: integer}}
+prompts:
+  a_prompt: {arguments: {x: string}}
+  c_prompt:
+`
+	before := server(t, base, templates.Options{})
+	for what, added := range map[string][2]string{
+		"tool":     {"  c: {", "  b: {input: {x: string}, output: {y: string}, errors: {Worse: {message: worse}}}\n  c: {"},
+		"resource": {"  c_file:", "  b_file: {uri: \"f:b\", content: {size: integer}}\n  c_file:"},
+		"template": {"  c_file:", "  b_file: {uriTemplate: \"f:b/{x}\", content: {size: integer}}\n  c_file:"},
+		"prompt":   {"  c_prompt:", "  b_prompt: {arguments: {x: string}}\n  c_prompt:"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			after := server(t, strings.Replace(base, added[0], added[1], 1), templates.Options{})
+			for file, old := range before {
+				for _, line := range missing(old, after[file]) {
+					if !strings.Contains(line, "List = ") && !strings.Contains(line, "NotFound(") { // lists of names
+						t.Errorf("%s lost %s", file, line)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestServerNames lets names of a server meet.
+func TestServerNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"tools:\n  a_b:\n  a-b:\n":                                              "ToolAB",
+		"tools:\n  review:\nprompts:\n  review:\n":                              "Server.Review",
+		"tools:\n  read_x:\nresources:\n  x: {uri: \"f:x\", content: string}\n": "Server.ReadX",
+		"tools:\n  x:\ntypes:\n  Server: string\n":                              "Server",
+	} {
+		loader := schema.Loader{Read: func(string) ([]byte, error) {
+			return []byte("rpcgen: v1\npackage: p\nuse: [mcp]\nserver: {name: p, version: 1.0.0}\n" + text), nil
+		}}
+		doc, diags := loader.Load("service.rpc.yaml")
+		if doc == nil {
+			t.Fatal(diags)
+		}
+		_, diags, err := templates.Generate(doc, templates.Options{})
+		if err != nil || len(diags) == 0 || !strings.Contains(diags[0].Message, " becomes "+want+" in Go") {
+			t.Errorf("%q: %v %v", text, diags, err)
+		}
+	}
+}
