@@ -5,8 +5,11 @@ TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
 FUZZTIME ?= 60s
 
-# The schemas of this repository and where they are generated, as schema:folder below examples/ and generated/.
-SCHEMAS = weather/weather:weather jsonrpc/jsonrpc:jsonrpc allkinds/parts:allkinds/parts allkinds/allkinds:allkinds
+# The schemas of this repository and where they are generated, as schema:folder.
+REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
+SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
+	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds \
+	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
@@ -25,7 +28,7 @@ test: check vet lint race cross downstream benchmodule ## everything that must h
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
-		bin/rpcgen check --out generated/$${pair#*:} examples/$${pair%:*}.rpc.yaml || exit 1; \
+		bin/rpcgen check --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
 
 vet:
@@ -69,5 +72,5 @@ generate: ## bring the generated files up to date
 	$(GO) test ./schema/editor -run TestPublished -update
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
-		bin/rpcgen generate --out generated/$${pair#*:} examples/$${pair%:*}.rpc.yaml || exit 1; \
+		bin/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done

@@ -25,6 +25,7 @@ var imports = map[string][]string{
 	"schema/importer": {"schema", "schema/diag", "schema/format", "schema/grammar", "schema/ir", "schema/jsonschema",
 		"gopkg.in/yaml.v3"},
 	"schema/lint":    {"schema/diag", "schema/ir", "schema/decimal"},
+	"schema/mcp":     {},
 	"schema/openrpc": {"schema/ir", "schema/jsonschema", "schema/sample"},
 	"schema/docs":    {"schema/ir", "schema/sample"},
 	"schema/diff":    {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "schema/docs"},
