@@ -2849,7 +2849,7 @@ const taskMetadataKeys = "ttl"
 // AppendJSON appends v as JSON.
 func (v *TaskMetadata) AppendJSON(b []byte) []byte {
 	start := len(b)
-	if x, ok := v.Ttl.Get(); ok {
+	if x, ok := v.TTL.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"ttl":`, x)
 	}
 	return wire.CloseObject(b, start)
@@ -2861,7 +2861,7 @@ func (v *TaskMetadata) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"ttl":`) {
-			v.Ttl = runtime.Some(r.Int64())
+			v.TTL = runtime.Some(r.Int64())
 		}
 	}
 }
@@ -2918,7 +2918,7 @@ func (v *Task) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.Ttl, wire.AppendInt)
+	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -2938,7 +2938,7 @@ func (v *Task) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 3, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 4, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 5, `"ttl":`) {
-			v.Ttl = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 6, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
@@ -3044,7 +3044,7 @@ func (v *GetTaskResult) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.Ttl, wire.AppendInt)
+	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -3068,7 +3068,7 @@ func (v *GetTaskResult) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 5, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 6, `"ttl":`) {
-			v.Ttl = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
@@ -3200,7 +3200,7 @@ func (v *CancelTaskResult) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.Ttl, wire.AppendInt)
+	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -3224,7 +3224,7 @@ func (v *CancelTaskResult) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 5, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 6, `"ttl":`) {
-			v.Ttl = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
@@ -3308,7 +3308,7 @@ func (v *TaskStatusNotificationParams) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.Ttl, wire.AppendInt)
+	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -3331,7 +3331,7 @@ func (v *TaskStatusNotificationParams) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 5, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 6, `"ttl":`) {
-			v.Ttl = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())

@@ -818,7 +818,7 @@ const (
 type TaskMetadata struct {
 	// How long to keep the task, in milliseconds from its creation. Absent leaves it to the receiver,
 	// which may change it anyway.
-	Ttl runtime.Opt[int64] `json:"ttl,omitzero"`
+	TTL runtime.Opt[int64] `json:"ttl,omitzero"`
 }
 
 // RelatedTaskMetadata - The task a message belongs to, carried in its metadata under
@@ -842,7 +842,7 @@ type Task struct {
 	LastUpdatedAt string `json:"lastUpdatedAt"`
 	// How long the task is kept, in milliseconds from its creation. Required; null means for ever. It may
 	// differ from the wish.
-	Ttl runtime.Nullable[int64] `json:"ttl"`
+	TTL runtime.Nullable[int64] `json:"ttl"`
 	// How long to wait between questions, in milliseconds. Absent leaves it to the asker.
 	PollInterval runtime.Opt[int64] `json:"pollInterval,omitzero"`
 }
@@ -880,7 +880,7 @@ type GetTaskResult struct {
 	LastUpdatedAt string `json:"lastUpdatedAt"`
 	// How long the task is kept, in milliseconds from its creation. Required; null means for ever. It may
 	// differ from the wish.
-	Ttl runtime.Nullable[int64] `json:"ttl"`
+	TTL runtime.Nullable[int64] `json:"ttl"`
 	// How long to wait between questions, in milliseconds. Absent leaves it to the asker.
 	PollInterval runtime.Opt[int64] `json:"pollInterval,omitzero"`
 	// Extra holds the members that the schema does not name.
@@ -926,7 +926,7 @@ type CancelTaskResult struct {
 	LastUpdatedAt string `json:"lastUpdatedAt"`
 	// How long the task is kept, in milliseconds from its creation. Required; null means for ever. It may
 	// differ from the wish.
-	Ttl runtime.Nullable[int64] `json:"ttl"`
+	TTL runtime.Nullable[int64] `json:"ttl"`
 	// How long to wait between questions, in milliseconds. Absent leaves it to the asker.
 	PollInterval runtime.Opt[int64] `json:"pollInterval,omitzero"`
 	// Extra holds the members that the schema does not name.
@@ -962,7 +962,7 @@ type TaskStatusNotificationParams struct {
 	LastUpdatedAt string `json:"lastUpdatedAt"`
 	// How long the task is kept, in milliseconds from its creation. Required; null means for ever. It may
 	// differ from the wish.
-	Ttl runtime.Nullable[int64] `json:"ttl"`
+	TTL runtime.Nullable[int64] `json:"ttl"`
 	// How long to wait between questions, in milliseconds. Absent leaves it to the asker.
 	PollInterval runtime.Opt[int64] `json:"pollInterval,omitzero"`
 }

@@ -574,7 +574,7 @@ func (v *DiscoverResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TtlMs)
+	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	b = append(b, `,"supportedVersions":`...)
 	b = wire.AppendStrings(b, v.SupportedVersions)
@@ -596,7 +596,7 @@ func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TtlMs)
+		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
 		if r.Key(&o, 4, `"supportedVersions":`) {
 			v.SupportedVersions = wire.Strings(r, v.SupportedVersions)
@@ -1325,7 +1325,7 @@ func (v *CacheableResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TtlMs)
+	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	return wire.CloseObject(b, start)
 }
@@ -1340,7 +1340,7 @@ func (v *CacheableResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TtlMs)
+		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
 	}
 	r.Need(&o, 0b1110, cacheableResultKeys)
@@ -1367,7 +1367,7 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TtlMs)
+	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
@@ -1387,7 +1387,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TtlMs)
+		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
@@ -1420,7 +1420,7 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TtlMs)
+	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
@@ -1440,7 +1440,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TtlMs)
+		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
@@ -1554,7 +1554,7 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TtlMs)
+	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	b = append(b, `,"contents":`...)
 	b = wire.AppendValues(b, v.Contents, AppendReadResourceResultContentsItem)
@@ -1571,7 +1571,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TtlMs)
+		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
 		if r.Key(&o, 4, `"contents":`) {
 			v.Contents = wire.Values(r, v.Contents, DecodeReadResourceResultContentsItem)
@@ -2162,7 +2162,7 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TtlMs)
+	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
@@ -2182,7 +2182,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TtlMs)
+		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
@@ -2631,7 +2631,7 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TtlMs)
+	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
@@ -2651,7 +2651,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TtlMs)
+		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())

@@ -215,7 +215,7 @@ type DiscoverResult struct {
 	ResultType ResultType `json:"resultType"`
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TtlMs int64 `json:"ttlMs"`
+	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
 	// The protocol versions the server speaks, one of which each request has to name.
@@ -438,7 +438,7 @@ type CacheableResult struct {
 	ResultType ResultType `json:"resultType"`
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TtlMs int64 `json:"ttlMs"`
+	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
 }
@@ -453,7 +453,7 @@ type ListResourcesResult struct {
 	ResultType ResultType `json:"resultType"`
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TtlMs int64 `json:"ttlMs"`
+	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
@@ -473,7 +473,7 @@ type ListResourceTemplatesResult struct {
 	ResultType ResultType `json:"resultType"`
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TtlMs int64 `json:"ttlMs"`
+	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
@@ -516,7 +516,7 @@ type ReadResourceResult struct {
 	ResultType ResultType `json:"resultType"`
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TtlMs int64 `json:"ttlMs"`
+	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
 	// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
@@ -692,7 +692,7 @@ type ListPromptsResult struct {
 	ResultType ResultType `json:"resultType"`
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TtlMs int64 `json:"ttlMs"`
+	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
@@ -840,7 +840,7 @@ type ListToolsResult struct {
 	ResultType ResultType `json:"resultType"`
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TtlMs int64 `json:"ttlMs"`
+	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is

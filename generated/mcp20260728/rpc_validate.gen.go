@@ -151,7 +151,7 @@ func (v *DiscoverResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TtlMs, 0)
+	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
 	v.CacheScope.CheckAt(vs, "/cacheScope")
 }
 
@@ -251,7 +251,7 @@ func (v *CacheableResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TtlMs, 0)
+	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
 	v.CacheScope.CheckAt(vs, "/cacheScope")
 }
 
@@ -267,7 +267,7 @@ func (v *ListResourcesResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TtlMs, 0)
+	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
 	v.CacheScope.CheckAt(vs, "/cacheScope")
 	rule.Each(vs, "/resources", v.Resources, (*Resource).CheckRules)
 }
@@ -284,7 +284,7 @@ func (v *ListResourceTemplatesResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TtlMs, 0)
+	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
 	v.CacheScope.CheckAt(vs, "/cacheScope")
 	rule.Each(vs, "/resourceTemplates", v.ResourceTemplates, (*ResourceTemplate).CheckRules)
 }
@@ -332,7 +332,7 @@ func (v *ReadResourceResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TtlMs, 0)
+	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
 	v.CacheScope.CheckAt(vs, "/cacheScope")
 	rule.EachValue(vs, "/contents", v.Contents, CheckReadResourceResultContentsItem)
 }
@@ -475,7 +475,7 @@ func (v *ListPromptsResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TtlMs, 0)
+	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
 	v.CacheScope.CheckAt(vs, "/cacheScope")
 	rule.Each(vs, "/prompts", v.Prompts, (*Prompt).CheckRules)
 }
@@ -605,7 +605,7 @@ func (v *ListToolsResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TtlMs, 0)
+	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
 	v.CacheScope.CheckAt(vs, "/cacheScope")
 	rule.Each(vs, "/tools", v.Tools, (*Tool).CheckRules)
 }
