@@ -14,6 +14,9 @@ func newCheck() *cobra.Command {
 		Short: "Tell whether the Go files of schemas are up to date",
 		Long: `Compare the Go files of schemas with what generate would write, and print how they differ. Nothing is written.
 
+What drifted is told in the words of the schema first: the edition that made the files is looked for in git, and compared with the
+present one. Where there is none, the declarations of the files are compared, and led back to the lines of the schema.
+
 It exits with 1 when a file differs, is missing, or should no longer be there.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeSchemas,
@@ -25,6 +28,11 @@ It exits with 1 when a file differs, is missing, or should no longer be there.`,
 			changes, err := allChanges(c, outputs)
 			if err != nil {
 				return err
+			}
+			for _, o := range outputs {
+				if err := o.explainDrift(c.OutOrStdout()); err != nil {
+					return err
+				}
 			}
 			for _, change := range changes {
 				path := display(change.path)

@@ -69,6 +69,9 @@ type output struct {
 	schema string
 	folder string
 	files  []templates.File
+
+	doc     *ir.Document
+	options templates.Options
 }
 
 // compile compiles the schemas. Diagnostics are printed; with errors among them the error is errFindings.
@@ -87,12 +90,13 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 		if doc == nil {
 			continue
 		}
-		files, diags, err := templates.Generate(doc, templates.Options{Half: halves[f.side], Codec: codecs[f.codec], Schemas: f.schemas})
+		options := templates.Options{Half: halves[f.side], Codec: codecs[f.codec], Schemas: f.schemas}
+		files, diags, err := templates.Generate(doc, options)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, diags...)
-		outputs = append(outputs, output{name, f.folder(name), files})
+		outputs = append(outputs, output{name, f.folder(name), files, doc, options})
 	}
 	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
 }

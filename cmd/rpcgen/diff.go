@@ -93,8 +93,11 @@ func (f *diffFlags) compare(c *cobra.Command, before, after string) (diff.View, 
 	}, nil
 }
 
-// goNames decides the Go names of an edition.
+// goNames decides the Go names of an edition. Where the packages of its imports lie is not part of what it declares.
 func goNames(doc *ir.Document) diff.Names {
+	for _, i := range doc.Imports {
+		i.GoPath = i.Alias
+	}
 	names, _ := templates.NewNames(doc)
 	return names
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	slash "path"
 	"path/filepath"
 	"strings"
 
@@ -36,8 +37,10 @@ func loadEdition(c *cobra.Command, name string) (edition, error) {
 		if strings.HasPrefix(commit, "-") {
 			return e, usageError{fmt.Errorf("%q is no git commit", commit)}
 		}
-		e, path = gitEdition(".", commit, file), file
-		e.label = name
+		var err error
+		if e, path, err = gitEdition(".", commit, file); err != nil {
+			return e, usageError{err}
+		}
 	}
 	doc, diags := e.loader.Load(path)
 	if err := report(c.ErrOrStderr(), "text", diags, e.loader.Source); err != nil {
@@ -47,19 +50,24 @@ func loadEdition(c *cobra.Command, name string) (edition, error) {
 	return e, nil
 }
 
-// gitEdition reads files as they were in a commit; their paths are relative to folder.
-func gitEdition(folder, commit, file string) edition {
-	e := edition{label: "git:" + commit + ":" + file, commit: commit, loader: new(schema.Loader)}
+// gitEdition reads files as they were in a commit. The path of file is relative to folder; the one that it is to be loaded by is
+// relative to the top of the repository, as are those of all that it imports.
+func gitEdition(folder, commit, file string) (e edition, path string, err error) {
+	if filepath.IsAbs(file) {
+		return e, "", fmt.Errorf("%q: a path in git is relative to the current folder", file)
+	}
+	prefix, err := git(folder, "rev-parse", "--show-prefix")
+	if err != nil {
+		return e, "", err
+	}
+	e = edition{label: "git:" + commit + ":" + file, commit: commit, loader: new(schema.Loader)}
 	e.loader.Read = func(path string) ([]byte, error) { return gitShow(folder, commit, path) }
-	return e
+	return e, slash.Join(strings.TrimSpace(string(prefix)), filepath.ToSlash(file)), nil
 }
 
-// gitShow returns a file of a commit.
+// gitShow returns a file of a commit; its path is relative to the top of the repository.
 func gitShow(folder, commit, path string) ([]byte, error) {
-	if filepath.IsAbs(path) {
-		return nil, fmt.Errorf("a path in git is relative to the current folder")
-	}
-	out, err := git(folder, "show", commit+":./"+filepath.ToSlash(path))
+	out, err := git(folder, "show", commit+":"+path)
 	if err != nil {
 		return nil, &fs.PathError{Op: "git show", Path: path, Err: err}
 	}

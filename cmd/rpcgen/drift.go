@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diff"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// far is how many commits of a schema are tried to find the edition that made the files.
+const far = 20
+
+// explainDrift says which lines of the schema changed since the files were made, and what follows from each. It says nothing where
+// files are up to date, or were never made.
+func (o output) explainDrift(w io.Writer) error {
+	changes, err := o.changes()
+	if err != nil || !slices.ContainsFunc(changes, func(c change) bool { return c.old != nil }) {
+		return err
+	}
+	drifted, err := declarations(changes)
+	if err != nil {
+		fmt.Fprintf(w, "%s: %v\n", display(o.schema), err)
+		return nil // the files are no Go any more: what is to be seen of them is the difference of their texts
+	}
+	if made, commit := o.madeBy(); made != nil {
+		o.sinceEdition(w, diff.Compare(made, o.doc, goNames), commit, drifted)
+	} else {
+		o.fromFiles(w, drifted)
+	}
+	return nil
+}
+
+// madeBy finds the edition of the schema in git that makes the files as they are; nil: there is none.
+func (o output) madeBy() (doc *ir.Document, commit string) {
+	folder, base := filepath.Dir(o.schema), filepath.Base(o.schema)
+	log, err := git(folder, "log", fmt.Sprintf("-%d", far), "--format=%h", "--", base)
+	if err != nil {
+		return nil, ""
+	}
+	for commit := range strings.FieldsSeq(string(log)) {
+		e, path, err := gitEdition(folder, commit, base)
+		if err != nil {
+			return nil, ""
+		}
+		if doc, _ := e.loader.Load(path); doc != nil && o.makes(doc) {
+			return doc, commit
+		}
+	}
+	return nil, ""
+}
+
+// makes tells whether an edition of the schema compiles to the files as they are.
+func (o output) makes(doc *ir.Document) bool {
+	files, faults, err := templates.Generate(doc, o.options)
+	if err != nil || faults.HasErrors() {
+		return false
+	}
+	for _, f := range files {
+		if text, err := os.ReadFile(filepath.Join(o.folder, f.Name)); err != nil || !bytes.Equal(text, f.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// sinceEdition prints what changed since the edition that made the files.
+func (o output) sinceEdition(w io.Writer, r *diff.Report, commit string, drifted []drifting) {
+	fmt.Fprintf(w, "%s changed since the edition in git that made the files (%s):\n", display(o.schema), commit)
+	parts := append(schemaParts(r.New), schemaParts(r.Old)...)
+	rest := slices.Clone(drifted)
+	for _, c := range r.Changes {
+		fmt.Fprintf(w, "  %s: %s: %s\n", o.line(c), c.Path, c.Text)
+		var mine []drifting
+		for _, d := range drifted {
+			if part := partOf(d.owner, parts); part.within(c.Path) {
+				mine = append(mine, d)
+			}
+		}
+		follows(w, "    ", mine)
+		rest = slices.DeleteFunc(rest, func(d drifting) bool { return slices.Contains(mine, d) })
+	}
+	if len(r.Changes) == 0 {
+		fmt.Fprintln(w, "  nothing that is declared: comments or order")
+	}
+	if len(rest) > 0 {
+		fmt.Fprintln(w, "  and with them:")
+		follows(w, "    ", rest)
+	}
+}
+
+// line is where a change is in the present schema, or was in the one that made the files.
+func (o output) line(c *diff.Change) string {
+	if c.New.Valid() {
+		pos := c.New
+		pos.File = display(pos.File)
+		return pos.String()
+	}
+	return fmt.Sprintf("line %d of then", c.Old.Line)
+}
+
+// fromFiles prints what the files themselves tell.
+func (o output) fromFiles(w io.Writer, drifted []drifting) {
+	fmt.Fprintf(w, `%s: no edition in git makes the files as they are. They may have been edited, made with other flags or by another rpcgen, or
+from a schema that was never committed. What their declarations say:
+`, display(o.schema))
+	parts := schemaParts(o.doc)
+	for _, owner := range owners(drifted) {
+		var mine []drifting
+		for _, d := range drifted {
+			if d.owner == owner {
+				mine = append(mine, d)
+			}
+		}
+		fmt.Fprintf(w, "  %s\n", led(owner, partOf(owner, parts)))
+		follows(w, "    ", mine)
+	}
+}
+
+// led leads an identifier back to the schema.
+func led(owner string, p schemaPart) string {
+	if p.name == "" {
+		return owner + ", of nothing that the schema declares by itself"
+	}
+	p.pos.File = display(p.pos.File)
+	return fmt.Sprintf("%s: %s (%s)", p.pos, p.path, owner)
+}
+
+func owners(drifted []drifting) []string {
+	var all []string
+	for _, d := range drifted {
+		if !slices.Contains(all, d.owner) {
+			all = append(all, d.owner)
+		}
+	}
+	return all
+}
+
+// follows lists identifiers by file.
+func follows(w io.Writer, margin string, drifted []drifting) {
+	var files []string
+	names := map[string][]string{}
+	for _, d := range drifted {
+		if !slices.Contains(files, d.file) {
+			files = append(files, d.file)
+		}
+		names[d.file] = append(names[d.file], d.text())
+	}
+	for _, f := range files {
+		fmt.Fprintf(w, "%s%s: %s\n", margin, f, strings.Join(names[f], ", "))
+	}
+}
