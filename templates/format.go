@@ -63,7 +63,8 @@ func formatAll(drafts []draft) error {
 	errs := make([]error, len(places))
 	parallel(len(places), func(i int) {
 		d := &drafts[places[i].draft]
-		text, err := format.Source(d.parts[places[i].part])
+		// An empty line goes before: a comment that begins a part would be taken for one after a package clause.
+		text, err := format.Source(append([]byte("\n"), d.parts[places[i].part]...))
 		errs[i] = err
 		d.parts[places[i].part] = bytes.TrimSpace(text)
 	})

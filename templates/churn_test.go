@@ -1,0 +1,182 @@
+package templates_test
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// The larger schema takes long to generate: try few additions unless told otherwise by -rapid.checks.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "8"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+// made remembers what a schema compiles to as it is.
+var made = map[string]map[string]string{}
+
+func unchanged(t *rapid.T, name string) map[string]string {
+	if made[name] == nil {
+		made[name] = emit(t, loadFile(t, name))
+	}
+	return made[name]
+}
+
+var grown = []string{"../examples/weather/weather.rpc.yaml", "../examples/allkinds/allkinds.rpc.yaml"}
+
+func loadFile(t *rapid.T, name string) *ir.Document {
+	doc, faults := schema.Load(name)
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	return doc
+}
+
+func emit(t *rapid.T, doc *ir.Document) map[string]string {
+	files, faults, err := templates.Generate(doc, templates.Options{})
+	if err != nil || faults.HasErrors() {
+		t.Fatal(err, faults)
+	}
+	all := map[string]string{}
+	for _, f := range files {
+		all[f.Name] = string(f.Text)
+	}
+	return all
+}
+
+// additions put one thing somewhere into a schema. Each returns the Go name of the type that it grew, if any.
+var additions = map[string]func(*rapid.T, *ir.Document) string{
+	"type": func(t *rapid.T, doc *ir.Document) string {
+		d := &ir.Decl{Name: "ZzAdded", Document: doc, Type: &ir.Struct{Fields: []*ir.Field{
+			{Name: "name", Type: &ir.String{Rules: []ir.Rule{&ir.Length{Min: 1, Max: 9}}}},
+			{Name: "inner", Type: &ir.Struct{Fields: []*ir.Field{{Name: "x", Type: &ir.Int{Bits: 64}, Optional: true}}}},
+		}}}
+		doc.Types = slices.Insert(doc.Types, rapid.IntRange(0, len(doc.Types)).Draw(t, "at"), d)
+		return ""
+	},
+	"error": func(t *rapid.T, doc *ir.Document) string {
+		e := &ir.Error{Name: "ZzAdded", Code: 424242, Data: &ir.Struct{Fields: []*ir.Field{{Name: "x", Type: &ir.String{}}}}}
+		doc.Errors = slices.Insert(doc.Errors, rapid.IntRange(0, len(doc.Errors)).Draw(t, "at"), e)
+		return ""
+	},
+	"method": func(t *rapid.T, doc *ir.Document) string {
+		m := &ir.Method{Name: "all/zzAddedWithANameThatIsLongerThanAllOthers", From: ir.Side(rapid.IntRange(0, 2).Draw(t, "from")),
+			Params: &ir.Struct{Fields: []*ir.Field{{Name: "x", Type: &ir.String{}}}},
+			Result: &ir.Struct{Fields: []*ir.Field{{Name: "y", Type: &ir.Bool{}}}}}
+		doc.Methods = slices.Insert(doc.Methods, rapid.IntRange(0, len(doc.Methods)).Draw(t, "at"), m)
+		return ""
+	},
+	"field": func(t *rapid.T, doc *ir.Document) string {
+		var structs []*ir.Decl
+		for _, d := range doc.Types {
+			if _, ok := d.Type.(*ir.Struct); ok && !d.Mixin {
+				structs = append(structs, d)
+			}
+		}
+		d := rapid.SampledFrom(structs).Draw(t, "type")
+		s := d.Type.(*ir.Struct)
+		f := &ir.Field{Name: "zzAdded", Type: &ir.String{}, Optional: rapid.Bool().Draw(t, "optional")}
+		s.Fields = slices.Insert(slices.Clone(s.Fields), rapid.IntRange(0, len(s.Fields)).Draw(t, "at"), f)
+		names, _ := templates.NewNames(doc)
+		return names.Declared(d)
+	},
+}
+
+// TestGrowth adds one thing anywhere to a schema: what was there stays as it was, to the byte. What does change:
+//
+//   - lists of names, of which every name is a part: the methods that a handler knows;
+//   - the constants of methods, which gofmt aligns, when the new name is longer than all others: nothing but spaces;
+//   - of a struct that has got a field, its own declarations: they number its fields.
+func TestGrowth(t *testing.T) {
+	for kind, add := range additions {
+		t.Run(kind, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				name := rapid.SampledFrom(grown).Draw(t, "schema")
+				before, doc := unchanged(t, name), loadFile(t, name)
+				grew := add(t, doc)
+				after := emit(t, doc)
+				for file, text := range before {
+					for _, line := range lost(text, after[file], grew) {
+						if !strings.Contains(line, "Methods = ") && !realigned(line, after[file]) {
+							t.Fatalf("%s lost %q", file, line)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// lost lists the lines that are no longer there. Declarations whose name tells that they belong to the type that grew do not count.
+func lost(before, after, grew string) []string {
+	have := map[string]int{}
+	for line := range strings.Lines(after) {
+		have[line]++
+	}
+	var all []string
+	for part := range strings.SplitSeq(before, "\n\n") {
+		if grew != "" && concerns(part, grew) {
+			continue
+		}
+		for line := range strings.Lines(part + "\n") {
+			if have[line]--; have[line] < 0 {
+				all = append(all, line)
+			}
+		}
+	}
+	return all
+}
+
+// concerns tells whether a top-level declaration belongs to a type.
+func concerns(part, name string) bool {
+	for line := range strings.Lines(part) {
+		for _, key := range []string{"type ", "func ", "const ", "var "} {
+			if strings.HasPrefix(line, key) {
+				return strings.Contains(strings.ToLower(line), strings.ToLower(name))
+			}
+		}
+	}
+	return false
+}
+
+// realigned tells whether a constant of a method is still there, with other spaces.
+func realigned(line, after string) bool {
+	return strings.HasPrefix(line, "\tMethod") && strings.Contains(squeezeLines(after), squeeze(line)+"\n")
+}
+
+func squeezeLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(squeeze(line) + "\n")
+	}
+	return b.String()
+}
+
+// TestReordered moves declarations: nothing is renamed, and every line of every file is still there.
+func TestReordered(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom(grown).Draw(t, "schema")
+		before, doc := unchanged(t, name), loadFile(t, name)
+		doc.Types = rapid.Permutation(doc.Types).Draw(t, "types")
+		doc.Errors = rapid.Permutation(doc.Errors).Draw(t, "errors")
+		doc.Methods = rapid.Permutation(doc.Methods).Draw(t, "methods")
+		after := emit(t, doc)
+		for file, text := range before {
+			for _, line := range lost(text, after[file], "") {
+				if !strings.Contains(line, "Methods = ") {
+					t.Fatalf("%s lost %q", file, line)
+				}
+			}
+		}
+	})
+}
