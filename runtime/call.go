@@ -31,8 +31,9 @@ type Call struct {
 	timedOut func() bool   // tells whether the declared timeout has passed; nil: none was declared
 	timeout  time.Duration // as declared
 	reads    *callContext  // has a session read on when the params are decoded; nil: there is none
-	outcome  *Outcome      // is told of an error that is answered; nil: nobody asked
-	late     late          // answers at the deadline while the handler still runs; nil: nobody does
+
+	dispatched context.Context // may hold an Outcome, which is looked for when an error is answered; nil: the call is of a session
+	late       late            // answers at the deadline while the handler still runs; nil: nobody does
 }
 
 // callState is how far the answer is.

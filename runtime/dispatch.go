@@ -37,7 +37,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 		return d.batch(ctx, dst, msg, nil)
 	}
 	c := d.newCall(dst, msg)
-	c.outcome, _ = ctx.Value(outcomeKey{}).(*Outcome)
+	c.dispatched = ctx
 	if !c.env.open(msg) || !c.env.isRequest() {
 		c.refuse()
 	} else {
@@ -96,9 +96,7 @@ func (c *Call) reset() {
 	if c.late != nil {
 		c.late, c.reads = nil, nil
 	}
-	if c.outcome != nil {
-		c.outcome = nil
-	}
+	c.dispatched = nil
 }
 
 // appendError appends a response that is an error. No id is null.

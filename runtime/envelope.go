@@ -55,34 +55,52 @@ func (e *envelope) open(b []byte) bool {
 	return e.members(b, wire.Space(b, i+1), true)
 }
 
-// usual reads up to the params when the members before them are written as Go clients write them. False says nothing but that
-// they are not.
+// The literals that messages are compared with are constants of at most 16 bytes where they are compared: then the compiler
+// compares words, and calls nothing.
+
+// usual reads up to the params when the members before them are written as Go or TypeScript clients write them. False says
+// nothing but that they are not.
 func (e *envelope) usual(b []byte) bool {
-	const head, method, params = `{"jsonrpc":"2.0","id":`, `,"method":`, `,"params":`
-	if !has(b, 0, head) {
+	const version, id, method, first = `{"jsonrpc":"2.0"`, `,"id":`, `,"method":`, `{"method":`
+	i := len(version) + len(id)
+	switch {
+	case len(b) <= i:
+		return false
+	case string(b[:len(version)]) == version && string(b[len(version):i]) == id:
+		end := skipID(b, i, false)
+		if end < 0 || len(b)-end <= len(method) || string(b[end:end+len(method)]) != method {
+			return false
+		}
+		e.id = span{i, end}
+		return e.call(b, end+len(method), hasVersion|hasID)
+	case string(b[:len(first)]) == first:
+		return e.call(b, len(first), 0)
+	}
+	return false
+}
+
+// call reads the method at i, and the params up to where they start, and notes that they and before came.
+func (e *envelope) call(b []byte, i int, before uint8) bool {
+	const params = `,"params":`
+	if b[i] != '"' {
 		return false
 	}
-	id := len(head)
-	i := skipID(b, id, false)
-	if i < 0 || !has(b, i, method) || i+len(method) >= len(b) || b[i+len(method)] != '"' {
+	name, end := wire.Str(b, i)
+	if end < 0 || len(b)-end <= len(params) || string(b[end:end+len(params)]) != params {
 		return false
 	}
-	name, at := wire.Str(b, i+len(method))
-	if at < 0 || !has(b, at, params) {
+	at := end + len(params)
+	if b[at] != '{' && b[at] != '[' {
 		return false
 	}
-	at += len(params)
-	if at >= len(b) || b[at] != '{' && b[at] != '[' {
-		return false
-	}
-	e.seen |= hasVersion | hasID | hasMethod | hasParams
-	e.id, e.method, e.params.start = span{id, i}, name, at
+	e.seen |= before | hasMethod | hasParams
+	e.method, e.params.start = name, at
 	return true
 }
 
 // resume reads what follows the payload that ends before i.
 func (e *envelope) resume(b []byte, i int) bool {
-	if i+1 == len(b) && b[i] == '}' {
+	if i+1 == len(b) && b[i] == '}' || e.ends(b, i) {
 		e.complete = true
 		return true
 	}
@@ -92,6 +110,22 @@ func (e *envelope) resume(b []byte, i int) bool {
 		return e.complete
 	}
 	return e.members(b, i, false)
+}
+
+// ends tells whether b ends as TypeScript clients write it, with the version and the id.
+func (e *envelope) ends(b []byte, i int) bool {
+	const version, id = `,"jsonrpc":"2.0"`, `,"id":`
+	at := i + len(version) + len(id)
+	if len(b) <= at || e.seen&(hasVersion|hasID) != 0 || string(b[i:i+len(version)]) != version || string(b[i+len(version):at]) != id {
+		return false
+	}
+	end := skipID(b, at, e.loose)
+	if end != len(b)-1 || b[end] != '}' {
+		return false
+	}
+	e.seen |= hasVersion | hasID
+	e.id = span{at, end}
+	return true
 }
 
 // finish reads the rest of a message that was opened.
@@ -196,24 +230,17 @@ func (e *envelope) members(b []byte, i int, stop bool) bool {
 
 // member reads a member's name, and returns its bit and where its value starts. Zero is an unknown name.
 func member(b []byte, i int) (name uint8, at int) {
-	if uint(i+1) < uint(len(b)) {
-		switch b[i+1] {
-		case 'j':
-			if has(b, i, `"jsonrpc":`) {
-				return hasVersion, wire.Space(b, i+len(`"jsonrpc":`))
-			}
-		case 'i':
-			if has(b, i, `"id":`) {
-				return hasID, wire.Space(b, i+len(`"id":`))
-			}
-		case 'm':
-			if has(b, i, `"method":`) {
-				return hasMethod, wire.Space(b, i+len(`"method":`))
-			}
-		case 'p':
-			if has(b, i, `"params":`) {
-				return hasParams, wire.Space(b, i+len(`"params":`))
-			}
+	const version, id, method, params = `"jsonrpc":`, `"id":`, `"method":`, `"params":`
+	if i+len(version) < len(b) {
+		switch {
+		case string(b[i:i+len(id)]) == id:
+			return hasID, wire.Space(b, i+len(id))
+		case string(b[i:i+len(method)]) == method:
+			return hasMethod, wire.Space(b, i+len(method))
+		case string(b[i:i+len(params)]) == params:
+			return hasParams, wire.Space(b, i+len(params))
+		case string(b[i:i+len(version)]) == version:
+			return hasVersion, wire.Space(b, i+len(version))
 		}
 	}
 	text, at := memberText(b, i)

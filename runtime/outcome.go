@@ -18,7 +18,10 @@ type outcomeKey struct{}
 
 // record fills the outcome, when somebody asked for it.
 func (c *Call) record(o ErrorObject) {
-	if c.outcome != nil {
-		*c.outcome = Outcome{Failed: true, Code: o.Code, HTTPStatus: o.HTTPStatus}
+	if c.dispatched == nil {
+		return
+	}
+	if outcome, ok := c.dispatched.Value(outcomeKey{}).(*Outcome); ok {
+		*outcome = Outcome{Failed: true, Code: o.Code, HTTPStatus: o.HTTPStatus}
 	}
 }
