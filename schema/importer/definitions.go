@@ -252,10 +252,9 @@ func inlineParams(d *definition) (cursor, string) {
 	if d.role != request && d.role != notification {
 		return cursor{}, ""
 	}
-	p, ok := d.path("properties", "params", "properties")
-	if !ok {
+	p, _ := d.path("properties", "params")
+	if !p.has("properties") {
 		return cursor{}, ""
 	}
-	p, _ = d.path("properties", "params")
 	return p, nameOf(d.name) + "Params"
 }

@@ -283,8 +283,7 @@ func (n normal) schema(v any) any {
 // branches flattens unions within unions and orders the branches.
 func (n normal) branches(all []any) []any {
 	byText := map[string]any{}
-	var add func(branch any)
-	add = func(branch any) {
+	add := func(branch any) {
 		if all, ok := branch.(object)["allOf"].([]any); ok && n.bare {
 			branch = all[0]
 		}

@@ -11,7 +11,6 @@
 package importer
 
 import (
-	"path"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -96,7 +95,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 			names:     map[string]string{},
 			hoisted:   map[string]string{},
 			origins:   map[*yaml.Node]cursor{},
-			report:    &Report{Source: path.Base(file)},
+			report:    &Report{Source: file},
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -243,69 +242,3 @@ func (c *converter) copy(m *yaml.Node, s cursor, keywords []string) {
 
 // copyRules takes over the limits beside a reference.
 func (c *converter) copyRules(m *yaml.Node, s cursor) { c.copy(m, s, ruleKeywords) }
-
-// constant converts const.
-func (c *converter) constant(m *yaml.Node, s cursor) string {
-	v, _ := s.get("const")
-	switch v.Kind {
-	case ir.Array, ir.Object:
-		return "a constant list or object cannot become a Go type"
-	case ir.Null:
-		set(m, "type", text("null"))
-	default:
-		set(m, "const", valueNode(v.Value))
-	}
-	return ""
-}
-
-// enum converts a list of values: all text, or all integers, and perhaps null.
-func (c *converter) enum(m *yaml.Node, s cursor) string {
-	all, _ := s.get("enum")
-	if all.Kind != ir.Array || len(all.Items) == 0 {
-		c.fault(all, "", "enum must be a list of values")
-		return ""
-	}
-	var values []ir.Value
-	nullable := false
-	for _, v := range all.Items {
-		if v.Kind == ir.Null {
-			nullable = true
-		} else if !slices.ContainsFunc(values, func(o ir.Value) bool { return o.Kind == v.Kind && o.Text == v.Text }) {
-			values = append(values, v)
-		}
-	}
-	if reason := enumOf(m, values); reason != "" {
-		return reason
-	}
-	if nullable && len(values) > 0 {
-		allowNull(m)
-	}
-	return ""
-}
-
-func enumOf(m *yaml.Node, values []ir.Value) string {
-	kind := ir.Null
-	for i, v := range values {
-		if i > 0 && v.Kind != kind {
-			return "an enum of several kinds cannot become a Go type"
-		}
-		kind = v.Kind
-	}
-	switch {
-	case kind == ir.Null:
-		set(m, "type", text("null"))
-	case kind == ir.Boolean && len(values) == 2:
-		set(m, "type", text("boolean"))
-	case kind == ir.Array || kind == ir.Object || kind == ir.Number && len(values) > 1:
-		return fmt.Sprintf("an enum of kind %s cannot become a Go type", kind)
-	case len(values) == 1:
-		set(m, "const", valueNode(values[0]))
-	default:
-		list := flow()
-		for _, v := range values {
-			list.Content = append(list.Content, valueNode(v))
-		}
-		set(m, "enum", list)
-	}
-	return ""
-}

@@ -179,7 +179,7 @@ type places []placed
 // places lists the nodes of the tree in the order of the text, each with the innermost schema around it.
 func (i *importer) places(root *yaml.Node, text []byte) places {
 	var all places
-	visit(root, text, func(n *yaml.Node, line, col int, path []*yaml.Node) {
+	visit(root, text, func(_ *yaml.Node, line, col int, path []*yaml.Node) {
 		one := placed{line: line, col: col}
 		for _, p := range path {
 			if s, ok := i.origins[p]; ok {

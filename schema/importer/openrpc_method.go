@@ -1,0 +1,159 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// methodFacts are the members of methods by which an export keeps the keys of the language.
+var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-capability", "capability"}, {"x-requires", "requires"},
+	{"x-embedded", "embedded"}, {"x-page", "page"}, {"x-cache", "cache"}, {"x-headers", "header"}}
+
+// rpcMethod declares a method, or a notification where it has no result.
+func (i *importer) rpcMethod(method cursor, from string) {
+	name := method.text("name")
+	if name == "" {
+		i.fault(method, "", "a method needs a name")
+		return
+	}
+	m := mapping()
+	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
+		if t := method.text(word.member); t != "" {
+			set(m, word.key, text(t))
+		}
+	}
+	if d, ok := method.get("deprecated"); ok && d.Text == "true" {
+		set(m, "deprecated", deprecation(method))
+	}
+	if both := method.text("x-from"); both != "" {
+		from = both
+	}
+	if from != "" {
+		set(m, "from", text(from))
+	}
+	i.rpcParams(m, name, method)
+	section := "notifications"
+	if result, ok := method.get("result"); ok {
+		section = "methods"
+		i.rpcResult(m, joinWords(name)+"Result", result)
+	}
+	i.raised(m, method)
+	for _, fact := range methodFacts {
+		if v, ok := method.get(fact.member); ok {
+			set(m, fact.key, valueNode(v.Value))
+		}
+	}
+	if s := method.text("x-stream"); s != "" {
+		set(m, "stream", texts(strings.Fields(s)))
+	}
+	i.otherMembers(m, method)
+	if len(m.Content) == 0 {
+		m = plain("")
+	}
+	if !i.doc.declare(section, name, m) {
+		i.fault(method, "", "the method %q is there twice", name)
+	}
+}
+
+func (i *importer) rpcResult(m *yaml.Node, name string, result cursor) {
+	result, ok := i.referred(result)
+	if !ok {
+		return
+	}
+	schema, ok := result.get("schema")
+	if !ok {
+		i.fault(result, "", "a result needs a schema")
+		return
+	}
+	i.payload(m, "result", name, schema)
+}
+
+// otherMembers keeps the author's own members, and reports what the language has no place for.
+func (i *importer) otherMembers(m *yaml.Node, method cursor) {
+	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure", "examples",
+		"x-from", "x-params", "x-deprecated", "x-stream"}
+	for _, f := range methodFacts {
+		known = append(known, f.member)
+	}
+	for _, member := range method.members() {
+		switch {
+		case slices.Contains(known, member.name):
+		case strings.HasPrefix(member.name, "x-"):
+			set(m, member.name, valueNode(member.Value))
+		default:
+			i.report.ignore(member.pointer)
+		}
+	}
+}
+
+// rpcParams declares params one by one, or as the whole that an export keeps beside them.
+func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
+	if whole, ok := method.get("x-params"); ok {
+		i.payload(m, "params", joinWords(name)+"Params", whole)
+		return
+	}
+	params, _ := method.get("params")
+	fields := mapping()
+	key := "params?"
+	for _, p := range i.components(params) {
+		schema, ok := p.get("schema")
+		if !ok || p.text("name") == "" {
+			i.fault(p, "", "a param needs a name and a schema")
+			continue
+		}
+		field := p.text("name")
+		if r, _ := p.get("required"); r.Text == "true" {
+			key = "params"
+		} else {
+			field += "?"
+		}
+		set(fields, field, i.param(p, schema))
+	}
+	if len(fields.Content) > 0 {
+		set(m, key, fields)
+	}
+}
+
+// param is the schema of a param, with what is said of the param where the schema says nothing.
+func (i *importer) param(p, schema cursor) *yaml.Node {
+	n := i.schema(schema, field)
+	if r, _ := p.get("required"); r.Text == "true" {
+		withoutDefault(n)
+	}
+	words := mapping()
+	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
+		if t := p.text(word.member); t != "" && get(n, word.key) == nil {
+			set(words, word.key, text(t))
+		}
+	}
+	if d, ok := p.get("deprecated"); ok && d.Text == "true" {
+		set(words, "deprecated", deprecation(p))
+	}
+	if len(words.Content) == 0 {
+		return n
+	}
+	if n.Kind == yaml.ScalarNode {
+		typed := mapping()
+		set(typed, "type", n)
+		i.origins[typed] = schema
+		n = typed
+	}
+	n.Content = append(n.Content, words.Content...)
+	return n
+}
+
+// raised names the errors that a method may return. An error that has no name is called by its message.
+func (i *importer) raised(m *yaml.Node, method cursor) {
+	all, _ := method.get("errors")
+	var names []string
+	for _, e := range i.components(all) {
+		if name := i.rpcError(joinWords(e.text("message")), e, cursor{}); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		set(m, "errors", texts(names))
+	}
+}
