@@ -54,34 +54,38 @@ A schema that is there already keeps what a person wrote and the source says not
 }
 
 func (f *importFlags) run(c *cobra.Command, name string) error {
-	source, err := sourceOf(name)
+	source, options, err := f.read(name)
 	if err != nil {
-		return err
-	}
-	var options importer.Options
-	if f.overlay != "" {
-		if options.Overlay, err = sourceOf(f.overlay); err != nil {
-			return err
-		}
-	}
-	if f.out != "" {
-		if options.Out, err = sourceOf(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	result, err := importer.Import(*source, options)
-	var faults importer.Faults
-	if errors.As(err, &faults) {
-		fmt.Fprintln(c.ErrOrStderr(), faults)
+		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
+	result, err := importer.Import(*source, options)
 	if err != nil {
-		return err
+		fmt.Fprintln(c.ErrOrStderr(), err)
+		return errFindings
 	}
 	if err := write(c, f.out, result.Text); err != nil {
 		return err
 	}
 	return f.print(c.ErrOrStderr(), result.Report)
+}
+
+// read reads the files that an import goes by.
+func (f *importFlags) read(name string) (source *importer.Source, options importer.Options, err error) {
+	if source, err = sourceOf(name); err != nil {
+		return nil, options, err
+	}
+	if f.overlay != "" {
+		if options.Overlay, err = sourceOf(f.overlay); err != nil {
+			return nil, options, err
+		}
+	}
+	if f.out != "" {
+		if options.Out, err = sourceOf(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, options, err
+		}
+	}
+	return source, options, nil
 }
 
 // sourceOf reads a file.
