@@ -2,6 +2,7 @@ package templates_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -179,4 +180,17 @@ func TestReordered(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCuts generates a file of many parts: the first comment of each part keeps its empty line.
+func TestCuts(t *testing.T) {
+	const types = 1500
+	var text strings.Builder
+	text.WriteString("rpcgen: v1\npackage: service\ntypes:\n")
+	for i := range types {
+		fmt.Fprintf(&text, "  T%d: {description: \"First.\\n\\nSecond.\", fields: {a: string}}\n", i)
+	}
+	if n := strings.Count(generate(t, text.String())["rpc_types.gen.go"], " - First.\n//\n// Second.\n"); n != types {
+		t.Errorf("%d of %d comments are whole", n, types)
+	}
 }
