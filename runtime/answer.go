@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -136,6 +137,17 @@ func (c *Call) Drop() {
 		c.state = answered
 		c.dst = c.dst[:c.start]
 	}
+}
+
+// EditResult has edit append another result in place of the one that was answered, if it was a result and not an error.
+func (c *Call) EditResult(edit func(b, result []byte) []byte) {
+	at := c.start + len(responseHead) + c.env.id.end - c.env.id.start
+	if c.state != answered || c.IsNotification() || !has(c.dst, at, resultMember) {
+		return
+	}
+	result := bytes.Clone(c.dst[at+len(resultMember) : len(c.dst)-1])
+	c.state = unanswered
+	c.Return(edit(c.Result(), result))
 }
 
 // refuse answers a message that is at fault. It is answered even without an id: who knows whether it was to have one.

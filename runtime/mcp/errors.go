@@ -75,13 +75,33 @@ func (e *MissingCapabilityError) Error() string {
 
 // RPCError implements [runtime.Coder].
 func (e *MissingCapabilityError) RPCError() runtime.ErrorObject {
-	return (&fault{CodeMissingCapability, 400, "Missing required client capability", func(b []byte) []byte {
-		b = append(b, `{"requiredCapabilities":`...)
-		return append(append(b, e.Required...), '}')
-	}}).RPCError()
+	return (&fault{CodeMissingCapability, 400, "Missing required client capability", e.appendData}).RPCError()
 }
 
-// Unknown answers that there is no tool, prompt or resource of a name. The data holds the name that is nearest, if one is.
+func (e *MissingCapabilityError) appendData(b []byte) []byte {
+	b = append(b, `{"requiredCapabilities":`...)
+	return append(append(b, e.Required...), '}')
+}
+
+// inSession is the error in the handshake era, which has no code for it. A model is told.
+func (e *MissingCapabilityError) inSession() error {
+	return &lacking{fault{runtime.CodeInvalidParams, 0, "Missing required client capability", e.appendData}}
+}
+
+// lacking is a fault that is also an error of a tool.
+type lacking struct{ fault }
+
+func (*lacking) Error() string {
+	return "The client cannot be asked what has to be known: it lacks a capability."
+}
+
+// ToolError implements [ToolError].
+func (*lacking) ToolError() string { return "MissingCapability" }
+
+// AppendData implements [ToolError].
+func (l *lacking) AppendData(b []byte) []byte { return l.data(b) }
+
+// unknown answers that there is no tool, prompt or resource of a name. The data holds the name that is nearest, if one is.
 func unknown(code int64, text, member, name, suggestion string) error {
 	return &fault{code, 0, text, func(b []byte) []byte {
 		start := len(b)

@@ -59,8 +59,8 @@ func (s *Server) checkHeaders(q *Request, h Headers) error {
 	return nil
 }
 
-// one returns the value of a header that there has to be once.
-func one(h Headers, name string) (string, error) {
+// single returns the value of a header that there has to be once.
+func single(h Headers, name string) (string, error) {
 	values := h.Values(name)
 	switch {
 	case len(values) == 0:
@@ -79,7 +79,7 @@ func one(h Headers, name string) (string, error) {
 
 // equalHeader compares a header that is never encoded.
 func equalHeader(h Headers, name, want string) error {
-	got, err := one(h, name)
+	got, err := single(h, name)
 	if err == nil && got != want {
 		err = mismatch(name, got, want)
 	}
@@ -102,7 +102,7 @@ func mismatch(name, got, want string) error {
 // decoded returns the value of a header, which may be in base64 between =?base64? and ?= (basic/transports/streamable-http, Value
 // Encoding).
 func decoded(h Headers, name string) (string, error) {
-	value, err := one(h, name)
+	value, err := single(h, name)
 	if err != nil {
 		return "", err
 	}

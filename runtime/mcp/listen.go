@@ -40,6 +40,11 @@ func serveListen(ctx context.Context, q *Request) error {
 	if err := s.hub.hear(ctx, conn, tag, &f); err != nil {
 		return err
 	}
+	if headersFrom(ctx) == nil { // where the end of the response is not the end of a stream of its own
+		if err := conn.Notify(ctx, terminated(tag, id)); err != nil {
+			return err
+		}
+	}
 	b := append(q.call.Result(), `{"resultType":"complete","_meta":{"`+metaSubscription+`":`...)
 	b = wire.AppendID(b, id)
 	if !s.opts.Anonymous {
@@ -70,6 +75,13 @@ func (h *hub) hear(ctx context.Context, conn runtime.Conn, tag []byte, f *filter
 	}
 	l.quiet()
 	return ctx.Err()
+}
+
+// terminated returns the message that ends a subscription where it shares its stream (basic/patterns/cancellation).
+func terminated(tag []byte, id wire.ID) []byte {
+	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{`...)
+	b = wire.AppendID(append(append(b, tag...), `,"requestId":`...), id)
+	return append(b, "}}"...)
 }
 
 // read reads the params.

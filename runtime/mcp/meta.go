@@ -26,6 +26,9 @@ type meta struct {
 	faults       metaFaults
 }
 
+// said tells whether there is anything that only stateless requests say.
+func (m *meta) said() bool { return m.faults != 0 || m.capabilities != nil }
+
 // metaFaults says which members of _meta are not what they have to be.
 type metaFaults uint8
 
@@ -112,26 +115,44 @@ func (m *meta) setLevel(text []byte) {
 	}
 }
 
-// check returns what a stateless request lacks, or nil (basic, _meta).
-func (m *meta) check() error {
+// check returns what a stateless request lacks, or nil (basic, _meta). P looks at _meta.
+func (m *meta) check(p wire.Peek) error {
 	if m.faults == 0 && m.version != "" && m.capabilities != nil {
 		return nil
 	}
-	var broken []rule.Violation
-	report := func(key, expected string, bad metaFaults, missing bool) {
-		v := rule.Violation{Pointer: "/_meta/" + rule.EscapePointer(key), Rule: "required", Expected: expected}
-		if m.faults&bad != 0 {
-			v.Rule, v.Got = "type", "something else"
-		} else if !missing {
-			return
-		}
-		broken = append(broken, v)
-	}
 	if m.faults&badMeta != 0 {
-		return badRequest(runtime.InvalidParams([]rule.Violation{{Pointer: "/_meta", Rule: "type", Expected: "object"}}, 0))
+		return m.broken(rule.Violation{Rule: "type", Expected: "object", Got: p.Kind().String()})
 	}
-	report(metaVersion, "the revision of the protocol, a string", badVersion, m.version == "")
-	report(metaCapabilities, "the client's capabilities, an object", badCapabilities, m.capabilities == nil)
-	report(metaLogLevel, rule.OneOf(levels[:]), badLevel, false)
-	return badRequest(runtime.InvalidParams(broken, 0))
+	var all []rule.Violation
+	if m.version == "" {
+		all = append(all, misfit(p, metaVersion, "the revision of the protocol, a string"))
+	}
+	if m.capabilities == nil {
+		all = append(all, misfit(p, metaCapabilities, "the client's capabilities, an object"))
+	}
+	if m.faults&badLevel != 0 {
+		v := misfit(p, metaLogLevel, rule.OneOf(levels[:]))
+		if name, ok := p.In(metaLogLevel).Text(); ok {
+			v.Rule, v.Got, v.Closest = "enum", quoted(clip(name)), rule.Closest(name, levels[:])
+		}
+		all = append(all, v)
+	}
+	return m.broken(all...)
+}
+
+// misfit says that a member of _meta is missing, or of another kind.
+func misfit(p wire.Peek, key, expected string) rule.Violation {
+	v := rule.Violation{Pointer: "/" + rule.EscapePointer(key), Rule: "required", Expected: expected}
+	if kind := p.In(key).Kind(); kind != wire.Invalid {
+		v.Rule, v.Got = "type", kind.String()
+	}
+	return v
+}
+
+// broken answers with what is wrong in _meta.
+func (*meta) broken(all ...rule.Violation) error {
+	for i := range all {
+		all[i].Pointer = "/_meta" + all[i].Pointer
+	}
+	return badRequest(runtime.InvalidParams(all, 0))
 }

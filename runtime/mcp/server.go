@@ -159,7 +159,8 @@ func (q *Request) read() bool {
 // admit decides which era the request belongs to, and makes the checks of that. A method that the era or the server has not is left
 // without a route.
 func (s *Server) admit(q *Request, h *session) error {
-	if h != nil && !(s.stateless && q.version != "" && EraOf(q.version) != Handshake) {
+	modern := s.stateless && q.version != "" && EraOf(q.version) != Handshake
+	if h != nil && !modern && len(s.handshakes) > 0 {
 		return h.admit(q)
 	}
 	if err := s.admitStateless(q); err != nil {
@@ -173,11 +174,14 @@ func (s *Server) admit(q *Request, h *session) error {
 
 // run calls the method, with all middleware around it already.
 func (s *Server) run(ctx context.Context, q *Request) error {
-	if q.route == nil {
-		s.methods.Handle(ctx, q.call)
-		return nil
+	if q.route != nil {
+		return q.route.serve(ctx, q)
 	}
-	return q.route.serve(ctx, q)
+	s.methods.Handle(ctx, q.call)
+	if q.shake == nil {
+		q.call.EditResult(func(b, result []byte) []byte { return q.complete(b, result) })
+	}
+	return nil
 }
 
 // finish answers with err, if any.
@@ -191,6 +195,9 @@ func (s *Server) finish(q *Request, err error) {
 	}
 	if _, asks := errors.AsType[*InputRequired](err); asks {
 		err = q.ask()
+	}
+	if lacks, ok := errors.AsType[*MissingCapabilityError](err); ok && q.shake != nil {
+		err = lacks.inSession()
 	}
 	switch {
 	case err == nil:

@@ -99,8 +99,8 @@ func (h *session) admit(q *Request) error {
 	case q.shake != nil:
 	case q.route == &ping:
 		q.shake = &handshake{}
-	case h.stateless && q.call.HasParams() && q.faults != 0:
-		return q.meta.check()
+	case h.stateless && q.meta.said():
+		return q.meta.check(q.call.PeekParams().In("_meta"))
 	default:
 		return notInitialized()
 	}

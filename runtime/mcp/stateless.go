@@ -15,7 +15,7 @@ func (s *Server) admitStateless(q *Request) error {
 	if q.route == &initialize && q.version == "" {
 		return s.refuseHandshake(q)
 	}
-	if err := q.meta.check(); err != nil {
+	if err := q.meta.check(q.call.PeekParams().In("_meta")); err != nil {
 		return err
 	}
 	headers := headersFrom(q.context)
@@ -39,6 +39,7 @@ func (s *Server) refuseHandshake(q *Request) error {
 	return unsupportedVersion(s.revisions, requested)
 }
 
+// notInitialized answers a request of a session before its handshake (2025-11-25, basic/lifecycle).
 func notInitialized() error {
-	return &fault{runtime.CodeInvalidRequest, 400, "Not initialized", nil}
+	return &fault{runtime.CodeInvalidRequest, 400, "Not initialized: a session begins with initialize", nil}
 }

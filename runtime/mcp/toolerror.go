@@ -84,10 +84,7 @@ func (q *Request) failTool(err error) {
 		return
 	}
 	_, coded := errors.AsType[runtime.Coder](err)
-	_, lacks := errors.AsType[*MissingCapabilityError](err)
 	switch {
-	case lacks && q.shake != nil:
-		c.Return(q.appendToolError(c.Result(), "This tool has to ask something that the client cannot answer: "+err.Error()+".", nil))
 	case errors.Is(err, runtime.ErrUnimplemented):
 		c.Return(q.appendToolError(c.Result(), "This tool is not implemented.", nil))
 	case coded, errors.Is(err, context.Canceled) && q.context.Err() != nil:

@@ -1,0 +1,92 @@
+package mcp
+
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// FormResult is the answer to a question that was asked by [Questions.Form].
+type FormResult struct {
+	Action string // accept, decline or cancel
+	form   wire.Decoder
+}
+
+// Accepted tells whether the user has filled in the form and sent it.
+func (f *FormResult) Accepted() bool { return f.Action == "accept" }
+
+// Err returns nil when the user has accepted, else a [*NotAcceptedError].
+func (f *FormResult) Err() error {
+	if f.Accepted() {
+		return nil
+	}
+	return &NotAcceptedError{f.Action}
+}
+
+// DecodeJSON reads the answer, and the content into the form. A form that is accepted without content leaves out all fields.
+func (f *FormResult) DecodeJSON(r *wire.Reader) {
+	needs := uint64(1)
+	f.Action, _ = r.Peek().In("action").Text()
+	if f.Accepted() && !r.Peek().Has("content") && !f.empty() {
+		needs = 0b11
+	}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"action":`) {
+			r.Skip()
+		}
+		if f.Accepted() && r.Key(&o, 1, `"content":`) {
+			f.form.DecodeJSON(r)
+		}
+	}
+	r.Need(&o, needs, "action\ncontent")
+}
+
+// empty tells whether the form may be left empty, and leaves it so.
+func (f *FormResult) empty() bool {
+	var r wire.Reader
+	r.Reset(empty, 0, wire.MaxDepth)
+	f.form.DecodeJSON(&r)
+	return !r.Failed()
+}
+
+// CheckRules looks for rules that the answer breaks.
+func (f *FormResult) CheckRules(vs *rule.Violations) {
+	switch f.Action {
+	case "accept":
+		if c, ok := f.form.(rule.Checker); ok {
+			s := vs.Enter()
+			c.CheckRules(vs)
+			vs.Leave(s, "/content")
+		}
+	case "decline", "cancel":
+	default:
+		vs.Add(rule.Violation{Pointer: "/action", Rule: "enum", Expected: "accept, decline or cancel"})
+	}
+}
+
+// NotAcceptedError says that the user has declined to fill in a form, or cancelled it.
+type NotAcceptedError struct{ Action string }
+
+func (e *NotAcceptedError) Error() string {
+	if e.Action == "decline" {
+		return "the user declined"
+	}
+	return "the user cancelled"
+}
+
+// ToolError implements [ToolError]: a model is told.
+func (*NotAcceptedError) ToolError() string { return "NotAccepted" }
+
+// AppendData implements [ToolError].
+func (e *NotAcceptedError) AppendData(b []byte) []byte {
+	return append(wire.AppendString(append(b, `{"action":`...), e.Action), '}')
+}
+
+// formParams are the params of a question by a form.
+type formParams struct{ message, schema string }
+
+// AppendJSON implements [wire.Appender].
+func (p formParams) AppendJSON(b []byte) []byte {
+	b = wire.AppendString(append(b, `{"message":`...), p.message)
+	return append(append(append(b, `,"requestedSchema":`...), p.schema...), '}')
+}

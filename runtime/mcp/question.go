@@ -1,0 +1,93 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Answer is what the client answers to a question, once [Questions.Wait] has returned without an error.
+type Answer[T any] struct{ value T }
+
+// Result returns the answer.
+func (a *Answer[T]) Result() T { return a.value }
+
+// Elicit has the user asked by a form (client/elicitation).
+func (a *Questions) Elicit(key string, p ElicitRequestFormParams) *Answer[ElicitResult] {
+	answer := new(Answer[ElicitResult])
+	a.add(key, "elicitation/create", elicitsForm, &p, &answer.value)
+	return answer
+}
+
+// ElicitURL has the user sent to a URL (client/elicitation).
+func (a *Questions) ElicitURL(key string, p ElicitRequestURLParams) *Answer[ElicitResult] {
+	answer := new(Answer[ElicitResult])
+	a.add(key, "elicitation/create", elicitsURL, &p, &answer.value)
+	return answer
+}
+
+// Sample has a model of the client complete messages (client/sampling).
+func (a *Questions) Sample(key string, p CreateMessageRequestParams) *Answer[CreateMessageResult] {
+	answer := new(Answer[CreateMessageResult])
+	needs := samples
+	if p.Tools != nil || p.ToolChoice != nil {
+		needs = samplesWithTools
+	}
+	a.add(key, "sampling/createMessage", needs, &p, &answer.value)
+	return answer
+}
+
+// Roots asks for the client's roots (client/roots).
+func (a *Questions) Roots(key string) *Answer[ListRootsResult] {
+	answer := new(Answer[ListRootsResult])
+	a.add(key, "roots/list", listsRoots, nil, &answer.value)
+	return answer
+}
+
+// Form has the user asked by a form that generated code knows: schema is the requestedSchema, as JSON, and content is decoded into form,
+// whose rules are checked, when the user accepts.
+func (a *Questions) Form(key, message, schema string, form wire.Decoder) *Answer[FormResult] {
+	answer := &Answer[FormResult]{FormResult{form: form}}
+	a.add(key, "elicitation/create", elicitsForm, formParams{message, schema}, &answer.value)
+	return answer
+}
+
+// Elicit asks one question; see [Questions] and [Questions.Elicit].
+func Elicit(ctx context.Context, key string, p ElicitRequestFormParams) (ElicitResult, error) {
+	a := Ask(ctx)
+	return one(a, a.Elicit(key, p))
+}
+
+// ElicitURL asks one question; see [Questions] and [Questions.ElicitURL].
+func ElicitURL(ctx context.Context, key string, p ElicitRequestURLParams) (ElicitResult, error) {
+	a := Ask(ctx)
+	return one(a, a.ElicitURL(key, p))
+}
+
+// Sample asks one question; see [Questions] and [Questions.Sample].
+func Sample(ctx context.Context, key string, p CreateMessageRequestParams) (CreateMessageResult, error) {
+	a := Ask(ctx)
+	return one(a, a.Sample(key, p))
+}
+
+// Roots asks one question; see [Questions] and [Questions.Roots].
+func Roots(ctx context.Context, key string) (ListRootsResult, error) {
+	a := Ask(ctx)
+	return one(a, a.Roots(key))
+}
+
+// ElicitForm asks one question; see [Questions] and [Questions.Form]. The error is a [*NotAcceptedError] when the user does not accept.
+func ElicitForm(ctx context.Context, key, message, schema string, form wire.Decoder) error {
+	a := Ask(ctx)
+	result, err := one(a, a.Form(key, message, schema, form))
+	if err != nil {
+		return err
+	}
+	return result.Err()
+}
+
+// one waits for one answer.
+func one[T any](a *Questions, answer *Answer[T]) (T, error) {
+	err := a.Wait()
+	return answer.value, err
+}

@@ -1,0 +1,101 @@
+package mcp
+
+import (
+	"iter"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ReturnResult answers with a result that the handler made as a whole.
+func (t *ToolCall) ReturnResult(v *CallToolResult) { t.giveWhole(v, false) }
+
+// ReturnResult answers with a result that the handler made as a whole. Without a cacheScope, it is cached like others of the server.
+func (r *ResourceCall) ReturnResult(v *ReadResourceResult) { r.giveWhole(v, true) }
+
+// Return answers with the prompt.
+func (p *PromptCall) Return(v *GetPromptResult) { p.giveWhole(v, false) }
+
+// giveWhole answers with a result that has members that depend on the era.
+func (h *handling) giveWhole(v wire.Appender, cached bool) {
+	text, err := wire.Marshal(v)
+	if err != nil {
+		h.Fail(err)
+		return
+	}
+	h.give(h.q.appendResult(h.c.Result(), text, cached))
+}
+
+// appendResult appends a result, given as compact JSON, as the request's era has it: with resultType, serverInfo and, for what may be
+// cached, ttlMs and cacheScope, or without any of them.
+func (q *Request) appendResult(b, text []byte, cached bool) []byte {
+	start, kind, hints := len(b), `"complete"`, q.server.hints
+	var meta, ttl, scope []byte
+	for name, value := range eachMember(text) {
+		switch name {
+		case "resultType":
+			if len(value) > len(`""`) {
+				kind = string(value)
+			}
+		case "ttlMs":
+			ttl = value
+		case "cacheScope":
+			scope = value
+		case "_meta":
+			meta = value
+		default:
+			b = append(wire.AppendString(append(b, ','), name), ':')
+			b = append(b, value...)
+		}
+	}
+	if q.shake == nil {
+		b = append(append(b, `,"resultType":`...), kind...)
+		if len(ttl) > 0 && len(scope) > len(`""`) {
+			hints = `,"ttlMs":` + string(ttl) + `,"cacheScope":` + string(scope)
+		}
+		if cached {
+			b = append(b, hints...)
+		}
+	}
+	return wire.CloseObject(q.appendMeta(b, meta), start)
+}
+
+// complete appends the result of a method of the schema's own with what every stateless result carries, when it is an object.
+func (q *Request) complete(b, result []byte) []byte {
+	if result[0] != '{' {
+		return append(b, result...)
+	}
+	return q.appendResult(b, result, false)
+}
+
+// appendMeta appends the member _meta, in which a stateless result says who has made it.
+func (q *Request) appendMeta(b, meta []byte) []byte {
+	head, start := len(b), 0
+	b = append(b, `,"_meta":`...)
+	start = len(b)
+	for name, value := range eachMember(meta) {
+		if name != metaServerInfo || q.shake != nil {
+			b = append(wire.AppendString(append(b, ','), name), ':')
+			b = append(b, value...)
+		}
+	}
+	if q.shake == nil && !q.server.opts.Anonymous {
+		b = append(append(b, `,"`+metaServerInfo+`":`...), q.server.implementation...)
+	}
+	if len(b) == start {
+		return b[:head]
+	}
+	return wire.CloseObject(b, start)
+}
+
+// eachMember returns the members of an object in compact JSON, which is known to be valid; nothing has none.
+func eachMember(text []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for i := 1; i < len(text)-1; i++ { // past the brace, and then past each comma
+			name, at := wire.Str(text, i)
+			at++ // the colon
+			if i = wire.Skip(text, at, wire.MaxDepth); !yield(name, text[at:i:i]) {
+				return
+			}
+		}
+	}
+}
