@@ -74,7 +74,7 @@ func (h *hub) hear(ctx context.Context, conn runtime.Conn, tag []byte, f *filter
 	case <-h.closing:
 	}
 	l.quiet()
-	return ctx.Err()
+	return l.ctx.Err()
 }
 
 // terminated returns the message that ends a subscription where it shares its stream (basic/patterns/cancellation).

@@ -34,6 +34,7 @@ type listener struct {
 	changed interest        // is to be told
 	updated []string        // of uris, in the order in which they changed
 	busy    bool            // a goroutine is telling
+	ending  bool            // nothing new is to be told
 	idle    chan struct{}   // closed when that is over; nil: nobody waits for it
 }
 
@@ -76,7 +77,7 @@ func (l *listener) unsubscribe(uri string) {
 func (l *listener) change(lists interest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if news := l.wants.and(lists); news != (interest{}) {
+	if news := l.wants.and(lists); news != (interest{}) && !l.ending {
 		l.changed = l.changed.or(news)
 		l.tell()
 	}
@@ -86,7 +87,7 @@ func (l *listener) change(lists interest) {
 func (l *listener) update(uri string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if noted, subscribed := l.uris[uri]; subscribed && !noted {
+	if noted, subscribed := l.uris[uri]; subscribed && !noted && !l.ending {
 		l.uris[uri] = true
 		l.updated = append(l.updated, uri)
 		l.tell()
@@ -189,10 +190,10 @@ func (l *listener) message(method, uri string) []byte {
 	return append(wire.CloseObject(b, start), '}')
 }
 
-// quiet waits until nothing is being sent, and keeps it so.
+// quiet waits until everything is told, and keeps it so.
 func (l *listener) quiet() {
 	l.mu.Lock()
-	l.changed, l.updated, l.wants, l.uris = interest{}, nil, interest{}, nil
+	l.ending = true
 	if l.busy && l.idle == nil {
 		l.idle = make(chan struct{})
 	}

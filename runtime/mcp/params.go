@@ -37,7 +37,6 @@ const paramNames = "name\nuri\narguments\ncursor\ninputResponses\nrequestState\n
 
 // scan reads the params once. What is in objects that somebody else is going to decode is only checked to be JSON.
 func (p *params) scan(r *wire.Reader, has members) {
-	*p = params{meta: meta{level: unset}}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if has&hasName != 0 && r.Key(&o, 0, `"name":`) {

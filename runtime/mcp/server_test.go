@@ -1,0 +1,367 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"go.uber.org/goleak"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// dispatch answers a message outside of sessions.
+func dispatch(ctx context.Context, h runtime.Handler, msg string) string {
+	return string(runtime.NewDispatcher(h, runtime.Options{Logger: quiet, CallContext: true}).Dispatch(ctx, nil, []byte(msg)))
+}
+
+// request returns a stateless request; params are its members beside _meta, each with a comma behind.
+func request(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + statelessMeta + `}}`
+}
+
+const search = `"name":"search_items","arguments":{"query":"x"},`
+
+// TestMiddleware: it stands around every request in order, sees what it is, changes the context, and may answer itself.
+func TestMiddleware(t *testing.T) {
+	var seen []string
+	type key struct{}
+	note := func(name string) mcp.Middleware {
+		return func(next mcp.Handler) mcp.Handler {
+			return func(ctx context.Context, q *mcp.Request) error {
+				seen = append(seen, name+" "+q.Method()+" "+q.Name()+" "+q.Era().String()+" "+q.Revision())
+				err := next(context.WithValue(ctx, key{}, name), q)
+				if err != nil {
+					seen = append(seen, name+" saw: "+err.Error())
+				}
+				return err
+			}
+		}
+	}
+	refuse := func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, q *mcp.Request) error {
+			if ctx.Value(key{}) != "inner" || mcp.RequestFrom(ctx) != q {
+				t.Error("the context of a middleware does not reach the next")
+			}
+			if q.Name() == "report" {
+				return runtime.Answer(9, "Forbidden", runtime.Raw{})
+			}
+			return next(ctx, q)
+		}
+	}
+	o := mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{note("outer"), note("inner"), refuse}}
+	srv := mcp.NewServer(&shop{}, o)
+	for _, c := range []struct{ msg, answer, seen string }{
+		{request("tools/call", search), `"structuredContent"`, "outer tools/call search_items stateless 2026-07-28,inner tools/call search_items stateless 2026-07-28"},
+		{request("tools/call", `"name":"report",`), `"code":9`, "outer tools/call report stateless 2026-07-28,inner tools/call report stateless 2026-07-28,inner saw: Forbidden (code 9),outer saw: Forbidden (code 9)"},
+		{request("tools/call", `"name":"place_order","arguments":{"sku":"GONE"},`), `"isError":true`, "outer tools/call place_order stateless 2026-07-28,inner tools/call place_order stateless 2026-07-28,inner saw: GONE is out of stock,outer saw: GONE is out of stock"},
+		{request("nothing", ""), `-32601`, ""},
+		{request("tools/list", ""), `"tools"`, "outer tools/list  stateless 2026-07-28,inner tools/list  stateless 2026-07-28"},
+	} {
+		seen = nil
+		if got := dispatch(t.Context(), srv, c.msg); !strings.Contains(got, c.answer) {
+			t.Errorf("%s\n  got %s, want %s in it", c.msg, got, c.answer)
+		}
+		if got := strings.Join(seen, ","); got != c.seen {
+			t.Errorf("%s\n  saw  %s\n  want %s", c.msg, got, c.seen)
+		}
+	}
+}
+
+// TestLogged: every request is logged at the level debug, without arguments and results.
+func TestLogged(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: log})
+	dispatch(t.Context(), srv, request("tools/call", `"name":"search_items","arguments":{"query":"secret"},`))
+	text := out.String()
+	for _, want := range []string{"served a request", "method=tools/call", "name=search_items", "revision=2026-07-28", "took="} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not logged: %s", want, text)
+		}
+	}
+	if strings.Contains(text, "secret") {
+		t.Error("arguments are logged:", text)
+	}
+}
+
+// TestFailureIsLogged: what a client is not told is in the log.
+func TestFailureIsLogged(t *testing.T) {
+	var out bytes.Buffer
+	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	answer := dispatch(t.Context(), srv, request("tools/call", `"name":"misbehave","arguments":{"how":"error"},`))
+	if strings.Contains(answer, "1234") || !strings.Contains(out.String(), "1234") {
+		t.Errorf("answered %s, logged %s", answer, &out)
+	}
+}
+
+// TestReservedCodes: handlers answer with no code that is reserved, whatever they try (basic, Error Codes).
+func TestReservedCodes(t *testing.T) {
+	srv := newServer("")
+	standard := []int64{-32700, -32600, -32601, -32602, -32603}
+	for code := int64(-32800); code < -31900; code++ {
+		want := code
+		if -32768 <= code && code <= -32000 && !slices.Contains(standard, code) {
+			want = runtime.CodeInternalError
+		}
+		if got := srv.MapError(runtime.ErrorObject{Code: code}).Code; got != want {
+			t.Errorf("%d is answered as %d, want %d", code, got, want)
+		}
+	}
+	for _, kind := range []runtime.ConditionKind{runtime.Timeout, runtime.Overloaded, runtime.RateLimited} {
+		coder, ok := errors.AsType[runtime.Coder](srv.Condition(runtime.Condition{Kind: kind}))
+		if !ok || coder.RPCError().Code < 0 {
+			t.Errorf("condition %d has no code of its own", kind)
+		}
+	}
+}
+
+// TestPrincipal: what was handed out to one principal is of no use to another, nor to another process.
+func TestPrincipal(t *testing.T) {
+	ask := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"place_order","arguments":{"sku":"A","x":[1.0,{"b":1,"a":2}]},` +
+		`"inputResponses":{"confirm":{"action":"accept","content":{"name":"Ann"}}},"requestState":"%","_meta":{` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`
+	first := strings.Replace(strings.Replace(ask, `"requestState":"%",`, "", 1), `"confirm":{"action":"accept","content":{"name":"Ann"}}`, "", 1)
+	srv := newServer("")
+	ann, bob := mcp.WithPrincipal(t.Context(), "ann"), mcp.WithPrincipal(t.Context(), "bob")
+	state := statePattern.FindStringSubmatch(dispatch(ann, srv, first))[1]
+	again := strings.Replace(ask, "%", state, 1)
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		srv  *mcp.Server
+		msg  string
+		want string
+	}{
+		{"the same", ann, srv, again, `"orderedBy":"Ann"`},
+		{"equal arguments", ann, srv, strings.Replace(again, `[1.0,{"b":1,"a":2}]`, `[1, {"a":2,"b":1}]`, 1), `"orderedBy":"Ann"`},
+		{"other arguments", ann, srv, strings.Replace(again, `"b":1`, `"b":3`, 1), "-32602"},
+		{"another principal", bob, srv, again, "-32602"},
+		{"no principal", t.Context(), srv, again, "-32602"},
+		{"a process with the same key", ann, newServer(""), again, `"orderedBy":"Ann"`},
+		{"a process with a key of its own", ann, mcp.NewServer(&shop{}, mcp.Options{Logger: quiet}), again, "-32602"},
+		{"no signature", ann, srv, strings.Replace(ask, "%", strings.Split(state, ".")[0], 1), "-32602"},
+		{"nothing", ann, srv, strings.Replace(ask, "%", "", 1), "-32602"},
+	} {
+		if got := dispatch(c.ctx, c.srv, c.msg); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %s in it", c.name, got, c.want)
+		}
+	}
+}
+
+// TestClientOf: a handler learns who calls.
+func TestClientOf(t *testing.T) {
+	var got mcp.Caller
+	var traced string
+	look := func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, q *mcp.Request) error {
+			got = mcp.ClientOf(ctx)
+			traced, _ = q.Meta("traceparent")
+			return next(ctx, q)
+		}
+	}
+	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{look}})
+	dispatch(t.Context(), srv, `{"jsonrpc":"2.0","id":1,"method":"prompts/list","params":{"_meta":{"traceparent":"00-1","io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`"io.modelcontextprotocol/clientInfo":{"name":"c","version":"2","title":"C"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}},"sampling":{"tools":{}}}}}}`)
+	if got.Name != "c" || got.Version != "2" || got.Title != "C" || got.Revision != "2026-07-28" || got.Era != mcp.Stateless || traced != "00-1" {
+		t.Errorf("got %+v, %s", got, traced)
+	}
+	c := got.Capabilities
+	if c.Elicitation() || !c.ElicitationURL() || !c.Sampling() || c.Roots() || !c.Has("sampling", "tools") || c.JSON() != raw(`{"elicitation":{"url":{}},"sampling":{"tools":{}}}`) {
+		t.Error("capabilities are", c.JSON())
+	}
+	if mcp.ClientOf(t.Context()).Era != 0 {
+		t.Error("there is a client outside of requests")
+	}
+}
+
+// TestPeek shows what transports learn of messages.
+func TestPeek(t *testing.T) {
+	for msg, want := range map[string]mcp.Peeked{
+		request("tools/list", ""):             {Method: "tools/list", HasID: true, HasMeta: true, Version: "2026-07-28"},
+		`{"method":"x","params":{"_meta":1}}`: {Method: "x", HasMeta: true},
+		`{"id":1,"result":{}}`:                {HasID: true},
+		`[{"method":"x"}]`:                    {},
+		`{"method":`:                          {},
+		``:                                    {},
+	} {
+		if got := mcp.Peek([]byte(msg)); got != want {
+			t.Errorf("%s: got %+v, want %+v", msg, got, want)
+		}
+	}
+}
+
+// TestOver: what a handler does after it has returned says nothing to the client.
+func TestOver(t *testing.T) {
+	var kept context.Context
+	keep := func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, q *mcp.Request) error {
+			kept = ctx
+			return next(ctx, q)
+		}
+	}
+	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{keep}})
+	conn := &listening{}
+	msg := strings.Replace(request("tools/call", search), `"_meta":{`, `"_meta":{"progressToken":1,"io.modelcontextprotocol/logLevel":"debug",`, 1)
+	dispatch(runtime.WithPeer(t.Context(), conn), srv, msg)
+	if err := mcp.Progress(kept, 1, 0, ""); err != mcp.ErrOver {
+		t.Error("progress:", err)
+	}
+	if err := mcp.Log(kept, "error", "", raw("1")); err != mcp.ErrOver {
+		t.Error("log:", err)
+	}
+	if _, err := mcp.Roots(kept, "where"); err == nil {
+		t.Error("a question was asked")
+	}
+	if conn.heard() != nil {
+		t.Error("sent", conn.heard())
+	}
+}
+
+// TestOutside: the functions for handlers do no harm elsewhere.
+func TestOutside(t *testing.T) {
+	ctx := t.Context()
+	if err := mcp.Progress(ctx, 1, 0, ""); err != nil {
+		t.Error(err)
+	}
+	if err := mcp.Log(ctx, "error", "", raw("1")); err != nil {
+		t.Error(err)
+	}
+	if err := mcp.Log(ctx, "loud", "", raw("1")); err == nil {
+		t.Error("there is a level loud")
+	}
+	mcp.Logger(ctx).Error("nobody hears")
+	if _, err := mcp.Roots(ctx, "where"); err == nil {
+		t.Error("a question was asked")
+	}
+}
+
+// TestKeys: questions have keys, each one of its own.
+func TestKeys(t *testing.T) {
+	for _, keys := range [][2]string{{"", "a"}, {"a", "a"}} {
+		var err error
+		ask := func(mcp.Handler) mcp.Handler {
+			return func(ctx context.Context, _ *mcp.Request) error {
+				a := mcp.Ask(ctx)
+				a.Roots(keys[0])
+				a.Roots(keys[1])
+				err = a.Wait()
+				return err
+			}
+		}
+		srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{ask}})
+		dispatch(t.Context(), srv, request("tools/call", search))
+		if err == nil || !strings.Contains(err.Error(), "key") {
+			t.Errorf("%q: %v", keys, err)
+		}
+	}
+}
+
+// TestMayNotAsk: other methods than those that may be answered input_required ask nothing.
+func TestMayNotAsk(t *testing.T) {
+	ask := func(mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, _ *mcp.Request) error {
+			_, err := mcp.Roots(ctx, "where")
+			return err
+		}
+	}
+	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{ask}})
+	msg := strings.Replace(request("tools/list", ""), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"roots":{}}`, 1)
+	if got := dispatch(t.Context(), srv, msg); !strings.Contains(got, "-32603") {
+		t.Error(got)
+	}
+}
+
+// TestPipelined: a client that does not wait for the answer to its handshake is served all the same.
+func TestPipelined(t *testing.T) {
+	for range 50 {
+		a, b := pipe.New(0)
+		s := runtime.NewSession(t.Context(), b, newServer(""), runtime.Options{Logger: quiet})
+		a.WriteFrame([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+		a.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+		a.WriteFrame([]byte(`{"jsonrpc":"2.0","id":2,"method":"prompts/list"}`))
+		for range 2 {
+			if msg, err := a.ReadFrame(); err != nil || !bytes.Contains(msg, []byte(`"result"`)) {
+				t.Fatalf("%s %v", msg, err)
+			}
+		}
+		a.Close()
+		s.Wait()
+	}
+}
+
+// TestRootsChanged: a session's client says that its roots are others, and is asked for them.
+func TestRootsChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var roots mcp.ListRootsResult
+		var err error
+		srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, OnRootsChanged: func(ctx context.Context) { roots, err = mcp.Roots(ctx, "roots") }})
+		p := newPlayer(t, srv)
+		p.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
+{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///new"}]}}`)
+		p.close()
+		if err != nil || len(roots.Roots) != 1 || roots.Roots[0].URI != "file:///new" {
+			t.Error(roots, err)
+		}
+	})
+}
+
+// TestVanish: a client that goes away in the middle of a call, or while it listens, leaves nothing behind.
+func TestVanish(t *testing.T) {
+	s := &shop{waiting: make(chan struct{})}
+	srv := mcp.NewServer(s, mcp.Options{Logger: quiet})
+	a, b := pipe.New(0)
+	session := runtime.NewSession(t.Context(), b, srv, runtime.Options{Logger: quiet})
+	a.WriteFrame([]byte(request("tools/call", `"name":"misbehave","arguments":{"how":"wait"},`)))
+	a.WriteFrame([]byte(strings.Replace(request("subscriptions/listen", `"notifications":{"toolsListChanged":true},`), `"id":1`, `"id":2`, 1)))
+	<-s.waiting
+	if _, err := a.ReadFrame(); err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	session.Wait()
+	srv.ToolsChanged()
+	if err := srv.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// listening is a connection that keeps what it is told.
+type listening struct {
+	runtime.Conn
+	block chan struct{} // nil: nothing blocks
+
+	mu   sync.Mutex
+	msgs []string
+}
+
+func (l *listening) Notify(ctx context.Context, msg []byte) error {
+	if l.block != nil {
+		select {
+		case <-l.block:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.msgs = append(l.msgs, string(msg))
+	return nil
+}
+
+func (l *listening) heard() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.msgs)
+}
