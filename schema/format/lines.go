@@ -29,11 +29,13 @@ func ownLines(n *node, room, single int) (header string, lines []string) {
 		chomp = ""
 	}
 	lines = strings.Split(text, "\n")
-	if folded := fold(lines, room); folded != nil {
+	switch folded := fold(lines, room); {
+	case folded != nil:
 		return ">" + chomp, folded
-	}
-	if len(lines) == 1 && !end {
+	case len(lines) == 1 && !end && length(text) > room:
 		return "", nil // nothing is won
+	case len(lines) == 1 && !end:
+		return ">" + chomp, lines
 	}
 	return "|" + chomp, lines
 }
@@ -55,13 +57,11 @@ func blockable(text string) bool {
 // author broke.
 func fold(paragraphs []string, room int) []string {
 	if !slices.ContainsFunc(paragraphs, func(l string) bool { return length(l) > room }) {
-		if len(paragraphs) > 1 {
-			return nil
-		}
+		return nil
 	}
 	var out []string
 	for i, paragraph := range paragraphs {
-		if i%2 == 1 && paragraph != "" || i%2 == 0 && (paragraph == "" || strings.HasPrefix(paragraph, " ") || strings.HasPrefix(paragraph, "\t")) {
+		if (i%2 == 0) == (paragraph == "") || strings.HasPrefix(paragraph, " ") || strings.HasPrefix(paragraph, "\t") {
 			return nil
 		}
 		if paragraph == "" {

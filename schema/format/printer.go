@@ -47,8 +47,13 @@ func (p *printer) comment(indent int, lines []string) {
 
 // root writes the document: a blank line stands around everything that has parts on lines of their own.
 func (p *printer) root(n *node) {
-	if n.kind != yaml.MappingNode {
-		p.entry(&entry{value: n}, 0)
+	switch {
+	case n.kind == yaml.ScalarNode:
+		p.line(0, inline(n, false)) // no schema, and still text that must survive
+		return
+	case len(n.entries) == 0:
+		text, _ := flow(n)
+		p.line(0, text)
 		return
 	}
 	p.entries(n, 0, func(e *entry) bool { return !p.fits(e, 0) && e.value.kind != yaml.ScalarNode })

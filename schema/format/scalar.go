@@ -18,7 +18,7 @@ func isText(y *yaml.Node) bool {
 	if y.Style&styles != 0 {
 		return true
 	}
-	return y.Tag == "!!str" && resolved(y.Value) != "!!str"
+	return y.Tag == "!!str" && (resolved(y.Value) != "!!str" || wasElse(y.Value))
 }
 
 // resolved is the tag of a text without quotes.
@@ -39,13 +39,19 @@ func inline(n *node, inFlow bool) string {
 
 var sexagesimal = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 
-// oldBooleans are text today, and were booleans in YAML 1.1, which is what many readers still read.
-var oldBooleans = []string{"y", "n", "yes", "no", "on", "off"}
+// oldBooleans are text today, and were booleans in YAML 1.1, which is what many readers still read. Of y and n, which were too,
+// these readers make text.
+var oldBooleans = []string{"yes", "no", "on", "off"}
 
 // looksElse tells whether some reader would take a text for something else.
 func looksElse(text string) bool {
 	return text == "" || resolved(text) != "!!str" || (&syntax.Node{Text: text}).JSON() != ir.Text ||
-		sexagesimal.MatchString(text) || slices.Contains(oldBooleans, strings.ToLower(text))
+		wasElse(text)
+}
+
+// wasElse tells whether a text was something else in YAML 1.1.
+func wasElse(text string) bool {
+	return sexagesimal.MatchString(text) || slices.Contains(oldBooleans, strings.ToLower(text))
 }
 
 // plain tells whether a text can stand without quotes.
