@@ -15,9 +15,9 @@ import (
 
 // importFlags are the flags of import.
 type importFlags struct {
-	overlay string
-	out     string
-	report  string
+	overlays []string
+	out      string
+	report   string
 }
 
 func newImport() *cobra.Command {
@@ -46,7 +46,7 @@ A schema that is there already keeps what a person wrote and the source says not
 			return flags.run(c, args[0])
 		},
 	}
-	c.Flags().StringVar(&flags.overlay, "overlay", "", "merge this `file` over what is imported")
+	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over what is imported; several are merged one after the other")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print what became of the source: text or json")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
@@ -75,10 +75,12 @@ func (f *importFlags) read(name string) (source *importer.Source, options import
 	if source, err = sourceOf(name); err != nil {
 		return nil, options, err
 	}
-	if f.overlay != "" {
-		if options.Overlay, err = sourceOf(f.overlay); err != nil {
+	for _, name := range f.overlays {
+		overlay, err := sourceOf(name)
+		if err != nil {
 			return nil, options, err
 		}
+		options.Overlays = append(options.Overlays, *overlay)
 	}
 	if f.out != "" {
 		if options.Out, err = sourceOf(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,8 @@ type objectType struct {
 	node     *yaml.Node
 	fields   []named
 	required []string
-	mixin    bool // nothing refers to it, so it is there to be extended
+	bare     map[string]ir.Value // the fields without words
+	mixin    bool                // nothing refers to it and at least two others have its fields: it is there to be extended
 }
 
 // extend finds bases again. Definitions are generated from a source in which types extend others, and every field is copied.
@@ -32,12 +33,12 @@ func (i *importer) extend() {
 			continue
 		}
 		found := i.basesFor(o, all)
-		if asked := i.over.basesOf(o.name); asked != nil {
+		if asked, by := i.over.basesOf(o.name); asked != nil {
 			anyway := found
 			if found = asFound(asked, o, all); found == nil && !isNothing(asked) {
 				continue // some of them add fields: the overlay says so when it is merged
 			}
-			i.over.done[asked] = !slices.Equal(anyway, found)
+			by.done[asked] = !slices.Equal(anyway, found)
 		}
 		if len(found) > 0 {
 			i.setBases(o, found)
@@ -48,10 +49,10 @@ func (i *importer) extend() {
 
 // basesFor finds the bases of a type.
 func (i *importer) basesFor(o *objectType, all []*objectType) []*objectType {
-	given := i.over.bases()
+	given, _ := i.over.bases()
 	var found []*objectType
 	for _, b := range all {
-		if b != o && o.covers(b) && (given == nil && o.resembles(b, all) || names(given, b.name)) {
+		if b != o && o.covers(b) && (given == nil && o.resembles(b) || names(given, b.name)) {
 			found = append(found, b)
 		}
 	}
@@ -91,7 +92,7 @@ func words(n *yaml.Node) []string {
 
 // basesUsed reports names under x-bases that no type extends.
 func (i *importer) basesUsed() {
-	given := i.over.bases()
+	given, by := i.over.bases()
 	if given == nil {
 		return
 	}
@@ -101,10 +102,10 @@ func (i *importer) basesUsed() {
 			used = used || names(get(get(i.doc.body["types"], name), "extends"), item.Value)
 		}
 		if !used {
-			i.over.fault(item, "remove it", "no type extends %q: the entry changes nothing", item.Value)
+			by.fault(item, "remove it", "no type extends %q: the entry changes nothing", item.Value)
 		}
 	}
-	i.over.used += len(given.Content)
+	by.used += len(given.Content)
 }
 
 // objects are the declared types with fields, in order.
@@ -117,9 +118,16 @@ func (i *importer) objects() []*objectType {
 	each(i.doc.body["types"], func(key, n *yaml.Node) {
 		s, ok := i.origins[n]
 		if ok && get(n, "fields") != nil && get(n, "extends") == nil {
-			all = append(all, &objectType{key.Value, n, s.fieldsOf(), requiredOf(s), referred[key.Value] == 0})
+			o := &objectType{name: key.Value, node: n, fields: s.fieldsOf(), required: requiredOf(s), bare: map[string]ir.Value{}}
+			for _, f := range o.fields {
+				o.bare[f.name] = withoutWords(f.Value)
+			}
+			all = append(all, o)
 		}
 	})
+	for _, o := range all {
+		o.mixin = referred[o.name] == 0 && o.isShared(all)
+	}
 	return all
 }
 
@@ -138,16 +146,21 @@ func countNames(n *yaml.Node, into map[string]int) {
 }
 
 // resembles tells whether a type may be meant to extend another.
-func (o *objectType) resembles(b *objectType, all []*objectType) bool {
+func (o *objectType) resembles(b *objectType) bool {
 	if len(b.fields) < len(o.fields) && (strings.HasSuffix(o.name, b.name) || strings.HasPrefix(o.name, b.name)) {
 		return true
 	}
-	if !b.mixin || o.mixin && len(b.fields) == len(o.fields) || len(b.fields) == 1 && len(b.required) == 1 {
-		return false // one required field is what any reference looks like
+	return b.mixin && !(o.mixin && len(b.fields) == len(o.fields))
+}
+
+// isShared tells whether at least two others have the fields of a type. One required field is what any reference looks like.
+func (o *objectType) isShared(all []*objectType) bool {
+	if len(o.fields) == 1 && len(o.required) == 1 {
+		return false
 	}
 	n := 0
 	for _, other := range all {
-		if other != b && other.covers(b) {
+		if other != o && other.covers(o) {
 			n++
 		}
 	}
@@ -160,8 +173,8 @@ func (o *objectType) covers(b *objectType) bool {
 		return false
 	}
 	for _, f := range b.fields {
-		own, ok := o.field(f.name)
-		if !ok || !sameValue(withoutWords(own.Value), withoutWords(f.Value)) ||
+		own, ok := o.bare[f.name]
+		if !ok || !sameValue(own, b.bare[f.name]) ||
 			slices.Contains(b.required, f.name) && !slices.Contains(o.required, f.name) {
 			return false
 		}

@@ -31,7 +31,7 @@ func FuzzImport(f *testing.F) {
 		}
 		o := importer.Options{}
 		if overlay != "" {
-			o.Overlay = &importer.Source{Name: "overlay.yaml", Text: []byte(overlay)}
+			o.Overlays = []importer.Source{{Name: "overlay.yaml", Text: []byte(overlay)}}
 		}
 		if out != "" {
 			o.Out = &importer.Source{Name: "out.yaml", Text: []byte(out)}
@@ -50,7 +50,7 @@ func FuzzImport(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := importer.Import(from, importer.Options{Overlay: o.Overlay, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
+		again, err := importer.Import(from, importer.Options{Overlays: o.Overlays, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
 		if err != nil {
 			t.Fatalf("importing again: %v\n%s", err, result.Text)
 		}

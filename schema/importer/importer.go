@@ -26,8 +26,8 @@ type Source struct {
 
 // Options say what an import goes by besides its source. The zero Options are for the source alone.
 type Options struct {
-	Overlay *Source // merged over what is imported
-	Out     *Source // the schema that is there already
+	Overlays []Source // merged over what is imported, one after the other
+	Out      *Source  // the schema that is there already
 }
 
 // Result is an imported schema.
@@ -41,7 +41,7 @@ type importer struct {
 	*converter
 	file        string
 	doc         *document
-	over        *overlay            // nil when there is none
+	over        overlays
 	senders     map[string][]string // who sends a method: client, server
 	codes       map[string]string   // the names of errors by their codes
 	extended    map[string]bool     // names of types whose bases were found again
@@ -54,7 +54,7 @@ func Import(source Source, o Options) (*Result, error) {
 	if fault != nil {
 		return nil, Faults{fault}
 	}
-	over, err := readOverlay(o.Overlay)
+	over, err := readOverlays(o.Overlays)
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +66,11 @@ func Import(source Source, o Options) (*Result, error) {
 }
 
 // finish merges the overlay over the document and the result into the file that is there, and compiles it as it is written.
-func (i *importer) finish(over *overlay, out *Source) (*Result, error) {
+func (i *importer) finish(over overlays, out *Source) (*Result, error) {
 	root := i.doc.root()
-	if over != nil {
-		over.apply(root)
-		if err := over.faults.err(); err != nil {
-			return nil, err
-		}
-		i.report.OverlayUsed = over.used
+	var err error
+	if i.report.OverlayUsed, err = over.apply(root); err != nil {
+		return nil, err
 	}
 	text, err := keep(root, over, out, i.report)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 const keepKey = "x-keep"
 
 // keep merges what was imported into the file that is there, checks the result and writes it.
-func keep(fresh *yaml.Node, over *overlay, out *Source, report *Report) ([]byte, error) {
+func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte, error) {
 	k := &keeper{over: over, report: report, name: "imported.yaml"}
 	if out == nil {
 		return k.write(fresh)
@@ -58,7 +58,7 @@ func root(document *yaml.Node) *yaml.Node {
 // file's own: its order, comments, words, names for Go, and every key that the import does not write. What an overlay says
 // counts more than the file.
 type keeper struct {
-	over   *overlay
+	over   overlays
 	report *Report
 	name   string
 	alike  map[string]bool // types that mean the same in the file and in the import
@@ -108,8 +108,8 @@ func (k *keeper) check(document *yaml.Node) error {
 			continue
 		}
 		fault := faultsOf(diag.List{d})[0]
-		if n := k.broughtAt(tree, text, d); n != nil {
-			fault.Pos = k.over.pos(n)
+		if n, by := k.broughtAt(tree, text, d); by != nil {
+			fault.Pos = by.pos(n)
 		} else {
 			fault.Pos = diag.Pos{File: k.name}
 			fault.Help = strings.TrimSpace(strings.Split(string(text), "\n")[d.Span.Line-1]) + "\n    " + fault.Help
@@ -119,22 +119,20 @@ func (k *keeper) check(document *yaml.Node) error {
 	return faults.err()
 }
 
-// broughtAt is the node of the overlay that a diagnostic is about; nil when it is about something else.
-func (k *keeper) broughtAt(tree *yaml.Node, text []byte, d diag.Diagnostic) *yaml.Node {
-	if k.over == nil {
-		return nil
-	}
-	var found *yaml.Node
+// broughtAt is the node of an overlay that a diagnostic is about; nil when it is about something else.
+func (k *keeper) broughtAt(tree *yaml.Node, text []byte, d diag.Diagnostic) (found *yaml.Node, by *overlay) {
 	visit(tree, text, func(n *yaml.Node, line, col int, path []*yaml.Node) {
 		if line > d.Span.Line || line == d.Span.Line && col > d.Span.Col {
 			return
 		}
-		found = nil
-		if slices.ContainsFunc(path, func(p *yaml.Node) bool { return k.over.pinned[p] }) {
-			found = n
+		found, by = n, nil
+		for _, p := range path {
+			if o := k.over.owner(p); o != nil {
+				by = o
+			}
 		}
 	})
-	return found
+	return found, by
 }
 
 // load compiles a text in place of the file.

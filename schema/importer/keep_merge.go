@@ -118,7 +118,7 @@ func own(place *grammar.Place, key string) bool {
 	return false
 }
 
-func (k *keeper) pinned(n *yaml.Node) bool { return k.over != nil && k.over.pinned[n] }
+func (k *keeper) pinned(n *yaml.Node) bool { return k.over.owner(n) != nil }
 
 // merged is the value of the file with what the import says.
 func (k *keeper) merged(old, fresh *yaml.Node, place *grammar.Place) *yaml.Node {
@@ -191,9 +191,6 @@ func (k *keeper) worded(old, fresh *yaml.Node, place *grammar.Place) *yaml.Node 
 
 // reorder applies the orders of the overlay to the merged document.
 func (k *keeper) reorder(document *yaml.Node, place *grammar.Place) {
-	if k.over == nil {
-		return
-	}
 	var walk func(target, over *yaml.Node, place *grammar.Place)
 	walk = func(target, over *yaml.Node, place *grammar.Place) {
 		each(over, func(key, value *yaml.Node) {
@@ -205,7 +202,9 @@ func (k *keeper) reorder(document *yaml.Node, place *grammar.Place) {
 			k.moveFirst(collection(target, place), order)
 		}
 	}
-	walk(document, k.over.root, place)
+	for _, o := range k.over {
+		walk(document, o.root, place)
+	}
 }
 
 func (k *keeper) moveFirst(ordered, order *yaml.Node) {

@@ -33,7 +33,7 @@ func (d decisions) size() int { return len(d.opaqueAt) + len(d.context) + len(d.
 const mostAttempts = 50
 
 // imported converts a source until the compiler takes the result.
-func imported(source Source, root ir.Value, over *overlay) (*importer, error) {
+func imported(source Source, root ir.Value, over overlays) (*importer, error) {
 	decided := newDecisions()
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: root}, decided)

@@ -28,11 +28,22 @@ type overlay struct {
 	faults Faults
 }
 
-// readOverlay parses an overlay; nil when there is none.
-func readOverlay(source *Source) (*overlay, error) {
-	if source == nil {
-		return nil, nil
+// overlays are merged one after the other.
+type overlays []*overlay
+
+// readOverlays parses overlays.
+func readOverlays(sources []Source) (overlays, error) {
+	var all overlays
+	var faults Faults
+	for _, source := range sources {
+		o, err := readOverlay(source)
+		faults = append(faults, err...)
+		all = append(all, o)
 	}
+	return all, faults.err()
+}
+
+func readOverlay(source Source) (*overlay, Faults) {
 	document, faults := format.Parse(source.Name, source.Text)
 	if faults.HasErrors() {
 		return nil, faultsOf(faults)
@@ -44,7 +55,7 @@ func readOverlay(source *Source) (*overlay, error) {
 	if o.root.Kind != yaml.MappingNode {
 		o.fault(o.root, "begin with types:, methods: or another section", "an overlay must be a mapping")
 	}
-	return o, o.faults.err()
+	return o, o.faults
 }
 
 func (o *overlay) fault(n *yaml.Node, help, form string, args ...any) {
@@ -55,23 +66,47 @@ func (o *overlay) pos(n *yaml.Node) diag.Pos {
 	return diag.Pos{File: o.file, Line: n.Line, Col: n.Column}
 }
 
-// bases are the types that the overlay lets be found again; nil when it says nothing.
-func (o *overlay) bases() *yaml.Node {
-	if o == nil {
-		return nil
+// bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
+func (all overlays) bases() (*yaml.Node, *overlay) {
+	for _, o := range slices.Backward(all) {
+		if n := get(o.root, basesKey); n != nil {
+			return n, o
+		}
 	}
-	return get(o.root, basesKey)
+	return nil, nil
 }
 
-// basesOf is what the overlay says that a type extends; nil when it says nothing.
-func (o *overlay) basesOf(name string) *yaml.Node {
-	if o == nil {
-		return nil
+// basesOf is what the last overlay to speak of it says that a type extends; nil when none does.
+func (all overlays) basesOf(name string) (*yaml.Node, *overlay) {
+	for _, o := range slices.Backward(all) {
+		if n := get(get(get(o.root, "types"), name), "extends"); n != nil {
+			return n, o
+		}
 	}
-	return get(get(get(o.root, "types"), name), "extends")
+	return nil, nil
 }
 
-// apply merges the overlay over a document.
+// owner is the overlay that brought a node of the result; nil when none did.
+func (all overlays) owner(n *yaml.Node) *overlay {
+	for _, o := range all {
+		if o.pinned[n] {
+			return o
+		}
+	}
+	return nil
+}
+
+// apply merges the overlays over a document, and returns how many of their entries changed something.
+func (all overlays) apply(root *yaml.Node) (used int, err error) {
+	var faults Faults
+	for _, o := range all {
+		o.apply(root)
+		used += o.used
+		faults = append(faults, o.faults...)
+	}
+	return used, faults.err()
+}
+
 func (o *overlay) apply(root *yaml.Node) {
 	for _, taken := range o.done {
 		if taken {
