@@ -34,7 +34,9 @@ type member struct {
 	value int    // where its value starts
 	name  string // in canonical JSON, with the quotes; empty: there is none, the object ends
 
-	direct bool // the name is written so, after at most one space, with the colon right behind it; or there is none. Not in the collecting pass
+	// The name is written so, after at most one space, with the colon right behind it; or there is none. Never in the collecting
+	// pass.
+	direct bool
 }
 
 // segment is a step of a JSON Pointer: a name, or an index when name is unset.

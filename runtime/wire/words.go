@@ -59,16 +59,6 @@ func plain(b []byte, i int) int {
 	return plainLong(b, i)
 }
 
-// nearPlain is plain for where the end is expected to be near: the first word is looked at without a call.
-func nearPlain(b []byte, i int) int {
-	if i+8 <= len(b) {
-		if m := special(load(b, i)); m != 0 {
-			return i + firstMark(m)
-		}
-	}
-	return plain(b, i)
-}
-
 func plainLong(b []byte, i int) int {
 	for ; i+32 <= len(b); i += 32 {
 		p := b[i : i+32 : i+32]
@@ -153,7 +143,8 @@ func copyLong(d, p []byte, i int) int {
 
 // multibyte returns the index after the characters beyond ASCII that start at i; it stops at what is not UTF-8.
 func multibyte(b []byte, i int) int {
-	for ; i+24 <= len(b) && wideText(b[i:i+24:i+24]); i += 24 {
+	for i+24 <= len(b) && wideText(b[i:i+24:i+24]) {
+		i += 24
 	}
 	for ; i+8 <= len(b); i += 2 {
 		w := load(b, i)
