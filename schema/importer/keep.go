@@ -28,11 +28,10 @@ func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte,
 	k.name = out.Name
 	document, faults := format.Parse(out.Name, out.Text)
 	if faults.HasErrors() {
-		return nil, faultsOf(faults)
+		return nil, foreign(faults[0].Span.Pos, ": "+faults[0].Message)
 	}
 	if get(root(document), "rpcgen") == nil {
-		return nil, Faults{{Pos: diag.Pos{File: out.Name, Line: 1, Col: 1}, Message: "this file is no schema of rpcgen, and is not written over",
-			Help: "write elsewhere, or remove it first"}}
+		return nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
 	}
 	k.compare(fresh, out.Text)
 	before := clone(document)
@@ -42,6 +41,11 @@ func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte,
 		return out.Text, k.check(document)
 	}
 	return k.write(document)
+}
+
+// foreign refuses to write over a file that cannot be read as a schema.
+func foreign(at diag.Pos, why string) error {
+	return Faults{{Pos: at, Message: "this file is no schema of rpcgen, and is not written over" + why, Help: "write elsewhere, mend it, or remove it first"}}
 }
 
 // root is the mapping of a document; nil when it is none.
