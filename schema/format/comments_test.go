@@ -20,7 +20,7 @@ var mark = regexp.MustCompile(`# mark\d+`)
 func TestCommentsSurvive(t *testing.T) {
 	for name, files := range corpus(t) {
 		before, ok := model(files)
-		if !ok || len(files["main.rpc.yaml"]) > 4000 {
+		if !ok || len(files["main.rpc.yaml"]) > 1500 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,10 @@ func Source(file string, text []byte) ([]byte, diag.List) {
 	if faults.HasErrors() {
 		return nil, faults
 	}
+	if root := document.Content[0]; root.Kind != yaml.MappingNode {
+		at := diag.Span{Pos: diag.Pos{File: file, Line: root.Line, Col: 1}, Len: 1}
+		return nil, diag.List{{Code: diag.WrongKind, Span: at, Message: "a schema must be a mapping", Help: "begin with rpcgen: v1"}}
+	}
 	return Node(document), nil
 }
 

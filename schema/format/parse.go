@@ -12,11 +12,8 @@ import (
 // Parse reads the YAML of a schema file as a document node, with its comments and empty lines where [Node] expects them. The
 // YAML library's own notion of which comment belongs where is not used: it loses some.
 func Parse(file string, text []byte) (*yaml.Node, diag.List) {
-	switch root, faults := syntax.Parse(file, text); {
-	case faults.HasErrors():
+	if _, faults := syntax.Parse(file, text); faults.HasErrors() {
 		return nil, faults
-	case root.Kind != syntax.Mapping:
-		return nil, diag.List{{Code: diag.WrongKind, Span: root.Span, Message: "a schema must be a mapping, not " + root.Kind.String(), Help: "begin with rpcgen: v1"}}
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
