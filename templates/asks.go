@@ -25,24 +25,18 @@ func (p *plan) emitAsk(f *jen.File, t *tool, a *question) {
 	f.Comment(constant + " is what clients are told of " + a.form + ".")
 	f.Const().Id(constant).Op("=").Add(raw(string(form)))
 	boundary(f)
-	say(f, a.name+" asks the user to fill in "+a.form+", and returns what was filled in and whether the user accepted. "+
-		"It is for the handler of "+t.name+", which returns its error as it is.")
+	say(f, a.name+" asks the user to fill in "+a.form+". The error is a *mcp.NotAcceptedError when the user does not. "+
+		"It is for the handler of "+t.name+", which returns the error as it is.")
 	param, speaksOf := p.askParam(t, a)
 	f.Func().Id(a.name).ParamsFunc(func(g *jen.Group) {
 		g.Id("ctx").Qual("context", "Context")
 		if speaksOf != nil {
 			g.Id(param).Add(speaksOf)
 		}
-	}).Params(jen.Id("form").Id(a.form), jen.Id("action").Add(mcp("ElicitAction")), jen.Err().Error()).BlockFunc(func(g *jen.Group) {
-		message := p.askMessage(a, param)
-		check := jen.Nil()
-		if p.checked(a.Form) {
-			check = jen.Id("form").Dot("CheckRules")
-		}
-		g.List(jen.Id("action"), jen.Err()).Op("=").Add(mcp("ElicitForm")).Call(
-			jen.Id("ctx"), jen.Lit(a.Name), message, jen.Id(constant), jen.Id("form").Dot("DecodeJSON"), check)
-		g.Return(jen.Id("form"), jen.Id("action"), jen.Err())
-	})
+	}).Params(jen.Id("form").Id(a.form), jen.Err().Error()).Block(
+		jen.Err().Op("=").Add(mcp("ElicitForm")).Call(jen.Id("ctx"), jen.Lit(a.Name), p.askMessage(a, param), jen.Id(constant), jen.Op("&").Id("form")),
+		jen.Return(jen.Id("form"), jen.Err()),
+	)
 }
 
 // askParam is what the message of a question takes its fields from; nil: it takes none.

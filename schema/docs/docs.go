@@ -4,7 +4,7 @@
 // nothing of it becomes markup, but for paragraphs, lists of lines that begin with a dash, and code between backticks.
 //
 // Anchors follow from names alone and stay as they are when other things are added: method-weather/current, type-Report,
-// error-CityNotFound, and for types of other files type-common.Item.
+// error-CityNotFound, tool-search_items, resource-item, prompt-review, and for types of other files type-common.Item.
 package docs
 
 import (
@@ -29,7 +29,7 @@ type section struct {
 	Entries []entry
 }
 
-// entry is a method, a notification, a type or an error.
+// entry is a tool, a resource, a prompt, a method, a notification, a type or an error.
 type entry struct {
 	Name       string
 	Anchor     string

@@ -186,6 +186,9 @@ func (v *viewer) row(path string, f *ir.Field) row {
 	if f.Header != "" {
 		r.Rules = append(r.Rules, append(plain("mirrored to the header "), code(f.Header)...))
 	}
+	if f.Complete {
+		r.Rules = append(r.Rules, plain("completed by the server"))
+	}
 	for _, one := range f.Examples {
 		r.Examples = append(r.Examples, one.String())
 	}

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 func view(doc *ir.Document) page {
 	v := &viewer{doc: doc, prefixes: map[*ir.Document]string{doc: ""}, seen: map[*ir.Decl]bool{}}
 	v.lead(doc, "")
-	p := page{Title: doc.Title, Doc: blocks(doc.Doc), Facts: protocol(doc.Protocol)}
+	p := page{Title: doc.Title, Doc: blocks(doc.Doc), Facts: append(protocol(doc.Protocol), serverFacts(doc.Server)...)}
 	if p.Title == "" {
 		p.Title = doc.Package
 	}
@@ -27,7 +28,8 @@ func view(doc *ir.Document) page {
 	for _, f := range doc.Errors {
 		faults.Entries = append(faults.Entries, v.error(f))
 	}
-	for _, s := range []section{methods, notifications, v.types(), faults} {
+	faults.Entries = append(faults.Entries, v.toolErrors()...)
+	for _, s := range append(v.declared(), methods, notifications, v.types(), faults) {
 		if len(s.Entries) > 0 {
 			p.Sections = append(p.Sections, s)
 		}
@@ -217,12 +219,15 @@ func kindOf(t ir.Type) string {
 func (v *viewer) error(f *ir.Error) entry {
 	e := began("error", f.Name, &f.Meta)
 	e.Badges = []string{"code " + strconv.Itoa(f.Code)}
+	if f.OfTool {
+		e.Badges = []string{"result of a tool"}
+	}
 	add := func(name, value string) {
 		if value != "" {
 			e.Facts = append(e.Facts, fact{name, plain(value)})
 		}
 	}
-	add("Message", message(f))
+	add("Message", parts(f.Message))
 	add("Answers the condition", strings.ReplaceAll(f.When, "_", " "))
 	add("Category", f.Category)
 	add("Severity", f.Severity)
@@ -243,17 +248,34 @@ func (v *viewer) error(f *ir.Error) entry {
 	if len(by) > 0 {
 		e.Facts = append(e.Facts, fact{"Returned by", links("method", by)})
 	}
+	e.Facts = append(e.Facts, v.answeredBy(f)...)
 	if f.Data != nil {
 		e.Shapes = append(e.Shapes, v.shape("Data", f.Data))
 	}
-	e.Examples = errorExample(f)
+	if !f.OfTool {
+		e.Examples = errorExample(f)
+	}
 	return e
 }
 
-// message is the default text of an error, fields in braces.
-func message(f *ir.Error) string {
+// answeredBy lists the tools that answer with an error.
+func (v *viewer) answeredBy(f *ir.Error) []fact {
+	var by []string
+	for _, t := range v.doc.Tools {
+		if slices.Contains(t.Errors, f) {
+			by = append(by, t.Name)
+		}
+	}
+	if len(by) == 0 {
+		return nil
+	}
+	return []fact{{"Answered by", links("tool", by)}}
+}
+
+// parts is a text with its fields in braces.
+func parts(text []ir.MessagePart) string {
 	var b strings.Builder
-	for _, part := range f.Message {
+	for _, part := range text {
 		if part.Field != nil {
 			b.WriteString("{" + part.Field.Name + "}")
 		} else {

@@ -9,6 +9,7 @@
 //	x-protocol   batches, positional params and the session of the protocol
 //	x-errors     what is known of an error beyond code and message: the schema of its data, the condition, the retry
 //	x-timeout    the default deadline of a method
+//	x-mcp        the MCP server: its tools, resources and prompts
 //
 // Schemas are of JSON Schema draft-07, as OpenRPC demands. A schema has no version, and OpenRPC asks for one: it is the
 // revision of the protocol, or 0.0.0.
@@ -62,6 +63,7 @@ func (e *exporter) document() *object {
 	}
 	root.object("x-protocol", e.protocol())
 	root.object("x-errors", e.errorFacts())
+	root.object("x-mcp", e.mcp())
 	root.ext(e.doc.Ext)
 	return root
 }

@@ -1,0 +1,159 @@
+package docs
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// serverFacts say what an MCP server says of itself.
+func serverFacts(s *ir.Server) []fact {
+	if s == nil {
+		return nil
+	}
+	all := []fact{{"MCP server", plain(s.Name + " " + s.Version)}, {"Revisions", plain(strings.Join(s.Revisions, ", "))}}
+	if s.TTLMillis > 0 {
+		scope := s.Scope
+		if scope == "" {
+			scope = "private"
+		}
+		all = append(all, fact{"Cache", plain(strconv.FormatInt(s.TTLMillis, 10) + " ms, " + scope)})
+	}
+	if s.Instructions != "" {
+		all = append(all, fact{"Instructions", plain(strings.Join(strings.Fields(s.Instructions), " "))})
+	}
+	return all
+}
+
+// declared are the sections of what an MCP server declares.
+func (v *viewer) declared() []section {
+	tools, resources, prompts := section{Name: "Tools", Anchor: "tools"}, section{Name: "Resources", Anchor: "resources"}, section{Name: "Prompts", Anchor: "prompts"}
+	for _, t := range v.doc.Tools {
+		tools.Entries = append(tools.Entries, v.tool(t))
+	}
+	for _, r := range v.doc.Resources {
+		resources.Entries = append(resources.Entries, v.resource(r))
+	}
+	for _, p := range v.doc.Prompts {
+		prompts.Entries = append(prompts.Entries, v.prompt(p))
+	}
+	return []section{tools, resources, prompts}
+}
+
+func (v *viewer) tool(t *ir.Tool) entry {
+	e := began("tool", t.Name, &t.Meta)
+	e.Badges = hints(t.Hints)
+	for _, a := range t.Asks {
+		asked := plain(a.Method)
+		if a.Name != "" {
+			asked = plain("the user: " + parts(a.Message))
+		}
+		e.Facts = append(e.Facts, fact{"May ask", asked})
+	}
+	if len(t.Errors) > 0 {
+		e.Facts = append(e.Facts, fact{"Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name }))})
+	}
+	e.Shapes = append(e.Shapes, v.whole("Input", t.Input))
+	switch {
+	case t.Content:
+		e.Shapes = append(e.Shapes, shape{Name: "Output", Type: plain("content blocks")})
+	default:
+		e.Shapes = append(e.Shapes, v.whole("Output", t.Output))
+	}
+	for _, a := range t.Asks {
+		if a.Form != nil {
+			e.Shapes = append(e.Shapes, v.shape("Form of "+a.Name, a.Form))
+		}
+	}
+	return e
+}
+
+// whole shows the fields of a payload, named or not; nil: there is none.
+func (v *viewer) whole(name string, t ir.Type) shape {
+	if t == nil {
+		return shape{Name: name, Type: plain("none")}
+	}
+	s := v.shape(name, t)
+	if ref, ok := t.(*ir.Ref); ok {
+		if fields, ok := ref.Decl.Type.(*ir.Struct); ok {
+			s.Rows = v.inside("", fields)
+			s.Rules = append(rules(fields), s.Rules...)
+		}
+	}
+	return s
+}
+
+// hints are what a tool says of what it may do, in words.
+func hints(h ir.Hints) []string {
+	var all []string
+	for _, one := range []struct {
+		is      ir.Hint
+		yes, no string
+	}{
+		{h.ReadOnly, "read-only", "changes things"}, {h.Destructive, "destructive", "not destructive"},
+		{h.Idempotent, "idempotent", "not idempotent"}, {h.OpenWorld, "open world", "closed world"},
+	} {
+		switch one.is {
+		case ir.HintYes:
+			all = append(all, one.yes)
+		case ir.HintNo:
+			all = append(all, one.no)
+		}
+	}
+	return all
+}
+
+func (v *viewer) resource(r *ir.Resource) entry {
+	e := began("resource", r.Name, &r.Meta)
+	if r.Template != nil {
+		e.Badges = append(e.Badges, "template")
+		e.Facts = append(e.Facts, fact{"URI template", code(r.Template.Text)})
+	} else {
+		e.Facts = append(e.Facts, fact{"URI", code(r.URI)})
+	}
+	if r.Subscribe {
+		e.Badges = append(e.Badges, "subscribable")
+	}
+	add := func(name, value string) {
+		if value != "" {
+			e.Facts = append(e.Facts, fact{name, plain(value)})
+		}
+	}
+	add("Type", r.MIMEType)
+	if r.Size >= 0 {
+		add("Size", strconv.FormatInt(r.Size, 10)+" bytes")
+	}
+	add("For", strings.Join(r.Annotations.Audience, ", "))
+	add("Priority", r.Annotations.Priority)
+	add("Last modified", r.Annotations.LastModified)
+	if r.Params != nil {
+		e.Shapes = append(e.Shapes, v.shape("Params", r.Params))
+	}
+	e.Shapes = append(e.Shapes, v.shape("Content", r.Content))
+	return e
+}
+
+func (v *viewer) prompt(p *ir.Prompt) entry {
+	e := began("prompt", p.Name, &p.Meta)
+	if p.Arguments != nil {
+		e.Shapes = []shape{v.shape("Arguments", p.Arguments)}
+	}
+	return e
+}
+
+// toolErrors are the errors that tools declare, each once.
+func (v *viewer) toolErrors() []entry {
+	var seen []*ir.Error
+	var all []entry
+	for _, t := range v.doc.Tools {
+		for _, f := range t.Errors {
+			if f.OfTool && !slices.Contains(seen, f) {
+				seen = append(seen, f)
+				all = append(all, v.error(f))
+			}
+		}
+	}
+	return all
+}

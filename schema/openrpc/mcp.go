@@ -1,0 +1,92 @@
+package openrpc
+
+import "github.com/rpcgen-go/rpcgen/schema/ir"
+
+// mcp keeps what is declared of an MCP server: OpenRPC knows methods only.
+func (e *exporter) mcp() *object {
+	o := new(object)
+	s := e.doc.Server
+	if s == nil {
+		return o
+	}
+	e.warn("server", "OpenRPC has no tools, resources and prompts; kept as x-mcp")
+	o.text("name", s.Name)
+	o.text("version", s.Version)
+	o.text("title", s.Title)
+	o.text("instructions", s.Instructions)
+	revisions := make([]ir.Value, len(s.Revisions))
+	for i, r := range s.Revisions {
+		revisions[i] = ir.Value{Kind: ir.Text, Text: r}
+	}
+	o.set("revisions", array(revisions))
+	tools, resources, prompts := new(object), new(object), new(object)
+	for _, t := range e.doc.Tools {
+		tools.set(t.Name, e.tool(t).value())
+	}
+	for _, r := range e.doc.Resources {
+		resources.set(r.Name, e.resource(r).value())
+	}
+	for _, p := range e.doc.Prompts {
+		prompt := e.said(&p.Meta)
+		if p.Arguments != nil {
+			prompt.set("arguments", e.schema(p.Arguments))
+		}
+		prompts.set(p.Name, prompt.value())
+	}
+	o.object("tools", tools)
+	o.object("resources", resources)
+	o.object("prompts", prompts)
+	o.ext(s.Ext)
+	return o
+}
+
+// said begins an object with what its author says of it.
+func (e *exporter) said(m *ir.Meta) *object {
+	o := new(object)
+	o.text("title", m.Title)
+	o.text("description", m.Doc)
+	o.flag("deprecated", m.Deprecated != nil)
+	o.ext(m.Ext)
+	return o
+}
+
+func (e *exporter) tool(t *ir.Tool) *object {
+	o := e.said(&t.Meta)
+	for _, hint := range []struct {
+		name string
+		is   ir.Hint
+	}{{"readOnly", t.Hints.ReadOnly}, {"destructive", t.Hints.Destructive}, {"idempotent", t.Hints.Idempotent}, {"openWorld", t.Hints.OpenWorld}} {
+		if hint.is != ir.HintUnset {
+			o.set(hint.name, boolean(hint.is == ir.HintYes))
+		}
+	}
+	if t.Input != nil {
+		o.set("input", e.schema(t.Input))
+	}
+	if t.Output != nil {
+		o.set("output", e.schema(t.Output))
+	}
+	errors := new(object)
+	for _, f := range t.Errors {
+		one := new(object)
+		one.text("message", message(f))
+		if f.Data != nil {
+			one.set("data", e.schema(f.Data))
+		}
+		errors.set(f.Name, one.value())
+	}
+	o.object("errors", errors)
+	return o
+}
+
+func (e *exporter) resource(r *ir.Resource) *object {
+	o := e.said(&r.Meta)
+	o.text("uri", r.URI)
+	if r.Template != nil {
+		o.text("uriTemplate", r.Template.Text)
+		o.set("params", e.schema(r.Params))
+	}
+	o.text("mimeType", r.MIMEType)
+	o.set("content", e.schema(r.Content))
+	return o
+}
