@@ -19,7 +19,7 @@ var imports = map[string][]string{
 	"schema/judge":      {"schema/ir", "schema/decimal"},
 	"schema/check":      {"schema/diag", "schema/grammar", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
 	"schema/format":     {"schema/diag", "schema/grammar", "schema/ir", "schema/syntax", "gopkg.in/yaml.v3"},
-	"schema":            {"schema/check", "schema/diag", "schema/ir", "schema/syntax"},
+	"schema":            {"schema/check", "schema/diag", "schema/ir", "schema/mcp", "schema/syntax"},
 	"schema/jsonschema": {"schema/ir", "schema/decimal"},
 	"schema/sample":     {"schema/ir", "schema/judge"},
 	"schema/importer": {"schema", "schema/diag", "schema/format", "schema/grammar", "schema/ir", "schema/jsonschema",

@@ -3,24 +3,27 @@ package schema
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"reflect"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/mcp"
 )
 
 // module is the import path of this module: what is generated from the modules of the language is part of it.
 var module = strings.TrimSuffix(reflect.TypeFor[Loader]().PkgPath(), "/schema")
 
-// moduleFiles names the file of each module of the language: of MCP the newest revision, whose types take in those before.
-var moduleFiles = map[string]string{"mcp": "mcp/2026-07-28.yaml"}
+// moduleRevisions names, for each module of the language, the revision whose types it has: of MCP the newest, which takes in those
+// before.
+var moduleRevisions = map[string]string{"mcp": "2026-07-28"}
 
 // builtin leads the names of files that come with rpcgen.
 const builtin = "rpcgen:"
 
 // Module implements check.Importer.
 func (i importer) Module(name string) (*ir.Document, string, error) {
-	f := i.loader.load(builtin + moduleFiles[name])
+	f := i.loader.load(builtin + name + "/" + moduleRevisions[name] + ".yaml")
 	if f.err != nil {
 		return nil, "", fmt.Errorf("this rpcgen does not have the types of %s: %s", name, reason(f.err))
 	}
@@ -32,8 +35,11 @@ func (i importer) Module(name string) (*ir.Document, string, error) {
 
 // readModule reads a file that comes with rpcgen.
 func (l *Loader) readModule(name string) ([]byte, error) {
-	if l.Modules == nil {
-		return nil, fs.ErrNotExist
+	if l.Modules != nil {
+		return fs.ReadFile(l.Modules, name)
 	}
-	return fs.ReadFile(l.Modules, name)
+	if text, ok := mcp.Source(strings.TrimSuffix(path.Base(name), ".yaml")); ok {
+		return text, nil
+	}
+	return nil, fs.ErrNotExist
 }

@@ -38,7 +38,7 @@ func html(t *testing.T, doc *ir.Document) []byte {
 // TestExamples compares the references of the example schemas with golden files. Every link leads to an anchor, and there is
 // none twice.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"weather", "allkinds"} {
+	for _, name := range []string{"weather", "allkinds", "toolbox"} {
 		t.Run(name, func(t *testing.T) {
 			doc := load(t, name)
 			for ending, text := range map[string][]byte{"md": docs.Markdown(doc), "html": html(t, doc)} {

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestExamples compares the documents of the example schemas with golden files, and with what OpenRPC asks of a document.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"weather", "allkinds"} {
+	for _, name := range []string{"weather", "allkinds", "toolbox"} {
 		t.Run(name, func(t *testing.T) {
 			text, warnings := export(t, name)
 			golden(t, name+".openrpc.json", text)
