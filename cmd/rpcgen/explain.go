@@ -19,8 +19,9 @@ func newExplain() *cobra.Command {
 		Short: "Explain a diagnostic, or what the compiler makes of a type",
 		Long: `Explain a diagnostic or a rule of lint by its code, with an example of what causes it; without arguments, list all codes.
 
-Given the name of a type, error or method, print what the compiler makes of it: bases flattened, defaults and limits in place,
-and for a union how its branches are told apart. The schema is the one in the current folder, or the one that --schema names.`,
+Given the name of a type, error, method, tool, resource or prompt, print what the compiler makes of it: bases flattened, defaults
+and limits in place, and for a union how its branches are told apart. The schema is the one in the current folder, or the one
+that --schema names.`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var codes []string
@@ -115,10 +116,31 @@ func find(doc *ir.Document, name string) (part *ir.Document, known []string) {
 			only.Methods = append(only.Methods, m)
 		}
 	}
-	if len(only.Types)+len(only.Errors)+len(only.Methods) == 0 {
+	known = findServer(doc, only, name, known)
+	if len(only.Types)+len(only.Errors)+len(only.Methods)+len(only.Tools)+len(only.Resources)+len(only.Prompts) == 0 {
 		return nil, known
 	}
 	return only, known
+}
+
+// findServer adds to part what a document declares for MCP under a name.
+func findServer(doc, part *ir.Document, name string, known []string) []string {
+	for _, t := range doc.Tools {
+		if known = append(known, t.Name); t.Name == name {
+			part.Tools = append(part.Tools, t)
+		}
+	}
+	for _, r := range doc.Resources {
+		if known = append(known, r.Name); r.Name == name {
+			part.Resources = append(part.Resources, r)
+		}
+	}
+	for _, p := range doc.Prompts {
+		if known = append(known, p.Name); p.Name == name {
+			part.Prompts = append(part.Prompts, p)
+		}
+	}
+	return known
 }
 
 func suggestCode(name string) string {
