@@ -1,0 +1,139 @@
+package mcphttp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+)
+
+// eventReader reads server-sent events (HTML standard, section 9.2.6).
+type eventReader struct {
+	r      *bufio.Reader
+	max    int           // bytes of one line, and of one event's data
+	lastID string        // to come back with
+	retry  time.Duration // how long to wait before that; negative: the server does not say
+	begun  bool          // a byte order mark may only come before
+	skipLF bool          // the last line ended with CR; an LF belongs to it
+	line   []byte
+}
+
+// errEventTooLarge says that a server sends more in one event than a message may hold.
+var errEventTooLarge = errors.New("mcphttp: an event is over the size limit")
+
+func newEventReader(r io.Reader, max int) *eventReader {
+	return &eventReader{r: bufio.NewReader(r), max: max, retry: -1}
+}
+
+// next returns the data of the next event that has any, in a buffer that is the caller's. An event that the stream ends in is none.
+func (e *eventReader) next() ([]byte, error) {
+	var data []byte
+	some := false
+	for {
+		line, err := e.readLine()
+		if err != nil {
+			return nil, err
+		}
+		if len(line) == 0 {
+			if len(data) > 0 {
+				return data, nil
+			}
+			data, some = nil, false
+			continue
+		}
+		name, value := field(line)
+		if name != "data" {
+			e.set(name, value)
+			continue
+		}
+		if some {
+			data = append(data, '\n')
+		}
+		if len(data)+len(value) > e.max {
+			return nil, errEventTooLarge
+		}
+		data, some = append(data, value...), true
+	}
+}
+
+// field splits a line at its first colon.
+func field(line []byte) (name string, value []byte) {
+	before, after, _ := bytes.Cut(line, []byte{':'})
+	return string(before), bytes.TrimPrefix(after, []byte{' '})
+}
+
+// set takes a field that is no data. Unknown fields, comments and malformed values are read past.
+func (e *eventReader) set(name string, value []byte) {
+	switch name {
+	case "id":
+		if bytes.IndexByte(value, 0) < 0 {
+			e.lastID = string(value)
+		}
+	case "retry":
+		const longest = int64(time.Hour / time.Millisecond)
+		for _, c := range value {
+			if c < '0' || c > '9' {
+				return
+			}
+		}
+		if ms, err := strconv.ParseInt(string(value), 10, 64); err == nil {
+			e.retry = time.Duration(min(ms, longest)) * time.Millisecond
+		}
+	}
+}
+
+// readLine returns the next line without its end, which is LF, CR or both. It is valid until the next call.
+func (e *eventReader) readLine() ([]byte, error) {
+	e.line = e.line[:0]
+	for {
+		if _, err := e.r.Peek(1); err != nil {
+			return nil, err // a line that the stream ends in is none
+		}
+		part, _ := e.r.Peek(e.r.Buffered())
+		if e.skipLF {
+			e.skipLF = false
+			if part[0] == '\n' {
+				e.r.Discard(1)
+				continue
+			}
+		}
+		end := lineEnd(part)
+		if end < 0 {
+			end = len(part)
+		}
+		if len(e.line)+end > e.max+len("data: ") {
+			return nil, errEventTooLarge
+		}
+		e.line = append(e.line, part[:end]...)
+		if end == len(part) {
+			e.r.Discard(end)
+			continue
+		}
+		e.skipLF = part[end] == '\r'
+		e.r.Discard(end + 1)
+		return e.unmarked(), nil
+	}
+}
+
+// unmarked returns the line without the byte order mark that the first one may begin with.
+func (e *eventReader) unmarked() []byte {
+	if e.begun {
+		return e.line
+	}
+	e.begun = true
+	return bytes.TrimPrefix(e.line, []byte("\ufeff"))
+}
+
+// lineEnd returns where the first line of b ends, or a negative number.
+func lineEnd(b []byte) int {
+	end := bytes.IndexByte(b, '\n')
+	if end < 0 {
+		return bytes.IndexByte(b, '\r')
+	}
+	if cr := bytes.IndexByte(b[:end], '\r'); cr >= 0 {
+		return cr
+	}
+	return end
+}

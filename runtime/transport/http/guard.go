@@ -1,0 +1,87 @@
+package mcphttp
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// guard keeps pages of other sites from using a server in the browsers of people who can reach it: by requests across origins, and by
+// DNS names that are rebound to its address (basic/transports/streamable-http, Security & Endpoint).
+type guard struct {
+	hosts   []string // lower case; nil: what the address of the listener says
+	origins []string // lower case
+}
+
+func newGuard(o *Options) guard { return guard{lower(o.AllowedHosts), lower(o.AllowedOrigins)} }
+
+func lower(all []string) []string {
+	var out []string
+	for _, s := range all {
+		out = append(out, strings.ToLower(strings.TrimSuffix(s, "/")))
+	}
+	return out
+}
+
+// check returns what is wrong with the request; empty: nothing.
+func (g *guard) check(r *http.Request) string {
+	local := onLoopback(r)
+	host := hostname(r.Host)
+	checked := local || g.hosts != nil
+	if checked && !(local && isLoopback(host)) && !listed(g.hosts, host) {
+		return "the Host header " + clip(r.Host) + " is not one of this server"
+	}
+	origins := r.Header["Origin"]
+	if len(origins) == 0 || len(origins) == 1 && g.allows(origins[0], r.Host, local, checked) {
+		return ""
+	}
+	return "the Origin " + clip(strings.Join(origins, ", ")) + " may not use this server"
+}
+
+// allows tells whether a page of the origin may use the server.
+func (g *guard) allows(origin, host string, local, checked bool) bool {
+	origin = strings.ToLower(origin)
+	if listed(g.origins, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return false
+	}
+	return checked && u.Host == strings.ToLower(host) || local && isLoopback(hostname(u.Host))
+}
+
+func listed(all []string, s string) bool {
+	return len(all) > 0 && (slices.Contains(all, s) || slices.Contains(all, "*"))
+}
+
+// onLoopback tells whether the request came to an address that only this machine reaches.
+func onLoopback(r *http.Request) bool {
+	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// isLoopback tells whether a name stands for this machine alone.
+func isLoopback(name string) bool {
+	return name == "localhost" || name == "127.0.0.1" || name == "[::1]"
+}
+
+// hostname returns a host in lower case without its port.
+func hostname(host string) string {
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.IndexByte(host[i:], ']') < 0 {
+		host = host[:i]
+	}
+	return strings.ToLower(host)
+}
+
+// clip shortens what came from the peer.
+func clip(s string) string {
+	const most = 100 // bytes
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}

@@ -1,0 +1,78 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// post serves a message (basic/transports/streamable-http, Sending Messages).
+func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	if !isJSON(r.Header.Get("Content-Type")) {
+		h.refuse(w, refusal{status: http.StatusUnsupportedMediaType, text: "the Content-Type of a message is " + typeJSON})
+		return
+	}
+	if !accepts(r.Header, typeJSON, typeStream) {
+		text := "the Accept header has to list " + typeJSON + " and " + typeStream
+		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: text})
+		return
+	}
+	msg, err := h.readBody(w, r)
+	switch {
+	case errors.Is(err, errBodyTooLarge):
+		w.Header().Set("Connection", "close")
+		text := "the message is over the limit of " + strconv.Itoa(h.o.MaxBody) + " bytes"
+		h.refuse(w, refusal{status: http.StatusRequestEntityTooLarge, text: text})
+	case err != nil:
+		w.Header().Set("Connection", "close")
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the body could not be read", code: runtime.CodeParseError})
+	case h.isStateless(r, msg):
+		h.serveStateless(ctx, w, r, msg)
+	default:
+		h.serveSession(ctx, w, r, msg)
+	}
+}
+
+// isStateless tells which era a message belongs to: what names a stateless revision, in the header or in _meta, and every message when
+// there are no sessions. A revision that nobody knows is answered by the era that has an error for it.
+func (h *Handler) isStateless(r *http.Request, msg []byte) bool {
+	if !h.handshakes || mcp.EraOf(r.Header.Get(headerVersion)) == mcp.Stateless {
+		return true
+	}
+	version := mcp.Peek(msg).Version
+	return version != "" && mcp.EraOf(version) != mcp.Handshake
+}
+
+// statelessStatus is the HTTP status of an answer outside of sessions.
+func statelessStatus(o *runtime.Outcome) int {
+	switch {
+	case !o.Failed:
+		return http.StatusOK
+	case o.HTTPStatus != 0:
+		return o.HTTPStatus
+	}
+	switch o.Code {
+	case runtime.CodeParseError, runtime.CodeInvalidRequest, runtime.CodeInvalidParams:
+		return http.StatusBadRequest
+	case runtime.CodeMethodNotFound:
+		return http.StatusNotFound
+	}
+	return http.StatusOK
+}
+
+// sessionStatus is the HTTP status of an answer in a session, where 404 says that the session is over: only messages that are none
+// are bad requests.
+func sessionStatus(o *runtime.Outcome) int {
+	switch {
+	case !o.Failed:
+		return http.StatusOK
+	case o.Code == runtime.CodeParseError, o.Code == runtime.CodeInvalidRequest, o.Code == mcp.CodeUnsupportedVersion,
+		o.Code == mcp.CodeHeaderMismatch, o.Code == mcp.CodeMissingCapability:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}

@@ -1,0 +1,107 @@
+package mcphttp
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// attach makes a reader of the stream, whose client has what is before the index at. A reader that was there before ends: its client has
+// opened another connection.
+func (s *session) attach(st *stream, at int64) *reader {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st.reader != nil {
+		close(st.reader.stop)
+	}
+	st.reader = &reader{wake: make(chan struct{}, 1), stop: make(chan struct{})}
+	st.sent = max(st.sent, at)
+	st.relieve()
+	return st.reader
+}
+
+// detach is the end of attach.
+func (s *session) detach(st *stream, rd *reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st.reader == rd {
+		st.reader, st.hangup = nil, false
+		st.relieve()
+		s.store.forget(st)
+	}
+}
+
+// pump writes the events of a stream from the index at on, until there are no more, ctx ends, or calm is closed.
+func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, at int64, calm <-chan struct{}) {
+	rd := s.attach(st, at)
+	defer s.detach(st, rd)
+	out := newEventStream(w, s.h.o.WriteTimeout)
+	if out.open() != nil {
+		return
+	}
+	defer out.end()
+	quiet := time.NewTimer(s.h.o.KeepAlive)
+	defer quiet.Stop()
+	for {
+		next, some, more := s.write(out, st, rd, at)
+		if !more {
+			return
+		}
+		at = next
+		if some {
+			quiet.Reset(s.h.o.KeepAlive)
+			continue
+		}
+		select {
+		case <-rd.wake:
+		case <-quiet.C:
+			if out.comment() != nil {
+				return
+			}
+			quiet.Reset(s.h.o.KeepAlive)
+		case <-rd.stop:
+			return
+		case <-s.done:
+			return
+		case <-calm:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// write writes some events, if there are some, and returns the index to go on from. More is false at the end of the stream, or of its
+// connection.
+func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (next int64, some, more bool) {
+	s.mu.Lock()
+	events, next, err := s.store.after(st, at)
+	over := len(events) == 0 && (st.ended || st.hangup)
+	s.mu.Unlock()
+	if err != nil || over {
+		return at, false, false
+	}
+	for _, e := range events {
+		if s.writeEvent(out, st, e) != nil {
+			return at, false, false
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st.reader != rd {
+		return next, true, false
+	}
+	if len(events) > 0 {
+		st.sent = next
+		st.relieve()
+	}
+	return next, len(events) > 0, true
+}
+
+func (s *session) writeEvent(out *eventStream, st *stream, e indexed) error {
+	id := eventID(st, e.index)
+	if e.data == nil {
+		return out.prime(id, s.h.o.Retry)
+	}
+	return out.send(id, e.data)
+}

@@ -1,0 +1,168 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// sessionCall is a request of a session's client. Its handler has a goroutine of its own, because it goes on when the client loses or
+// closes the connection: what it has to say is kept for when the client comes back. As a [runtime.Conn] it is the way to the
+// client on the stream of the request, which there is from the first message on.
+type sessionCall struct {
+	*session        // for its ids
+	key      string // in the session's list of calls: the text of the id, which a batch has not
+	batch    bool
+	primes   bool // the client understands an event without data
+	cancel   context.CancelCauseFunc
+	outcome  runtime.Outcome
+	ready    chan struct{} // closed when there is a stream, or the answer
+
+	// The session's lock is held for these.
+	stream *stream // nil: there is none yet
+	over   bool
+	buf    *[]byte // of the answer
+	answer []byte  // when there is no stream
+}
+
+var (
+	errDuplicate = errors.New("a request with this id is in flight")
+	errThrong    = errors.New("too many requests are in flight")
+)
+
+// begin makes a call of the client's request with the given id, empty for a batch, and the context of its handler, with what is known
+// from that of the HTTP request. It does not end with that one. The call ends with [sessionCall.run].
+func (s *session) begin(ctx context.Context, r *http.Request, id string) (*sessionCall, context.Context, error) {
+	c := &sessionCall{session: s, key: id, batch: id == "", ready: make(chan struct{})}
+	c.primes = r.Header.Get(headerVersion) >= mcp.Revision20251125
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.batch {
+		s.batches++
+		c.key = "batch " + strconv.FormatInt(s.batches, 10)
+	}
+	switch {
+	case s.closed:
+		return nil, nil, errSessionOver
+	case s.calls[c.key] != nil:
+		return nil, nil, errDuplicate
+	case len(s.calls) >= s.h.o.Runtime.MaxCalls:
+		return nil, nil, errThrong
+	}
+	s.calls[c.key] = c
+	s.uses++
+	s.h.running.Add(1)
+	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	ctx = mcp.WithHTTP(ctx, r.Header)
+	ctx = runtime.WithPeer(ctx, c)
+	return c, runtime.WithOutcome(ctx, &c.outcome), nil
+}
+
+// run handles the message.
+func (c *sessionCall) run(ctx context.Context, msg []byte) {
+	defer c.h.leave()
+	defer c.unuse()
+	defer c.cancel(nil)
+	buf := getBuffer()
+	answer := c.d.Dispatch(ctx, (*buf)[:0], msg)
+	if st := c.streaming(); st != nil && len(answer) > 0 {
+		c.tell(context.Background(), st, answer)
+	}
+	c.end(buf, answer)
+}
+
+// streaming returns the stream, or nil and then there will be none.
+func (c *sessionCall) streaming() *stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = c.stream == nil
+	return c.stream
+}
+
+// end is the end of the call.
+func (c *sessionCall) end(buf *[]byte, answer []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, c.key)
+	if c.stream != nil {
+		c.store.finish(c.stream)
+		putBuffer(buf, answer)
+		return
+	}
+	c.buf, c.answer = buf, answer
+	close(c.ready)
+}
+
+// open returns the stream of the call, which begins now if it has not before.
+func (c *sessionCall) open() (*stream, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over || c.closed {
+		return nil, runtime.ErrClosed
+	}
+	if c.stream == nil {
+		c.requests++
+		c.stream = c.store.newStream(c.requests)
+		if c.primes {
+			c.store.add(c.stream, nil)
+		}
+		close(c.ready)
+	}
+	return c.stream, nil
+}
+
+// Notify sends a message on the stream of the request.
+func (c *sessionCall) Notify(ctx context.Context, msg []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	st, err := c.open()
+	if err != nil {
+		return err
+	}
+	return c.tell(ctx, st, msg)
+}
+
+// Call sends a request on the stream of the client's request, and waits for the response, which comes in a request of its own.
+func (c *sessionCall) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	return c.ask(ctx, id, msg, c.Notify)
+}
+
+var errNoReturn = errors.New("mcphttp: the client would not come back to a stream that is closed")
+
+// CloseStream closes the connection of the request, and not the request; see [mcp.CloseStream].
+func (c *sessionCall) CloseStream() error {
+	if !c.primes {
+		return errNoReturn
+	}
+	st, err := c.open()
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st.hangup = true
+	st.signal()
+	return nil
+}
+
+// respond answers the HTTP request of a call that is ready.
+func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
+	c.mu.Lock()
+	st, buf, answer := c.stream, c.buf, c.answer
+	c.mu.Unlock()
+	if st != nil {
+		c.pump(ctx, w, st, 0, nil)
+		return
+	}
+	status := sessionStatus(&c.outcome)
+	if c.batch && len(answer) > 0 && !isArray(answer) {
+		status = http.StatusBadRequest // it was refused as a whole
+	}
+	writeAnswer(w, c.h.o.WriteTimeout, status, answer)
+	putBuffer(buf, answer)
+}

@@ -1,0 +1,53 @@
+package mcphttp
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// initialize serves the request that a session begins with.
+func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+	p := mcp.Peek(msg)
+	switch {
+	case wire.Check(msg, wire.MaxDepth) != nil:
+		h.serveStateless(ctx, w, r, msg) // which has an answer to what is no message
+		return
+	case p.Method != "initialize" || !p.HasID:
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the Mcp-Session-Id header is missing, and this is no initialize request"})
+		return
+	}
+	s := h.sessions.open(mcp.PrincipalFrom(ctx))
+	if s == nil {
+		h.refuse(w, refusal{status: http.StatusServiceUnavailable, text: "there are too many sessions", code: mcp.CodeOverloaded})
+		return
+	}
+	defer s.unuse()
+	c, inner, err := s.begin(ctx, r, string(wire.PeekAt(msg).In("id").JSON()))
+	if err != nil {
+		h.refuse(w, refusalFor(err))
+		return
+	}
+	go c.run(inner, msg)
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		s.close() // nobody knows its id
+		return
+	}
+	if c.failed() || !h.sessions.add(s) {
+		s.close()
+	} else {
+		w.Header().Set(headerSession, s.id)
+	}
+	c.respond(ctx, w)
+}
+
+// failed tells whether a call that is ready was answered with an error.
+func (c *sessionCall) failed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stream == nil && c.outcome.Failed
+}

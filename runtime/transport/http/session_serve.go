@@ -1,0 +1,134 @@
+package mcphttp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// serveSession serves a message of the handshake era (2025-11-25, basic/transports). Without a header that names the revision it is
+// 2025-03-26, which did not have the header: the session knows better.
+func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+	if version := r.Header.Get(headerVersion); version != "" && mcp.EraOf(version) != mcp.Handshake {
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + clip(version) + " is not served"})
+		return
+	}
+	if r.Header.Get(headerSession) == "" {
+		h.initialize(ctx, w, r, msg)
+		return
+	}
+	s := h.sessionOf(ctx, w, r)
+	if s == nil {
+		return
+	}
+	defer s.unuse()
+	p := mcp.Peek(msg)
+	switch {
+	case isArray(msg):
+		s.serveBatch(ctx, w, r, msg)
+	case p.Method == "" && isResponse(msg):
+		s.deliver(msg)
+		w.WriteHeader(http.StatusAccepted)
+	case p.Method != "" && p.HasID:
+		s.serveCall(ctx, w, r, msg, string(wire.PeekAt(msg).In("id").JSON()))
+	default:
+		s.serveNote(ctx, w, r, msg)
+	}
+}
+
+// sessionOf returns the session that the request belongs to, in use. Nil: there is none, and the request has been answered.
+func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.Request) *session {
+	s := h.sessions.find(r.Header.Get(headerSession), mcp.PrincipalFrom(ctx))
+	if s == nil || !s.use() {
+		h.refuse(w, refusal{status: http.StatusNotFound, text: "there is no such session: initialize a new one"})
+		return nil
+	}
+	return s
+}
+
+// isResponse tells whether a message without a method is a response.
+func isResponse(msg []byte) bool {
+	p := wire.PeekAt(msg)
+	return (p.Has("result") || p.Has("error")) && wire.Check(msg, wire.MaxDepth) == nil
+}
+
+// serveNote serves a notification, or answers for what is no message at all.
+func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+	var o runtime.Outcome
+	ctx = mcp.WithHTTP(context.WithoutCancel(ctx), r.Header)
+	ctx = runtime.WithOutcome(runtime.WithPeer(ctx, s), &o)
+	answer := s.d.Dispatch(ctx, nil, msg)
+	status := http.StatusOK
+	if len(answer) > 0 {
+		status = http.StatusBadRequest
+	}
+	writeAnswer(w, s.h.o.WriteTimeout, status, answer)
+}
+
+// serveCall serves a request.
+func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte, id string) {
+	c, inner, err := s.begin(ctx, r, id)
+	if err != nil {
+		s.h.refuse(w, refusalFor(err))
+		return
+	}
+	go c.run(inner, msg)
+	select {
+	case <-c.ready:
+		c.respond(ctx, w)
+	case <-ctx.Done():
+	}
+}
+
+// refusalFor says why a call was not begun.
+func refusalFor(err error) refusal {
+	switch err {
+	case errSessionOver:
+		return refusal{status: http.StatusNotFound, text: err.Error()}
+	case errThrong:
+		return refusal{status: http.StatusServiceUnavailable, text: err.Error(), code: mcp.CodeOverloaded}
+	}
+	return refusal{status: http.StatusBadRequest, text: err.Error()}
+}
+
+// serveBatch serves an array of messages, which 2025-03-26 allows. Responses among them are nothing that a dispatcher knows.
+func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+	if rest, ok := s.deliverFrom(msg); ok {
+		if rest == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		msg = rest
+	}
+	s.serveCall(ctx, w, r, msg, "")
+}
+
+// deliverFrom delivers the responses in a batch, and returns it without them; nil: nothing is left. False: there are none, or the session
+// has no batches.
+func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
+	if a, is := s.handler.(runtime.BatchAllower); !is || !a.AllowBatch() {
+		return nil, false
+	}
+	var all, others []json.RawMessage
+	if json.Unmarshal(msg, &all) != nil {
+		return nil, false
+	}
+	for _, m := range all {
+		if p := wire.PeekAt(m); !p.Has("method") && isResponse(m) {
+			s.deliver(m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	if len(others) == len(all) {
+		return nil, false
+	}
+	if len(others) > 0 {
+		rest, _ = json.Marshal(others) // it was read from JSON
+	}
+	return rest, true
+}

@@ -1,0 +1,70 @@
+package mcphttp
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// get opens a stream: the one beside requests, or, with Last-Event-ID, any one again (2025-11-25, basic/transports, Listening for Messages
+// from the Server).
+func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	if !h.inSession(r) {
+		h.notAllowed(w, "POST")
+		return
+	}
+	if !accepts(r.Header, typeStream) {
+		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: "the Accept header has to list " + typeStream})
+		return
+	}
+	s := h.sessionOf(ctx, w, r)
+	if s == nil {
+		return
+	}
+	defer s.unuse()
+	st, at, err := s.position(r.Header.Get(headerLast))
+	if err != nil {
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: err.Error()})
+		return
+	}
+	var calm <-chan struct{}
+	if st == s.beside {
+		calm = h.sessions.draining
+	}
+	s.pump(ctx, w, st, at, calm)
+}
+
+// position returns the stream that a client wants to read, and the index from which on.
+func (s *session) position(last string) (*stream, int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last == "" {
+		return s.beside, max(s.beside.sent, s.beside.lost+1), nil
+	}
+	st, at, ok := s.store.find(last)
+	if !ok || st.lost >= at {
+		return nil, 0, errLost
+	}
+	return st, at, nil
+}
+
+// inSession tells whether a request without a body is one of the handshake era.
+func (h *Handler) inSession(r *http.Request) bool {
+	return h.handshakes && r.Header.Get(headerSession) != "" && mcp.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
+}
+
+// delete ends a session.
+func (h *Handler) delete(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	if !h.inSession(r) {
+		h.notAllowed(w, "POST")
+		return
+	}
+	s := h.sessionOf(ctx, w, r)
+	if s == nil {
+		return
+	}
+	s.close()
+	s.unuse()
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,166 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// serveStateless serves a message that says all that has to be known about it. Its handler runs here, and is cancelled when the
+// client closes the connection.
+func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+	x := &exchange{h: h, w: w}
+	ctx = mcp.WithHTTP(ctx, r.Header)
+	ctx = runtime.WithPeer(ctx, x)
+	ctx = runtime.WithOutcome(ctx, &x.outcome)
+	buf := getBuffer()
+	answer := h.stateless.Dispatch(ctx, (*buf)[:0], msg)
+	x.end(answer, msg)
+	putBuffer(buf, answer)
+}
+
+// exchange is a stateless request, and the way back to its client while it is served: what is sent makes the answer a stream
+// (basic/transports/streamable-http, Receiving Messages).
+type exchange struct {
+	h       *Handler
+	w       http.ResponseWriter
+	outcome runtime.Outcome
+
+	mu    sync.Mutex
+	out   *eventStream // nil: the answer is no stream yet
+	over  bool
+	err   error
+	timer *time.Timer // of keep-alives
+}
+
+// errNoRequests is what a handler gets that calls the client of a stateless request.
+var errNoRequests = errors.New("mcphttp: stateless clients are not sent requests")
+
+// NextID implements [runtime.Conn].
+func (*exchange) NextID(int) (int64, error) { return 0, errNoRequests }
+
+// Call implements [runtime.Conn].
+func (*exchange) Call(context.Context, int64, []byte) ([]byte, error) { return nil, errNoRequests }
+
+// CallBatch implements [runtime.Conn].
+func (*exchange) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) {
+	return nil, errNoRequests
+}
+
+// Notify sends a notification on the stream of the request.
+func (x *exchange) Notify(ctx context.Context, msg []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over {
+		return runtime.ErrClosed
+	}
+	if x.out == nil {
+		x.out = newEventStream(x.w, x.h.o.WriteTimeout)
+		x.timer = time.AfterFunc(x.h.o.KeepAlive, x.keepAlive)
+	}
+	return x.send("", msg)
+}
+
+// send writes an event; the lock is held. A client that does not take it is gone.
+func (x *exchange) send(id string, msg []byte) error {
+	if x.err == nil {
+		x.err = x.out.send(id, msg)
+	}
+	if x.err != nil {
+		return errors.Join(runtime.ErrClosed, x.err)
+	}
+	return nil
+}
+
+// keepAlive writes something nobody reads.
+func (x *exchange) keepAlive() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over || x.err != nil {
+		return
+	}
+	x.err = x.out.comment()
+	x.timer.Reset(x.h.o.KeepAlive)
+}
+
+// end answers.
+func (x *exchange) end(answer, msg []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.over = true
+	if x.out == nil {
+		x.answerJSON(answer, msg)
+		return
+	}
+	x.timer.Stop()
+	if len(answer) > 0 {
+		x.send("", answer)
+	}
+	x.out.end()
+}
+
+// answerJSON answers with one object, or with nothing to a notification.
+func (x *exchange) answerJSON(answer, msg []byte) {
+	status := statelessStatus(&x.outcome)
+	if isArray(msg) && !isArray(answer) {
+		status = http.StatusBadRequest // batches are no part of the revision
+	}
+	writeAnswer(x.w, x.h.o.WriteTimeout, status, answer)
+}
+
+func isArray(msg []byte) bool { return wire.PeekAt(msg).Kind() == wire.Array }
+
+// writeAnswer answers with JSON. No answer is one to a notification, which was accepted unless the status says otherwise.
+func writeAnswer(w http.ResponseWriter, timeout time.Duration, status int, answer []byte) {
+	if len(answer) == 0 {
+		if status == http.StatusOK {
+			status = http.StatusAccepted
+		}
+		w.WriteHeader(status)
+		return
+	}
+	const small = 2 << 10 // bytes, of which net/http knows the length by itself
+	const large = 64 << 10
+	header := w.Header()
+	header["Content-Type"] = jsonType
+	if len(answer) > small {
+		header["Content-Length"] = []string{strconv.Itoa(len(answer))}
+	}
+	w.WriteHeader(status)
+	if len(answer) < large {
+		w.Write(answer)
+		return
+	}
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(timeout))
+	w.Write(answer)
+	control.Flush()
+	control.SetWriteDeadline(time.Time{})
+}
+
+// buffers holds room for answers while they are made.
+var buffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, 4<<10)
+	return &b
+}}
+
+func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
+
+// putBuffer gives p back with the memory of b, which it may have grown into.
+func putBuffer(p *[]byte, b []byte) {
+	const most = 256 << 10 // bytes; larger ones are rare enough
+	if cap(b) > cap(*p) && cap(b) <= most {
+		*p = b[:0]
+	}
+	buffers.Put(p)
+}
