@@ -1,0 +1,121 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// verify knows tokens that name their principal.
+func verify(_ context.Context, token string, _ *http.Request) (Principal, error) {
+	switch token {
+	case "ada", "bob":
+		return Principal{ID: token, Claims: "from " + token}, nil
+	case "narrow":
+		return Principal{}, &InsufficientScopeError{Scopes: []string{"tools:call", "tools:list"}}
+	case "down":
+		return Principal{}, fmt.Errorf("introspection: %w", ErrUnavailable)
+	case "nameless":
+		return Principal{}, nil
+	}
+	return Principal{}, errors.New("expired")
+}
+
+func newAuthSite(t *testing.T) *site {
+	return newSite(t, newWorkshop(), Options{Auth: &Auth{
+		Verify: verify, Resource: "https://mcp.example.com/mcp", AuthorizationServers: []string{"https://as.example.com"},
+		Scopes: []string{"tools:list"},
+	}})
+}
+
+func TestAuth(t *testing.T) {
+	s := newAuthSite(t)
+	const where = `Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"`
+	for name, c := range map[string]struct {
+		authorization string
+		status        int
+		challenge     string
+	}{
+		"none":         {"", 401, where + `, scope="tools:list"`},
+		"other scheme": {"Basic YTpi", 401, where + `, scope="tools:list"`},
+		"no token":     {"Bearer ", 401, where + `, scope="tools:list"`},
+		"bad":          {"Bearer old", 401, where + `, error="invalid_token", scope="tools:list"`},
+		"nameless":     {"Bearer nameless", 401, where + `, error="invalid_token", scope="tools:list"`},
+		"narrow":       {"Bearer narrow", 403, where + `, error="insufficient_scope", scope="tools:call tools:list"`},
+		"down":         {"Bearer down", 503, ""},
+		"good":         {"Bearer ada", 200, ""},
+		"other case":   {"bearer ada", 200, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := s.callStateless("whoami", "Authorization: "+c.authorization)
+			if a.status != c.status || a.header.Get("WWW-Authenticate") != c.challenge {
+				t.Error(a)
+			}
+			if a.status == 200 && !strings.Contains(a.body, `"said":"ada from ada"`) {
+				t.Error(a.body)
+			}
+		})
+	}
+	for _, method := range []string{"GET", "DELETE", "PUT"} {
+		if a := s.send(method, ""); a.status != 401 {
+			t.Error(method, a)
+		}
+	}
+}
+
+// TestAuthSession: a session belongs to who opened it.
+func TestAuthSession(t *testing.T) {
+	s := newAuthSite(t)
+	session := s.begin("2025-11-25", "Authorization: Bearer ada")
+	if a := s.send("POST", sessionCallOf("1", "whoami", ""), session...); !strings.Contains(a.body, "ada from ada") {
+		t.Error(a)
+	}
+	for _, method := range []string{"POST", "GET", "DELETE"} {
+		if a := s.send(method, sessionCallOf("1", "whoami", ""), append(session, "Authorization: Bearer bob")...); a.status != 404 {
+			t.Error(method, a)
+		}
+	}
+}
+
+func TestMetadata(t *testing.T) {
+	s := newAuthSite(t)
+	resp, err := s.client.Get(s.http.URL + MetadataPath("https://mcp.example.com/mcp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body := make([]byte, 1000)
+	n, _ := resp.Body.Read(body)
+	const want = `{"resource":"https://mcp.example.com/mcp","authorization_servers":["https://as.example.com"],"scopes_supported":["tools:list"],"bearer_methods_supported":["header"]}`
+	if resp.StatusCode != 200 || string(body[:n]) != want || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Error(resp.StatusCode, string(body[:n]))
+	}
+	for resource, want := range map[string]string{
+		"https://mcp.example.com": wellKnown, "https://mcp.example.com/": wellKnown, "https://mcp.example.com/a/b": wellKnown + "/a/b",
+	} {
+		if got := MetadataPath(resource); got != want {
+			t.Error(resource, got)
+		}
+	}
+}
+
+func TestAuthMisconfigured(t *testing.T) {
+	for name, a := range map[string]Auth{
+		"no Verify":   {Resource: "https://mcp.example.com", AuthorizationServers: []string{"https://as.example.com"}},
+		"no resource": {Verify: verify, AuthorizationServers: []string{"https://as.example.com"}},
+		"fragment":    {Verify: verify, Resource: "https://mcp.example.com#x", AuthorizationServers: []string{"https://as.example.com"}},
+		"no servers":  {Verify: verify, Resource: "https://mcp.example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("it was taken")
+				}
+			}()
+			NewHandler(newWorkshop().server, Options{Auth: &a})
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package mcphttp
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+func TestGuard(t *testing.T) {
+	const local, public = "127.0.0.1", "192.0.2.7"
+	for name, c := range map[string]struct {
+		addr, host, origin string
+		hosts, origins     []string
+		good               bool
+	}{
+		"localhost":                       {local, "localhost:8080", "", nil, nil, true},
+		"localhost, no port":              {local, "LOCALHOST", "", nil, nil, true},
+		"127.0.0.1":                       {local, "127.0.0.1:1", "", nil, nil, true},
+		"::1":                             {"::1", "[::1]:8080", "", nil, nil, true},
+		"::1, no port":                    {"::1", "[::1]", "", nil, nil, true},
+		"rebound name":                    {local, "evil.example.com", "http://evil.example.com", nil, nil, false},
+		"rebound name, no origin":         {local, "evil.example.com", "", nil, nil, false},
+		"a name that only begins like it": {local, "localhost.evil.example.com", "", nil, nil, false},
+		"no host":                         {local, "", "", nil, nil, false},
+		"own page":                        {local, "localhost:8080", "http://localhost:8080", nil, nil, true},
+		"page of the machine":             {local, "localhost:8080", "http://127.0.0.1:6274", nil, nil, true},
+		"page of another site":            {local, "localhost:8080", "https://evil.example.com", nil, nil, false},
+		"no site":                         {local, "localhost:8080", "null", nil, nil, false},
+		"no URL":                          {local, "localhost:8080", "::", nil, nil, false},
+		"other scheme":                    {local, "localhost:8080", "file://localhost", nil, nil, false},
+		"listed page":                     {local, "localhost:8080", "https://app.example.com", nil, []string{"https://app.example.com/"}, true},
+		"listed, other case":              {local, "localhost:8080", "HTTPS://App.example.com", nil, []string{"https://app.example.com"}, true},
+		"any page":                        {local, "localhost:8080", "https://evil.example.com", nil, []string{"*"}, true},
+		"listed host":                     {local, "mcp.example.com", "", []string{"mcp.example.com"}, nil, true},
+		"any host":                        {local, "mcp.example.com", "", []string{"*"}, nil, true},
+		"public":                          {public, "mcp.example.com", "", nil, nil, true},
+		"public, page":                    {public, "mcp.example.com", "https://mcp.example.com", nil, nil, false},
+		"public, listed host, own page":   {public, "mcp.example.com", "https://mcp.example.com", []string{"MCP.example.com"}, nil, true},
+		"public, other host":              {public, "evil.example.com", "", []string{"mcp.example.com"}, nil, false},
+		"public, localhost":               {public, "localhost", "", []string{"mcp.example.com"}, nil, false},
+		"public, page of the machine":     {public, "mcp.example.com", "http://localhost:3000", nil, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGuard(&Options{AllowedHosts: c.hosts, AllowedOrigins: c.origins})
+			r := httptest.NewRequest("POST", "/mcp", nil)
+			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.ParseIP(c.addr)}))
+			r.Host = c.host
+			if c.origin != "" {
+				r.Header.Set("Origin", c.origin)
+			}
+			if fault := g.check(r); (fault == "") != c.good {
+				t.Error(fault)
+			}
+		})
+	}
+}
+
+func TestGuardOverHTTP(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{})
+	if a := s.callStateless("echo", "Host: evil.example.com", "Origin: http://evil.example.com"); a.status != 403 {
+		t.Error(a)
+	}
+	if a := s.callStateless("echo", "Origin: "+s.http.URL); a.status != 200 {
+		t.Error(a)
+	}
+}
+
+func TestAccepts(t *testing.T) {
+	for accept, want := range map[string]bool{
+		"application/json, text/event-stream":         true,
+		"text/event-stream,application/json":          true,
+		"APPLICATION/JSON;q=0.5, Text/Event-Stream":   true,
+		"application/*, text/*;q=0.1":                 true,
+		"*/*":                                         true,
+		"application/json":                            false,
+		"text/event-stream":                           false,
+		"application/json, text/event-stream;q=0":     false,
+		"application/json, text/event-stream; q=0.00": false,
+		"text/html":                                   false,
+		",;,":                                         false,
+	} {
+		if got := accepts(http.Header{"Accept": {accept}}, typeJSON, typeStream); got != want {
+			t.Error(accept, got)
+		}
+	}
+	if !accepts(http.Header{"Accept": {typeJSON, typeStream}}, typeJSON, typeStream) {
+		t.Error("two fields are one list")
+	}
+}
