@@ -42,6 +42,7 @@ var imports = map[string][]string{
 	"runtime":                 {"runtime/frame", "runtime/rule", "runtime/wire"},
 	"runtime/mcp":             {"runtime", "runtime/rule", "runtime/wire", "generated/mcp20260728"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
+	"runtime/transport/http":  {"runtime", "runtime/frame", "runtime/mcp", "runtime/wire"},
 	"runtime/transport/pipe":  {"runtime/frame"},
 	"runtime/transport/stdio": {"runtime", "runtime/frame"},
 	"runtime/transport/tcp":   {"runtime", "runtime/frame"},
@@ -86,7 +87,7 @@ func TestArchitecture(t *testing.T) {
 
 // TestLinked shows what a program links that serves a small schema: none of the heavy packages.
 func TestLinked(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "./generated/weather", "./runtime/transport/stdio").Output()
+	out, err := exec.Command("go", "list", "-deps", "./generated/weather", "./runtime/transport/stdio", "./runtime/mcp").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
