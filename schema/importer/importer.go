@@ -92,7 +92,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 			names:     map[string]string{},
 			hoisted:   map[string]string{},
 			origins:   map[*yaml.Node]cursor{},
-			report:    &Report{Source: file},
+			report:    newReport(file),
 		},
 	}
 }

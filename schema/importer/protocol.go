@@ -109,8 +109,7 @@ func (i *importer) params(m *yaml.Node, d *definition) {
 
 // expression converts a schema where only a type expression may stand: what is more gets a name.
 func (i *importer) expression(name string, s cursor) *yaml.Node {
-	n := i.schema(s, inner)
-	if n.Kind == yaml.ScalarNode {
+	if n := i.wordless(i.schema(s, inner), s); n.Kind == yaml.ScalarNode {
 		return n
 	}
 	i.declareType(nameOf(name), s)
@@ -219,7 +218,7 @@ func (i *importer) errorType(d *definition) {
 	if message, ok := errorPart(d.cursor, "message").get("const"); ok && isWord(message.Value) {
 		set(m, "message", text(escapeMessage(message.Text)))
 	}
-	if data := dataOf(d.cursor); len(data.Fields) > 0 {
+	if data := dataOf(d.cursor); len(withoutWords(data.Value).Fields) > 0 {
 		i.payload(m, "data", d.name+"Data", data)
 	}
 	name := strings.TrimSuffix(nameOf(d.name), "Error")
@@ -234,9 +233,30 @@ func (i *importer) errorType(d *definition) {
 // escapeMessage doubles braces, which would name fields.
 func escapeMessage(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
+// wordless is a type expression without the words beside it: for what is said of params, a result or data alone, the language has
+// no place. They are reported as ignored.
+func (i *importer) wordless(n *yaml.Node, s cursor) *yaml.Node {
+	for _, key := range keysOf(n) {
+		if key != "type" && key != "title" && key != "description" {
+			return n
+		}
+	}
+	expr := get(n, "type")
+	if expr == nil {
+		return n
+	}
+	for _, key := range keysOf(n) {
+		if key != "type" {
+			i.report.ignore(s.pointer + "/" + key)
+		}
+	}
+	i.origins[expr] = s
+	return expr
+}
+
 // payload sets params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
 func (i *importer) payload(m *yaml.Node, key, name string, s cursor) {
-	n := i.schema(s, inner)
+	n := i.wordless(i.schema(s, inner), s)
 	switch {
 	case n.Kind == yaml.ScalarNode:
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":

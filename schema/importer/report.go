@@ -37,6 +37,12 @@ type Opaque struct {
 	Reason  string `json:"reason"`
 }
 
+// newReport has lists that JSON writes as [] while they are empty.
+func newReport(source string) *Report {
+	none := []string{}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Ignored: none, Added: none, Changed: none, Removed: none}
+}
+
 func (r *Report) opaque(pointer, reason string) {
 	if !slices.ContainsFunc(r.Opaque, func(o Opaque) bool { return o.Pointer == pointer }) {
 		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
@@ -62,6 +68,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		if part.n > 0 {
 			parts = append(parts, count(part.n, part.word))
 		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"nothing"}
 	}
 	fmt.Fprintf(&b, "  became %s; %d opaque\n", strings.Join(parts, ", "), len(r.Opaque))
 	for _, o := range r.Opaque {
