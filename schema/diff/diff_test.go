@@ -49,14 +49,6 @@ func names(doc *ir.Document) diff.Names {
 	return n
 }
 
-// compare compares two texts.
-func compare(t testing.TB, old, new string) *diff.Report {
-	t.Helper()
-	before, _ := load(t, map[string]string{"api.rpc.yaml": old}, "api.rpc.yaml")
-	after, _ := load(t, map[string]string{"api.rpc.yaml": new}, "api.rpc.yaml")
-	return diff.Compare(before, after, names)
-}
-
 // A scenario is a txtar archive: old/main.rpc.yaml and new/main.rpc.yaml, what they import, and `want`: the report as text.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")

@@ -180,7 +180,7 @@ var edits = map[string]func(*rapid.T, *ir.Document) (want, bool){
 		doc.Methods = rapid.Permutation(doc.Methods).Draw(t, "methods")
 		return want{}, true
 	},
-	"add a method": func(t *rapid.T, doc *ir.Document) (want, bool) {
+	"add a method": func(_ *rapid.T, doc *ir.Document) (want, bool) {
 		doc.Methods = append(doc.Methods, &ir.Method{Meta: ir.Meta{Pos: doc.Methods[0].Pos}, Name: "zz/added"})
 		return want{diff.MethodAdded, "methods/zz/added"}, true
 	},

@@ -1,7 +1,5 @@
 package diff
 
-import "strings"
-
 // Kind says what happened to what.
 type Kind string
 
@@ -51,6 +49,3 @@ const (
 	NameInGo          Kind = "go-name"
 	ReservedChanged   Kind = "reserved-changed"
 )
-
-// adds tells whether a change of this kind only adds something.
-func (k Kind) adds() bool { return strings.HasSuffix(string(k), "-added") }

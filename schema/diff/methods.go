@@ -48,13 +48,17 @@ func (c *comparer) methodGone(o *ir.Method) {
 		Judgement{Break, c.oldNames().Method(o) + " is gone for callers, and is never called any more"})
 	change.Wire = nil
 	for _, caller := range callers(o.From) {
-		received := Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)}
-		if o.Notification {
-			received = Judgement{Warning, fmt.Sprintf("new %[1]ss ignore it when old %[2]ss send it, and old %[1]ss wait for it in vain", other(caller), caller)}
-		}
-		change.Wire = append(change.Wire, Direction{caller, received, Judgement{OK, "new " + caller.String() + "s never send it"}})
+		change.Wire = append(change.Wire, Direction{caller, uncalled(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
 	}
 	change.Model = c.modelCalls(o, Break, "a model may still call what is gone")
+}
+
+// uncalled judges that old callers go on to call what new peers do not know: requests fail, notifications are ignored.
+func uncalled(o *ir.Method, caller ir.Side) Judgement {
+	if o.Notification {
+		return Judgement{Warning, fmt.Sprintf("new %[1]ss ignore it when old %[2]ss send it, and old %[1]ss wait for it in vain", other(caller), caller)}
+	}
+	return Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)}
 }
 
 // methodAdded: new callers may call what old peers do not know.
@@ -140,9 +144,7 @@ func (c *comparer) direction(s scope, o, n *ir.Method) {
 		was, is := slices.Contains(callers(o.From), caller), slices.Contains(callers(n.From), caller)
 		switch {
 		case was && !is:
-			change.Wire = append(change.Wire, Direction{caller,
-				Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)},
-				Judgement{OK, "new " + caller.String() + "s never send it"}})
+			change.Wire = append(change.Wire, Direction{caller, uncalled(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
 			change.Go = Judgement{Break, c.oldNames().Method(o) + " is gone from what a " + caller.String() + " may call"}
 		case is && !was:
 			change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"},

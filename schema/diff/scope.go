@@ -49,13 +49,6 @@ type relation struct {
 	always  bool   // gained concerns every value, not only those that use something new
 }
 
-// reversed is the relation seen from the other side.
-func (r relation) reversed() relation {
-	r.lost, r.gained = r.gained, r.lost
-	r.ignored, r.unseen = r.unseen, r.ignored
-	return r
-}
-
 // emit adds a change of the part. Unless judged gives another judgement, the Go types tell whether Go code still compiles.
 func (c *comparer) emit(s scope, kind Kind, was, is, text string, r relation, judged ...Judgement) *Change {
 	change := &Change{Kind: kind, Path: s.path, Old: s.old, New: s.new, Was: was, Is: is, Text: text, Wire: s.uses.judge(r), Uses: s.uses.words()}

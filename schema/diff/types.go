@@ -21,11 +21,11 @@ func (c *comparer) compareTypes() {
 // typeGone reports a type that is gone. What used it is reported where it is used, so that nothing is lost on the wire here.
 func (c *comparer) typeGone(o *ir.Decl) {
 	s := scope{path: c.path("types", o.Name), old: o.Pos, uses: uses{moved: true}}
-	go_ := Judgement{OK, "it had no Go type"}
+	judged := Judgement{OK, "it had no Go type"}
 	if name := c.oldNames().Declared(o); name != "" {
-		go_ = Judgement{Break, name + " is gone"}
+		judged = Judgement{Break, name + " is gone"}
 	}
-	c.emit(s, TypeRemoved, kindOf(o.Type), "", "the type is gone", relation{}, go_)
+	c.emit(s, TypeRemoved, kindOf(o.Type), "", "the type is gone", relation{}, judged)
 }
 
 func (c *comparer) typeAdded(n *ir.Decl) {
