@@ -97,6 +97,7 @@ func (v *RequestMetaObject) AppendJSON(b []byte) []byte {
 	if x, ok := v.LogLevel.Get(); ok {
 		b = wire.AppendMemberString(b, `,"io.modelcontextprotocol/logLevel":`, string(x))
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -119,6 +120,7 @@ func (v *RequestMetaObject) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"io.modelcontextprotocol/logLevel":`) {
 			v.LogLevel = runtime.Some(LoggingLevel(r.String()))
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1010, requestMetaObjectKeys)
 }
@@ -143,6 +145,7 @@ func (v *NotificationMetaObject) AppendJSON(b []byte) []byte {
 		b = append(b, `,"io.modelcontextprotocol/subscriptionId":`...)
 		b = wire.AppendID(b, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -154,6 +157,7 @@ func (v *NotificationMetaObject) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"io.modelcontextprotocol/subscriptionId":`) {
 			v.SubscriptionID = runtime.Some(r.ID())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -177,6 +181,7 @@ func (v *ResultMetaObject) AppendJSON(b []byte) []byte {
 		b = append(b, `,"io.modelcontextprotocol/serverInfo":`...)
 		b = v.ServerInfo.AppendJSON(b)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -189,6 +194,7 @@ func (v *ResultMetaObject) DecodeJSON(r *wire.Reader) {
 			v.ServerInfo = new(Implementation)
 			v.ServerInfo.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -651,6 +657,7 @@ func (v *ClientCapabilities) AppendJSON(b []byte) []byte {
 			return v.AppendJSON(b)
 		})
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -683,6 +690,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 				return v
 			})
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -839,6 +847,7 @@ func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
 			return v.AppendJSON(b)
 		})
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -877,6 +886,7 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 				return v
 			})
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 

@@ -65,6 +65,8 @@ type RequestMetaObject struct {
 	// Deprecated: Since 2026-07-28, with logging as a whole, and kept until at least 2027-07-28. Log to
 	// stderr on stdio, or use OpenTelemetry.
 	LogLevel runtime.Opt[LoggingLevel] `json:"io.modelcontextprotocol/logLevel,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // NotificationMetaObject - A notification's metadata, with the protocol's own keys.
@@ -72,12 +74,16 @@ type NotificationMetaObject struct {
 	// Which subscription this belongs to, as the id of its subscriptions/listen, number or string as sent.
 	// Absent outside a subscription.
 	SubscriptionID runtime.Opt[RequestID] `json:"io.modelcontextprotocol/subscriptionId,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ResultMetaObject - A result's metadata, with the protocol's own keys.
 type ResultMetaObject struct {
 	// The server's name and version, for display and logs only. Sent as a rule; may be absent.
 	ServerInfo *Implementation `json:"io.modelcontextprotocol/serverInfo,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ProgressToken - A requester's name for the progress of one request, opaque and unique among its
@@ -258,6 +264,8 @@ type ClientCapabilities struct {
 	// Supported extensions by prefixed identifier, each with its settings; an empty object means support
 	// without settings. Absent means none.
 	Extensions map[string]JSONObject `json:"extensions,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
@@ -308,6 +316,8 @@ type ServerCapabilities struct {
 	// Supported extensions by prefixed identifier, each with its settings; an empty object means support
 	// without settings. Absent means none.
 	Extensions map[string]JSONObject `json:"extensions,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ServerCapabilitiesPrompts - Presence says the server has prompts. If absent, prompts methods answer
