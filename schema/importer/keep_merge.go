@@ -118,6 +118,11 @@ func own(place *grammar.Place, key string) bool {
 	return false
 }
 
+// liftable tells whether a short form of the import can be merged into the mapping of the file, which has words of its own.
+func liftable(old, fresh *yaml.Node, place *grammar.Place) bool {
+	return old.Kind == yaml.MappingNode && lift(fresh, place) != nil
+}
+
 func (k *keeper) pinned(n *yaml.Node) bool { return k.over.owner(n) != nil }
 
 // merged is the value of the file with what the import says.
@@ -125,9 +130,9 @@ func (k *keeper) merged(old, fresh *yaml.Node, place *grammar.Place) *yaml.Node 
 	switch {
 	case same(old, fresh):
 		return old
-	case fresh.Kind != yaml.MappingNode && k.pinned(fresh):
+	case fresh.Kind != yaml.MappingNode && k.pinned(fresh) && !liftable(old, fresh, place):
 		return k.replaced(old, fresh)
-	case fresh.Kind != yaml.MappingNode && k.wordsOnly:
+	case fresh.Kind != yaml.MappingNode && k.wordsOnly && !k.pinned(fresh):
 		return old
 	}
 	isSchema := place.Key("union") != nil
