@@ -17,11 +17,16 @@ const (
 	errorMember  = `,"error":`
 )
 
-// Result returns the buffer that the result is to be appended to; [Call.Return] takes it.
+// Result returns the buffer that the result is to be appended to; [Call.Return] takes it. After an answer it is one that nobody will
+// read.
 //
 //go:noinline
 func (c *Call) Result() []byte {
-	b := append(c.dst[:c.start], responseHead...)
+	b := c.dst[:c.start]
+	if c.state != unanswered {
+		b = nil
+	}
+	b = append(b, responseHead...)
 	b = append(b, c.env.id.of(c.msg)...)
 	return append(b, resultMember...)
 }

@@ -20,6 +20,9 @@ func WithPeer(ctx context.Context, peer Conn) context.Context {
 
 type peerKey struct{}
 
+// IsPeerKey tells whether key is the one that [PeerFrom] asks a context for: for contexts that have another peer.
+func IsPeerKey(key any) bool { return key == peerKey{} }
+
 // RequestIDFrom returns the id of the current call; none for notifications, and for the ids null and 1.5 that plain JSON-RPC
 // allows.
 func RequestIDFrom(ctx context.Context) ID {

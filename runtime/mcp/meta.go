@@ -115,11 +115,11 @@ func (m *meta) setLevel(text []byte) {
 	}
 }
 
-// check returns what a stateless request lacks, or nil (basic, _meta). P looks at _meta.
-func (m *meta) check(p wire.Peek) error {
-	if m.faults == 0 && m.version != "" && m.capabilities != nil {
-		return nil
-	}
+// sound tells whether _meta says all that it has to say in a stateless request (basic, _meta).
+func (m *meta) sound() bool { return m.faults == 0 && m.version != "" && m.capabilities != nil }
+
+// diagnose returns what is wrong with a _meta that is not sound. P looks at it.
+func (m *meta) diagnose(p wire.Peek) error {
 	if m.faults&badMeta != 0 {
 		return m.broken(rule.Violation{Rule: "type", Expected: "object", Got: p.Kind().String()})
 	}

@@ -79,7 +79,11 @@ func (q *Request) Value(key any) any {
 	if key == (requestKey{}) {
 		return q
 	}
-	return q.context.Value(key)
+	v := q.context.Value(key)
+	if conn, ok := v.(runtime.Conn); ok && q.shake == nil && runtime.IsPeerKey(key) {
+		return oneWay{conn}
+	}
+	return v
 }
 
 type requestKey struct{}

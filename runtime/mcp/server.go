@@ -22,7 +22,7 @@ type Server struct {
 	handler      Handler // with the middleware around it
 
 	revisions  []string // that are served, newest first
-	stateless  bool     // one of them is stateless
+	modern     []string // those of them that are stateless
 	handshakes []string // those of them that begin with a handshake, oldest first
 
 	implementation string // serverInfo
@@ -42,8 +42,10 @@ func NewServer(d Declarations, o Options) *Server {
 	if len(served) == 0 {
 		served = Revisions()
 	}
-	s.handshakes = ofEra(served, Handshake)
-	s.stateless = len(s.handshakes) < len(served)
+	s.handshakes, s.modern = ofEra(served, Handshake), ofEra(served, Stateless)
+	if len(s.handshakes)+len(s.modern) < len(served) {
+		panic("mcp: a revision that nobody has published: " + strings.Join(served, ", "))
+	}
 	s.revisions = slices.Clone(served)
 	slices.Reverse(s.revisions)
 	s.implementation = implementation(info)
@@ -159,7 +161,7 @@ func (q *Request) read() bool {
 // admit decides which era the request belongs to, and makes the checks of that. A method that the era or the server has not is left
 // without a route.
 func (s *Server) admit(q *Request, h *session) error {
-	modern := s.stateless && q.version != "" && EraOf(q.version) != Handshake
+	modern := q.version != "" && len(s.modern) > 0 && EraOf(q.version) != Handshake
 	if h != nil && !modern && len(s.handshakes) > 0 {
 		return h.admit(q)
 	}

@@ -246,6 +246,39 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// TestOneWay: a stateless client is sent no requests, whoever tries.
+func TestOneWay(t *testing.T) {
+	var peer runtime.Conn
+	look := func(mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, _ *mcp.Request) error {
+			peer = runtime.PeerFrom(ctx)
+			return nil
+		}
+	}
+	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{look}})
+	conn := &listening{}
+	dispatch(runtime.WithPeer(t.Context(), conn), srv, request("tools/list", ""))
+	if _, err := peer.Call(t.Context(), 1, []byte("{}")); err == nil {
+		t.Error("a request was sent")
+	}
+	if _, err := peer.CallBatch(t.Context(), 1, 1, []byte("[]")); err == nil {
+		t.Error("a batch was sent")
+	}
+	if err := peer.Notify(t.Context(), []byte("{}")); err != nil || len(conn.heard()) != 1 {
+		t.Error("a notification was not sent:", err)
+	}
+}
+
+// TestUnknownRevision: a server of a revision that there is not is a mistake of its author.
+func TestUnknownRevision(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("the server was made")
+		}
+	}()
+	mcp.NewServer(&shop{change: func(i *mcp.Info) { i.Revisions = []string{"2020-01-01"} }}, mcp.Options{})
+}
+
 // TestKeys: questions have keys, each one of its own.
 func TestKeys(t *testing.T) {
 	for _, keys := range [][2]string{{"", "a"}, {"a", "a"}} {

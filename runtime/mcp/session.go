@@ -99,8 +99,8 @@ func (h *session) admit(q *Request) error {
 	case q.shake != nil:
 	case q.route == &ping:
 		q.shake = &handshake{}
-	case h.stateless && q.meta.said():
-		return q.meta.check(q.call.PeekParams().In("_meta"))
+	case len(h.modern) > 0 && q.meta.said():
+		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	default:
 		return notInitialized()
 	}
@@ -223,7 +223,7 @@ func (h *session) cancel(c *runtime.Call) {
 	if c.NoParams() && ok && h.canceller != nil {
 		h.canceller.Cancel(id, &CancelledError{reason})
 	}
-	c.ReturnEmpty()
+	c.ReturnEmpty() // nothing, for a notification
 }
 
 // serveSubscribe subscribes the session to changes of a resource (2025-11-25, server/resources, Subscriptions).

@@ -9,14 +9,14 @@ import (
 // admitStateless makes the checks that every stateless request goes through, in the order in which they are made for everybody: first
 // what the body must say, then whether the headers say the same, then whether the revision is served.
 func (s *Server) admitStateless(q *Request) error {
-	if !s.stateless {
+	if len(s.modern) == 0 {
 		return notInitialized()
 	}
 	if q.route == &initialize && q.version == "" {
 		return s.refuseHandshake(q)
 	}
-	if err := q.meta.check(q.call.PeekParams().In("_meta")); err != nil {
-		return err
+	if !q.meta.sound() {
+		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	}
 	headers := headersFrom(q.context)
 	if headers != nil {
@@ -24,7 +24,7 @@ func (s *Server) admitStateless(q *Request) error {
 			return err
 		}
 	}
-	if EraOf(q.version) != Stateless || !slices.Contains(s.revisions, q.version) {
+	if !slices.Contains(s.modern, q.version) {
 		return unsupportedVersion(s.revisions, q.version)
 	}
 	if headers != nil {
