@@ -114,7 +114,7 @@ func (s *scanner) line(number int, text []rune) {
 func (s *scanner) inQuotes(text []rune, i int) int {
 	switch {
 	case s.quote == '"' && text[i] == '\\':
-		return 1
+		return min(1, len(text)-1-i) // at the end of a line it escapes the line break
 	case s.quote == '\'' && text[i] == '\'' && i+1 < len(text) && text[i+1] == '\'':
 		return 1
 	case text[i] == s.quote:
