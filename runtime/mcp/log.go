@@ -11,12 +11,12 @@ import (
 )
 
 // Log sends data to the client of the request whose context ctx is, if the client wants messages of that level (server/utilities/logging):
-// a stateless one says so with each request, one of a session by logging/setLevel, and gets those from info on until it does. Level is one of
-// debug, info, notice, warning, error, critical, alert and emergency; an empty logger has no name.
-func Log(ctx context.Context, name, logger string, data runtime.Raw) error {
-	l := levelOf(name)
+// a stateless one says so with each request, one of a session by logging/setLevel, and gets those from info on until it does. An empty logger
+// has no name.
+func Log(ctx context.Context, severity LoggingLevel, logger string, data runtime.Raw) error {
+	l := levelOf(string(severity))
 	if l == unset {
-		return errors.New("mcp: there is no log level " + name)
+		return errors.New("mcp: there is no log level " + string(severity))
 	}
 	q := RequestFrom(ctx)
 	if q == nil || !q.logs(l) {

@@ -22,7 +22,9 @@ func (q *Request) answerFromRounds(all []*question) error {
 	if q.route == nil || !q.route.asks {
 		return errMayNotAsk
 	}
-	if q.ended() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.over {
 		return ErrOver
 	}
 	if q.rounds == nil {
@@ -41,7 +43,7 @@ func (q *Request) answerFromRounds(all []*question) error {
 	return nil
 }
 
-// answer gives a question its answer: one of the rounds before, or one that came with the request.
+// answer gives a question its answer: one of the rounds before, or one that came with the request. The lock is held.
 func (q *Request) answer(n *question) bool {
 	for _, a := range q.rounds.answers {
 		if a.key == n.key {

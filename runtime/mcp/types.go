@@ -1,64 +1,154 @@
 package mcp
 
+//lint:file-ignore SA1019 sampling and roots are deprecated, and part of every revision
+
 import types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 
-// The payloads of the protocol that handlers make and get, as revision 2026-07-28 defines them: each revision before only lacks parts of
-// them.
+// The payloads of the protocol are those that revision 2026-07-28 defines: the revisions before it only lack parts of them.
+
+// What handlers return.
 type (
-	Annotations          = types.Annotations
-	AudioContent         = types.AudioContent
-	BlobResourceContents = types.BlobResourceContents
-	CallToolResult       = types.CallToolResult
-	ContentBlock         = types.ContentBlock
-	EmbeddedResource     = types.EmbeddedResource
-	GetPromptResult      = types.GetPromptResult
-	Icon                 = types.Icon
-	ImageContent         = types.ImageContent
-	Implementation       = types.Implementation
-	MetaObject           = types.MetaObject
-	PromptMessage        = types.PromptMessage
-	ReadResourceResult   = types.ReadResourceResult
-	ResourceLink         = types.ResourceLink
-	Role                 = types.Role
-	TextContent          = types.TextContent
+	// CallToolResult is the whole result of a tool: contents, and whether it is an error.
+	CallToolResult = types.CallToolResult
+
+	// GetPromptResult is a prompt: its messages.
+	GetPromptResult = types.GetPromptResult
+
+	// PromptMessage is one message of a prompt.
+	PromptMessage = types.PromptMessage
+
+	// Role is who says a message: user or assistant.
+	Role = types.Role
+
+	// ReadResourceResult is the whole result of reading a resource: its contents.
+	ReadResourceResult = types.ReadResourceResult
+
+	// TextResourceContents is the text of a resource.
 	TextResourceContents = types.TextResourceContents
+
+	// BlobResourceContents is the bytes of a resource.
+	BlobResourceContents = types.BlobResourceContents
+
+	// ContentBlock is one of [TextContent], [ImageContent], [AudioContent], [ResourceLink] and [EmbeddedResource].
+	ContentBlock = types.ContentBlock
+
+	// TextContent is text.
+	TextContent = types.TextContent
+
+	// ImageContent is an image.
+	ImageContent = types.ImageContent
+
+	// AudioContent is a sound.
+	AudioContent = types.AudioContent
+
+	// ResourceLink names a resource that the client may read.
+	ResourceLink = types.ResourceLink
+
+	// EmbeddedResource is a resource itself.
+	EmbeddedResource = types.EmbeddedResource
+
+	// Annotations says whom a content is for, and how much it matters.
+	Annotations = types.Annotations
+
+	// MetaObject is the member _meta: what the protocol leaves to others.
+	MetaObject = types.MetaObject
+
+	// Icon is a picture that stands for something.
+	Icon = types.Icon
+
+	// Implementation is what a client or server says of itself.
+	Implementation = types.Implementation
+
+	// LoggingLevel is how severe a log message is: debug, info, notice, warning, error, critical, alert or emergency.
+	LoggingLevel = types.LoggingLevel
 )
 
 // What clients are asked, and answer.
 type (
+	// ElicitRequestFormParams asks the user by a form.
+	ElicitRequestFormParams = types.ElicitRequestFormParams
+
+	// ElicitRequestURLParams sends the user to a URL.
+	ElicitRequestURLParams = types.ElicitRequestURLParams
+
+	// ElicitResult is what the user did: accept with content, decline or cancel.
+	ElicitResult = types.ElicitResult
+
+	// CreateMessageRequestParams asks a model of the client to go on with messages.
 	CreateMessageRequestParams = types.CreateMessageRequestParams
-	CreateMessageResult        = types.CreateMessageResult
-	ElicitRequestFormParams    = types.ElicitRequestFormParams
-	ElicitRequestURLParams     = types.ElicitRequestURLParams
-	ElicitResult               = types.ElicitResult
-	ListRootsResult            = types.ListRootsResult
-	ModelHint                  = types.ModelHint
-	ModelPreferences           = types.ModelPreferences
-	PrimitiveSchemaDefinition  = types.PrimitiveSchemaDefinition
-	Root                       = types.Root
-	SamplingMessage            = types.SamplingMessage
-	ToolChoice                 = types.ToolChoice
-	ToolResultContent          = types.ToolResultContent
-	ToolUseContent             = types.ToolUseContent
+
+	// CreateMessageResult is what the model says.
+	CreateMessageResult = types.CreateMessageResult
+
+	// SamplingMessage is one of the messages.
+	SamplingMessage = types.SamplingMessage
+
+	// ModelPreferences says which model would do.
+	ModelPreferences = types.ModelPreferences
+
+	// ModelHint names a model.
+	ModelHint = types.ModelHint
+
+	// ToolChoice says whether the model may use tools.
+	ToolChoice = types.ToolChoice
+
+	// ToolUseContent is a model's wish to use a tool.
+	ToolUseContent = types.ToolUseContent
+
+	// ToolResultContent is what came of that.
+	ToolResultContent = types.ToolResultContent
+
+	// ListRootsResult is the client's roots.
+	ListRootsResult = types.ListRootsResult
+
+	// Root is a directory or file that the server may work on.
+	Root = types.Root
+)
+
+// What a user is asked by a form.
+type (
+	// PrimitiveSchemaDefinition is one field: one of the schemas below.
+	PrimitiveSchemaDefinition = types.PrimitiveSchemaDefinition
+
+	// StringSchema is a text.
+	StringSchema = types.StringSchema
+
+	// NumberSchema is a number or an integer.
+	NumberSchema = types.NumberSchema
+
+	// BooleanSchema is yes or no.
+	BooleanSchema = types.BooleanSchema
+
+	// UntitledSingleSelectEnumSchema is one of some values.
+	UntitledSingleSelectEnumSchema = types.UntitledSingleSelectEnumSchema
+
+	// TitledSingleSelectEnumSchema is one of some values that have titles.
+	TitledSingleSelectEnumSchema = types.TitledSingleSelectEnumSchema
+
+	// UntitledMultiSelectEnumSchema is some of some values.
+	UntitledMultiSelectEnumSchema = types.UntitledMultiSelectEnumSchema
+
+	// TitledMultiSelectEnumSchema is some of some values that have titles.
+	TitledMultiSelectEnumSchema = types.TitledMultiSelectEnumSchema
+
+	// LegacyTitledEnumSchema is one of some values, whose titles stand beside, as revisions before 2025-11-25 have it.
+	LegacyTitledEnumSchema = types.LegacyTitledEnumSchema
 )
 
 // What the lists of a server hold.
 type (
-	Prompt           = types.Prompt
-	Resource         = types.Resource
-	ResourceTemplate = types.ResourceTemplate
-	Tool             = types.Tool
-	ToolAnnotations  = types.ToolAnnotations
-)
+	// Tool is an entry of tools/list.
+	Tool = types.Tool
 
-// The properties of what a user is asked by a form.
-type (
-	BooleanSchema                  = types.BooleanSchema
-	LegacyTitledEnumSchema         = types.LegacyTitledEnumSchema
-	NumberSchema                   = types.NumberSchema
-	StringSchema                   = types.StringSchema
-	TitledMultiSelectEnumSchema    = types.TitledMultiSelectEnumSchema
-	TitledSingleSelectEnumSchema   = types.TitledSingleSelectEnumSchema
-	UntitledMultiSelectEnumSchema  = types.UntitledMultiSelectEnumSchema
-	UntitledSingleSelectEnumSchema = types.UntitledSingleSelectEnumSchema
+	// ToolAnnotations hints at what a tool does.
+	ToolAnnotations = types.ToolAnnotations
+
+	// Prompt is an entry of prompts/list.
+	Prompt = types.Prompt
+
+	// Resource is an entry of resources/list.
+	Resource = types.Resource
+
+	// ResourceTemplate is an entry of resources/templates/list.
+	ResourceTemplate = types.ResourceTemplate
 )
