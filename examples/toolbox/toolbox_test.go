@@ -1,0 +1,191 @@
+package toolbox_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
+	"github.com/rpcgen-go/rpcgen/generated/toolbox"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+var update = flag.Bool("update", false, "write what the server says into the exchanges")
+
+// box is a server of everything that the schema declares.
+type box struct{ toolbox.UnimplementedServer }
+
+var items = []toolbox.Item{
+	{Sku: "ABC-0001", Name: "Hammer", Cents: 1999, Colour: runtime.Some(toolbox.ColourRed)},
+	{Sku: "ABC-0002", Name: "Saw", Cents: 2499},
+}
+
+func (box) SearchItems(_ context.Context, in toolbox.SearchItemsInput) (toolbox.SearchItemsOutput, error) {
+	if in.Query == "broken" {
+		return toolbox.SearchItemsOutput{Items: []toolbox.Item{{Sku: "nonsense"}}}, nil
+	}
+	return toolbox.SearchItemsOutput{Items: items[:min(int(in.Limit), len(items))], More: int(in.Limit) < len(items)}, nil
+}
+
+func (box) PlaceOrder(ctx context.Context, in toolbox.PlaceOrderInput) (toolbox.PlaceOrderOutput, error) {
+	var none toolbox.PlaceOrderOutput
+	switch in.Sku {
+	case "ABC-0003":
+		return none, &toolbox.OutOfStockError{Sku: in.Sku, Left: 0}
+	case "ABC-0004":
+		return none, &toolbox.ClosedError{Until: time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)}
+	case "ABC-0005":
+		return none, errors.New("the secret is 1234")
+	}
+	form, err := toolbox.AskPlaceOrderConfirm(ctx, in)
+	if err != nil {
+		return none, err
+	}
+	return toolbox.PlaceOrderOutput{OrderID: fmt.Sprintf("%s-%d-%v-%s", in.Sku, in.Count, form.Ok, form.Note)}, nil
+}
+
+func (box) Reserve(_ context.Context, in toolbox.ReserveInput) error {
+	if in.Sku == "ABC-0009" {
+		return &toolbox.TooManyError{}
+	}
+	return nil
+}
+
+func (box) LookUp(_ context.Context, in toolbox.Query) (map[string]string, error) {
+	return map[string]string{"text": in.Text}, nil
+}
+
+func (box) Picture(_ context.Context, in toolbox.PictureInput) (mcp.CallToolResult, error) {
+	return mcp.CallToolResult{Content: []mcp.ContentBlock{
+		&mcp.TextContent{Text: string(in.Sku)}, &mcp.ImageContent{Data: []byte{1, 2, 3}, MimeType: "image/png"},
+	}}, nil
+}
+
+func (box) ReadCatalogue(context.Context) ([]toolbox.Item, error) { return items, nil }
+
+func (box) ReadItem(_ context.Context, params toolbox.ItemParams) (toolbox.Item, error) {
+	at := slices.IndexFunc(items, func(i toolbox.Item) bool { return i.Sku == params.Sku })
+	if at < 0 {
+		return toolbox.Item{}, &toolbox.ClosedError{}
+	}
+	return items[at], nil
+}
+
+func (box) CompleteItemSku(_ context.Context, c mcp.Completing) ([]string, error) {
+	return []string{c.Value + "ABC-0001"}, nil
+}
+
+func (box) ReadPage(_ context.Context, params toolbox.PageParams) (toolbox.Markdown, error) {
+	return toolbox.Markdown("# " + params.Lang + " " + params.Path), nil
+}
+
+func (box) ReadSwatch(_ context.Context, params toolbox.SwatchParams) ([]byte, error) {
+	return fmt.Appendf(nil, "%s %d %s", params.Colour, params.Size, params.Part), nil
+}
+
+func (box) ReadAll(context.Context) (mcp.ReadResourceResult, error) {
+	return mcp.ReadResourceResult{Contents: []mcp20260728.ReadResourceResultContentsItem{&mcp.TextResourceContents{URI: toolbox.URIAll, Text: "all"}}}, nil
+}
+
+func (box) ReadReadme(context.Context) (string, error) { return "read me", nil }
+
+func (box) ReadStats(context.Context) (toolbox.StatsContent, error) {
+	return toolbox.StatsContent{Items: 2}, nil
+}
+
+func (box) ReviewOrder(_ context.Context, args toolbox.ReviewOrderArguments) (mcp.GetPromptResult, error) {
+	return mcp.GetPromptResult{Messages: []mcp.PromptMessage{
+		{Role: "user", Content: &mcp.TextContent{Text: "Review " + args.OrderID + ", " + string(args.Tone.Or("kind")) + "."}},
+	}}, nil
+}
+
+func (box) CompleteReviewOrderOrderID(_ context.Context, c mcp.Completing) ([]string, error) {
+	return []string{c.Value + "1", c.Value + "2"}, nil
+}
+
+func (box) ToolboxStats(context.Context) (toolbox.ToolboxStatsResult, error) {
+	return toolbox.ToolboxStatsResult{Calls: 7}, nil
+}
+
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"tester","version":"1"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}`
+
+var (
+	identity = regexp.MustCompile(`"_meta":\{"io\.modelcontextprotocol/serverInfo":\{.*?\]\}\}`)
+	state    = regexp.MustCompile(`"requestState":"([^"]*)"`)
+)
+
+// TestExchanges plays testdata/exchanges.txtar: what stateless clients send, a line each, and what the server answers. META stands for the
+// _meta of a request, SERVER for that of a result, and STATE for the requestState that came last.
+func TestExchanges(t *testing.T) {
+	const file = "testdata/exchanges.txtar"
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	d := runtime.NewDispatcher(toolbox.NewServer(box{}, mcp.Options{Logger: quiet}), runtime.Options{Logger: quiet})
+	last, got := "", []byte(nil)
+	for i := range archive.Files {
+		section := &archive.Files[i]
+		if section.Name == "server" {
+			if d := cmp.Diff(string(section.Data), string(got)); d != "" && !*update {
+				t.Errorf("section %d: %s", i+1, d)
+			}
+			section.Data, got = got, nil
+			continue
+		}
+		for line := range bytes.Lines(section.Data) {
+			line := strings.NewReplacer("META", meta, "STATE", last).Replace(strings.TrimSpace(string(line)))
+			answer := identity.ReplaceAllString(string(d.Dispatch(t.Context(), nil, []byte(line))), "SERVER")
+			if m := state.FindStringSubmatch(answer); m != nil {
+				last = m[1]
+			}
+			got = append(got, state.ReplaceAllString(answer, `"requestState":"STATE"`)+"\n"...)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestURIs makes URIs of templates; that servers take them apart again, the exchanges show.
+func TestURIs(t *testing.T) {
+	for got, want := range map[string]string{
+		toolbox.ItemURI(toolbox.ItemParams{Sku: "ABC-0001"}):                                              "shop://items/ABC-0001",
+		toolbox.PageURI(toolbox.PageParams{Lang: "de/at", Path: "a b/ü?x"}):                               "shop://pages/de%2Fat/a%20b/%C3%BC?x.md",
+		toolbox.SwatchURI(toolbox.SwatchParams{Colour: toolbox.ColourRed, Size: 4294967295, Part: "top"}): "shop://swatches/red/4294967295/#top",
+	} {
+		if got != want {
+			t.Errorf("got %s, expected %s", got, want)
+		}
+	}
+}
+
+// TestErrors looks at what models are told of errors.
+func TestErrors(t *testing.T) {
+	var declared mcp.ToolError = &toolbox.OutOfStockError{Sku: "ABC-0003", Left: 2}
+	if declared.Error() != "ABC-0003 is out of stock" || declared.ToolError() != "OutOfStock" || string(declared.AppendData(nil)) != `{"sku":"ABC-0003","left":2}` {
+		t.Error(declared, declared.ToolError(), string(declared.AppendData(nil)))
+	}
+	declared = &toolbox.TooManyError{}
+	if len(declared.AppendData(nil)) != 0 {
+		t.Error("data come from nowhere")
+	}
+}
