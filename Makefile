@@ -11,6 +11,9 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc
 	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
+# Schemas of which only the server is generated.
+SERVERS = examples/toolbox/toolbox.rpc.yaml:toolbox
+
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
@@ -29,6 +32,9 @@ check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen check --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+	done
+	@for pair in $(SERVERS); do \
+		bin/rpcgen check --side server --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
 
 vet:
@@ -73,4 +79,7 @@ generate: ## bring the generated files up to date
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+	done
+	@for pair in $(SERVERS); do \
+		bin/rpcgen generate --side server --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done

@@ -21,10 +21,10 @@ func (p *plan) emitInfo(f *jen.File) {
 	f.Func().Params(declarations(false)).Id("Info").Params().Op("*").Add(mcp("Info")).Block(
 		jen.Return(jen.Op("&").Add(mcp("Info")).Values(p.info())))
 	resources, templates := p.byKind()
-	emitList(p, f, "toolList", p.tools, p.toolEntry)
-	emitList(p, f, "resourceList", resources, p.resourceEntry)
-	emitList(p, f, "templateList", templates, p.resourceEntry)
-	emitList(p, f, "promptList", p.prompts, p.promptEntry)
+	emitList(f, "toolList", p.tools, p.toolEntry)
+	emitList(f, "resourceList", resources, p.resourceEntry)
+	emitList(f, "templateList", templates, p.resourceEntry)
+	emitList(f, "promptList", p.prompts, p.promptEntry)
 }
 
 func (p *plan) info() jen.Dict {
@@ -57,7 +57,7 @@ func (p *plan) info() jen.Dict {
 }
 
 // emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them.
-func emitList[T any](p *plan, f *jen.File, list string, all []T, entry func(T) (name, what string, text *entry)) {
+func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text *entry)) {
 	if len(all) == 0 {
 		return
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -98,7 +97,7 @@ func (box) ReadSwatch(_ context.Context, params toolbox.SwatchParams) ([]byte, e
 }
 
 func (box) ReadAll(context.Context) (mcp.ReadResourceResult, error) {
-	return mcp.ReadResourceResult{Contents: []mcp20260728.ReadResourceResultContentsItem{&mcp.TextResourceContents{URI: toolbox.URIAll, Text: "all"}}}, nil
+	return mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.TextResourceContents{URI: toolbox.URIAll, Text: "all"}}}, nil
 }
 
 func (box) ReadReadme(context.Context) (string, error) { return "read me", nil }

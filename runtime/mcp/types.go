@@ -23,6 +23,9 @@ type (
 	// ReadResourceResult is the whole result of reading a resource: its contents.
 	ReadResourceResult = types.ReadResourceResult
 
+	// ResourceContents is one of [TextResourceContents] and [BlobResourceContents].
+	ResourceContents = types.ReadResourceResultContentsItem
+
 	// TextResourceContents is the text of a resource.
 	TextResourceContents = types.TextResourceContents
 
