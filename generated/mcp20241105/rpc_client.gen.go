@@ -24,7 +24,7 @@ func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (res
 	q := runtime.NewRequest(c.conn, MethodInitialize)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -35,7 +35,7 @@ func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyRes
 	q := runtime.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -47,7 +47,7 @@ func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams
 	q := runtime.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -59,7 +59,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTempl
 	q := runtime.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -72,7 +72,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -86,7 +86,7 @@ func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParam
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -99,7 +99,7 @@ func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestP
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -111,7 +111,7 @@ func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (r
 	q := runtime.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -122,7 +122,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 	q := runtime.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -134,7 +134,7 @@ func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (resul
 	q := runtime.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -145,7 +145,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 	q := runtime.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -159,7 +159,7 @@ func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -173,7 +173,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -351,8 +351,8 @@ func (*callbackHandler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (*callbackHandler) Condition(_ runtime.Condition) error {
-	return nil
+func (*callbackHandler) Condition(c runtime.Condition) error {
+	return condition(c)
 }
 
 func (h *callbackHandler) servePing(ctx context.Context, c *runtime.Call) {

@@ -3,6 +3,8 @@
 package mcp20241105
 
 import (
+	"strings"
+
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -138,6 +140,7 @@ func (v *InitializeResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.Instructions.Get(); ok {
 		b = wire.AppendMemberString(b, `,"instructions":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -159,6 +162,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, initializeResultKeys)
 }
@@ -229,6 +233,7 @@ func (v *ClientCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"sampling":`...)
 		b = wire.AppendMap(b, v.Sampling, wire.AppendRaw)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -249,6 +254,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"sampling":`) {
 			v.Sampling = wire.Map(r, (*wire.Reader).Raw)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -323,6 +329,7 @@ func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"tools":`...)
 		b = v.Tools.AppendJSON(b)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -351,6 +358,7 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Tools = new(ServerCapabilitiesTools)
 			v.Tools.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -547,6 +555,7 @@ func (v *PingRequestParamsMeta) AppendJSON(b []byte) []byte {
 		b = append(b, `,"progressToken":`...)
 		b = wire.AppendID(b, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -558,6 +567,7 @@ func (v *PingRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -624,6 +634,7 @@ func (v *PaginatedResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -638,6 +649,7 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -699,6 +711,7 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resources":`...)
 	b = wire.AppendSlice(b, v.Resources, (*Resource).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -716,6 +729,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resources":`) {
 			v.Resources = wire.Slice(r, v.Resources, (*Resource).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourcesResultKeys)
 }
@@ -778,6 +792,7 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resourceTemplates":`...)
 	b = wire.AppendSlice(b, v.ResourceTemplates, (*ResourceTemplate).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -795,6 +810,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resourceTemplates":`) {
 			v.ResourceTemplates = wire.Slice(r, v.ResourceTemplates, (*ResourceTemplate).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourceTemplatesResultKeys)
 }
@@ -850,6 +866,7 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"contents":`...)
 	b = wire.AppendValues(b, v.Contents, AppendReadResourceResultContentsItem)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -864,6 +881,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"contents":`) {
 			v.Contents = wire.Values(r, v.Contents, DecodeReadResourceResultContentsItem)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, readResourceResultKeys)
 }
@@ -1342,6 +1360,7 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"prompts":`...)
 	b = wire.AppendSlice(b, v.Prompts, (*Prompt).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1359,6 +1378,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"prompts":`) {
 			v.Prompts = wire.Slice(r, v.Prompts, (*Prompt).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listPromptsResultKeys)
 }
@@ -1424,6 +1444,7 @@ func (v *GetPromptResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"messages":`...)
 	b = wire.AppendSlice(b, v.Messages, (*PromptMessage).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1441,6 +1462,7 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*PromptMessage).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, getPromptResultKeys)
 }
@@ -1584,6 +1606,8 @@ func AppendPromptMessageContent(b []byte, v PromptMessageContent) []byte {
 		return v.AppendJSON(b)
 	case *EmbeddedResource:
 		return v.AppendJSON(b)
+	case *UnknownPromptMessageContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("PromptMessageContent", b))
 }
@@ -1607,6 +1631,10 @@ func DecodePromptMessageContent(r *wire.Reader) PromptMessageContent {
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownPromptMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\nresource")
 	return nil
@@ -1768,6 +1796,7 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"tools":`...)
 	b = wire.AppendSlice(b, v.Tools, (*Tool).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1785,6 +1814,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"tools":`) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listToolsResultKeys)
 }
@@ -1814,6 +1844,7 @@ func (v *CallToolResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.IsError.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"isError":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1831,6 +1862,7 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, callToolResultKeys)
 }
@@ -1854,6 +1886,8 @@ func AppendCallToolResultContentItem(b []byte, v CallToolResultContentItem) []by
 		return v.AppendJSON(b)
 	case *EmbeddedResource:
 		return v.AppendJSON(b)
+	case *UnknownCallToolResultContentItem:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("CallToolResultContentItem", b))
 }
@@ -1877,6 +1911,10 @@ func DecodeCallToolResultContentItem(r *wire.Reader) CallToolResultContentItem {
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownCallToolResultContentItem{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\nresource")
 	return nil
@@ -2010,6 +2048,7 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 		b = append(b, `,"required":`...)
 		b = wire.AppendStrings(b, v.Required)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -2029,6 +2068,7 @@ func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	if !o.Has(2) {
 		v.Required = nil
@@ -2212,6 +2252,7 @@ func (v *CreateMessageResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.StopReason.Get(); ok {
 		b = wire.AppendMemberString(b, `,"stopReason":`, string(x))
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2231,6 +2272,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, createMessageResultKeys)
 }
@@ -2252,6 +2294,8 @@ func AppendCreateMessageResultContent(b []byte, v CreateMessageResultContent) []
 		return v.AppendJSON(b)
 	case *ImageContent:
 		return v.AppendJSON(b)
+	case *UnknownCreateMessageResultContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("CreateMessageResultContent", b))
 }
@@ -2271,6 +2315,10 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage")
 	return nil
@@ -2317,6 +2365,8 @@ func AppendSamplingMessageContent(b []byte, v SamplingMessageContent) []byte {
 		return v.AppendJSON(b)
 	case *ImageContent:
 		return v.AppendJSON(b)
+	case *UnknownSamplingMessageContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("SamplingMessageContent", b))
 }
@@ -2336,6 +2386,10 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage")
 	return nil
@@ -2662,6 +2716,7 @@ func (v *CompleteResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"completion":`...)
 	b = v.Completion.AppendJSON(b)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2676,6 +2731,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"completion":`) {
 			v.Completion.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, completeResultKeys)
 }
@@ -2845,6 +2901,7 @@ func (v *ListRootsRequestParamsMeta) AppendJSON(b []byte) []byte {
 		b = append(b, `,"progressToken":`...)
 		b = wire.AppendID(b, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2856,6 +2913,7 @@ func (v *ListRootsRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -2881,6 +2939,7 @@ func (v *ListRootsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"roots":`...)
 	b = wire.AppendSlice(b, v.Roots, (*Root).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2895,6 +2954,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"roots":`) {
 			v.Roots = wire.Slice(r, v.Roots, (*Root).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, listRootsResultKeys)
 }
@@ -2978,4 +3038,23 @@ func (v RootsListChangedNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *RootsListChangedNotificationParams) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
+}
+
+// resourceNotFoundErrorKeys are the members of ResourceNotFoundError, in order.
+const resourceNotFoundErrorKeys = "uri"
+
+// AppendJSON appends v as JSON.
+func (v *ResourceNotFoundError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"uri":`, v.URI)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ResourceNotFoundError) DecodeJSON(r *wire.Reader) {
+	*v = ResourceNotFoundError{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"uri":`, &v.URI)
+	}
+	r.Need(&o, 0b1, resourceNotFoundErrorKeys)
 }

@@ -26,7 +26,7 @@ func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (res
 	q := runtime.NewRequest(c.conn, MethodInitialize)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -37,7 +37,7 @@ func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyRes
 	q := runtime.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -49,7 +49,7 @@ func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams
 	q := runtime.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -61,7 +61,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTempl
 	q := runtime.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -74,7 +74,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -88,7 +88,7 @@ func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParam
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -101,7 +101,7 @@ func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestP
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -113,7 +113,7 @@ func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (r
 	q := runtime.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -124,7 +124,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 	q := runtime.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -136,7 +136,7 @@ func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (resul
 	q := runtime.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -147,7 +147,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 	q := runtime.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -161,7 +161,7 @@ func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -175,7 +175,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
 	return result, q.Err()
@@ -232,7 +232,7 @@ func (b *Batch) Send(ctx context.Context) error {
 // Initialize adds initialize to the batch.
 func (b *Batch) Initialize(p InitializeRequestParams) *runtime.Pending[InitializeResult] {
 	call := new(runtime.Pending[InitializeResult])
-	b.batch.AddCall(&call.Call, MethodInitialize, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodInitialize, &p, &call.Value, decodeError)
 	return call
 }
 
@@ -242,27 +242,27 @@ func (b *Batch) Ping(p PingRequestParams) *runtime.Pending[EmptyResult] {
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
 		(*v).DecodeJSON(r)
-	}, nil)
+	}, decodeError)
 }
 
 // ResourcesList adds resources/list to the batch.
 func (b *Batch) ResourcesList(p ListResourcesRequestParams) *runtime.Pending[ListResourcesResult] {
 	call := new(runtime.Pending[ListResourcesResult])
-	b.batch.AddCall(&call.Call, MethodResourcesList, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodResourcesList, &p, &call.Value, decodeError)
 	return call
 }
 
 // ResourcesTemplatesList adds resources/templates/list to the batch.
 func (b *Batch) ResourcesTemplatesList(p ListResourceTemplatesRequestParams) *runtime.Pending[ListResourceTemplatesResult] {
 	call := new(runtime.Pending[ListResourceTemplatesResult])
-	b.batch.AddCall(&call.Call, MethodResourcesTemplatesList, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodResourcesTemplatesList, &p, &call.Value, decodeError)
 	return call
 }
 
 // ResourcesRead adds resources/read to the batch.
 func (b *Batch) ResourcesRead(p ReadResourceRequestParams) *runtime.Pending[ReadResourceResult] {
 	call := new(runtime.Pending[ReadResourceResult])
-	b.batch.AddCall(&call.Call, MethodResourcesRead, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodResourcesRead, &p, &call.Value, decodeError)
 	return call
 }
 
@@ -273,7 +273,7 @@ func (b *Batch) ResourcesSubscribe(p SubscribeRequestParams) *runtime.Pending[Em
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
 		(*v).DecodeJSON(r)
-	}, nil)
+	}, decodeError)
 }
 
 // ResourcesUnsubscribe adds resources/unsubscribe to the batch.
@@ -283,34 +283,34 @@ func (b *Batch) ResourcesUnsubscribe(p UnsubscribeRequestParams) *runtime.Pendin
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
 		(*v).DecodeJSON(r)
-	}, nil)
+	}, decodeError)
 }
 
 // PromptsList adds prompts/list to the batch.
 func (b *Batch) PromptsList(p ListPromptsRequestParams) *runtime.Pending[ListPromptsResult] {
 	call := new(runtime.Pending[ListPromptsResult])
-	b.batch.AddCall(&call.Call, MethodPromptsList, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodPromptsList, &p, &call.Value, decodeError)
 	return call
 }
 
 // PromptsGet adds prompts/get to the batch.
 func (b *Batch) PromptsGet(p GetPromptRequestParams) *runtime.Pending[GetPromptResult] {
 	call := new(runtime.Pending[GetPromptResult])
-	b.batch.AddCall(&call.Call, MethodPromptsGet, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodPromptsGet, &p, &call.Value, decodeError)
 	return call
 }
 
 // ToolsList adds tools/list to the batch.
 func (b *Batch) ToolsList(p ListToolsRequestParams) *runtime.Pending[ListToolsResult] {
 	call := new(runtime.Pending[ListToolsResult])
-	b.batch.AddCall(&call.Call, MethodToolsList, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodToolsList, &p, &call.Value, decodeError)
 	return call
 }
 
 // ToolsCall adds tools/call to the batch.
 func (b *Batch) ToolsCall(p CallToolRequestParams) *runtime.Pending[CallToolResult] {
 	call := new(runtime.Pending[CallToolResult])
-	b.batch.AddCall(&call.Call, MethodToolsCall, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodToolsCall, &p, &call.Value, decodeError)
 	return call
 }
 
@@ -321,13 +321,13 @@ func (b *Batch) LoggingSetLevel(p SetLevelRequestParams) *runtime.Pending[EmptyR
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
 		(*v).DecodeJSON(r)
-	}, nil)
+	}, decodeError)
 }
 
 // CompletionComplete adds completion/complete to the batch.
 func (b *Batch) CompletionComplete(p CompleteRequestParams) *runtime.Pending[CompleteResult] {
 	call := new(runtime.Pending[CompleteResult])
-	b.batch.AddCall(&call.Call, MethodCompletionComplete, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodCompletionComplete, &p, &call.Value, decodeError)
 	return call
 }
 
@@ -491,8 +491,8 @@ func (*callbackHandler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (*callbackHandler) Condition(_ runtime.Condition) error {
-	return nil
+func (*callbackHandler) Condition(c runtime.Condition) error {
+	return condition(c)
 }
 
 func (h *callbackHandler) servePing(ctx context.Context, c *runtime.Call) {

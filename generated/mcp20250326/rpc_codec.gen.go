@@ -3,6 +3,8 @@
 package mcp20250326
 
 import (
+	"strings"
+
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -138,6 +140,7 @@ func (v *InitializeResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.Instructions.Get(); ok {
 		b = wire.AppendMemberString(b, `,"instructions":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -159,6 +162,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, initializeResultKeys)
 }
@@ -229,6 +233,7 @@ func (v *ClientCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"sampling":`...)
 		b = wire.AppendMap(b, v.Sampling, wire.AppendRaw)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -249,6 +254,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"sampling":`) {
 			v.Sampling = wire.Map(r, (*wire.Reader).Raw)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -327,6 +333,7 @@ func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"tools":`...)
 		b = v.Tools.AppendJSON(b)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -358,6 +365,7 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Tools = new(ServerCapabilitiesTools)
 			v.Tools.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -554,6 +562,7 @@ func (v *PingRequestParamsMeta) AppendJSON(b []byte) []byte {
 		b = append(b, `,"progressToken":`...)
 		b = wire.AppendID(b, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -565,6 +574,7 @@ func (v *PingRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -637,6 +647,7 @@ func (v *PaginatedResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -651,6 +662,7 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -712,6 +724,7 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resources":`...)
 	b = wire.AppendSlice(b, v.Resources, (*Resource).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -729,6 +742,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resources":`) {
 			v.Resources = wire.Slice(r, v.Resources, (*Resource).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourcesResultKeys)
 }
@@ -791,6 +805,7 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resourceTemplates":`...)
 	b = wire.AppendSlice(b, v.ResourceTemplates, (*ResourceTemplate).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -808,6 +823,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resourceTemplates":`) {
 			v.ResourceTemplates = wire.Slice(r, v.ResourceTemplates, (*ResourceTemplate).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourceTemplatesResultKeys)
 }
@@ -863,6 +879,7 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"contents":`...)
 	b = wire.AppendValues(b, v.Contents, AppendReadResourceResultContentsItem)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -877,6 +894,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"contents":`) {
 			v.Contents = wire.Values(r, v.Contents, DecodeReadResourceResultContentsItem)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, readResourceResultKeys)
 }
@@ -1310,6 +1328,7 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"prompts":`...)
 	b = wire.AppendSlice(b, v.Prompts, (*Prompt).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1327,6 +1346,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"prompts":`) {
 			v.Prompts = wire.Slice(r, v.Prompts, (*Prompt).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listPromptsResultKeys)
 }
@@ -1392,6 +1412,7 @@ func (v *GetPromptResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"messages":`...)
 	b = wire.AppendSlice(b, v.Messages, (*PromptMessage).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1409,6 +1430,7 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*PromptMessage).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, getPromptResultKeys)
 }
@@ -1554,6 +1576,8 @@ func AppendPromptMessageContent(b []byte, v PromptMessageContent) []byte {
 		return v.AppendJSON(b)
 	case *EmbeddedResource:
 		return v.AppendJSON(b)
+	case *UnknownPromptMessageContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("PromptMessageContent", b))
 }
@@ -1581,6 +1605,10 @@ func DecodePromptMessageContent(r *wire.Reader) PromptMessageContent {
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownPromptMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\naudio\nresource")
 	return nil
@@ -1741,6 +1769,7 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"tools":`...)
 	b = wire.AppendSlice(b, v.Tools, (*Tool).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1758,6 +1787,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"tools":`) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listToolsResultKeys)
 }
@@ -1787,6 +1817,7 @@ func (v *CallToolResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.IsError.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"isError":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1804,6 +1835,7 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, callToolResultKeys)
 }
@@ -1829,6 +1861,8 @@ func AppendCallToolResultContentItem(b []byte, v CallToolResultContentItem) []by
 		return v.AppendJSON(b)
 	case *EmbeddedResource:
 		return v.AppendJSON(b)
+	case *UnknownCallToolResultContentItem:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("CallToolResultContentItem", b))
 }
@@ -1856,6 +1890,10 @@ func DecodeCallToolResultContentItem(r *wire.Reader) CallToolResultContentItem {
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownCallToolResultContentItem{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\naudio\nresource")
 	return nil
@@ -2054,6 +2092,7 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 		b = append(b, `,"required":`...)
 		b = wire.AppendStrings(b, v.Required)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -2073,6 +2112,7 @@ func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	if !o.Has(2) {
 		v.Required = nil
@@ -2256,6 +2296,7 @@ func (v *CreateMessageResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.StopReason.Get(); ok {
 		b = wire.AppendMemberString(b, `,"stopReason":`, string(x))
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2275,6 +2316,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, createMessageResultKeys)
 }
@@ -2298,6 +2340,8 @@ func AppendCreateMessageResultContent(b []byte, v CreateMessageResultContent) []
 		return v.AppendJSON(b)
 	case *AudioContent:
 		return v.AppendJSON(b)
+	case *UnknownCreateMessageResultContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("CreateMessageResultContent", b))
 }
@@ -2321,6 +2365,10 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\naudio")
 	return nil
@@ -2369,6 +2417,8 @@ func AppendSamplingMessageContent(b []byte, v SamplingMessageContent) []byte {
 		return v.AppendJSON(b)
 	case *AudioContent:
 		return v.AppendJSON(b)
+	case *UnknownSamplingMessageContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("SamplingMessageContent", b))
 }
@@ -2392,6 +2442,10 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\naudio")
 	return nil
@@ -2769,6 +2823,7 @@ func (v *CompleteResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"completion":`...)
 	b = v.Completion.AppendJSON(b)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2783,6 +2838,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"completion":`) {
 			v.Completion.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, completeResultKeys)
 }
@@ -2952,6 +3008,7 @@ func (v *ListRootsRequestParamsMeta) AppendJSON(b []byte) []byte {
 		b = append(b, `,"progressToken":`...)
 		b = wire.AppendID(b, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2963,6 +3020,7 @@ func (v *ListRootsRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -2988,6 +3046,7 @@ func (v *ListRootsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"roots":`...)
 	b = wire.AppendSlice(b, v.Roots, (*Root).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -3002,6 +3061,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"roots":`) {
 			v.Roots = wire.Slice(r, v.Roots, (*Root).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, listRootsResultKeys)
 }
@@ -3085,4 +3145,23 @@ func (v RootsListChangedNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *RootsListChangedNotificationParams) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
+}
+
+// resourceNotFoundErrorKeys are the members of ResourceNotFoundError, in order.
+const resourceNotFoundErrorKeys = "uri"
+
+// AppendJSON appends v as JSON.
+func (v *ResourceNotFoundError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"uri":`, v.URI)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ResourceNotFoundError) DecodeJSON(r *wire.Reader) {
+	*v = ResourceNotFoundError{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"uri":`, &v.URI)
+	}
+	r.Need(&o, 0b1, resourceNotFoundErrorKeys)
 }

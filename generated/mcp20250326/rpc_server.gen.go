@@ -234,8 +234,8 @@ func (*handler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (*handler) Condition(_ runtime.Condition) error {
-	return nil
+func (*handler) Condition(c runtime.Condition) error {
+	return condition(c)
 }
 
 func (h *handler) serveInitialize(ctx context.Context, c *runtime.Call) {
@@ -535,7 +535,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result 
 	q := runtime.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -548,7 +548,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -560,7 +560,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams
 	q := runtime.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -647,20 +647,20 @@ func (b *CallbackBatch) Ping(p PingRequestParams) *runtime.Pending[EmptyResult] 
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
 		(*v).DecodeJSON(r)
-	}, nil)
+	}, decodeError)
 }
 
 // SamplingCreateMessage adds sampling/createMessage to the batch.
 func (b *CallbackBatch) SamplingCreateMessage(p CreateMessageRequestParams) *runtime.Pending[CreateMessageResult] {
 	call := new(runtime.Pending[CreateMessageResult])
-	b.batch.AddCall(&call.Call, MethodSamplingCreateMessage, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodSamplingCreateMessage, &p, &call.Value, decodeError)
 	return call
 }
 
 // RootsList adds roots/list to the batch.
 func (b *CallbackBatch) RootsList(p ListRootsRequestParams) *runtime.Pending[ListRootsResult] {
 	call := new(runtime.Pending[ListRootsResult])
-	b.batch.AddCall(&call.Call, MethodRootsList, &p, &call.Value, nil)
+	b.batch.AddCall(&call.Call, MethodRootsList, &p, &call.Value, decodeError)
 	return call
 }
 

@@ -93,6 +93,8 @@ type InitializeResult struct {
 	ServerInfo Implementation `json:"serverInfo"`
 	// Advice on using the server, fit for a model's system prompt. Absent means none.
 	Instructions runtime.Opt[string] `json:"instructions,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // InitializedNotificationParams - The arguments of the call or notification.
@@ -113,6 +115,8 @@ type ClientCapabilities struct {
 	// Presence says the client can run a model for the server through sampling/createMessage. Any members
 	// are allowed.
 	Sampling map[string]runtime.Raw `json:"sampling,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
@@ -136,6 +140,8 @@ type ServerCapabilities struct {
 	Resources *ServerCapabilitiesResources `json:"resources,omitempty"`
 	// Presence says the server has tools. Absent means it has none.
 	Tools *ServerCapabilitiesTools `json:"tools,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ServerCapabilitiesPrompts - Presence says the server has prompts. Absent means it has none.
@@ -179,6 +185,8 @@ type PingRequestParams struct {
 type PingRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ProgressNotificationParams - The arguments of the call or notification.
@@ -201,6 +209,8 @@ type PaginatedResult struct {
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourcesRequestParams - The arguments of the call or notification.
@@ -219,6 +229,8 @@ type ListResourcesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The resources on this page. Required, but may be empty.
 	Resources []Resource `json:"resources"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourceTemplatesRequestParams - The arguments of the call or notification.
@@ -237,6 +249,8 @@ type ListResourceTemplatesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The templates on this page. Required, but may be empty.
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ReadResourceRequestParams - The arguments of the call or notification.
@@ -253,6 +267,8 @@ type ReadResourceResult struct {
 	// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 	// list.
 	Contents []ReadResourceResultContentsItem `json:"contents"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
@@ -371,6 +387,8 @@ type ListPromptsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The prompts on this page. Required, but may be empty.
 	Prompts []Prompt `json:"prompts"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // GetPromptRequestParams - The arguments of the call or notification.
@@ -390,6 +408,8 @@ type GetPromptResult struct {
 	Description runtime.Opt[string] `json:"description,omitzero"`
 	// The prompt's messages, oldest first. Required, but may be empty.
 	Messages []PromptMessage `json:"messages"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
@@ -438,6 +458,14 @@ type PromptMessageContent interface {
 	isPromptMessageContent()
 }
 
+// UnknownPromptMessageContent is a PromptMessageContent that the schema does not know.
+type UnknownPromptMessageContent struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownPromptMessageContent) isPromptMessageContent() {}
+
 // EmbeddedResource - A resource's contents put right into a message or tool result.
 type EmbeddedResource struct {
 	// The contents: text if text is present, bytes if blob is.
@@ -481,6 +509,8 @@ type ListToolsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The tools on this page. Required, but may be empty.
 	Tools []Tool `json:"tools"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CallToolResult - The outcome of a tool call, also when the tool itself failed. Programs have to read
@@ -494,6 +524,8 @@ type CallToolResult struct {
 	// Set when the tool failed, so that the model can see why and try again. Absent means success. Faults
 	// of the protocol, such as an unknown tool, are JSON-RPC errors instead.
 	IsError runtime.Opt[bool] `json:"isError,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CallToolResultContentItem - What the tool produced: texts, pictures, sounds and embedded resources.
@@ -503,6 +535,14 @@ type CallToolResult struct {
 type CallToolResultContentItem interface {
 	isCallToolResultContentItem()
 }
+
+// UnknownCallToolResultContentItem is a CallToolResultContentItem that the schema does not know.
+type UnknownCallToolResultContentItem struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownCallToolResultContentItem) isCallToolResultContentItem() {}
 
 // CallToolRequestParams - The arguments of the call or notification.
 type CallToolRequestParams struct {
@@ -556,6 +596,8 @@ type ToolInputSchema struct {
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
 	// Names of the arguments that must be given. Absent means none.
 	Required []string `json:"required,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // SetLevelRequestParams - The arguments of the call or notification.
@@ -647,6 +689,8 @@ type CreateMessageResult struct {
 	Model string `json:"model"`
 	// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 	StopReason runtime.Opt[CreateMessageResultStopReason] `json:"stopReason,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CreateMessageResultContent - What the model said, as a single block.
@@ -655,6 +699,14 @@ type CreateMessageResult struct {
 type CreateMessageResultContent interface {
 	isCreateMessageResultContent()
 }
+
+// UnknownCreateMessageResultContent is a CreateMessageResultContent that the schema does not know.
+type UnknownCreateMessageResultContent struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
 
 // CreateMessageResultStopReason - Why generation ended. Other strings than the known ones may occur;
 // absent when unknown.
@@ -684,6 +736,14 @@ type SamplingMessage struct {
 type SamplingMessageContent interface {
 	isSamplingMessageContent()
 }
+
+// UnknownSamplingMessageContent is a SamplingMessageContent that the schema does not know.
+type UnknownSamplingMessageContent struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
 
 // Annotations - A set of hints on how a client should show or weigh the object that carries it.
 type Annotations struct {
@@ -799,6 +859,8 @@ type CompleteResult struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 	// The suggestions and how many more there are.
 	Completion CompleteResultCompletion `json:"completion"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CompleteResultCompletion - The suggestions and how many more there are.
@@ -840,6 +902,8 @@ type ListRootsRequestParams struct {
 type ListRootsRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListRootsResult - The places a client lets the server work in.
@@ -849,6 +913,8 @@ type ListRootsResult struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 	// The roots. Required, but may be empty.
 	Roots []Root `json:"roots"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // Root - A directory or file the server may work in.

@@ -140,6 +140,7 @@ func (v *InitializeResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.Instructions.Get(); ok {
 		b = wire.AppendMemberString(b, `,"instructions":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -161,6 +162,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, initializeResultKeys)
 }
@@ -235,6 +237,7 @@ func (v *ClientCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"elicitation":`...)
 		b = wire.AppendMap(b, v.Elicitation, wire.AppendRaw)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -258,6 +261,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"elicitation":`) {
 			v.Elicitation = wire.Map(r, (*wire.Reader).Raw)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -336,6 +340,7 @@ func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"tools":`...)
 		b = v.Tools.AppendJSON(b)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -367,6 +372,7 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Tools = new(ServerCapabilitiesTools)
 			v.Tools.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -689,6 +695,7 @@ func (v *PaginatedResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -703,6 +710,7 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -764,6 +772,7 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resources":`...)
 	b = wire.AppendSlice(b, v.Resources, (*Resource).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -781,6 +790,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resources":`) {
 			v.Resources = wire.Slice(r, v.Resources, (*Resource).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourcesResultKeys)
 }
@@ -843,6 +853,7 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resourceTemplates":`...)
 	b = wire.AppendSlice(b, v.ResourceTemplates, (*ResourceTemplate).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -860,6 +871,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resourceTemplates":`) {
 			v.ResourceTemplates = wire.Slice(r, v.ResourceTemplates, (*ResourceTemplate).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourceTemplatesResultKeys)
 }
@@ -915,6 +927,7 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"contents":`...)
 	b = wire.AppendValues(b, v.Contents, AppendReadResourceResultContentsItem)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -929,6 +942,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"contents":`) {
 			v.Contents = wire.Values(r, v.Contents, DecodeReadResourceResultContentsItem)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, readResourceResultKeys)
 }
@@ -1409,6 +1423,7 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"prompts":`...)
 	b = wire.AppendSlice(b, v.Prompts, (*Prompt).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1426,6 +1441,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"prompts":`) {
 			v.Prompts = wire.Slice(r, v.Prompts, (*Prompt).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listPromptsResultKeys)
 }
@@ -1491,6 +1507,7 @@ func (v *GetPromptResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"messages":`...)
 	b = wire.AppendSlice(b, v.Messages, (*PromptMessage).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1508,6 +1525,7 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*PromptMessage).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, getPromptResultKeys)
 }
@@ -1896,6 +1914,7 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"tools":`...)
 	b = wire.AppendSlice(b, v.Tools, (*Tool).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1913,6 +1932,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"tools":`) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listToolsResultKeys)
 }
@@ -1946,6 +1966,7 @@ func (v *CallToolResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.IsError.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"isError":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1966,6 +1987,7 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, callToolResultKeys)
 }
@@ -2194,6 +2216,7 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 		b = append(b, `,"required":`...)
 		b = wire.AppendStrings(b, v.Required)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -2213,6 +2236,7 @@ func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	if !o.Has(2) {
 		v.Required = nil
@@ -2246,6 +2270,7 @@ func (v *ToolOutputSchema) AppendJSON(b []byte) []byte {
 		b = append(b, `,"required":`...)
 		b = wire.AppendStrings(b, v.Required)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -2265,6 +2290,7 @@ func (v *ToolOutputSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	if !o.Has(2) {
 		v.Required = nil
@@ -2448,6 +2474,7 @@ func (v *CreateMessageResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.StopReason.Get(); ok {
 		b = wire.AppendMemberString(b, `,"stopReason":`, string(x))
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2467,6 +2494,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, createMessageResultKeys)
 }
@@ -2490,6 +2518,8 @@ func AppendCreateMessageResultContent(b []byte, v CreateMessageResultContent) []
 		return v.AppendJSON(b)
 	case *AudioContent:
 		return v.AppendJSON(b)
+	case *UnknownCreateMessageResultContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("CreateMessageResultContent", b))
 }
@@ -2513,6 +2543,10 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\naudio")
 	return nil
@@ -2561,6 +2595,8 @@ func AppendSamplingMessageContent(b []byte, v SamplingMessageContent) []byte {
 		return v.AppendJSON(b)
 	case *AudioContent:
 		return v.AppendJSON(b)
+	case *UnknownSamplingMessageContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("SamplingMessageContent", b))
 }
@@ -2584,6 +2620,10 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 			v.DecodeJSON(r)
 			return v
 		}
+	}
+	if r.Kind() == wire.Object {
+		tag, _ := tag.Text()
+		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
 	r.NoBranch("type", "text\nimage\naudio")
 	return nil
@@ -3085,6 +3125,7 @@ func (v *CompleteResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"completion":`...)
 	b = v.Completion.AppendJSON(b)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -3099,6 +3140,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"completion":`) {
 			v.Completion.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, completeResultKeys)
 }
@@ -3312,6 +3354,7 @@ func (v *ListRootsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"roots":`...)
 	b = wire.AppendSlice(b, v.Roots, (*Root).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -3326,6 +3369,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"roots":`) {
 			v.Roots = wire.Slice(r, v.Roots, (*Root).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, listRootsResultKeys)
 }
@@ -3788,6 +3832,7 @@ func (v *ElicitResult) AppendJSON(b []byte) []byte {
 		b = append(b, `,"content":`...)
 		b = wire.AppendMap(b, v.Content, AppendElicitResultContentValue)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -3803,6 +3848,7 @@ func (v *ElicitResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"content":`) {
 			v.Content = wire.Map(r, DecodeElicitResultContentValue)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, elicitResultKeys)
 }
@@ -3843,4 +3889,23 @@ func DecodeElicitResultContentValue(r *wire.Reader) ElicitResultContentValue {
 	}
 	r.NoKind("boolean or number or string")
 	return nil
+}
+
+// resourceNotFoundErrorKeys are the members of ResourceNotFoundError, in order.
+const resourceNotFoundErrorKeys = "uri"
+
+// AppendJSON appends v as JSON.
+func (v *ResourceNotFoundError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"uri":`, v.URI)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ResourceNotFoundError) DecodeJSON(r *wire.Reader) {
+	*v = ResourceNotFoundError{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"uri":`, &v.URI)
+	}
+	r.Need(&o, 0b1, resourceNotFoundErrorKeys)
 }

@@ -231,8 +231,8 @@ func (*handler) Protocol() runtime.Protocol {
 }
 
 // Condition implements runtime.Handler.
-func (*handler) Condition(_ runtime.Condition) error {
-	return nil
+func (*handler) Condition(c runtime.Condition) error {
+	return condition(c)
 }
 
 func (h *handler) serveInitialize(ctx context.Context, c *runtime.Call) {
@@ -532,7 +532,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result 
 	q := runtime.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		r := q.Reader()
 		result.DecodeJSON(r)
 	}
@@ -545,7 +545,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -557,7 +557,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams
 	q := runtime.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}
@@ -570,7 +570,7 @@ func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestP
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(nil) {
+	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 		result.CheckRules(q.Violations())
 	}

@@ -94,6 +94,8 @@ type InitializeResult struct {
 	ServerInfo Implementation `json:"serverInfo"`
 	// Advice on using the server, fit for a model's system prompt. Absent means none.
 	Instructions runtime.Opt[string] `json:"instructions,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // InitializedNotificationParams - The arguments of the call or notification.
@@ -116,6 +118,8 @@ type ClientCapabilities struct {
 	Sampling map[string]runtime.Raw `json:"sampling,omitempty"`
 	// Presence says the client can show its user a form. Any members are allowed.
 	Elicitation map[string]runtime.Raw `json:"elicitation,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
@@ -139,6 +143,8 @@ type ServerCapabilities struct {
 	Resources *ServerCapabilitiesResources `json:"resources,omitempty"`
 	// Presence says the server has tools. Absent means it has none.
 	Tools *ServerCapabilitiesTools `json:"tools,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ServerCapabilitiesPrompts - Presence says the server has prompts. Absent means it has none.
@@ -216,6 +222,8 @@ type PaginatedResult struct {
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourcesRequestParams - The arguments of the call or notification.
@@ -234,6 +242,8 @@ type ListResourcesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The resources on this page. Required, but may be empty.
 	Resources []Resource `json:"resources"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourceTemplatesRequestParams - The arguments of the call or notification.
@@ -252,6 +262,8 @@ type ListResourceTemplatesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The templates on this page. Required, but may be empty.
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ReadResourceRequestParams - The arguments of the call or notification.
@@ -268,6 +280,8 @@ type ReadResourceResult struct {
 	// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 	// list.
 	Contents []ReadResourceResultContentsItem `json:"contents"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
@@ -405,6 +419,8 @@ type ListPromptsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The prompts on this page. Required, but may be empty.
 	Prompts []Prompt `json:"prompts"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // GetPromptRequestParams - The arguments of the call or notification.
@@ -424,6 +440,8 @@ type GetPromptResult struct {
 	Description runtime.Opt[string] `json:"description,omitzero"`
 	// The prompt's messages, oldest first. Required, but may be empty.
 	Messages []PromptMessage `json:"messages"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
@@ -540,6 +558,8 @@ type ListToolsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The tools on this page. Required, but may be empty.
 	Tools []Tool `json:"tools"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CallToolResult - The outcome of a tool call, also when the tool itself failed.
@@ -555,6 +575,8 @@ type CallToolResult struct {
 	// Set when the tool failed, so that the model can see why and try again. Absent means success. Faults
 	// of the protocol, such as an unknown tool, are JSON-RPC errors instead.
 	IsError runtime.Opt[bool] `json:"isError,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CallToolRequestParams - The arguments of the call or notification.
@@ -617,6 +639,8 @@ type ToolInputSchema struct {
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
 	// Names of the arguments that must be given. Absent means none.
 	Required []string `json:"required,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ToolOutputSchema - The JSON Schema of structuredContent: an object with named properties. Absent
@@ -626,6 +650,8 @@ type ToolOutputSchema struct {
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
 	// Names of the members that are always there. Absent means none.
 	Required []string `json:"required,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // SetLevelRequestParams - The arguments of the call or notification.
@@ -717,6 +743,8 @@ type CreateMessageResult struct {
 	Model string `json:"model"`
 	// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 	StopReason runtime.Opt[CreateMessageResultStopReason] `json:"stopReason,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CreateMessageResultContent - What the model said, as a single block.
@@ -725,6 +753,14 @@ type CreateMessageResult struct {
 type CreateMessageResultContent interface {
 	isCreateMessageResultContent()
 }
+
+// UnknownCreateMessageResultContent is a CreateMessageResultContent that the schema does not know.
+type UnknownCreateMessageResultContent struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
 
 // CreateMessageResultStopReason - Why generation ended. Other strings than the known ones may occur;
 // absent when unknown.
@@ -754,6 +790,14 @@ type SamplingMessage struct {
 type SamplingMessageContent interface {
 	isSamplingMessageContent()
 }
+
+// UnknownSamplingMessageContent is a SamplingMessageContent that the schema does not know.
+type UnknownSamplingMessageContent struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
 
 // Annotations - A set of hints on how a client should show or weigh the object that carries it.
 type Annotations struct {
@@ -899,6 +943,8 @@ type CompleteResult struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 	// The suggestions and how many more there are.
 	Completion CompleteResultCompletion `json:"completion"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CompleteResultCompletion - The suggestions and how many more there are.
@@ -953,6 +999,8 @@ type ListRootsResult struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 	// The roots. Required, but may be empty.
 	Roots []Root `json:"roots"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // Root - A directory or file the server may work in.
@@ -1091,6 +1139,8 @@ type ElicitResult struct {
 	// The answers of an accepted form, by field name: strings, numbers or booleans. Absent for any other
 	// action.
 	Content map[string]ElicitResultContentValue `json:"content,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ElicitResultAction - What the user did.

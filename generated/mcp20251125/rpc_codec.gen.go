@@ -306,6 +306,7 @@ func (v *InitializeResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.Instructions.Get(); ok {
 		b = wire.AppendMemberString(b, `,"instructions":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -327,6 +328,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, initializeResultKeys)
 }
@@ -369,6 +371,7 @@ func (v *ClientCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"tasks":`...)
 		b = v.Tasks.AppendJSON(b)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -398,6 +401,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Tasks = new(ClientCapabilitiesTasks)
 			v.Tasks.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -722,6 +726,7 @@ func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
 		b = append(b, `,"tasks":`...)
 		b = v.Tasks.AppendJSON(b)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -757,6 +762,7 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Tasks = new(ServerCapabilitiesTasks)
 			v.Tasks.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -1283,6 +1289,7 @@ func (v *PaginatedResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1297,6 +1304,7 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
 
@@ -1325,6 +1333,7 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resources":`...)
 	b = wire.AppendSlice(b, v.Resources, (*Resource).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1342,6 +1351,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resources":`) {
 			v.Resources = wire.Slice(r, v.Resources, (*Resource).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourcesResultKeys)
 }
@@ -1371,6 +1381,7 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resourceTemplates":`...)
 	b = wire.AppendSlice(b, v.ResourceTemplates, (*ResourceTemplate).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1388,6 +1399,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"resourceTemplates":`) {
 			v.ResourceTemplates = wire.Slice(r, v.ResourceTemplates, (*ResourceTemplate).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listResourceTemplatesResultKeys)
 }
@@ -1490,6 +1502,7 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"contents":`...)
 	b = wire.AppendValues(b, v.Contents, AppendReadResourceResultContentsItem)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1504,6 +1517,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"contents":`) {
 			v.Contents = wire.Values(r, v.Contents, DecodeReadResourceResultContentsItem)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, readResourceResultKeys)
 }
@@ -1961,6 +1975,7 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"prompts":`...)
 	b = wire.AppendSlice(b, v.Prompts, (*Prompt).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1978,6 +1993,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"prompts":`) {
 			v.Prompts = wire.Slice(r, v.Prompts, (*Prompt).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listPromptsResultKeys)
 }
@@ -2052,6 +2068,7 @@ func (v *GetPromptResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"messages":`...)
 	b = wire.AppendSlice(b, v.Messages, (*PromptMessage).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2069,6 +2086,7 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*PromptMessage).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, getPromptResultKeys)
 }
@@ -2411,6 +2429,7 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"tools":`...)
 	b = wire.AppendSlice(b, v.Tools, (*Tool).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2428,6 +2447,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"tools":`) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listToolsResultKeys)
 }
@@ -2461,6 +2481,7 @@ func (v *CallToolResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.IsError.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"isError":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2481,6 +2502,7 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, callToolResultKeys)
 }
@@ -2745,6 +2767,7 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 		b = append(b, `,"required":`...)
 		b = wire.AppendStrings(b, v.Required)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2767,6 +2790,7 @@ func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	if !o.Has(3) {
 		v.Required = nil
@@ -2804,6 +2828,7 @@ func (v *ToolOutputSchema) AppendJSON(b []byte) []byte {
 		b = append(b, `,"required":`...)
 		b = wire.AppendStrings(b, v.Required)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2826,6 +2851,7 @@ func (v *ToolOutputSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	if !o.Has(3) {
 		v.Required = nil
@@ -2969,6 +2995,7 @@ func (v *CreateTaskResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"task":`...)
 	b = v.Task.AppendJSON(b)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2983,6 +3010,7 @@ func (v *CreateTaskResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"task":`) {
 			v.Task.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, createTaskResultKeys)
 }
@@ -3259,6 +3287,7 @@ func (v *ListTasksResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"tasks":`...)
 	b = wire.AppendSlice(b, v.Tasks, (*Task).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -3276,6 +3305,7 @@ func (v *ListTasksResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"tasks":`) {
 			v.Tasks = wire.Slice(r, v.Tasks, (*Task).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b100, listTasksResultKeys)
 }
@@ -3602,6 +3632,7 @@ func (v *CreateMessageResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.StopReason.Get(); ok {
 		b = wire.AppendMemberString(b, `,"stopReason":`, string(x))
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -3621,6 +3652,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, createMessageResultKeys)
 }
@@ -4499,6 +4531,7 @@ func (v *CompleteResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"completion":`...)
 	b = v.Completion.AppendJSON(b)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -4513,6 +4546,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"completion":`) {
 			v.Completion.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, completeResultKeys)
 }
@@ -4653,6 +4687,7 @@ func (v *ListRootsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"roots":`...)
 	b = wire.AppendSlice(b, v.Roots, (*Root).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -4667,6 +4702,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"roots":`) {
 			v.Roots = wire.Slice(r, v.Roots, (*Root).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, listRootsResultKeys)
 }
@@ -5766,6 +5802,7 @@ func (v *ElicitResult) AppendJSON(b []byte) []byte {
 		b = append(b, `,"content":`...)
 		b = wire.AppendMap(b, v.Content, AppendElicitResultContentValue)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -5781,6 +5818,7 @@ func (v *ElicitResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"content":`) {
 			v.Content = wire.Map(r, DecodeElicitResultContentValue)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, elicitResultKeys)
 }
@@ -5910,4 +5948,23 @@ func (v URLElicitationRequiredErrorData) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *URLElicitationRequiredErrorData) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
+}
+
+// resourceNotFoundErrorKeys are the members of ResourceNotFoundError, in order.
+const resourceNotFoundErrorKeys = "uri"
+
+// AppendJSON appends v as JSON.
+func (v *ResourceNotFoundError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"uri":`, v.URI)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ResourceNotFoundError) DecodeJSON(r *wire.Reader) {
+	*v = ResourceNotFoundError{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"uri":`, &v.URI)
+	}
+	r.Need(&o, 0b1, resourceNotFoundErrorKeys)
 }

@@ -10,6 +10,13 @@ import (
 // Codes of the declared errors.
 const (
 	CodeURLElicitationRequired = -32042
+	CodeParse                  = -32700
+	CodeInvalidRequest         = -32600
+	CodeMethodNotFound         = -32601
+	CodeInvalidParams          = -32602
+	CodeInternal               = -32603
+	CodeResourceNotFound       = -32002
+	CodeUserRejected           = -1
 )
 
 // URLElicitationRequiredError - The user has to visit one or more web addresses before the request can
@@ -33,6 +40,119 @@ func (e *URLElicitationRequiredError) RPCError() runtime.ErrorObject {
 	}
 }
 
+// ParseError - The message is not JSON.
+type ParseError struct{}
+
+func (e *ParseError) Error() string {
+	return "Parse"
+}
+
+// RPCError is what the peer is told.
+func (e *ParseError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		Code:    CodeParse,
+		Message: e.Error(),
+	}
+}
+
+// InvalidRequestError - The message is JSON but not a proper request, or a call that must run as a
+// task and does not ask to.
+type InvalidRequestError struct{}
+
+func (e *InvalidRequestError) Error() string {
+	return "InvalidRequest"
+}
+
+// RPCError is what the peer is told.
+func (e *InvalidRequestError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		Code:    CodeInvalidRequest,
+		Message: e.Error(),
+	}
+}
+
+// MethodNotFoundError - The method does not exist here, or belongs to a capability that was not
+// declared.
+type MethodNotFoundError struct{}
+
+func (e *MethodNotFoundError) Error() string {
+	return "MethodNotFound"
+}
+
+// RPCError is what the peer is told.
+func (e *MethodNotFoundError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		Code:    CodeMethodNotFound,
+		Message: e.Error(),
+	}
+}
+
+// InvalidParamsError - The params do not fit: wrong shape, or an unknown tool, prompt, task or cursor.
+// To initialize it means that the protocol version is not supported; the data then hold supported and
+// requested.
+type InvalidParamsError struct{}
+
+func (e *InvalidParamsError) Error() string {
+	return "InvalidParams"
+}
+
+// RPCError is what the peer is told.
+func (e *InvalidParamsError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		Code:    CodeInvalidParams,
+		Message: e.Error(),
+	}
+}
+
+// InternalError - The receiver failed through no fault of the caller.
+type InternalError struct{}
+
+func (e *InternalError) Error() string {
+	return "Internal"
+}
+
+// RPCError is what the peer is told.
+func (e *InternalError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		Code:    CodeInternal,
+		Message: e.Error(),
+	}
+}
+
+// ResourceNotFoundError - The server has no such resource. The data name it.
+type ResourceNotFoundError struct {
+	// The address that was asked for, as it was sent.
+	URI string `json:"uri"`
+}
+
+func (e *ResourceNotFoundError) Error() string {
+	return "ResourceNotFound"
+}
+
+// RPCError is what the peer is told.
+func (e *ResourceNotFoundError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		AppendData: e.AppendJSON,
+		Code:       CodeResourceNotFound,
+		Message:    e.Error(),
+	}
+}
+
+// UserRejectedError - The user did not let the client sample from its model.
+type UserRejectedError struct{}
+
+func (e *UserRejectedError) Error() string {
+	return "UserRejected"
+}
+
+// RPCError is what the peer is told.
+func (e *UserRejectedError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		Code:    CodeUserRejected,
+		Message: e.Error(),
+	}
+}
+
 // decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
 // whose data do not fit, as they are.
 func decodeError(e *runtime.Error) error {
@@ -42,12 +162,32 @@ func decodeError(e *runtime.Error) error {
 		return e.Declared(declared, func(r *wire.Reader) {
 			declared.Data.DecodeJSON(r)
 		})
+	case CodeParse:
+		return &ParseError{}
+	case CodeInvalidRequest:
+		return &InvalidRequestError{}
+	case CodeMethodNotFound:
+		return &MethodNotFoundError{}
+	case CodeInvalidParams:
+		return &InvalidParamsError{}
+	case CodeInternal:
+		return &InternalError{}
+	case CodeResourceNotFound:
+		declared := new(ResourceNotFoundError)
+		return e.Declared(declared, declared.DecodeJSON)
+	case CodeUserRejected:
+		return &UserRejectedError{}
 	}
 	return e
 }
 
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
-	_ = c
+	switch c.Kind {
+	case runtime.MethodNotFound:
+		return &MethodNotFoundError{}
+	case runtime.ResourceNotFound:
+		return &ResourceNotFoundError{URI: c.Method}
+	}
 	return nil
 }

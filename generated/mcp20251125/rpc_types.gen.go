@@ -140,6 +140,8 @@ type InitializeResult struct {
 	ServerInfo Implementation `json:"serverInfo"`
 	// Advice on using the server, fit for a model's system prompt. Absent means none.
 	Instructions runtime.Opt[string] `json:"instructions,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ClientCapabilities - The set of optional features a client offers. Unlisted members are allowed,
@@ -155,6 +157,8 @@ type ClientCapabilities struct {
 	Elicitation *ClientCapabilitiesElicitation `json:"elicitation,omitempty"`
 	// Presence says some of the server's requests to this client may run as tasks.
 	Tasks *ClientCapabilitiesTasks `json:"tasks,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
@@ -229,6 +233,8 @@ type ServerCapabilities struct {
 	Tools *ServerCapabilitiesTools `json:"tools,omitempty"`
 	// Presence says some of the client's requests to this server may run as tasks.
 	Tasks *ServerCapabilitiesTasks `json:"tasks,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ServerCapabilitiesPrompts - Presence says the server has prompts. Absent means it has none.
@@ -363,6 +369,8 @@ type PaginatedResult struct {
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourcesResult - One page of the server's resources.
@@ -375,6 +383,8 @@ type ListResourcesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The resources on this page. Required, but may be empty.
 	Resources []Resource `json:"resources"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourceTemplatesResult - One page of the server's resource templates.
@@ -387,6 +397,8 @@ type ListResourceTemplatesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The templates on this page. Required, but may be empty.
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ResourceRequestParams - A base for the params of requests about one resource.
@@ -415,6 +427,8 @@ type ReadResourceResult struct {
 	// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 	// list.
 	Contents []ReadResourceResultContentsItem `json:"contents"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
@@ -553,6 +567,8 @@ type ListPromptsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The prompts on this page. Required, but may be empty.
 	Prompts []Prompt `json:"prompts"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // GetPromptRequestParams - The prompt to fetch and the values for its arguments.
@@ -575,6 +591,8 @@ type GetPromptResult struct {
 	Description runtime.Opt[string] `json:"description,omitzero"`
 	// The prompt's messages, oldest first. Required, but may be empty.
 	Messages []PromptMessage `json:"messages"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
@@ -683,6 +701,8 @@ type ListToolsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The tools on this page. Required, but may be empty.
 	Tools []Tool `json:"tools"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CallToolResult - The outcome of a tool call, also when the tool itself failed.
@@ -698,6 +718,8 @@ type CallToolResult struct {
 	// Set when the tool failed, so that the model can see why and try again. Absent means success. Faults
 	// of the protocol, such as an unknown tool, are JSON-RPC errors instead.
 	IsError runtime.Opt[bool] `json:"isError,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CallToolRequestParams - The tool to run and its arguments.
@@ -784,6 +806,8 @@ type ToolInputSchema struct {
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
 	// Names of the arguments that must be given. Absent means none.
 	Required []string `json:"required,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ToolOutputSchema - The JSON Schema of structuredContent, so far an object at the root. Absent
@@ -795,6 +819,8 @@ type ToolOutputSchema struct {
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
 	// Names of the members that are always there. Absent means none.
 	Required []string `json:"required,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // TaskStatus - Where a task stands. The last three are final.
@@ -855,6 +881,8 @@ type CreateTaskResult struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 	// The new task, in status working.
 	Task Task `json:"task"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // GetTaskRequestParams - The arguments of the call or notification.
@@ -943,6 +971,8 @@ type ListTasksResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The tasks on this page. Required, but may be empty.
 	Tasks []Task `json:"tasks"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // TaskStatusNotificationParams - The task in its new state.
@@ -1094,6 +1124,8 @@ type CreateMessageResult struct {
 	Model string `json:"model"`
 	// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 	StopReason runtime.Opt[CreateMessageResultStopReason] `json:"stopReason,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CreateMessageResultContent - What the model said, as one block or a list of them.
@@ -1356,6 +1388,8 @@ type CompleteResult struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 	// The suggestions and how many more there are.
 	Completion CompleteResultCompletion `json:"completion"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CompleteResultCompletion - The suggestions and how many more there are.
@@ -1394,6 +1428,8 @@ type ListRootsResult struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 	// The roots. Required, but may be empty.
 	Roots []Root `json:"roots"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // Root - A directory or file the server may work in.
@@ -1707,6 +1743,8 @@ type ElicitResult struct {
 	Action ElicitResultAction `json:"action"`
 	// The answers of an accepted form, by field name. Absent for any other action and for url mode.
 	Content map[string]ElicitResultContentValue `json:"content,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ElicitResultAction - What the user did.
@@ -1765,8 +1803,9 @@ type ClientResult = runtime.Raw
 // value itself does not.
 type ServerResult = runtime.Raw
 
-// URLElicitationRequiredErrorData is declared in 2025-11-25.yaml.
+// URLElicitationRequiredErrorData - The addresses to visit before the request can succeed.
 type URLElicitationRequiredErrorData struct {
+	// One for each address, as it would be asked for.
 	Elicitations []ElicitRequestURLParams `json:"elicitations"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`

@@ -444,6 +444,7 @@ func (v *InputRequiredResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.RequestState.Get(); ok {
 		b = wire.AppendMemberString(b, `,"requestState":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -463,6 +464,7 @@ func (v *InputRequiredResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"requestState":`) {
 			v.RequestState = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, inputRequiredResultKeys)
 }
@@ -589,6 +591,7 @@ func (v *DiscoverResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.Instructions.Get(); ok {
 		b = wire.AppendMemberString(b, `,"instructions":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -613,6 +616,7 @@ func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 6, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b111110, discoverResultKeys)
 }
@@ -1294,6 +1298,7 @@ func (v *PaginatedResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1310,6 +1315,7 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, paginatedResultKeys)
 }
@@ -1337,6 +1343,7 @@ func (v *CacheableResult) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
 	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1352,6 +1359,7 @@ func (v *CacheableResult) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
 		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
 		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1110, cacheableResultKeys)
 }
@@ -1384,6 +1392,7 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resources":`...)
 	b = wire.AppendSlice(b, v.Resources, (*Resource).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1405,6 +1414,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 5, `"resources":`) {
 			v.Resources = wire.Slice(r, v.Resources, (*Resource).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b101110, listResourcesResultKeys)
 }
@@ -1437,6 +1447,7 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"resourceTemplates":`...)
 	b = wire.AppendSlice(b, v.ResourceTemplates, (*ResourceTemplate).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1458,6 +1469,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 5, `"resourceTemplates":`) {
 			v.ResourceTemplates = wire.Slice(r, v.ResourceTemplates, (*ResourceTemplate).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b101110, listResourceTemplatesResultKeys)
 }
@@ -1568,6 +1580,7 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
 	b = append(b, `,"contents":`...)
 	b = wire.AppendValues(b, v.Contents, AppendReadResourceResultContentsItem)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1586,6 +1599,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"contents":`) {
 			v.Contents = wire.Values(r, v.Contents, DecodeReadResourceResultContentsItem)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b11110, readResourceResultKeys)
 }
@@ -1732,6 +1746,7 @@ func (v *SubscriptionsListenResultMetaObject) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"io.modelcontextprotocol/subscriptionId":`...)
 	b = wire.AppendID(b, v.SubscriptionID)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -1747,6 +1762,7 @@ func (v *SubscriptionsListenResultMetaObject) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"io.modelcontextprotocol/subscriptionId":`) {
 			v.SubscriptionID = r.ID()
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b10, subscriptionsListenResultMetaObjectKeys)
 }
@@ -1769,6 +1785,7 @@ func (v *SubscriptionsListenResult) AppendJSON(b []byte) []byte {
 	b = append(b, `{"_meta":`...)
 	b = v.Meta.AppendJSON(b)
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -1781,6 +1798,7 @@ func (v *SubscriptionsListenResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b11, subscriptionsListenResultKeys)
 }
@@ -2179,6 +2197,7 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"prompts":`...)
 	b = wire.AppendSlice(b, v.Prompts, (*Prompt).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2200,6 +2219,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 5, `"prompts":`) {
 			v.Prompts = wire.Slice(r, v.Prompts, (*Prompt).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b101110, listPromptsResultKeys)
 }
@@ -2284,6 +2304,7 @@ func (v *GetPromptResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"messages":`...)
 	b = wire.AppendSlice(b, v.Messages, (*PromptMessage).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2303,6 +2324,7 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*PromptMessage).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1010, getPromptResultKeys)
 }
@@ -2648,6 +2670,7 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"tools":`...)
 	b = wire.AppendSlice(b, v.Tools, (*Tool).AppendJSON)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2669,6 +2692,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 5, `"tools":`) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b101110, listToolsResultKeys)
 }
@@ -2703,6 +2727,7 @@ func (v *CallToolResult) AppendJSON(b []byte) []byte {
 	if x, ok := v.IsError.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"isError":`, x)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -2725,6 +2750,7 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 4, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b110, callToolResultKeys)
 }
@@ -4130,6 +4156,7 @@ func (v *CompleteResult) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
 	b = append(b, `,"completion":`...)
 	b = v.Completion.AppendJSON(b)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
@@ -4146,6 +4173,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"completion":`) {
 			v.Completion.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b110, completeResultKeys)
 }

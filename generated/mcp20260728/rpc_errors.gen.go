@@ -98,6 +98,7 @@ func (e *MethodNotFoundError) RPCError() runtime.ErrorObject {
 // MissingRequiredClientCapabilityError - The request needs a client capability that it did not
 // declare. The data names it. HTTP status 400.
 type MissingRequiredClientCapabilityError struct {
+	// What the request should have declared, and did not.
 	RequiredCapabilities ClientCapabilities `json:"requiredCapabilities"`
 }
 
@@ -133,7 +134,9 @@ func (e *ParseError) RPCError() runtime.ErrorObject {
 // UnsupportedProtocolVersionError - The server does not speak the request's protocol version. The data
 // lists those it does. HTTP status 400.
 type UnsupportedProtocolVersionError struct {
-	Requested string   `json:"requested"`
+	// The version that the request named.
+	Requested string `json:"requested"`
+	// The versions to choose from, which the server speaks.
 	Supported []string `json:"supported"`
 }
 

@@ -180,6 +180,8 @@ type InputRequiredResult struct {
 	// The server's state between rounds, opaque to the client, which repeats it exactly when calling
 	// again. If absent, the client sends none.
 	RequestState runtime.Opt[string] `json:"requestState,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 func (*InputRequiredResult) isCallToolOutcome() {}
@@ -231,6 +233,8 @@ type DiscoverResult struct {
 	// Advice on using the server, fit for a model's system prompt; it should not repeat tool descriptions.
 	// Absent means none.
 	Instructions runtime.Opt[string] `json:"instructions,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CacheableResultCacheScope - Who may reuse the result. It is the same for every page of a list.
@@ -435,6 +439,8 @@ type PaginatedResult struct {
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CacheableResult - A base for results that a client may keep for a while. Results of a call with
@@ -451,6 +457,8 @@ type CacheableResult struct {
 	TTLMs int64 `json:"ttlMs"`
 	// Who may reuse the result. It is the same for every page of a list.
 	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourcesResult - One page of the server's resources.
@@ -471,6 +479,8 @@ type ListResourcesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The resources on this page. Required, but may be empty.
 	Resources []Resource `json:"resources"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ListResourceTemplatesResult - One page of the server's resource templates.
@@ -491,6 +501,8 @@ type ListResourceTemplatesResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The templates on this page. Required, but may be empty.
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // ResourceRequestParams - A base for the params of requests about one resource.
@@ -532,6 +544,8 @@ type ReadResourceResult struct {
 	// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 	// list.
 	Contents []ReadResourceResultContentsItem `json:"contents"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 func (*ReadResourceResult) isReadResourceOutcome() {}
@@ -571,6 +585,8 @@ type SubscriptionsListenResultMetaObject struct {
 	ServerInfo *Implementation `json:"io.modelcontextprotocol/serverInfo,omitempty"`
 	// Which subscription ended: the same id, of the same JSON type, as this response has.
 	SubscriptionID RequestID `json:"io.modelcontextprotocol/subscriptionId"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // SubscriptionsListenResult - The end of a subscription that the server closes in good order. A
@@ -581,6 +597,8 @@ type SubscriptionsListenResult struct {
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
 	ResultType ResultType `json:"resultType"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // SubscriptionsAcknowledgedNotificationParams - What the server granted.
@@ -710,6 +728,8 @@ type ListPromptsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The prompts on this page. Required, but may be empty.
 	Prompts []Prompt `json:"prompts"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // GetPromptRequestParams - The prompt to fetch and the values for its arguments.
@@ -740,6 +760,8 @@ type GetPromptResult struct {
 	Description runtime.Opt[string] `json:"description,omitzero"`
 	// The prompt's messages, oldest first. Required, but may be empty.
 	Messages []PromptMessage `json:"messages"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 func (*GetPromptResult) isGetPromptOutcome() {}
@@ -858,6 +880,8 @@ type ListToolsResult struct {
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// The tools on this page. Required, but may be empty.
 	Tools []Tool `json:"tools"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CallToolResult - The outcome of a tool call, also when the tool itself failed.
@@ -876,6 +900,8 @@ type CallToolResult struct {
 	// Set when the tool failed, so that the model can see why and try again. Absent means success. Faults
 	// of the protocol, such as an unknown tool, are JSON-RPC errors instead.
 	IsError runtime.Opt[bool] `json:"isError,omitzero"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 func (*CallToolResult) isCallToolOutcome() {}
@@ -1386,6 +1412,8 @@ type CompleteResult struct {
 	ResultType ResultType `json:"resultType"`
 	// The suggestions and how many more there are.
 	Completion CompleteResultCompletion `json:"completion"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 // CompleteResultCompletion - The suggestions and how many more there are.
