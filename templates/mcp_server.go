@@ -21,6 +21,9 @@ type handlerMethod struct {
 	fallback jen.Code // what it gives when it is not written yet; nil: runtime.ErrUnimplemented
 }
 
+// answering is what a method of a server does, in its documentation.
+const answering = "answers"
+
 // handlerMethods lists what a server implements, in the author's order.
 func (p *plan) handlerMethods() []handlerMethod {
 	var all []handlerMethod
@@ -85,8 +88,12 @@ func (p *plan) resourceHandler(r *resource) handlerMethod {
 	if r.Template != nil {
 		what, uri = "template", r.Template.Text
 	}
-	h := handlerMethod{pos: r.Pos, name: "Read" + r.name, param: "params", gives: p.contentType(r), document: func(g adder, _ string) {
+	h := handlerMethod{pos: r.Pos, name: "Read" + r.name, param: "params", gives: p.contentType(r), document: func(g adder, verb string) {
 		document(g, "Read"+r.name, "reads the "+what+" "+r.Name+", "+uri+".", &r.Meta)
+		if r.Template != nil && verb == answering {
+			g.Comment("")
+			g.Comment("The error is mcp.ErrNotFound when there is none.")
+		}
 	}}
 	if r.Params != nil {
 		h.takes = p.goType(r.Params)
@@ -146,7 +153,7 @@ func (p *plan) emitServerInterface(f *jen.File) {
 			if i > 0 {
 				g.Line()
 			}
-			h.document(g, "answers")
+			h.document(g, answering)
 			g.Id(h.name).Add(h.signature(true))
 		}
 	})

@@ -79,7 +79,7 @@ func (box) ReadCatalogue(context.Context) ([]toolbox.Item, error) { return items
 func (box) ReadItem(_ context.Context, params toolbox.ItemParams) (toolbox.Item, error) {
 	at := slices.IndexFunc(items, func(i toolbox.Item) bool { return i.Sku == params.Sku })
 	if at < 0 {
-		return toolbox.Item{}, &toolbox.ClosedError{}
+		return toolbox.Item{}, fmt.Errorf("%s: %w", params.Sku, mcp.ErrNotFound)
 	}
 	return items[at], nil
 }

@@ -44,15 +44,21 @@ type Server interface {
 	ReadCatalogue(ctx context.Context) ([]Item, error)
 
 	// ReadItem reads the template item, shop://items/{sku}.
+	//
+	// The error is mcp.ErrNotFound when there is none.
 	ReadItem(ctx context.Context, params ItemParams) (Item, error)
 
 	// CompleteItemSku gives values for sku of the template item, the best ones first.
 	CompleteItemSku(ctx context.Context, c mcp.Completing) ([]string, error)
 
 	// ReadPage reads the template page, shop://pages/{lang}/{+path}.md.
+	//
+	// The error is mcp.ErrNotFound when there is none.
 	ReadPage(ctx context.Context, params PageParams) (Markdown, error)
 
 	// ReadSwatch reads the template swatch, shop://swatches/{colour}/{size}/{#part}.
+	//
+	// The error is mcp.ErrNotFound when there is none.
 	ReadSwatch(ctx context.Context, params SwatchParams) ([]byte, error)
 
 	// ReadAll reads the resource all, shop://items/all.

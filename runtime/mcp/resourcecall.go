@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -61,6 +62,19 @@ func (r *ResourceCall) end(b []byte) {
 	r.give(append(b, r.q.tail()...))
 }
 
+// ErrNotFound is what a handler of a resource returns when there is none of the URI: the client is told so, as for a URI that no template
+// matches.
+var ErrNotFound = errors.New("there is no such resource")
+
+// Fail answers with err; see [Handler]. [ErrNotFound] is answered as [ResourceCall.NotFound] does.
+func (r *ResourceCall) Fail(err error) {
+	if errors.Is(err, ErrNotFound) {
+		r.NotFound("")
+		return
+	}
+	r.handling.Fail(err)
+}
+
 // NotFound answers that there is no such resource (server/resources, Error Handling). Known are the URIs there are, one a line.
 func (r *ResourceCall) NotFound(known string) {
 	uri := r.URI()
@@ -69,7 +83,7 @@ func (r *ResourceCall) NotFound(known string) {
 	if r.q.shake != nil {
 		code = codeResourceNotFound
 	}
-	r.Fail(r.q.server.declared(
+	r.handling.Fail(r.q.server.declared(
 		runtime.Condition{Kind: runtime.ResourceNotFound, Method: uri, Suggestion: near, Available: func() []string { return lines(known) }},
 		unknown(code, "Resource not found", "uri", uri, near)))
 }
