@@ -1,0 +1,184 @@
+package mcphttp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Call implements [runtime.Conn].
+func (c *client) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)()
+	call := c.expect(id, cancel)
+	reply, err := c.roundTrip(inner, cancel, id, msg)
+	if elsewhere := c.forget(id, call); elsewhere != nil {
+		return elsewhere, nil
+	}
+	if err == nil {
+		return reply, nil
+	}
+	switch {
+	case c.ctx.Err() != nil:
+		return nil, runtime.ErrClosed
+	case ctx.Err() != nil:
+		c.giveUp(ctx, id, msg)
+		return nil, ctx.Err()
+	}
+	return nil, err
+}
+
+// roundTrip sends a request, and returns the response, as JSON or from a stream.
+func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []byte) ([]byte, error) {
+	begins := !stateless(mcp.HeadersFrom(ctx)) && mcp.Peek(msg).Method == "initialize"
+	if begins {
+		c.enterSession("") // the old one is over, if there was one
+	}
+	resp, err := c.do(ctx, http.MethodPost, msg, nil)
+	if err != nil {
+		return nil, err
+	}
+	if begins {
+		c.enterSession(resp.Header.Get(headerSession))
+	}
+	if resp.StatusCode == http.StatusOK && mediaType(resp) == typeStream {
+		return c.follow(ctx, cancel, resp.Body, id, !stateless(mcp.HeadersFrom(ctx)))
+	}
+	body, err := c.body(resp)
+	switch {
+	case err != nil:
+		return nil, err
+	case responds(body, id):
+		return body, nil
+	case resp.StatusCode/100 == 2:
+		return nil, fmt.Errorf("mcphttp: the server answered %s without a response", resp.Status)
+	}
+	return nil, failure(resp, body, c.inSession(ctx))
+}
+
+// enterSession keeps the id of the session that messages belong to from now on; empty: to none.
+func (c *client) enterSession(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session, c.version = id, ""
+}
+
+// inSession tells whether messages with the context ctx belong to a session.
+func (c *client) inSession(ctx context.Context) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session != "" && !stateless(mcp.HeadersFrom(ctx))
+}
+
+// Notify implements [runtime.Conn].
+func (c *client) Notify(ctx context.Context, msg []byte) error {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)()
+	err := c.post(inner, msg)
+	switch {
+	case err == nil:
+	case c.ctx.Err() != nil:
+		return runtime.ErrClosed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	default:
+		return err
+	}
+	if !stateless(mcp.HeadersFrom(ctx)) && mcp.Peek(msg).Method == "notifications/initialized" {
+		c.listen()
+	}
+	return nil
+}
+
+// post sends a message that has no response.
+func (c *client) post(ctx context.Context, msg []byte) error {
+	resp, err := c.do(ctx, http.MethodPost, msg, nil)
+	if err != nil {
+		return err
+	}
+	body, err := c.body(resp)
+	if resp.StatusCode/100 == 2 {
+		return nil // whatever else there is
+	}
+	if err != nil {
+		return err
+	}
+	return failure(resp, body, c.inSession(ctx))
+}
+
+// giveUp tells the server of a session that the call is not waited for any more (2025-11-25, basic/utilities/cancellation). A stateless one
+// knows it from the connection, which is closed; and the handshake may not be cancelled.
+func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
+	if stateless(mcp.HeadersFrom(ctx)) || mcp.Peek(msg).Method == "initialize" {
+		return
+	}
+	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), id, 10)
+	b = wire.AppendString(append(b, `,"reason":`...), context.Cause(ctx).Error())
+	note := append(b, "}}"...)
+	c.start(func() {
+		ctx, cancel := context.WithTimeout(c.ctx, c.o.CloseTimeout)
+		defer cancel()
+		if err := c.post(ctx, note); err != nil {
+			c.log.Debug("a cancellation could not be told", "error", err)
+		}
+	})
+}
+
+// body reads the body of a response that is no stream.
+func (c *client) body(resp *http.Response) ([]byte, error) {
+	defer resp.Body.Close()
+	if resp.ContentLength > int64(c.o.Runtime.MaxMessage) {
+		return nil, errBodyTooLarge
+	}
+	return readAtMost(resp.Body, resp.ContentLength, c.o.Runtime.MaxMessage)
+}
+
+// drain reads the end of a stream whose last message is there, so that the connection can be used again. A server that does not end
+// the stream is not waited for.
+func drain(body io.ReadCloser, cancel func()) {
+	const patience, most = 10 * time.Millisecond, 4 << 10
+	timer := time.AfterFunc(patience, cancel)
+	io.CopyN(io.Discard, body, most)
+	timer.Stop()
+	body.Close()
+}
+
+func mediaType(resp *http.Response) string {
+	t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return t
+}
+
+// responds tells whether a message is the response to the request with the id.
+func responds(msg []byte, id int64) bool {
+	return isResponse(msg) && string(wire.PeekAt(msg).In("id").JSON()) == strconv.FormatInt(id, 10)
+}
+
+// errorWithoutID returns the error of a response that names no request; nil: it is none.
+func errorWithoutID(msg []byte) *runtime.Error {
+	if wire.Check(msg, wire.MaxDepth) != nil {
+		return nil
+	}
+	p := wire.PeekAt(msg).In("error")
+	code, isCode := p.In("code").Scalar()
+	n, err := strconv.ParseInt(code, 10, 64)
+	message, isText := p.In("message").Text()
+	if !isCode || !isText || err != nil {
+		return nil
+	}
+	e := &runtime.Error{Code: n, Message: message}
+	if data := p.In("data").JSON(); data != nil {
+		e.Data, _ = wire.ParseRaw(data)
+		e.HasData = true
+	}
+	return e
+}

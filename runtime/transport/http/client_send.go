@@ -1,0 +1,100 @@
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// do sends a request, and once more when the server has refused its token and there is another one. Header is what it has beside what
+// every request has; nil: nothing.
+func (c *client) do(ctx context.Context, method string, msg []byte, header http.Header) (*http.Response, error) {
+	resp, err := c.once(ctx, method, msg, header, nil)
+	if err != nil || c.o.Token == nil {
+		return resp, err
+	}
+	challenge := challengeOf(resp)
+	if resp.StatusCode != http.StatusUnauthorized && (resp.StatusCode != http.StatusForbidden || challenge.Error != "insufficient_scope") {
+		return resp, nil
+	}
+	discard(resp)
+	return c.once(ctx, method, msg, header, challenge)
+}
+
+// once sends a request. The message is copied: it may still be read when the response is there.
+func (c *client) once(ctx context.Context, method string, msg []byte, header http.Header, refused *Challenge) (*http.Response, error) {
+	var body io.Reader
+	if msg != nil {
+		body = bytes.NewReader(bytes.Clone(msg))
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.url, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header = c.o.Header.Clone()
+	if r.Header == nil {
+		r.Header = make(http.Header)
+	}
+	r.Header.Set("Accept", typeJSON+", "+typeStream)
+	if msg != nil {
+		r.Header.Set("Content-Type", typeJSON)
+	}
+	c.describe(ctx, r.Header)
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	if c.o.Token != nil {
+		token, err := c.o.Token(ctx, refused)
+		if err != nil {
+			return nil, err
+		}
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+	}
+	return c.http.Do(r)
+}
+
+// describe adds the headers that say what the message is, and, in the handshake era, which session it belongs to.
+func (c *client) describe(ctx context.Context, header http.Header) {
+	headers := mcp.HeadersFrom(ctx)
+	for _, h := range headers {
+		name, value := http.CanonicalHeaderKey(h.Name), h.Value
+		if name == "Mcp-Name" || strings.HasPrefix(name, "Mcp-Param-") {
+			value = encodeValue(value)
+		}
+		header[name] = []string{value}
+	}
+	if stateless(headers) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if version := header.Get(headerVersion); version != "" {
+		c.version = version
+	} else if c.version != "" {
+		header.Set(headerVersion, c.version)
+	}
+	if c.session != "" {
+		header.Set(headerSession, c.session)
+	}
+}
+
+// encodeValue returns a value as a header can hold it: in base64 between markers, when it holds what headers do not, or looks like that
+// (basic/transports/streamable-http, Value Encoding).
+func encodeValue(value string) string {
+	const prefix, suffix = "=?base64?", "?="
+	plain := strings.Trim(value, " \t") == value && !(strings.HasPrefix(value, prefix) && strings.HasSuffix(value, suffix))
+	for i := 0; plain && i < len(value); i++ {
+		plain = ' ' <= value[i] && value[i] <= '~'
+	}
+	if plain {
+		return value
+	}
+	return prefix + base64.StdEncoding.EncodeToString([]byte(value)) + suffix
+}

@@ -1,0 +1,219 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// errCut is wrapped when a stream ended before the response to its request came.
+var errCut = errors.New("mcphttp: the stream was cut before the response came")
+
+// place is how far a stream was read.
+type place struct {
+	lastID   string        // of the last event; empty: the server gives none
+	retry    time.Duration // as the server wants it; negative: it does not say
+	failures int           // to reconnect, in a row
+}
+
+// delay is how long to wait before reconnecting.
+func (p *place) delay() time.Duration {
+	const usual, shortest, longest = time.Second, 50 * time.Millisecond, 30 * time.Second
+	d := p.retry
+	if d < 0 {
+		d = usual
+	}
+	d = max(d, shortest)
+	for range p.failures {
+		if d < longest {
+			d = min(2*d, longest)
+		}
+	}
+	return d
+}
+
+// follow reads the stream that answers the request with the id, until the response comes. One that can be resumed is, when it is cut.
+func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, id int64, resumable bool) ([]byte, error) {
+	at := &place{retry: -1}
+	for {
+		reply, err := c.read(body, at, id, resumable)
+		if reply != nil {
+			drain(body, cancel)
+			return reply, nil
+		}
+		body.Close()
+		if !resumable || at.lastID == "" || !errors.Is(err, errCut) {
+			return nil, err
+		}
+		if body, err = c.resume(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// read reads a stream until the response to id comes. Session tells the era: only sessions are called by their server.
+func (c *client) read(body io.Reader, at *place, id int64, session bool) ([]byte, error) {
+	e := newEventReader(body, c.o.Runtime.MaxMessage)
+	e.lastID, e.retry = at.lastID, at.retry
+	for {
+		msg, err := e.next()
+		at.lastID, at.retry = e.lastID, e.retry
+		switch {
+		case err == errEventTooLarge:
+			return nil, err
+		case err != nil:
+			return nil, fmt.Errorf("%w: %w", errCut, err)
+		}
+		if reply, err := c.receive(msg, id, session); reply != nil || err != nil {
+			return reply, err
+		}
+	}
+}
+
+// resume opens a stream again, after the time that the server wants.
+func (c *client) resume(ctx context.Context, at *place) (io.ReadCloser, error) {
+	for {
+		if err := sleep(ctx, at.delay()); err != nil {
+			return nil, err
+		}
+		body, err := c.open(ctx, at)
+		if err == nil {
+			at.failures = 0
+			return body, nil
+		}
+		if status, ok := errors.AsType[*StatusError](err); ok && status.Status/100 != 5 && status.Status != http.StatusTooManyRequests {
+			return nil, err
+		}
+		if at.failures++; at.failures >= c.o.Reconnects || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// open opens the stream that at is a place in, or the one beside calls.
+func (c *client) open(ctx context.Context, at *place) (io.ReadCloser, error) {
+	header := http.Header{"Accept": streamType}
+	if at.lastID != "" {
+		header[headerLast] = []string{at.lastID}
+	}
+	resp, err := c.do(ctx, http.MethodGet, nil, header)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK && mediaType(resp) == typeStream {
+		return resp.Body, nil
+	}
+	body, err := c.body(resp)
+	if err != nil {
+		return nil, err
+	}
+	return nil, failure(resp, body, true)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// listen reads the stream beside calls, once per connection, as long as the server has it.
+func (c *client) listen() {
+	c.mu.Lock()
+	again := c.listens
+	c.listens = true
+	c.mu.Unlock()
+	if again {
+		return
+	}
+	c.start(func() {
+		at := &place{retry: -1}
+		body, err := c.open(c.ctx, at)
+		for err == nil {
+			_, err = c.read(body, at, noID, true)
+			body.Close()
+			if errors.Is(err, errCut) {
+				body, err = c.resume(c.ctx, at)
+			}
+		}
+		c.log.Debug("there is no stream beside calls any more", "error", err)
+		c.mu.Lock()
+		c.listens = false
+		c.mu.Unlock()
+	})
+}
+
+// noID is that of no request.
+const noID = -1
+
+// receive takes a message from a stream, and returns it when it is the response to id.
+func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
+	p := mcp.Peek(msg)
+	switch {
+	case p.Method != "" && p.HasID && session:
+		c.serve(msg)
+	case p.Method != "" && p.HasID:
+		c.log.Warn("a stateless server sent a request", "method", clip(p.Method))
+	case p.Method != "":
+		c.order.Lock()
+		defer c.order.Unlock()
+		c.d.Dispatch(runtime.WithPeer(c.ctx, c), nil, msg)
+	case id != noID && responds(msg, id):
+		return msg, nil
+	case p.HasID:
+		c.deliver(msg)
+	default:
+		if e := errorWithoutID(msg); e != nil && id != noID {
+			return nil, e
+		}
+		c.log.Warn("what is no message came in a stream")
+	}
+	return nil, nil
+}
+
+// serve has a call of the server served, and sends the answer. While too many are, nothing more is read.
+func (c *client) serve(msg []byte) {
+	select {
+	case c.places <- struct{}{}:
+	case <-c.ctx.Done():
+		return
+	}
+	started := c.start(func() {
+		defer func() { <-c.places }()
+		c.answer(msg)
+	})
+	if !started {
+		<-c.places
+	}
+}
+
+// answer serves a call of the server.
+func (c *client) answer(msg []byte) {
+	id := string(wire.PeekAt(msg).In("id").JSON())
+	ctx, cancel := context.WithCancelCause(runtime.WithPeer(c.ctx, c))
+	defer cancel(nil)
+	c.mu.Lock()
+	c.served[id] = cancel
+	c.mu.Unlock()
+	answer := c.d.Dispatch(ctx, nil, msg)
+	c.mu.Lock()
+	delete(c.served, id)
+	c.mu.Unlock()
+	if len(answer) == 0 {
+		return
+	}
+	if err := c.post(c.ctx, answer); err != nil && c.ctx.Err() == nil {
+		c.log.Error("an answer could not be sent", "error", err)
+	}
+}
