@@ -55,7 +55,6 @@ func (e *InputRequired) Error() string {
 
 // Errors of asking.
 var (
-	errNoRequest = errors.New("mcp: only the client of a request can be asked")
 	errNoPeer    = errors.New("mcp: this connection carries no questions")
 	errMayNotAsk = errors.New("mcp: handlers of this method may not ask the client")
 )
@@ -63,17 +62,25 @@ var (
 // Wait asks, and returns when all answers are there. When the client has not declared that it can answer, the error is a
 // [*MissingCapabilityError].
 func (a *Questions) Wait() error {
-	q := RequestFrom(a.ctx)
-	if q == nil {
-		return errNoRequest
-	}
-	if err := a.check(q.Caller().Capabilities); err != nil {
+	session, err := a.settle()
+	if err != nil || !session {
 		return err
 	}
-	if q.shake == nil {
-		return q.answerFromRounds(a.all)
-	}
 	return a.call()
+}
+
+// settle looks for answers that are there already, unless the request belongs to a session: then there are none.
+func (a *Questions) settle() (session bool, err error) {
+	s, err := acquire(a.ctx)
+	if err != nil {
+		return false, err
+	}
+	defer s.mu.Unlock()
+	q := s.request
+	if err := a.check(q.Caller().Capabilities); err != nil || q.shake != nil {
+		return true, err
+	}
+	return false, q.answerFromRounds(a.all)
 }
 
 // check looks for what keeps the questions from being asked.

@@ -17,10 +17,12 @@ type Caller struct {
 
 // ClientOf returns what the client says of itself whose request ctx is the context of; nothing outside of requests.
 func ClientOf(ctx context.Context) Caller {
-	if q := RequestFrom(ctx); q != nil {
-		return q.Caller()
+	s, err := acquire(ctx)
+	if err != nil {
+		return Caller{}
 	}
-	return Caller{}
+	defer s.mu.Unlock()
+	return s.request.Caller()
 }
 
 func newCaller(revision string, info, capabilities []byte) Caller {

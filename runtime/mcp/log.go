@@ -18,30 +18,35 @@ func Log(ctx context.Context, severity LoggingLevel, logger string, data runtime
 	if l == unset {
 		return errors.New("mcp: there is no log level " + string(severity))
 	}
-	q := RequestFrom(ctx)
-	if q == nil || !q.logs(l) {
-		return nil
+	wanted, err := logs(ctx, l)
+	if !wanted {
+		return err
 	}
-	return q.log(ctx, l, logger, data.String())
+	return send(ctx, l, logger, data.String())
 }
 
-// logs tells whether the client wants messages of a level.
-func (q *Request) logs(l level) bool {
-	least := q.level
-	if q.shake != nil {
-		least = level(q.shake.level.Load())
+// logs tells whether the client wants messages of a level. An error says that there is no request to it any more.
+func logs(ctx context.Context, l level) (bool, error) {
+	s, err := acquire(ctx)
+	if err == errNoRequest {
+		return false, nil
 	}
-	return least != unset && l >= least
+	if err != nil {
+		return false, err
+	}
+	defer s.mu.Unlock()
+	least := s.request.level
+	if shake := s.request.shake; shake != nil {
+		least = level(shake.level.Load())
+	}
+	return least != unset && l >= least, nil
 }
 
-// log sends a message with data, which is JSON.
-func (q *Request) log(ctx context.Context, l level, logger, data string) error {
+// send sends a message with data, which is JSON.
+func send(ctx context.Context, l level, logger, data string) error {
 	conn := runtime.PeerFrom(ctx)
 	if conn == nil {
 		return nil
-	}
-	if q.ended() {
-		return ErrOver
 	}
 	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"`), l.String()...)
 	b = append(b, '"')
@@ -55,10 +60,7 @@ func (q *Request) log(ctx context.Context, l level, logger, data string) error {
 // Logger returns a logger whose records go to the client of the request whose context ctx is, as [Log] does: each is an object with msg and
 // the attributes. Levels between those of package slog are notice, and beyond error critical, alert and emergency, in steps of 4.
 func Logger(ctx context.Context) *slog.Logger {
-	out := &records{ctx: ctx, q: RequestFrom(ctx)}
-	if out.q == nil {
-		return slog.New(slog.DiscardHandler)
-	}
+	out := &records{ctx: ctx}
 	o := &slog.HandlerOptions{Level: slog.LevelDebug - 1<<10, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 		if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
 			return slog.Attr{}
@@ -77,7 +79,6 @@ type logHandler struct {
 // records takes the lines of JSON that inner writes, one a record.
 type records struct {
 	ctx   context.Context
-	q     *Request
 	mu    sync.Mutex
 	level level // of the record that is being written
 }
@@ -85,11 +86,14 @@ type records struct {
 // Write sends one record.
 func (r *records) Write(line []byte) (int, error) {
 	data := line[:len(line)-1] // without the newline
-	return len(line), r.q.log(r.ctx, r.level, "", string(data))
+	return len(line), send(r.ctx, r.level, "", string(data))
 }
 
 // Enabled implements [slog.Handler].
-func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool { return h.out.q.logs(fromSlog(l)) }
+func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool {
+	wanted, _ := logs(h.out.ctx, fromSlog(l))
+	return wanted
+}
 
 // Handle implements [slog.Handler].
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {

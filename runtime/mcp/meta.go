@@ -48,20 +48,20 @@ func (m *meta) scan(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
-			m.token = r.ID()
+		if r.Key(&o, 0, `"`+metaVersion+`":`) {
+			m.readVersion(r)
 		}
-		if r.Key(&o, 1, `"`+metaVersion+`":`) {
-			m.setVersion(r.Text())
-		}
-		if r.Key(&o, 2, `"`+metaClientInfo+`":`) {
+		if r.Key(&o, 1, `"`+metaClientInfo+`":`) {
 			m.info = r.Text()
 		}
-		if r.Key(&o, 3, `"`+metaCapabilities+`":`) {
+		if r.Key(&o, 2, `"`+metaCapabilities+`":`) {
 			m.setCapabilities(r.Text())
 		}
-		if r.Key(&o, 4, `"`+metaLogLevel+`":`) {
+		if r.Key(&o, 3, `"`+metaLogLevel+`":`) {
 			m.setLevel(r.Text())
+		}
+		if r.Key(&o, 4, `"progressToken":`) {
+			m.token = r.ID()
 		}
 	}
 }
@@ -78,21 +78,22 @@ func (m *meta) peek(p wire.Peek) {
 	}
 	m.token, _ = wire.ParseID(p.In("progressToken").JSON())
 	m.info = p.In(metaClientInfo).JSON()
-	m.setVersion(p.In(metaVersion).JSON())
+	if version := p.In(metaVersion).JSON(); version != nil {
+		var r wire.Reader
+		r.Reset(version, 0, wire.MaxDepth)
+		m.readVersion(&r)
+	}
 	m.setCapabilities(p.In(metaCapabilities).JSON())
 	m.setLevel(p.In(metaLogLevel).JSON())
 }
 
-func (m *meta) setVersion(text []byte) {
-	if len(text) == 0 {
+func (m *meta) readVersion(r *wire.Reader) {
+	if r.Kind() == wire.Text {
+		m.version = r.String()
 		return
 	}
-	s, end := wire.Str(text, 0)
-	if end < 0 {
-		m.faults |= badVersion
-		return
-	}
-	m.version = s
+	m.faults |= badVersion
+	r.Skip()
 }
 
 func (m *meta) setCapabilities(text []byte) {

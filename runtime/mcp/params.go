@@ -48,6 +48,9 @@ func (p *params) scan(r *wire.Reader, has members) {
 		if has&hasArguments != 0 && r.Key(&o, 2, `"arguments":`) {
 			p.arguments = object(r)
 		}
+		if r.Key(&o, 6, `"_meta":`) {
+			p.meta.scan(r)
+		}
 		if has&hasCursor != 0 && r.Key(&o, 3, `"cursor":`) {
 			p.cursor, p.hasCursor = r.String(), true
 		}
@@ -58,9 +61,6 @@ func (p *params) scan(r *wire.Reader, has members) {
 			if r.Key(&o, 5, `"requestState":`) {
 				p.state, p.hasState = r.String(), true
 			}
-		}
-		if r.Key(&o, 6, `"_meta":`) {
-			p.meta.scan(r)
 		}
 	}
 	r.Need(&o, uint64(has&(hasName|hasURI)), paramNames)

@@ -2,43 +2,41 @@ package mcp
 
 import (
 	"context"
-	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ErrOver is returned for what is reported about a request that has ended.
-var ErrOver = errors.New("the request is over")
-
 // Progress tells the client how far the request is whose context ctx is, if the client wants to know (basic/patterns/progress). A total of
 // zero is unknown, an empty message none. What does not go beyond the last report is left out.
 func Progress(ctx context.Context, done, total float64, message string) error {
-	q := RequestFrom(ctx)
-	if q == nil || q.token.IsZero() {
+	s, err := acquire(ctx)
+	if err == errNoRequest {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	token, news := s.request.advance(done)
+	s.mu.Unlock()
 	conn := runtime.PeerFrom(ctx)
-	if conn == nil {
+	if !news || conn == nil {
 		return nil
 	}
-	q.mu.Lock()
-	over, stale := q.over, q.reported && done <= q.progress
-	if !over && !stale {
-		q.reported, q.progress = true, done
-	}
-	q.mu.Unlock()
-	switch {
-	case over:
-		return ErrOver
-	case stale:
-		return nil
-	}
-	msg, err := appendProgress(q.token, done, total, message)
+	msg, err := appendProgress(token, done, total, message)
 	if err != nil {
 		return err
 	}
 	return conn.Notify(ctx, msg)
+}
+
+// advance notes how far the request is, and tells whether the client wants to know. The scope is locked.
+func (q *Request) advance(done float64) (token wire.ID, news bool) {
+	if q.token.IsZero() || q.reported && done <= q.progress {
+		return token, false
+	}
+	q.reported, q.progress = true, done
+	return q.token, true
 }
 
 // appendProgress returns the notification.

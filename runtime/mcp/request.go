@@ -3,27 +3,41 @@ package mcp
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Request is one request while it is served. It is also the context that its handler gets, and may be held as long as that.
+// Request is one request while it is served. It is valid until its handler has returned; the context of the handler may be held longer.
 type Request struct {
 	params
-	context context.Context // of the session or the transport
-	server  *Server
-	shake   *handshake    // what the session began with; nil: the request is stateless
-	call    *runtime.Call // until the request is answered
-	route   *route
-	method  string
+	scope  *scope
+	server *Server
+	shake  *handshake // what the session began with; nil: the request is stateless
+	call   *runtime.Call
+	route  *route
+	method string
 
-	mu       sync.Mutex
-	over     bool    // the handler has returned
 	reported bool    // there was progress
 	progress float64 // the last that was reported
 	rounds   *rounds // of questions to a stateless client; nil: none was asked
+}
+
+var requests = sync.Pool{New: func() any { return new(Request) }}
+
+// newRequest returns a request of which nothing is known yet but its method.
+func (s *Server) newRequest(ctx context.Context, c *runtime.Call) *Request {
+	q := requests.Get().(*Request)
+	q.scope = &scope{context: ctx, request: q}
+	q.server, q.call, q.method, q.level = s, c, c.Method(), unset
+	return q
+}
+
+// release ends the request, and gives its memory back.
+func (q *Request) release() {
+	q.scope.end()
+	*q = Request{}
+	requests.Put(q)
 }
 
 // Method returns the method, such as tools/call.
@@ -56,57 +70,19 @@ func (q *Request) Caller() Caller {
 	return newCaller(q.version, q.info, q.capabilities)
 }
 
-// Meta returns a string of the request's _meta, such as traceparent (basic, OpenTelemetry trace context). It is to be asked while the
-// request is served.
+// Meta returns a string of the request's _meta, such as traceparent (basic, OpenTelemetry trace context).
 func (q *Request) Meta(key string) (string, bool) {
-	if q.call == nil {
-		return "", false
-	}
 	return q.call.PeekParams().In("_meta").In(key).Text()
 }
 
-// Deadline is that of the session or transport; see [context.Context].
-func (q *Request) Deadline() (time.Time, bool) { return q.context.Deadline() }
-
-// Done is closed when the request is cancelled or over; see [context.Context].
-func (q *Request) Done() <-chan struct{} { return q.context.Done() }
-
-// Err says why the request is cancelled; see [context.Context].
-func (q *Request) Err() error { return q.context.Err() }
-
-// Value returns the value for key; see [context.Context].
-func (q *Request) Value(key any) any {
-	if key == (requestKey{}) {
-		return q
-	}
-	v := q.context.Value(key)
-	if conn, ok := v.(runtime.Conn); ok && q.shake == nil && runtime.IsPeerKey(key) {
-		return oneWay{conn}
-	}
-	return v
-}
-
-type requestKey struct{}
-
-// RequestFrom returns the request that ctx is the context of; nil outside of requests.
+// RequestFrom returns the request that ctx is the context of; nil outside of requests, and after they are over.
 func RequestFrom(ctx context.Context) *Request {
-	q, _ := ctx.Value(requestKey{}).(*Request)
-	return q
-}
-
-// end is the end of the handler: what it still does says nothing to the client any more.
-func (q *Request) end() {
-	q.mu.Lock()
-	q.over = true
-	q.mu.Unlock()
-	q.call = nil
-}
-
-// ended tells whether the handler has returned.
-func (q *Request) ended() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.over
+	s, err := acquire(ctx)
+	if err != nil {
+		return nil
+	}
+	defer s.mu.Unlock()
+	return s.request
 }
 
 // respond answers with a whole result.

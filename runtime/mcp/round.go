@@ -17,15 +17,11 @@ type rounds struct {
 // answered is the answer to a question, as JSON text.
 type answered struct{ key, text string }
 
-// answerFromRounds gives questions the answers that are there. Those without one are put to the client when the handler has returned.
+// answerFromRounds gives questions the answers that are there. Those without one are put to the client when the handler has returned. The
+// scope is locked.
 func (q *Request) answerFromRounds(all []*question) error {
 	if q.route == nil || !q.route.asks {
 		return errMayNotAsk
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.over {
-		return ErrOver
 	}
 	if q.rounds == nil {
 		q.rounds = new(rounds)
@@ -43,7 +39,7 @@ func (q *Request) answerFromRounds(all []*question) error {
 	return nil
 }
 
-// answer gives a question its answer: one of the rounds before, or one that came with the request. The lock is held.
+// answer gives a question its answer: one of the rounds before, or one that came with the request. The scope is locked.
 func (q *Request) answer(n *question) bool {
 	for _, a := range q.rounds.answers {
 		if a.key == n.key {

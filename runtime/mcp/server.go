@@ -120,8 +120,8 @@ func (s *Server) MapError(o runtime.ErrorObject) runtime.ErrorObject {
 
 // serve serves a request; h is the session's handler, nil outside of sessions.
 func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
-	q := &Request{context: ctx, server: s, call: c, method: c.Method()}
-	defer q.end()
+	q := s.newRequest(ctx, c)
+	defer q.release()
 	if !q.read() {
 		return
 	}
@@ -139,7 +139,8 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		c.MethodNotFound(methodNames(q.Era()))
 		return
 	default:
-		err = s.handler(q, q)
+		q.scope.oneWay = q.shake == nil
+		err = s.handler(q.scope, q)
 	}
 	s.finish(q, err)
 }
@@ -151,7 +152,6 @@ func (q *Request) read() bool {
 		q.meta.peek(c.PeekParams().In("_meta"))
 		return true
 	}
-	q.level = unset
 	for c.OptionalParams("") {
 		q.params.scan(c.Reader(), q.route.has)
 	}
@@ -188,7 +188,7 @@ func (s *Server) run(ctx context.Context, q *Request) error {
 
 // finish answers with err, if any.
 func (s *Server) finish(q *Request, err error) {
-	if cancelled(q.context) {
+	if cancelled(q.scope) {
 		q.call.Drop()
 		return
 	}

@@ -207,10 +207,10 @@ func (h *session) rootsChanged(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	if changed := h.opts.OnRootsChanged; changed != nil {
-		q := &Request{context: ctx, server: h.Server, shake: shake, method: c.Method()}
-		q.level = unset
-		defer q.end()
-		changed(q)
+		q := h.newRequest(ctx, c)
+		q.shake = shake
+		defer q.release()
+		changed(q.scope)
 	}
 	c.ReturnEmpty()
 }
