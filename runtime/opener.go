@@ -8,6 +8,10 @@ type Opener interface{ Open(conn Conn) Handler }
 // closed, before [Session.Wait] returns.
 type Closer interface{ Closed() }
 
+// InputEnder is what the handler of a session may implement beside, when it has calls that only their peer ends: InputEnded is called when
+// the peer sends nothing more. The session waits for the calls in flight then, as long as [Options.DrainTimeout].
+type InputEnder interface{ InputEnded() }
+
 // BatchAllower is what a [Handler] may implement beside, when [Protocol] alone cannot tell whether batches are served: it is asked for
 // every batch, and decides.
 type BatchAllower interface{ AllowBatch() bool }

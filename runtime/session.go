@@ -242,6 +242,9 @@ func (s *Session) readEnded(err error) {
 		}
 		s.advance()
 		fail(orphans, err)
+		if ender, ok := s.d.handler.(InputEnder); ok {
+			ender.InputEnded()
+		}
 		return
 	}
 	if s.closed {

@@ -37,7 +37,7 @@ func serveListen(ctx context.Context, q *Request) error {
 		return &fault{CodeOverloaded, 503, "The server is shutting down", nil}
 	}
 	defer s.hub.running.Done()
-	if err := s.hub.hear(ctx, conn, tag, &f); err != nil {
+	if err := s.hub.hear(ctx, q.ended, conn, tag, &f); err != nil {
 		return err
 	}
 	if headersFrom(ctx) == nil { // where the end of the response is not the end of a stream of its own
@@ -54,9 +54,9 @@ func serveListen(ctx context.Context, q *Request) error {
 	return nil
 }
 
-// hear acknowledges a subscription, and tells of changes until the hub ends, or ctx does. What changes while it is acknowledged is told
+// hear acknowledges a subscription, and tells of changes until the hub ends, or the session's input or ctx does. What changes while it is acknowledged is told
 // behind that.
-func (h *hub) hear(ctx context.Context, conn runtime.Conn, tag []byte, f *filter) error {
+func (h *hub) hear(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *filter) error {
 	l := newListener(conn, tag)
 	l.wants, l.busy = f.lists, true
 	for _, uri := range f.resources {
@@ -72,6 +72,7 @@ func (h *hub) hear(ctx context.Context, conn runtime.Conn, tag []byte, f *filter
 	case <-ctx.Done():
 		l.cancel()
 	case <-h.closing:
+	case <-ended:
 	}
 	l.quiet()
 	return l.ctx.Err()

@@ -93,6 +93,22 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
+// TestInputEnds: a client that sends nothing more does not listen any longer, and its session ends at once.
+func TestInputEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlayer(t, newServer(""))
+		p.say(request("subscriptions/listen", listenAll))
+		start := time.Now()
+		p.close()
+		if took := time.Since(start); took != 0 {
+			t.Error("the session took", took)
+		}
+		if heard := p.hear(); !strings.Contains(heard, `"resultType":"complete"`) {
+			t.Error("heard", heard)
+		}
+	})
+}
+
 // TestThousandListeners: many who listen and are idle cost little, hear of changes, and leave nothing behind.
 func TestThousandListeners(t *testing.T) {
 	const n = 1000

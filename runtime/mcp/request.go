@@ -13,7 +13,8 @@ type Request struct {
 	params
 	scope  *scope
 	server *Server
-	shake  *handshake // what the session began with; nil: the request is stateless
+	ended  <-chan struct{} // closed when the session's client sends nothing more; nil outside of sessions
+	shake  *handshake      // what the session began with; nil: the request is stateless
 	call   *runtime.Call
 	route  *route
 	method string

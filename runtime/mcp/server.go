@@ -122,6 +122,9 @@ func (s *Server) MapError(o runtime.ErrorObject) runtime.ErrorObject {
 func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 	q := s.newRequest(ctx, c)
 	defer q.release()
+	if h != nil {
+		q.ended = h.ended
+	}
 	if !q.read() {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // Open returns the handler of a session, over which conn is the way back; see [runtime.Opener]. It serves both eras, as far as the
 // server does. When conn is a [Canceller], the client can cancel its requests.
 func (s *Server) Open(conn runtime.Conn) runtime.Handler {
-	h := &session{Server: s, conn: conn}
+	h := &session{Server: s, conn: conn, ended: make(chan struct{})}
 	h.canceller, _ = conn.(Canceller)
 	return h
 }
@@ -30,6 +30,8 @@ type session struct {
 	conn      runtime.Conn
 	canceller Canceller // nil: requests cannot be cancelled
 
+	ended   chan struct{}             // closed when the client sends nothing more
+	ending  sync.Once                 // closes it
 	opening sync.Mutex                // held while the handshake is made
 	shake   atomic.Pointer[handshake] // nil: there was none yet
 
@@ -68,6 +70,9 @@ func (h *session) AllowBatch() bool {
 
 // MapError is that of the server, without statuses of HTTP for what the stateless era alone has.
 func (h *session) MapError(o runtime.ErrorObject) runtime.ErrorObject { return h.Server.MapError(o) }
+
+// InputEnded ends what the client listens to, so that the session can end; see [runtime.InputEnder].
+func (h *session) InputEnded() { h.ending.Do(func() { close(h.ended) }) }
 
 // Closed ends what the session has with the server; see [runtime.Closer].
 func (h *session) Closed() {

@@ -143,8 +143,8 @@ func newPlayer(t *testing.T, srv *mcp.Server) *player {
 func (p *player) close() {
 	p.conn.CloseWrite()
 	p.session.Wait()
-	p.conn.Close()
 	<-p.done
+	p.conn.Close()
 }
 
 func (p *player) say(lines string) {
