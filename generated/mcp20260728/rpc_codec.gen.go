@@ -3310,6 +3310,8 @@ func AppendCreateMessageResultContent(b []byte, v CreateMessageResultContent) []
 		return v.AppendJSON(b)
 	case CreateMessageResultContentList:
 		return v.AppendJSON(b)
+	case *UnknownCreateMessageResultContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("CreateMessageResultContent", b))
 }
@@ -3348,8 +3350,15 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 				return v
 			}
 		}
+		if r.Kind() == wire.Object {
+			tag, _ := tag.Text()
+			return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
+		}
 		r.NoBranch("type", "text\nimage\naudio\ntool_use\ntool_result")
 		return nil
+	}
+	if r.Kind() == wire.Object {
+		return &UnknownCreateMessageResultContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
 	return nil
@@ -3431,6 +3440,8 @@ func AppendSamplingMessageContent(b []byte, v SamplingMessageContent) []byte {
 		return v.AppendJSON(b)
 	case SamplingMessageContentList:
 		return v.AppendJSON(b)
+	case *UnknownSamplingMessageContent:
+		return wire.AppendRaw(b, v.Raw)
 	}
 	panic(wire.NoBranch("SamplingMessageContent", b))
 }
@@ -3469,8 +3480,15 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 				return v
 			}
 		}
+		if r.Kind() == wire.Object {
+			tag, _ := tag.Text()
+			return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
+		}
 		r.NoBranch("type", "text\nimage\naudio\ntool_use\ntool_result")
 		return nil
+	}
+	if r.Kind() == wire.Object {
+		return &UnknownSamplingMessageContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
 	return nil

@@ -1139,6 +1139,14 @@ type CreateMessageResultContent interface {
 	isCreateMessageResultContent()
 }
 
+// UnknownCreateMessageResultContent is a CreateMessageResultContent that the schema does not know.
+type UnknownCreateMessageResultContent struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
+
 // CreateMessageResultContentList is a branch of CreateMessageResultContent.
 type CreateMessageResultContentList []SamplingMessageContentBlock
 
@@ -1182,6 +1190,14 @@ type SamplingMessage struct {
 type SamplingMessageContent interface {
 	isSamplingMessageContent()
 }
+
+// UnknownSamplingMessageContent is a SamplingMessageContent that the schema does not know.
+type UnknownSamplingMessageContent struct {
+	Tag string // what tells it apart; empty when nothing does
+	Raw runtime.Raw
+}
+
+func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
 
 // SamplingMessageContentList is a branch of SamplingMessageContent.
 type SamplingMessageContentList []SamplingMessageContentBlock

@@ -40,37 +40,44 @@ var unequal = map[string]map[string]string{
 func TestEqual(t *testing.T) {
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
-			from := source(t, revision)
-			result, err := importer.Import(from, importer.Options{})
+			result, err := importer.Import(source(t, revision), importer.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc := load(t, result.Text)
-			exported, err := jsonschema.Export(doc, jsonschema.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			official, own := definitionsOf(t, from.Text), definitionsOf(t, exported)
-			w := wrappers{doc, official, own}
-			for _, name := range slices.Sorted(maps.Keys(official)) {
-				got, how := w.find(name, result.Report)
-				if how == "" {
-					t.Errorf("%s: nothing became of it", name)
-					continue
-				}
-				want := normal{defs: official, known: official}.schema(official[name])
-				is := normal{defs: with(own, official), known: official}
+			c := comparison(t, revision, load(t, result.Text), result.Report)
+			for _, name := range slices.Sorted(maps.Keys(c.official)) {
 				reason := unequal[revision][name]
-				if d := cmp.Diff(want, is.schema(got)); (d != "") != (reason != "") {
-					t.Errorf("%s (%s): reason %q (-official +exported):\n%s", name, how, reason, d)
+				if d := c.differs(t, name, false); (d != "") != (reason != "") {
+					t.Errorf("%s: reason %q (-official +exported):\n%s", name, reason, d)
 				}
-				is.bare = true
-				if d := cmp.Diff(want, is.schema(got)); d != "" {
-					t.Errorf("%s (%s): without conditions (-official +exported):\n%s", name, how, d)
+				if d := c.differs(t, name, true); d != "" {
+					t.Errorf("%s: without conditions (-official +exported):\n%s", name, d)
 				}
 			}
 		})
 	}
+}
+
+// comparison compares what a document exports with the official definitions.
+func comparison(t *testing.T, revision string, doc *ir.Document, report *importer.Report) *wrappers {
+	t.Helper()
+	exported, err := jsonschema.Export(doc, jsonschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &wrappers{doc, definitionsOf(t, source(t, revision).Text), definitionsOf(t, exported), report}
+}
+
+// differs tells how a definition differs from the official one; empty when it does not. A bare comparison leaves out under
+// which condition a union decides for a branch.
+func (w *wrappers) differs(t *testing.T, name string, bare bool) string {
+	t.Helper()
+	got, how := w.find(name)
+	if how == "" {
+		t.Errorf("%s: nothing became of it", name)
+	}
+	want := normal{defs: w.official, known: w.official}.schema(w.official[name])
+	return cmp.Diff(want, normal{defs: with(w.own, w.official), known: w.official, bare: bare}.schema(got))
 }
 
 // with adds what only the official definitions have: what is JSON-RPC's own.
@@ -104,18 +111,19 @@ type wrappers struct {
 	doc      *ir.Document
 	official object
 	own      object
+	report   *importer.Report
 }
 
 // find returns what became of a definition, and what kind of thing that is; official ones of JSON-RPC stand for themselves.
-func (w wrappers) find(name string, report *importer.Report) (schema any, how string) {
+func (w *wrappers) find(name string) (schema any, how string) {
 	if own, ok := w.own[name]; ok {
 		return own, "type"
 	}
-	if slices.Contains(report.Envelopes, name) {
+	if slices.Contains(w.report.Envelopes, name) {
 		return w.official[name], "envelope"
 	}
 	official, _ := w.official[name].(object)
-	if slices.Contains(report.Sides, name) {
+	if slices.Contains(w.report.Sides, name) {
 		return w.side(name), "union of a side"
 	}
 	properties, _ := official["properties"].(object)
@@ -135,7 +143,7 @@ func (w wrappers) find(name string, report *importer.Report) (schema any, how st
 }
 
 // side is the union of what one side sends. A single member is written in place.
-func (w wrappers) side(name string) any {
+func (w *wrappers) side(name string) any {
 	var members []any
 	for _, wrapper := range slices.Sorted(maps.Keys(w.official)) {
 		if _, isSide := map[string]bool{"ClientRequest": true, "ClientNotification": true, "ServerRequest": true, "ServerNotification": true}[wrapper]; isSide {
@@ -158,7 +166,7 @@ func (w wrappers) side(name string) any {
 }
 
 // message is a request or a notification, with the envelope that the revision writes.
-func (w wrappers) message(m *ir.Method, official object) any {
+func (w *wrappers) message(m *ir.Method, official object) any {
 	properties := object{"method": object{"const": m.Name}}
 	required := []any{"method"}
 	if _, whole := official["jsonrpc"]; whole {
@@ -179,7 +187,7 @@ func (w wrappers) message(m *ir.Method, official object) any {
 }
 
 // params are those of a method; where the revision writes them in place, the type that they became is written in place.
-func (w wrappers) params(m *ir.Method, official object) any {
+func (w *wrappers) params(m *ir.Method, official object) any {
 	params := w.own[m.Name+" params"]
 	if inline, _ := official["params"].(object); inline["properties"] != nil {
 		return w.own[strings.TrimPrefix(params.(object)["$ref"].(string), "#/$defs/")]
@@ -188,7 +196,7 @@ func (w wrappers) params(m *ir.Method, official object) any {
 }
 
 // errorObject is an error, alone or in a whole response, as the revision writes it.
-func (w wrappers) errorObject(e *ir.Error, official object) any {
+func (w *wrappers) errorObject(e *ir.Error, official object) any {
 	code := object{"const": json.Number(fmt.Sprint(e.Code))}
 	data, typed := w.own[e.Name+" data"]
 	if _, whole := official["error"]; !whole {
@@ -228,6 +236,9 @@ func (n normal) schema(v any) any {
 		name := ref[strings.LastIndex(ref, "/")+1:]
 		if _, known := n.known[name]; !known {
 			return n.schema(n.defs[name])
+		}
+		if target, _ := n.defs[name].(object); target["type"] == "string" && cmp.Equal(n.schema(target), object{"type": "string"}) {
+			return object{"type": "string"}
 		}
 		if n.bare {
 			return object{"$ref": name}
@@ -269,15 +280,41 @@ func (n normal) schema(v any) any {
 			} else if s["const"] == nil && s["enum"] == nil {
 				out[key] = value
 			}
-		case "title", "description":
+		case "title", "description", "deprecated":
 		default:
-			out[key] = value
+			if !strings.HasPrefix(key, "x-") {
+				out[key] = value
+			}
 		}
 	}
 	if r, ok := out["required"].([]string); ok && len(r) == 0 {
 		delete(out, "required")
 	}
-	return out
+	return documented(out)
+}
+
+// documented writes an enum whose values have words of their own as one that has none. One that is open as well is any text.
+func documented(s object) object {
+	branches, _ := s["anyOf"].([]any)
+	var values []any
+	open := false
+	for _, b := range branches {
+		value, isConst := b.(object)["const"]
+		open = open || cmp.Equal(b, object{"type": "string"})
+		if isConst {
+			values = append(values, value)
+		}
+	}
+	if len(values) == 0 || s["type"] != "string" {
+		return s
+	}
+	switch {
+	case open && len(values) == len(branches)-1:
+		return object{"type": "string"}
+	case len(values) == len(branches):
+		return object{"enum": sortedTexts(values)}
+	}
+	return s
 }
 
 // branches flattens unions within unions and orders the branches.
