@@ -130,6 +130,9 @@ func (p *plan) toolEntry(t *tool) (name, what string, text *entry) {
 }
 
 func (p *plan) inputSchema(t *tool) string {
+	if t.Schema != nil {
+		return jsonText(*t.Schema)
+	}
 	if t.Input == nil {
 		return `{"type":"object","properties":{},"additionalProperties":false}`
 	}

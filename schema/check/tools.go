@@ -39,6 +39,8 @@ func (c *checker) tool(entry syntax.Entry) *ir.Tool {
 			t.Icons = c.icons(e)
 		case "input":
 			c.toolInput(t, e)
+		case "inputSchema":
+			c.toolSchema(t, e)
 		case "output":
 			c.toolOutput(t, e)
 		case "content":
@@ -94,6 +96,19 @@ func (c *checker) toolInput(t *ir.Tool, e syntax.Entry) {
 		}
 		c.toolHeaders(t)
 	})
+}
+
+// toolSchema reads what is published in place of the schema of the input.
+func (c *checker) toolSchema(t *ir.Tool, e syntax.Entry) {
+	if !c.mapping(e, "write type: object, and what else the schema says") {
+		return
+	}
+	if root := e.Value.Entry("type"); root == nil || root.Value.Text != "object" {
+		c.report(diag.InvalidToolRoot, e.Key.Span, "write type: object into it", "the published schema of a tool's input is one of an object")
+		return
+	}
+	schema := c.value(e.Value)
+	t.Schema = &schema
 }
 
 // toolOutput lowers what a tool returns. Clients of the revisions before 2026-07-28 take objects only.

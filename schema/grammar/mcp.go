@@ -47,6 +47,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},
 		Key{Name: "input", Doc: "Its arguments: fields, or the name of a type that has them.", Value: Payload()},
+		Key{Name: "inputSchema", Doc: "The JSON Schema that is published in place of the one of input, word for word. The server checks input.", Value: Data()},
 		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
 		Key{Name: "content", Doc: "The handler writes the content blocks itself.", Value: words("any")},
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},

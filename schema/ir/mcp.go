@@ -30,6 +30,7 @@ type Tool struct {
 	Hints    Hints
 	Icons    []Icon
 	Input    Type     // an object with named members; nil: takes none
+	Schema   *Value   // the JSON Schema that is published in place of that of Input, an object; nil: none
 	Output   Type     // an object; nil: no structured output
 	Content  bool     // the handler gives a whole CallToolResult; never with Output
 	Errors   []*Error // that a model sees; declared by this tool, by another, or under errors

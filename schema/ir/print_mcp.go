@@ -53,6 +53,9 @@ func (p *printer) tool(t *Tool) {
 		if t.Input != nil {
 			p.typed("input", t.Input, "", nil)
 		}
+		if t.Schema != nil {
+			p.line("inputSchema", t.Schema.String())
+		}
 		if t.Output != nil {
 			p.typed("output", t.Output, "", nil)
 		}
