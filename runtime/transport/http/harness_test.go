@@ -154,6 +154,17 @@ func (l *lines) want(prefix string) string {
 	return ""
 }
 
+// find reads up to a line with text in it.
+func (l *lines) find(text string) {
+	l.t.Helper()
+	for l.Scan() {
+		if strings.Contains(l.Text(), text) {
+			return
+		}
+	}
+	l.t.Fatalf("the stream ended before %s: %v", text, l.Err())
+}
+
 // end reads to the end.
 func (l *lines) end() {
 	l.t.Helper()

@@ -1,0 +1,153 @@
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// rawCaller posts the same bytes again and again over one connection, as cheaply as can be: what is measured is the server.
+type rawCaller struct {
+	conn    net.Conn
+	request []byte
+	buf     []byte
+}
+
+func newRawCaller(b *testing.B, addr, body string) *rawCaller {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	head := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" +
+		"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
+	return &rawCaller{conn, []byte(head + body), make([]byte, 0, 4<<10)}
+}
+
+// call reads one response, whose header says how long it is.
+func (c *rawCaller) call(b *testing.B) {
+	if _, err := c.conn.Write(c.request); err != nil {
+		b.Error(err)
+		return
+	}
+	c.buf = c.buf[:0]
+	for {
+		n, err := c.conn.Read(c.buf[len(c.buf):cap(c.buf)])
+		c.buf = c.buf[:len(c.buf)+n]
+		if err != nil {
+			b.Error(err, string(c.buf))
+			return
+		}
+		if head := bytes.Index(c.buf, []byte("\r\n\r\n")); head > 0 {
+			_, rest, _ := bytes.Cut(c.buf[:head], []byte("Content-Length: "))
+			length, _, _ := bytes.Cut(rest, []byte("\r\n"))
+			size, err := strconv.Atoi(string(length))
+			if err != nil {
+				b.Error(string(c.buf))
+				return
+			}
+			if len(c.buf) == head+4+size {
+				return
+			}
+		}
+	}
+}
+
+func benchmarkCallers(b *testing.B, h http.Handler) {
+	s := httptest.NewServer(h)
+	defer s.Close()
+	const callers = 16
+	body := statelessCall(1, "echo", "")
+	b.SetParallelism(callers / 2)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		c := newRawCaller(b, s.Listener.Addr().String(), body)
+		defer c.conn.Close()
+		for pb.Next() {
+			c.call(b)
+		}
+	})
+}
+
+// BenchmarkCallers compares a tools/call with a handler that reads the same body, and answers the same bytes without looking at it.
+func BenchmarkCallers(b *testing.B) {
+	h := NewHandler(newWorkshop().server, Options{})
+	defer h.Close()
+	b.Run("tools", func(b *testing.B) { benchmarkCallers(b, h) })
+	b.Run("canned", func(b *testing.B) {
+		r := httptest.NewRequest("POST", "/mcp", bytes.NewReader([]byte(statelessCall(1, "echo", ""))))
+		r.Header = http.Header{"Content-Type": {typeJSON}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		answer := w.Body.Bytes()
+		if w.Code != 200 {
+			b.Fatal(string(answer))
+		}
+		benchmarkCallers(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.ReadAll(r.Body)
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(answer)
+		}))
+	})
+}
+
+// BenchmarkServe is the handler without a network.
+func BenchmarkServe(b *testing.B) {
+	h := NewHandler(newWorkshop().server, Options{})
+	defer h.Close()
+	body := []byte(statelessCall(1, "echo", ""))
+	reader := bytes.NewReader(body)
+	r := httptest.NewRequest("POST", "/mcp", reader)
+	r.ContentLength = int64(len(body))
+	r.Header = http.Header{
+		"Content-Type": {typeJSON}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"},
+	}
+	w := &nowhere{header: make(http.Header)}
+	b.ReportAllocs()
+	for b.Loop() {
+		reader.Reset(body)
+		h.ServeHTTP(w, r)
+	}
+	if w.status != 200 {
+		b.Error(w.status)
+	}
+}
+
+type nowhere struct {
+	header http.Header
+	status int
+}
+
+func (w *nowhere) Header() http.Header         { return w.header }
+func (w *nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (w *nowhere) WriteHeader(status int)      { w.status = status }
+
+// BenchmarkClient is both sides.
+func BenchmarkClient(b *testing.B) {
+	h := NewHandler(newWorkshop().server, Options{})
+	defer h.Close()
+	s := httptest.NewServer(h)
+	defer s.Close()
+	conn, err := Dial(s.URL, ClientOptions{})(context.Background(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.(io.Closer).Close()
+	ctx := mcp.WithHeaders(context.Background(), []mcp.Header{
+		{Name: "MCP-Protocol-Version", Value: "2026-07-28"}, {Name: "Mcp-Method", Value: "tools/call"}, {Name: "Mcp-Name", Value: "echo"},
+	})
+	msg := []byte(statelessCall(1, "echo", ""))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := conn.Call(ctx, 1, msg); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package mcphttp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// raw sends bytes over a connection of its own.
+func (s *site) raw(text string) net.Conn {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", s.http.Listener.Addr().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	if _, err := io.WriteString(conn, text); err != nil {
+		s.t.Fatal(err)
+	}
+	return conn
+}
+
+// rawPost is the text of a request.
+func rawPost(body string, headers ...string) string {
+	return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + strings.Join(headers, "\r\n") +
+		fmt.Sprintf("\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// status reads the status of a response.
+func status(t *testing.T, conn net.Conn) int {
+	t.Helper()
+	conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	return resp.StatusCode
+}
+
+// alive makes sure that everybody else is served.
+func (s *site) alive() {
+	s.t.Helper()
+	if a := s.callStateless("echo"); a.status != 200 {
+		s.t.Error(a)
+	}
+}
+
+// TestThrong: a thousand sessions with open streams and a thousand listeners cost what they cost, and leave nothing behind.
+func TestThrong(t *testing.T) {
+	const many = 1000
+	s := newSite(t, newWorkshop(), Options{})
+	s.alive()
+	before := goruntime.NumGoroutine()
+	var conns []net.Conn
+	for i := range many {
+		session := s.begin("2025-11-25")
+		conns = append(conns, s.raw("GET /mcp HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(session, "\r\n")+"\r\n\r\n"))
+		listen := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+statelessMeta+`}}}`, i)
+		conns = append(conns, s.raw(rawPost(listen, statelessHeaders("subscriptions/listen", "")...)))
+	}
+	var readers []*lines
+	for _, conn := range conns {
+		l := linesOf(t, conn)
+		l.want("HTTP/1.1 200 OK")
+		readers = append(readers, l)
+	}
+	eventually(t, "all are there", func() bool { return s.handler.running.Load() == 2*many })
+	s.alive()
+	s.server.ToolsChanged()
+	for _, l := range readers {
+		l.find("notifications/tools/list_changed")
+	}
+	for _, conn := range conns {
+		conn.Close()
+	}
+	eventually(t, "all are gone", func() bool { return s.handler.running.Load() == 0 })
+	s.handler.sessions.close()
+	s.client.CloseIdleConnections()
+	eventually(t, "no goroutines are left", func() bool { return goruntime.NumGoroutine() <= before+2 })
+	if s.handler.sessions.opened != 0 {
+		t.Error(s.handler.sessions.opened)
+	}
+}
+
+// TestVanishing: clients that are gone in the middle of a call keep nothing; in a session their calls go on until it ends.
+func TestVanishing(t *testing.T) {
+	const many = 100
+	s := newSite(t, newWorkshop(), Options{})
+	session := s.begin("2025-11-25")
+	for i := range many {
+		s.raw(rawPost(statelessCall(i, "wait", ""), statelessHeaders("tools/call", "wait")...))
+		s.raw(rawPost(sessionCallOf(fmt.Sprint(i), "wait", ""), session...))
+	}
+	for range 2 * many {
+		<-s.begun
+	}
+	s.http.CloseClientConnections()
+	for range many {
+		<-s.cancelled
+	}
+	eventually(t, "the calls of the session are left", func() bool { return s.handler.running.Load() == many })
+	s.alive()
+	s.send("DELETE", "", session...)
+	for range many {
+		<-s.cancelled
+	}
+	eventually(t, "none is left", func() bool { return s.handler.running.Load() == 0 })
+}
+
+// TestSlowReader: who does not read what is sent loses the connection, and nobody else is held up.
+func TestSlowReader(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{WriteTimeout: 200 * time.Millisecond, ReplayBytes: 1 << 20})
+	s.raw(rawPost(statelessCall(1, "flood", `,"progressToken":1`), statelessHeaders("tools/call", "flood")...))
+	<-s.begun
+	s.alive()
+	if err := <-s.cancelled; !strings.Contains(err.Error(), "closed") && err != context.Canceled {
+		t.Error(err)
+	}
+	session := s.begin("2025-11-25")
+	s.raw(rawPost(sessionCallOf("1", "flood", `,"_meta":{"progressToken":1}`), session...))
+	<-s.begun
+	s.alive()
+	if err := <-s.cancelled; err.Error() != "nobody stopped the flood" {
+		t.Error("a call of a session goes on without its reader:", err)
+	}
+	kept := s.handler.sessions.find(strings.TrimPrefix(session[0], "Mcp-Session-Id: "), "")
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.store.bytes > 1<<20 {
+		t.Error("kept", kept.store.bytes)
+	}
+}
+
+// TestSlowWriter: who does not send the body that it has announced is not waited for.
+func TestSlowWriter(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{BodyTimeout: 100 * time.Millisecond})
+	for _, head := range []string{"Content-Length: 100", "Transfer-Encoding: chunked"} {
+		conn := s.raw("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + head + "\r\n\r\n")
+		s.alive()
+		if got := status(t, conn); got != 400 {
+			t.Error(head, got)
+		}
+	}
+}
+
+// TestMalformed: whatever a body is, there is an answer.
+func TestMalformed(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{MaxBody: 1 << 10})
+	session := s.begin("2025-11-25")
+	bodies := []string{
+		"", " ", "{", "}", "[", "]", "null", "0", `""`, "\x00", "\xff\xfe", "\ufeff{}", "{}", "[]", "[[]]", "[{}]", "[1,2]", `{"jsonrpc":"2.0"}`,
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":7}`, `{"jsonrpc":"2.0","id":1,"method":"ping","params":7}`,
+		`{"jsonrpc":"2.0","id":1,"method":"ping"} {}`, `{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":1,"error":1}`,
+		`{"jsonrpc":"2.0","method":"tools/call"}`, `{"id":1,"method":"initialize"}`, strings.Repeat("[", 1000), strings.Repeat(" ", 2000),
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":[]}`, `{"jsonrpc":"2.0","id":"` + "\x01" + `","method":"ping"}`,
+	}
+	for _, body := range bodies {
+		for era, headers := range map[string][]string{
+			"none": nil, "session": session, "stateless": statelessHeaders("ping", ""), "both": append(session, "MCP-Protocol-Version: 2026-07-28"),
+		} {
+			a := s.send("POST", body, headers...)
+			if a.status < 200 || a.status > 499 || a.body != "" && !strings.Contains(a.body, `"jsonrpc":"2.0"`) || a.status == 200 && a.body == "" {
+				t.Errorf("%s %q: %d %s", era, body, a.status, a.body)
+			}
+			if a.status == 200 && strings.Contains(a.body, `"result"`) {
+				t.Errorf("%s %q was served: %s", era, body, a.body)
+			}
+		}
+	}
+	for _, request := range []string{
+		"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n{}",
+		"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+		"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" + strings.Repeat("x", 0x800) + "\r\n0\r\n\r\n",
+	} {
+		conn := s.raw(request)
+		conn.(*net.TCPConn).CloseWrite()
+		if got := status(t, conn); got != 400 && got != 413 {
+			t.Errorf("%.120q: %d", request, got)
+		}
+	}
+	s.alive()
+}
+
+// TestPanics: a tool that panics harms nobody else.
+func TestPanics(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{})
+	session := s.begin("2025-11-25")
+	var all sync.WaitGroup
+	for i := range 100 {
+		all.Go(func() {
+			tool, want := "echo", `"result"`
+			if i%2 == 0 {
+				tool, want = "panic", `-32603`
+			}
+			for _, a := range []answer{s.callStateless(tool), s.send("POST", sessionCallOf(fmt.Sprint(i), tool, ""), session...)} {
+				if a.status != 200 || !strings.Contains(a.body, want) {
+					t.Error(tool, a)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestIdle: a session that nobody uses is over after a while; one with an open stream is not idle.
+func TestIdle(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{SessionIdle: 100 * time.Millisecond})
+	idle, used := s.begin("2025-11-25"), s.begin("2025-11-25")
+	resp := s.open(context.Background(), "GET", "", used...)
+	eventually(t, "404", func() bool {
+		time.Sleep(150 * time.Millisecond)
+		return s.send("POST", sessionCallOf("1", "echo", ""), idle...).status == 404
+	})
+	if a := s.send("POST", sessionCallOf("1", "echo", ""), used...); a.status != 200 {
+		t.Error(a)
+	}
+	resp.Body.Close()
+	eventually(t, "no sessions", func() bool {
+		s.handler.sessions.mu.Lock()
+		defer s.handler.sessions.mu.Unlock()
+		return s.handler.sessions.opened == 0
+	})
+}
+
+// TestKeepAlive: quiet streams are kept open, in both eras.
+func TestKeepAlive(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{KeepAlive: 10 * time.Millisecond})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	session := s.begin("2025-11-25")
+	for name, resp := range map[string]*http.Response{
+		"stateless": s.open(ctx, "POST", statelessCall(1, "slow", `,"progressToken":1`), statelessHeaders("tools/call", "slow")...),
+		"session":   s.open(ctx, "POST", sessionCallOf("1", "slow", `,"_meta":{"progressToken":1}`), session...),
+		"beside":    s.open(ctx, "GET", "", session...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer resp.Body.Close()
+			l := linesOf(t, resp.Body)
+			for quiet := 0; quiet < 5; {
+				if !l.Scan() {
+					t.Fatal(l.Err())
+				}
+				if l.Text() == ":" {
+					quiet++
+				}
+			}
+		})
+	}
+}
+
+// TestReplayBound: what does not fit is forgotten, oldest first, and who asks for it is told so.
+func TestReplayBound(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{ReplayBytes: 300})
+	session := s.begin("2025-11-25")
+	resp := s.open(context.Background(), "POST", sessionCallOf("1", "leave", ""), session...)
+	l := linesOf(t, resp.Body)
+	first := l.want("id: ")
+	resp.Body.Close()
+	for range 20 {
+		s.server.ToolsChanged()
+		time.Sleep(time.Millisecond)
+	}
+	eventually(t, "the first event is lost", func() bool {
+		resp := s.open(context.Background(), "GET", "", append(session, "Last-Event-ID: "+first)...)
+		defer resp.Body.Close()
+		s.server.ToolsChanged()
+		return resp.StatusCode == 400
+	})
+	resp = s.open(context.Background(), "GET", "", session...)
+	defer resp.Body.Close()
+	linesOf(t, resp.Body).want("id: 0-") // what is left beside calls comes all the same
+}
+
+// TestShutdownWaits: what is in flight is answered, and nothing new is begun.
+func TestShutdownWaits(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{Retry: time.Millisecond})
+	session := s.begin("2025-11-25")
+	beside := s.open(context.Background(), "GET", "", session...)
+	defer beside.Body.Close()
+	done := make(chan answer)
+	go func() { done <- s.send("POST", sessionCallOf("1", "wait", ""), session...) }()
+	<-s.begun
+	ended := make(chan error)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { ended <- s.handler.Shutdown(ctx) }()
+	linesOf(t, beside.Body).end()
+	eventually(t, "503", func() bool { return s.callStateless("echo").status == 503 })
+	cancel()
+	if err := <-ended; err != context.Canceled {
+		t.Error(err)
+	}
+	if err := <-s.cancelled; err != errSessionOver {
+		t.Error(err)
+	}
+	if a := <-done; a.status != 200 {
+		t.Error(a)
+	}
+	eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
+}
