@@ -8,9 +8,10 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -18,21 +19,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
-const protocolTypes = `rpcgen: v1
-package: mcp20260728
-types:
-  ContentBlock: {union: [TextContent, ImageContent], by: type, open: true}
-  TextContent: {fields: {type: {const: text}, text: string}}
-  ImageContent: {fields: {type: {const: image}, data: bytes, mimeType: string}}
-`
-
 // server generates the code of an MCP server.
 func server(t *testing.T, text string, o templates.Options) map[string]string {
 	t.Helper()
-	loader := schema.Loader{
-		Read:    func(string) ([]byte, error) { return []byte(text), nil },
-		Modules: fstest.MapFS{"mcp/2026-07-28.yaml": &fstest.MapFile{Data: []byte(protocolTypes)}},
-	}
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return []byte(text), nil }}
 	doc, diags := loader.Load("service.rpc.yaml")
 	if doc == nil {
 		t.Fatal(diags)
@@ -106,7 +96,7 @@ func TestLists(t *testing.T) {
 			compile(t, tool.Name+" output", tool.OutputSchema)
 		}
 	}
-	if got := strings.Join(names, " "); got != "search_items place_order reserve cancel_all look_up picture retire" {
+	if got := strings.Join(names, " "); got != "search_items place_order reserve cancel_all look_up picture measure retire" {
 		t.Error(got)
 	}
 	if tools[0].Annotations["readOnlyHint"] != true || tools[0].Annotations["openWorldHint"] != false || tools[0].Meta["toolbox.example/cost"] != 3.0 {
@@ -180,7 +170,7 @@ func TestServerHalves(t *testing.T) {
 func TestServerFiles(t *testing.T) {
 	first := server(t, toolbox(t), templates.Options{})
 	for name, text := range first {
-		for _, foreign := range []string{"\r", "interface{}", " any ", "reflect", "unsafe", "func init()", "\t_ \""} {
+		for _, foreign := range []string{"\r", "interface{}", "[]any", "map[string]any", "reflect", "unsafe", "func init()", "\t_ \""} {
 			if strings.Contains(text, foreign) {
 				t.Errorf("%s has %q", name, foreign)
 			}
@@ -248,5 +238,51 @@ func TestServerNames(t *testing.T) {
 		if err != nil || len(diags) == 0 || !strings.Contains(diags[0].Message, " becomes "+want+" in Go") {
 			t.Errorf("%q: %v %v", text, diags, err)
 		}
+	}
+}
+
+// TestServerCompiles builds what is generated of the toolbox, in every way that it can be generated. What clients call of runtime/mcp is
+// testdata/client.
+func TestServerCompiles(t *testing.T) {
+	text := toolbox(t)
+	for name, o := range map[string]templates.Options{
+		"both": {}, "server": {Half: templates.ServerOnly}, "client": {Half: templates.ClientOnly},
+		"compact": {Codec: templates.Compact}, "compact client": {Codec: templates.Compact, Half: templates.ClientOnly}, "schemas": {Schemas: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, err := filepath.Abs("..")
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			replace := map[string]string{
+				filepath.Join(root, "runtime/mcp/standin.go"): filepath.Join(root, "templates/testdata/client/client.go"),
+			}
+			generated, err := filepath.Glob("../generated/toolbox/*.gen.go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range generated {
+				replace[filepath.Join(root, "generated/toolbox", filepath.Base(file))] = "" // not there
+			}
+			for file, text := range server(t, text, o) {
+				at := filepath.Join(dir, file)
+				if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				replace[filepath.Join(root, "generated/toolbox", file)] = at
+			}
+			overlay, err := json.Marshal(map[string]any{"Replace": replace})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := filepath.Join(dir, "overlay.json")
+			if err := os.WriteFile(at, overlay, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command("go", "build", "-overlay", at, "../generated/toolbox").CombinedOutput(); err != nil {
+				t.Errorf("%s", out)
+			}
+		})
 	}
 }

@@ -699,6 +699,42 @@ func (v *PictureInput) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// measureInputKeys are the members of MeasureInput, in order.
+const measureInputKeys = "part\nunit"
+
+// AppendJSON appends v as JSON.
+func (v *MeasureInput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"part":`, v.Part)
+	if x, ok := v.Unit.Get(); ok {
+		b = wire.AppendMemberString(b, `,"unit":`, string(x))
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *MeasureInput) DecodeJSON(r *wire.Reader) {
+	*v = MeasureInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"part":`, &v.Part)
+		if r.Key(&o, 1, `"unit":`) {
+			v.Unit = runtime.Some(MeasureInputUnit(r.String()))
+		}
+		r.Unknown(&o, measureInputKeys)
+	}
+	r.Need(&o, 0b1, measureInputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v MeasureInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *MeasureInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // itemParamsKeys are the members of ItemParams, in order.
 const itemParamsKeys = "sku"
 

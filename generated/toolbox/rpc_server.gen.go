@@ -35,6 +35,9 @@ type Server interface {
 	// Picture - Draws an item.
 	Picture(ctx context.Context, in PictureInput) (mcp.CallToolResult, error)
 
+	// Measure - Measures a part, either in millimetres or in inches.
+	Measure(ctx context.Context, in MeasureInput) error
+
 	// EndService - Ends the service.
 	//
 	// Deprecated: it never ends.
@@ -120,6 +123,11 @@ func (UnimplementedServer) LookUp(context.Context, Query) (map[string]string, er
 func (UnimplementedServer) Picture(context.Context, PictureInput) (mcp.CallToolResult, error) {
 	var none mcp.CallToolResult
 	return none, runtime.ErrUnimplemented
+}
+
+// Measure is not implemented.
+func (UnimplementedServer) Measure(context.Context, MeasureInput) error {
+	return runtime.ErrUnimplemented
 }
 
 // EndService is not implemented.

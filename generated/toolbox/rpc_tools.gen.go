@@ -21,6 +21,7 @@ const (
 	ToolCancelAll   = "cancel_all"
 	ToolLookUp      = "look_up"
 	ToolPicture     = "picture"
+	ToolMeasure     = "measure"
 	ToolEndService  = "retire"
 )
 
@@ -144,13 +145,18 @@ const pictureTool = `{"name":"picture",` +
 	`"description":"Draws an item.",` +
 	`"inputSchema":{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"block":{"$ref":"#/$defs/mcp.ContentBlock"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"mcp.ContentBlock":{"description":"One piece of content in a message or tool result, told apart by type. Clients should survive a type they do not know.","anyOf":[{"$ref":"#/$defs/mcp.TextContent"},{"$ref":"#/$defs/mcp.ImageContent"},{"$ref":"#/$defs/mcp.AudioContent"},{"$ref":"#/$defs/mcp.ResourceLink"},{"$ref":"#/$defs/mcp.EmbeddedResource"},{"type":"object","not":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"const":"text"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"image"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"audio"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"resource_link"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"resource"}}}]}}]},"mcp.TextContent":{"description":"A text that is given to or comes from a model.","type":"object","properties":{"type":{"description":"The tag that marks a text block, always text.","type":"string","const":"text"},"text":{"description":"The text.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","text"]},"mcp.ImageContent":{"description":"A picture that is given to or comes from a model.","type":"object","properties":{"type":{"description":"The tag that marks an image block, always image.","type":"string","const":"image"},"data":{"description":"The picture's bytes in base64.","type":"string","contentEncoding":"base64"},"mimeType":{"description":"Media type of the decoded bytes, for example image/png. What a model accepts depends on its provider.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]},"mcp.AudioContent":{"description":"A sound clip that is given to or comes from a model.","type":"object","properties":{"type":{"description":"The tag that marks an audio block, always audio.","type":"string","const":"audio"},"data":{"description":"The sound's bytes in base64.","type":"string","contentEncoding":"base64"},"mimeType":{"description":"Media type of the decoded bytes, for example audio/wav. What a model accepts depends on its provider.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]},"mcp.ResourceLink":{"description":"A pointer to a resource in a message or tool result; the contents stay with the server. It need not be in resources/list.","type":"object","properties":{"name":{"description":"The identifier used by programs, and what people see where no title is given.","type":"string"},"title":{"description":"The name shown to people. Absent means show name; a tool looks at annotations.title before that.","type":"string"},"icons":{"description":"Pictures to choose from by size and theme; clients that show icons handle at least PNG and JPEG. Absent means none.","type":"array","items":{"$ref":"#/$defs/mcp.Icon"}},"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"},"description":{"description":"What the resource holds, to help a model choose. Absent means none.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"size":{"description":"Length of the raw contents in bytes, before base64. Absent when unknown, which is not 0.","type":"integer"},"type":{"description":"The tag that marks a link, always resource_link.","type":"string","const":"resource_link"}},"required":["name","uri","type"]},"mcp.EmbeddedResource":{"description":"A resource's contents put right into a message or tool result.","type":"object","properties":{"type":{"description":"The tag that marks an embedded resource, always resource.","type":"string","const":"resource"},"resource":{"description":"The contents: text if text is present, bytes if blob is.","anyOf":[{"$ref":"#/$defs/mcp.TextResourceContents"},{"$ref":"#/$defs/mcp.BlobResourceContents","type":"object","not":{"required":["text"]}}]},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","resource"]},"mcp.Annotations":{"description":"A set of hints on how a client should show or weigh the object that carries it.","type":"object","properties":{"audience":{"description":"The roles that should see the object, one or both. Absent means anyone.","type":"array","items":{"$ref":"#/$defs/mcp.Role"}},"priority":{"description":"How much the object matters, from 0 (can be left out) to 1 (cannot be done without). Absent is not the same as 0.","type":"number","minimum":0,"maximum":1},"lastModified":{"description":"When the object last changed, as an ISO 8601 time such as 2025-01-12T15:00:58Z. Absent when unknown.","type":"string"}}},"mcp.MetaObject":{"description":"A set of free metadata. Keys are an optional dotted prefix ending in a slash and a name; prefixes whose second label is mcp or modelcontextprotocol are reserved.","type":"object","additionalProperties":{}},"mcp.Icon":{"description":"A picture that stands for a thing in a user interface.","type":"object","properties":{"src":{"description":"Where the picture is: an http(s) address, or base64 in a data URI. Load only from trusted hosts, and beware of scripts in SVG.","type":"string","format":"uri"},"mimeType":{"description":"Media type to use in place of a missing or too general one. Absent leaves it to the source.","type":"string"},"sizes":{"description":"Sizes the picture suits, as 48x48 in pixels or any for one that scales. Absent means every size.","type":"array","items":{"type":"string"}},"theme":{"description":"The background it was drawn for. Absent means either.","type":"string","oneOf":[{"description":"Drawn for a light background.","const":"light"},{"description":"Drawn for a dark background.","const":"dark"}]}},"required":["src"]},"mcp.TextResourceContents":{"description":"A resource's contents as text.","type":"object","properties":{"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"},"text":{"description":"The text. Contents that are not text go into a BlobResourceContents.","type":"string"}},"required":["uri","text"]},"mcp.BlobResourceContents":{"description":"A resource's contents as bytes.","type":"object","properties":{"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"},"blob":{"description":"The bytes in base64.","type":"string","contentEncoding":"base64"}},"required":["uri","blob"]},"mcp.Role":{"description":"Who says or receives a message.","type":"string","oneOf":[{"description":"The human, or the program on their behalf.","const":"user"},{"description":"The model.","const":"assistant"}]}}}}`
 
+// measureTool is the tool measure in the list.
+const measureTool = `{"name":"measure",` +
+	`"description":"Measures a part, either in millimetres or in inches.",` +
+	`"inputSchema":{"type":"object","properties":{"part":{"type":"string","maxLength":40},"unit":{"enum":["mm","inch"]}},"required":["part"],"if":{"properties":{"part":{"const":"screw"}}},"then":{"required":["unit"]},"additionalProperties":false}}`
+
 // endServiceTool is the tool retire in the list.
 const endServiceTool = `{"name":"retire",` +
 	`"description":"Ends the service.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // toolList is the list that clients get, in the order of the schema.
-const toolList = `[` + searchItemsTool + `,` + placeOrderTool + `,` + reserveTool + `,` + cancelAllTool + `,` + lookUpTool + `,` + pictureTool + `,` + endServiceTool + `]`
+const toolList = `[` + searchItemsTool + `,` + placeOrderTool + `,` + reserveTool + `,` + cancelAllTool + `,` + lookUpTool + `,` + pictureTool + `,` + measureTool + `,` + endServiceTool + `]`
 
 // catalogueResource is the resource catalogue in the list.
 const catalogueResource = `{"uri":"shop://catalogue",` +
@@ -225,6 +231,8 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callLookUp(ctx, c)
 	case ToolPicture:
 		d.callPicture(ctx, c)
+	case ToolMeasure:
+		d.callMeasure(ctx, c)
 	case ToolEndService:
 		d.callEndService(ctx, c)
 	default:
@@ -233,7 +241,7 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "search_items\nplace_order\nreserve\ncancel_all\nlook_up\npicture\nretire"
+const toolNames = "search_items\nplace_order\nreserve\ncancel_all\nlook_up\npicture\nmeasure\nretire"
 
 func (d *declarations) callSearchItems(ctx context.Context, c *mcp.ToolCall) {
 	var in SearchItemsInput
@@ -333,6 +341,22 @@ func (d *declarations) callPicture(ctx context.Context, c *mcp.ToolCall) {
 		return
 	}
 	c.ReturnResult(&out)
+}
+
+func (d *declarations) callMeasure(ctx context.Context, c *mcp.ToolCall) {
+	var in MeasureInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	if err := d.server.Measure(ctx, in); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
 }
 
 func (d *declarations) callEndService(ctx context.Context, c *mcp.ToolCall) {

@@ -181,6 +181,21 @@ type PictureInput struct {
 	Block mcp20260728.ContentBlock `json:"block,omitempty"`
 }
 
+// MeasureInput is the input of the tool measure.
+type MeasureInput struct {
+	Part string                        `json:"part"`
+	Unit runtime.Opt[MeasureInputUnit] `json:"unit,omitzero"`
+}
+
+// MeasureInputUnit is the field unit of MeasureInput.
+type MeasureInputUnit string
+
+// The values of MeasureInputUnit.
+const (
+	MeasureInputUnitMm   MeasureInputUnit = "mm"
+	MeasureInputUnitInch MeasureInputUnit = "inch"
+)
+
 // ItemParams is the variables of the template item.
 type ItemParams struct {
 	Sku Sku `json:"sku"`

@@ -246,6 +246,28 @@ func (v *PictureInput) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *MeasureInput) CheckRules(vs *rule.Violations) {
+	rule.Length(vs, "/part", v.Part, 0, 40)
+	if x, ok := v.Unit.Get(); ok {
+		x.CheckAt(vs, "/unit")
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *MeasureInput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckAt reports to vs, at the pointer at, the rules that v breaks.
+func (v MeasureInputUnit) CheckAt(vs *rule.Violations, at string) {
+	switch v {
+	case MeasureInputUnitMm, MeasureInputUnitInch:
+	default:
+		rule.Enum(vs, at, string(v), "mm\ninch")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *ItemParams) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 }
