@@ -241,48 +241,72 @@ func TestServerNames(t *testing.T) {
 	}
 }
 
-// TestServerCompiles builds what is generated of the toolbox, in every way that it can be generated. What clients call of runtime/mcp is
-// testdata/client.
+// TestServerCompiles builds what is generated of the toolbox, in every way that it can be generated, and of schemas that leave most of it
+// out. What clients call of runtime/mcp is testdata/client.
 func TestServerCompiles(t *testing.T) {
 	text := toolbox(t)
 	for name, o := range map[string]templates.Options{
 		"both": {}, "server": {Half: templates.ServerOnly}, "client": {Half: templates.ClientOnly},
 		"compact": {Codec: templates.Compact}, "compact client": {Codec: templates.Compact, Half: templates.ClientOnly}, "schemas": {Schemas: true},
 	} {
+		t.Run(name, func(t *testing.T) { build(t, server(t, text, o)) })
+	}
+	for name, part := range map[string]string{
+		"nothing":   "",
+		"tool":      "tools:\n  2fa:\n",
+		"output":    "tools:\n  a: {output: {x: string}}\n  b: {output: map<mcp.Role>}\n",
+		"imported":  "tools:\n  a: {input: mcp.TextContent, output: mcp.Icon}\n",
+		"errors":    "errors:\n  Bad: {code: 1, data: list<string>}\ntools:\n  a: {errors: [Bad]}\n",
+		"asks":      "tools:\n  a: {asks: {sure: {message: sure, form: {}}}, input: {x: {type: string, sensitive: true}}}\n",
+		"sensitive": "tools:\n  a: {asks: {sure: {message: \"{x}?\", form: {y: number}}}, input: {x: {type: string, sensitive: true}}}\n",
+		"resource":  "resources:\n  a: {uri: \"f:a\", content: bytes}\n",
+		"template":  "types:\n  N: int64\nresources:\n  a: {uriTemplate: \"f:{a}/{b}/{c}/{d}\", params: {a: N, b: uint64, c: int32, d: {enum: [x]}}, content: N}\n",
+		"prompt":    "prompts:\n  a:\n",
+		"arguments": "prompts:\n  a: {arguments: {x: string, y: email}}\n",
+		"method":    "methods:\n  a/b: {}\n",
+	} {
 		t.Run(name, func(t *testing.T) {
-			root, err := filepath.Abs("..")
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			replace := map[string]string{
-				filepath.Join(root, "runtime/mcp/standin.go"): filepath.Join(root, "templates/testdata/client/client.go"),
-			}
-			generated, err := filepath.Glob("../generated/toolbox/*.gen.go")
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, file := range generated {
-				replace[filepath.Join(root, "generated/toolbox", filepath.Base(file))] = "" // not there
-			}
-			for file, text := range server(t, text, o) {
-				at := filepath.Join(dir, file)
-				if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				replace[filepath.Join(root, "generated/toolbox", file)] = at
-			}
-			overlay, err := json.Marshal(map[string]any{"Replace": replace})
-			if err != nil {
-				t.Fatal(err)
-			}
-			at := filepath.Join(dir, "overlay.json")
-			if err := os.WriteFile(at, overlay, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := exec.Command("go", "build", "-overlay", at, "../generated/toolbox").CombinedOutput(); err != nil {
-				t.Errorf("%s", out)
+			text := "rpcgen: v1\npackage: toolbox\nuse: [mcp]\nserver: {name: a, version: 1.0.0}\n" + part
+			for _, half := range []templates.Half{templates.Both, templates.ServerOnly, templates.ClientOnly} {
+				build(t, server(t, text, templates.Options{Half: half}))
 			}
 		})
+	}
+}
+
+// build compiles generated files in place of those of generated/toolbox.
+func build(t *testing.T, files map[string]string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	replace := map[string]string{
+		filepath.Join(root, "runtime/mcp/standin.go"): filepath.Join(root, "templates/testdata/client/client.go"),
+	}
+	old, err := filepath.Glob("../generated/toolbox/*.gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range old {
+		replace[filepath.Join(root, "generated/toolbox", filepath.Base(file))] = "" // not there
+	}
+	write := func(name, text string) string {
+		at := filepath.Join(dir, name)
+		if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for file, text := range files {
+		replace[filepath.Join(root, "generated/toolbox", file)] = write(file, text)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-overlay", write("overlay.json", string(overlay)), "../generated/toolbox").CombinedOutput(); err != nil {
+		t.Errorf("%s", out)
 	}
 }
