@@ -8,7 +8,7 @@ import (
 
 // Handler serves one request, whose context ctx is. The error is what the request is going to be answered with: it has not been
 // answered yet, so that middleware may put another error in its place. For a tool, that includes errors that the model is
-// told as a result. Without an error, the request has been answered.
+// told as a result. Without an error, the request has been answered; methods of the schema's own answer their errors themselves.
 type Handler func(ctx context.Context, q *Request) error
 
 // Middleware stands around the handler of every request, once it is known to be a request that the server serves. It may look at the

@@ -13,7 +13,7 @@ import (
 // Open returns the handler of a session, over which conn is the way back; see [runtime.Opener]. It serves both eras, as far as the
 // server does. When conn is a [Canceller], the client can cancel its requests.
 func (s *Server) Open(conn runtime.Conn) runtime.Handler {
-	h := &session{Server: s, conn: conn, ended: make(chan struct{})}
+	h := &session{srv: s, conn: conn, ended: make(chan struct{})}
 	h.canceller, _ = conn.(Canceller)
 	return h
 }
@@ -26,7 +26,7 @@ type Canceller interface {
 
 // session is the handler of one session.
 type session struct {
-	*Server
+	srv       *Server
 	conn      runtime.Conn
 	canceller Canceller // nil: requests cannot be cancelled
 
@@ -54,11 +54,11 @@ func (h *session) Handle(ctx context.Context, c *runtime.Call) {
 	case method == "initialize":
 		h.opening.Lock()
 		defer h.opening.Unlock()
-		h.serve(ctx, c, h)
+		h.srv.serve(ctx, c, h)
 	case strings.HasPrefix(method, notifications):
 		h.note(ctx, c)
 	default:
-		h.serve(ctx, c, h)
+		h.srv.serve(ctx, c, h)
 	}
 }
 
@@ -68,8 +68,14 @@ func (h *session) AllowBatch() bool {
 	return shake != nil && shake.revision == Revision20250326
 }
 
-// MapError is that of the server, without statuses of HTTP for what the stateless era alone has.
-func (h *session) MapError(o runtime.ErrorObject) runtime.ErrorObject { return h.Server.MapError(o) }
+// Protocol is that of the server.
+func (h *session) Protocol() runtime.Protocol { return h.srv.Protocol() }
+
+// Condition is that of the server.
+func (h *session) Condition(c runtime.Condition) error { return h.srv.Condition(c) }
+
+// MapError is that of the server.
+func (h *session) MapError(o runtime.ErrorObject) runtime.ErrorObject { return h.srv.MapError(o) }
 
 // InputEnded ends what the client listens to, so that the session can end; see [runtime.InputEnder].
 func (h *session) InputEnded() { h.ending.Do(func() { close(h.ended) }) }
@@ -80,7 +86,7 @@ func (h *session) Closed() {
 	defer h.mu.Unlock()
 	h.closed = true
 	if h.member != nil {
-		h.hub.remove(h.member)
+		h.srv.hub.remove(h.member)
 	}
 }
 
@@ -104,12 +110,12 @@ func (h *session) admit(q *Request) error {
 	case q.shake != nil:
 	case q.route == &ping:
 		q.shake = &handshake{}
-	case len(h.modern) > 0 && q.meta.said():
+	case len(h.srv.modern) > 0 && q.meta.said():
 		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	default:
 		return notInitialized()
 	}
-	if q.route != nil && !(q.route.eras.has(Handshake) && q.route.served(h.Server)) {
+	if q.route != nil && !(q.route.eras.has(Handshake) && q.route.served(h.srv)) {
 		q.route = nil
 	}
 	return q.route.complete(q)
@@ -117,8 +123,8 @@ func (h *session) admit(q *Request) error {
 
 // admitHandshake makes the handshake, which is not answered yet.
 func (h *session) admitHandshake(q *Request) error {
-	if len(h.handshakes) == 0 {
-		return h.refuseHandshake(q)
+	if len(h.srv.handshakes) == 0 {
+		return h.srv.refuseHandshake(q)
 	}
 	if h.shake.Load() != nil {
 		return &fault{runtime.CodeInvalidRequest, 0, "Already initialized", nil}
@@ -128,7 +134,7 @@ func (h *session) admitHandshake(q *Request) error {
 	if err := q.decode(shake.read); err != nil {
 		return err
 	}
-	shake.revision = h.choose(shake.revision)
+	shake.revision = h.srv.choose(shake.revision)
 	shake.caller.Revision, shake.caller.Era = shake.revision, Handshake
 	h.join()
 	h.shake.Store(shake)
@@ -142,7 +148,7 @@ func (h *session) join() {
 	defer h.mu.Unlock()
 	h.member = newListener(h.conn, nil)
 	if !h.closed {
-		h.hub.add(h.member)
+		h.srv.hub.add(h.member)
 	}
 }
 
@@ -201,7 +207,7 @@ func (h *session) note(ctx context.Context, c *runtime.Call) {
 	case "notifications/progress":
 		c.ReturnEmpty() // nothing that the server asks for carries a token
 	default:
-		h.ignore(c)
+		h.srv.ignore(c)
 	}
 }
 
@@ -211,8 +217,8 @@ func (h *session) rootsChanged(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() || shake == nil {
 		return
 	}
-	if changed := h.opts.OnRootsChanged; changed != nil {
-		q := h.newRequest(ctx, c)
+	if changed := h.srv.opts.OnRootsChanged; changed != nil {
+		q := h.srv.newRequest(ctx, c)
 		q.shake = shake
 		defer q.release()
 		changed(q.scope)

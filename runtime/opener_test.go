@@ -1,0 +1,119 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+// connected is the handler of one session: it knows its connection, and what became of it.
+type connected struct {
+	calculator
+	conn    runtime.Conn
+	batches bool
+	ended   atomic.Int32
+	closed  atomic.Int32
+}
+
+func (c *connected) InputEnded()      { c.ended.Add(1) }
+func (c *connected) Closed()          { c.closed.Add(1) }
+func (c *connected) AllowBatch() bool { return c.batches }
+
+func (*connected) Protocol() runtime.Protocol { return runtime.Protocol{OmitID: true} }
+
+func (*connected) MapError(o runtime.ErrorObject) runtime.ErrorObject {
+	if o.Code == runtime.CodeMethodNotFound {
+		return runtime.ErrorObject{Code: 5, Message: "mapped", HTTPStatus: 418}
+	}
+	return o
+}
+
+func (c *connected) Handle(ctx context.Context, call *runtime.Call) {
+	if call.Method() == "same" && call.NoParams() {
+		if runtime.PeerFrom(ctx) != c.conn {
+			call.Fail(errors.New("the peer is another"))
+			return
+		}
+		call.ReturnEmpty()
+		return
+	}
+	if call.Method() == "drop" && call.NoParams() {
+		call.ReturnEmpty()
+		call.Drop()
+		return
+	}
+	call.MethodNotFound("")
+}
+
+// opening opens one.
+type opening struct {
+	calculator
+	opened *connected
+}
+
+func (o opening) Open(conn runtime.Conn) runtime.Handler {
+	o.opened.conn = conn
+	return o.opened
+}
+
+// TestOpener: a session serves what was opened for it, tells it what becomes of the connection, and asks it about batches and errors.
+func TestOpener(t *testing.T) {
+	own := &connected{}
+	a, b := pipe.New(0)
+	s := runtime.NewSession(t.Context(), b, opening{opened: own}, runtime.Options{Logger: quiet})
+	if own.conn != runtime.Conn(s) {
+		t.Error("it was opened with another connection")
+	}
+	for _, c := range []struct{ msg, want string }{
+		{`{"jsonrpc":"2.0","id":1,"method":"same"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		{`{"jsonrpc":"2.0","id":2,"method":"other"}`, `{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"mapped"}}`},
+		{`[{"jsonrpc":"2.0","id":3,"method":"same"}]`, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"}}`},
+	} {
+		a.WriteFrame([]byte(c.msg))
+		if got, _ := a.ReadFrame(); string(got) != c.want {
+			t.Errorf("%s was answered %s, want %s", c.msg, got, c.want)
+		}
+	}
+	own.batches = true
+	a.WriteFrame([]byte(`[{"jsonrpc":"2.0","id":4,"method":"same"},{"jsonrpc":"2.0","id":5,"method":"drop"}]`))
+	if got, _ := a.ReadFrame(); string(got) != `[{"jsonrpc":"2.0","id":4,"result":{}}]` {
+		t.Errorf("a batch was answered %s", got)
+	}
+	a.WriteFrame([]byte(`{"jsonrpc":"2.0","id":6,"method":"drop"}`))
+	a.CloseWrite()
+	if got, err := a.ReadFrame(); err == nil {
+		t.Errorf("what was dropped was answered %s", got)
+	}
+	s.Wait()
+	a.Close()
+	if own.ended.Load() != 1 || own.closed.Load() != 1 {
+		t.Errorf("it was told %d times that the input had ended, and %d times of the end", own.ended.Load(), own.closed.Load())
+	}
+}
+
+// TestOutcome: a transport learns how a message was answered, and gives calls their peer.
+func TestOutcome(t *testing.T) {
+	own := &connected{}
+	peer, _ := pipe.New(0)
+	s := runtime.NewSession(t.Context(), peer, nil, runtime.Options{Logger: quiet})
+	defer s.Wait()
+	defer s.Close()
+	own.conn = s
+	d := runtime.NewDispatcher(own, runtime.Options{Logger: quiet, CallContext: true})
+	for msg, want := range map[string]runtime.Outcome{
+		`{"jsonrpc":"2.0","id":1,"method":"same"}`:  {},
+		`{"jsonrpc":"2.0","id":2,"method":"other"}`: {Failed: true, Code: 5, HTTPStatus: 418},
+		`{`: {Failed: true, Code: -32700},
+		`{"jsonrpc":"1.0","id":2,"method":"other"}`: {Failed: true, Code: -32600},
+	} {
+		var got runtime.Outcome
+		d.Dispatch(runtime.WithOutcome(runtime.WithPeer(t.Context(), s), &got), nil, []byte(msg))
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", msg, got, want)
+		}
+	}
+}
