@@ -63,6 +63,9 @@ func NewServer(d Declarations, o Options) *Server {
 // Info returns what is constant about the server.
 func (s *Server) Info() Info { return *s.info }
 
+// Revisions returns the revisions of the protocol that the server serves, newest first.
+func (s *Server) Revisions() []string { return slices.Clone(s.revisions) }
+
 // Handle serves a message outside of sessions, statelessly; see [runtime.Handler].
 func (s *Server) Handle(ctx context.Context, c *runtime.Call) {
 	if strings.HasPrefix(c.Method(), notifications) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,8 @@ var update = flag.Bool("update", false, "write what servers say into the transcr
 // requestStates are STATE and what every result says of the server is SERVER. A section `sleep` lets its time pass; `do` does what its words
 // say. Words before a colon in the comment are modern and handshake (servers of one era), pages (of two), anonymous, bare (no capabilities) and own (a method
 // of the schema).
+//
+// Whatever the server says is checked against the official definitions of the revision that it speaks.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/transcripts/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -115,6 +118,7 @@ type player struct {
 	session      *runtime.Session
 	capabilities string
 	state        string
+	referee      referee
 
 	mu    sync.Mutex
 	heard bytes.Buffer
@@ -123,7 +127,7 @@ type player struct {
 
 func newPlayer(t *testing.T, srv *mcp.Server) *player {
 	a, b := pipe.New(0)
-	p := &player{t: t, conn: a, capabilities: "{}", done: make(chan struct{})}
+	p := &player{t: t, conn: a, capabilities: "{}", done: make(chan struct{}), referee: referee{t: t, modern: slices.Contains(srv.Revisions(), mcp.Revision20260728), asked: map[string]asked{}}}
 	p.session = runtime.NewSession(t.Context(), b, srv, runtime.Options{Logger: quiet})
 	go func() {
 		defer close(p.done)
@@ -152,6 +156,7 @@ func (p *player) say(lines string) {
 		`"io.modelcontextprotocol/clientCapabilities":` + p.capabilities + `}`
 	lines = strings.NewReplacer("META", meta, "STATE", p.state).Replace(lines)
 	for line := range strings.SplitSeq(lines, "\n") {
+		p.referee.ask(line)
 		if err := p.conn.WriteFrame([]byte(line)); err != nil {
 			p.t.Fatal(err)
 		}
@@ -167,6 +172,9 @@ func (p *player) hear() string {
 	defer p.mu.Unlock()
 	text := p.heard.String()
 	p.heard.Reset()
+	for line := range strings.Lines(text) {
+		p.referee.judge(line)
+	}
 	if m := statePattern.FindStringSubmatch(text); m != nil {
 		p.state = m[1]
 	}
