@@ -30,6 +30,7 @@ const (
 	hasArguments
 	hasCursor
 	hasInput
+	mayHaveURI // of methods of one era: a request of the other is told that there is no such method, whatever it lacks
 )
 
 // paramNames are the names of the members, in the order of scan.
@@ -42,7 +43,7 @@ func (p *params) scan(r *wire.Reader, has members) {
 		if has&hasName != 0 && r.Key(&o, 0, `"name":`) {
 			p.name = r.String()
 		}
-		if has&hasURI != 0 && r.Key(&o, 1, `"uri":`) {
+		if has&(hasURI|mayHaveURI) != 0 && r.Key(&o, 1, `"uri":`) {
 			p.name = r.String()
 		}
 		if has&hasArguments != 0 && r.Key(&o, 2, `"arguments":`) {

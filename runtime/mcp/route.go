@@ -35,8 +35,8 @@ var (
 	resourcesList  = route{hasCursor, bothEras, hasResources, serveResources, false}
 	templatesList  = route{hasCursor, bothEras, hasResources, serveTemplates, false}
 	resourcesRead  = route{hasURI | hasInput, bothEras, hasResources, readResource, true}
-	subscribe      = route{hasURI, onlyHandshake, canSubscribe, serveSubscribe, false}
-	unsubscribe    = route{hasURI, onlyHandshake, canSubscribe, serveUnsubscribe, false}
+	subscribe      = route{mayHaveURI, onlyHandshake, canSubscribe, serveSubscribe, false}
+	unsubscribe    = route{mayHaveURI, onlyHandshake, canSubscribe, serveUnsubscribe, false}
 	promptsList    = route{hasCursor, bothEras, hasPrompts, servePrompts, false}
 	promptsGet     = route{hasName | hasArguments | hasInput, bothEras, hasPrompts, getPrompt, true}
 	completion     = route{0, bothEras, canComplete, complete, false}
