@@ -12,7 +12,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
 # Schemas of which only the server is generated.
-SERVERS = examples/toolbox/toolbox.rpc.yaml:toolbox
+SERVERS = examples/toolbox/toolbox.rpc.yaml:toolbox examples/conformance/conformance.rpc.yaml:conformance
 
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386

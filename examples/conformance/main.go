@@ -1,0 +1,39 @@
+// Command conformance is what the conformance suite of MCP is run against: a server, on standard input and output or over HTTP, and, for the
+// suite's scenarios for clients, a client.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/rpcgen-go/rpcgen/examples/conformance/everything"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+)
+
+func main() {
+	address := flag.String("http", "", "serve /mcp at this `address` in place of standard input and output")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := serve(ctx, *address); err != nil && ctx.Err() == nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(ctx context.Context, address string) error {
+	srv := everything.New(mcp.Options{})
+	if address == "" {
+		return stdio.Serve(ctx, srv)
+	}
+	return mcphttp.ListenAndServe(ctx, address, "/mcp", mcphttp.NewHandler(srv, mcphttp.Options{}))
+}
