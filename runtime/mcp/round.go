@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -9,6 +10,7 @@ import (
 // rounds is what is known of the questions to a stateless client (basic/patterns/mrtr): the answers so far, and what is to be asked in
 // this round.
 type rounds struct {
+	id      string // the same in all rounds; empty in the first one
 	answers []answered
 	asked   []string    // keys that the client was asked for in the round before
 	open    []*question // that it is to be asked now
@@ -16,6 +18,21 @@ type rounds struct {
 
 // answered is the answer to a question, as JSON text.
 type answered struct{ key, text string }
+
+// RoundsID returns a text that the rounds of one stateless request have in common from the second one on, and that no other request has.
+// A client that got no answer to a round may send it again, and the handler runs again (basic/patterns/mrtr): what it does under this text
+// once need not be done twice. It is empty in a first round, and in a session, where questions begin no new round.
+func RoundsID(ctx context.Context) string {
+	s, err := acquire(ctx)
+	if err != nil {
+		return ""
+	}
+	defer s.mu.Unlock()
+	if s.request.rounds == nil {
+		return ""
+	}
+	return s.request.rounds.id
+}
 
 // answerFromRounds gives questions the answers that are there. Those without one are put to the client when the handler has returned. The
 // scope is locked.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"strings"
@@ -14,6 +15,7 @@ import (
 // state is what a stateless client carries from one round to the next, signed. It is good for a while, and for the request that it was made
 // for: the same method, name, arguments and principal.
 type state struct {
+	id      string // of the rounds
 	expires int64  // Unix time, in seconds
 	request string // digest
 	asked   []string
@@ -25,7 +27,11 @@ var stateEncoding = base64.RawURLEncoding
 // seal returns the requestState of this round.
 func (q *Request) seal() string {
 	expires := time.Now().Add(q.server.opts.StateTTL).Unix()
-	b := wire.AppendInt([]byte(`{"expires":`), expires)
+	if q.rounds.id == "" {
+		q.rounds.id = rand.Text()
+	}
+	b := wire.AppendString([]byte(`{"id":`), q.rounds.id)
+	b = wire.AppendInt(append(b, `,"expires":`...), expires)
 	b = wire.AppendString(append(b, `,"request":`...), q.digest())
 	b = append(b, `,"asked":[`...)
 	for i, n := range q.rounds.open {
@@ -62,7 +68,7 @@ func (q *Request) unseal() error {
 	case s.request != q.digest():
 		return badState("it was made for another request")
 	}
-	q.rounds = &rounds{answers: s.answers, asked: s.asked}
+	q.rounds = &rounds{id: s.id, answers: s.answers, asked: s.asked}
 	return nil
 }
 
@@ -82,6 +88,7 @@ func (s *state) read(r *wire.Reader) {
 				s.answers = append(s.answers, answered{key, text.String()})
 			}
 		}
+		r.KeyString(&o, 4, `"id":`, &s.id)
 	}
 }
 

@@ -1,0 +1,52 @@
+package mcp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// TestRoundsID: from the second round on a request has a text of its own, also when a round is sent again.
+func TestRoundsID(t *testing.T) {
+	var got string
+	look := func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, q *mcp.Request) error {
+			got = mcp.RoundsID(ctx)
+			return next(ctx, q)
+		}
+	}
+	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{look}})
+	send := func(responses, state string) (id, next string) {
+		answer := dispatch(t.Context(), srv, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"interview","inputResponses":{`+responses+`},`+state+
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"sampling":{},"roots":{}}}}}`)
+		if found := statePattern.FindString(answer); found != "" {
+			return got, found + ","
+		}
+		if !strings.Contains(answer, `"name":"Ann"`) {
+			t.Errorf("answered %s", answer)
+		}
+		return got, ""
+	}
+	const (
+		facts = `"where":{"roots":[{"uri":"file:///a"}]},"say":{"role":"assistant","content":{"type":"text","text":"Hello"},"model":"m"}`
+		name  = `"confirm":{"action":"accept","content":{"name":"Ann"}}`
+	)
+	run := func() (id string) {
+		none, state := send("", "")
+		second, state := send(facts, state)
+		third, _ := send(name, state)
+		again, _ := send(name, state)
+		if none != "" || second == "" || third != second || again != second {
+			t.Errorf("the rounds have %q, %q, %q, and %q when the last one is sent again", none, second, third, again)
+		}
+		return second
+	}
+	if run() == run() {
+		t.Error("two requests have the same text")
+	}
+	if id := mcp.RoundsID(t.Context()); id != "" {
+		t.Errorf("outside of requests: %q", id)
+	}
+}
