@@ -40,7 +40,7 @@ var imports = map[string][]string{
 	"runtime/uri":             {},
 	"runtime/wire":            {"runtime/rule"},
 	"runtime":                 {"runtime/frame", "runtime/rule", "runtime/wire"},
-	"runtime/mcp":             {"runtime", "runtime/rule", "runtime/wire", "generated/mcp20260728"},
+	"runtime/mcp":             {"runtime", "runtime/rule", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
 	"runtime/transport/http":  {"runtime", "runtime/frame", "runtime/mcp", "runtime/wire"},
 	"runtime/transport/pipe":  {"runtime/frame"},

@@ -73,6 +73,9 @@ func appendNotification(b []byte, method string) []byte {
 
 const paramsMember = `,"params":`
 
+// ID returns the id of a request; zero for a notification.
+func (q *Request) ID() int64 { return q.id }
+
 // Violations returns where the rules are collected that the params break before they are sent, and later the result.
 func (q *Request) Violations() *rule.Violations { return &q.violations }
 

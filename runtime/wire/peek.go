@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -53,6 +54,60 @@ func (p Peek) In(name string) Peek {
 		}
 		i = Space(b, i+1)
 	}
+}
+
+// Members returns the members of the object that the value is, in their order, up to the first fault.
+func (p Peek) Members() iter.Seq2[string, Peek] {
+	return func(yield func(string, Peek) bool) {
+		b := p.b
+		for i := p.first('{'); i > 0; i = p.next(i) {
+			name, end := Str(b, i)
+			if end < 0 {
+				return
+			}
+			if i = Space(b, end); i >= len(b) || b[i] != ':' {
+				return
+			}
+			i = Space(b, i+1)
+			if !yield(name, Peek{b, i, p.depth - 1}) {
+				return
+			}
+		}
+	}
+}
+
+// Elements returns the elements of the array that the value is, up to the first fault.
+func (p Peek) Elements() iter.Seq[Peek] {
+	return func(yield func(Peek) bool) {
+		for i := p.first('['); i > 0; i = p.next(i) {
+			if !yield(Peek{p.b, i, p.depth - 1}) {
+				return
+			}
+		}
+	}
+}
+
+// first returns where the first member or element may be of the value, which begins with open; zero: there is none.
+func (p Peek) first(open byte) int {
+	if uint(p.i) >= uint(len(p.b)) || p.b[p.i] != open || p.depth == 0 {
+		return 0
+	}
+	i := Space(p.b, p.i+1)
+	if i >= len(p.b) || p.b[i] == '}' || p.b[i] == ']' {
+		return 0
+	}
+	return i
+}
+
+// next returns where the member or element behind the value at i is; zero: there is none.
+func (p Peek) next(i int) int {
+	if i = Skip(p.b, i, p.depth-1); i < 0 {
+		return 0
+	}
+	if i = Space(p.b, i); i >= len(p.b) || p.b[i] != ',' {
+		return 0
+	}
+	return Space(p.b, i+1)
 }
 
 // Has tells whether the value is an object with a member called name.

@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+)
+
+// Dialer connects to a server. Inbound serves what the server sends by itself: notifications, and in the handshake era requests; a
+// connection hands it to [runtime.NewSession], or does as that does. A connection that is an [io.Closer] is closed by [Client.Close].
+//
+// The connection outlives ctx. Where the transport has headers, [HeadersFrom] the context of a call tells them.
+type Dialer func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error)
+
+// CallCanceller is a connection that tells the server by itself when the context of a call ends before the call. For other connections
+// the client sends notifications/cancelled (basic/patterns/cancellation).
+type CallCanceller interface{ CancelsCalls() bool }
+
+// Client is a connection to an MCP server. It may be used by many goroutines at once.
+type Client struct {
+	opts    ClientOptions
+	log     *slog.Logger
+	dial    Dialer
+	inbound *inbound
+	conn    runtime.Conn // set before the first call
+
+	speaks  atomic.Pointer[speech] // what calls are like
+	tables  headerTables
+	level   atomic.Int32 // of the messages that stateless requests ask for
+	mirrors atomic.Bool  // the transport has asked for headers
+
+	mu       sync.Mutex
+	closed   bool
+	server   *ServerInfo // nil: it was not asked
+	progress map[int64]func(context.Context, ProgressReport)
+	listens  map[int64]*Subscription // of the stateless era, by the id of their request
+	watches  map[*Subscription]bool  // of the handshake era
+	watched  map[string]int          // how many of them watch a resource
+	running  sync.WaitGroup          // goroutines; added to while it is not closed
+}
+
+// Connect connects to a server, and finds out which era of the protocol it speaks: unless the options say that, it is asked with
+// server/discover, and sent initialize when it does not know of that (basic/versioning, Backward Compatibility). What it is stays for
+// as long as the client; see [Client.Era].
+func Connect(ctx context.Context, dial Dialer, o ClientOptions) (*Client, error) {
+	o = o.withDefaults()
+	c := &Client{
+		opts: o, log: o.Logger, dial: dial,
+		progress: make(map[int64]func(context.Context, ProgressReport)), listens: make(map[int64]*Subscription),
+		watches: make(map[*Subscription]bool), watched: make(map[string]int),
+	}
+	c.level.Store(int32(levelOf(o.LogLevel)))
+	if err := c.open(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect makes the connection, in place of the one before.
+func (c *Client) connect(ctx context.Context) error {
+	in := &inbound{client: c}
+	conn, err := c.dial(ctx, in)
+	if err != nil {
+		return err
+	}
+	c.inbound, c.conn = in, conn
+	return nil
+}
+
+// hangUp closes the connection, if there is one.
+func (c *Client) hangUp() error {
+	if closer, ok := c.conn.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}
+
+// Close ends the connection and everything that is in flight on it. The error is what closing the connection returns: for a program that was
+// started, how it ended.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	err := c.hangUp()
+	c.ended(runtime.ErrClosed)
+	c.running.Wait()
+	return err
+}
+
+// Era returns the era of the protocol that the server speaks. It is a property of the server: kept, it spares the next [Connect] to
+// the same server the question.
+func (c *Client) Era() Era { return EraOf(c.Revision()) }
+
+// Revision returns the revision of the protocol that is spoken.
+func (c *Client) Revision() string { return c.speaks.Load().revision }
+
+// Mirror says which arguments of tools go into HTTP headers too; generated clients know. Of other tools it is learned from their list.
+func (c *Client) Mirror(headers []ToolHeader) { c.tables.declare(headers) }

@@ -1,0 +1,181 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ask is a request of the client, which may take several messages.
+type ask struct {
+	method    string
+	target    string // the name or URI that the method is about; empty: there is none
+	members   []byte // of the params, each with a comma before it
+	arguments []byte // of a tool, within members
+	lasting   bool   // it is not to be cancelled
+}
+
+// title says what is asked, for errors.
+func (q *ask) title() string {
+	if q.target == "" {
+		return q.method
+	}
+	return q.method + " " + q.target
+}
+
+// do makes a request, and answers what the server wants to know before it answers itself (basic/patterns/mrtr).
+func (c *Client) do(ctx context.Context, q *ask) (*outcome, error) {
+	var answers []byte // members of the params that the round before leaves to this one
+	for range c.opts.MaxRounds + 1 {
+		out, err := c.try(ctx, q, answers)
+		switch {
+		case err != nil:
+			return nil, err
+		case out.kind == "" || out.kind == "complete" || c.Era() == Handshake:
+			return out, nil
+		case out.kind != "input_required":
+			return nil, &runtime.ResponseError{Method: q.title(), What: "a result of the unknown type " + quoted(clip(out.kind))}
+		}
+		if answers, err = c.nextRound(ctx, q, out); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &runtime.ResponseError{Method: q.title(), What: "the server asks for ever"}
+}
+
+// try makes one round of a request. When the server says how it wants to be asked, it is asked so, once.
+func (c *Client) try(ctx context.Context, q *ask, answers []byte) (*outcome, error) {
+	out, err := c.send(ctx, q, answers)
+	e, ok := errors.AsType[*runtime.Error](err)
+	if !ok || c.Era() == Handshake {
+		return out, err
+	}
+	switch e.Code {
+	case CodeUnsupportedVersion:
+		supported := supportedBy(e)
+		revision := c.newest(Stateless, supported)
+		if supported == nil || revision == "" {
+			return nil, &RevisionError{supported, err}
+		}
+		c.speak(revision)
+	case CodeHeaderMismatch:
+		if q.method != "tools/call" || c.learn(ctx) != nil {
+			return nil, err
+		}
+	default:
+		return nil, err
+	}
+	return c.send(ctx, q, answers)
+}
+
+// send sends one message, and waits for the response.
+func (c *Client) send(ctx context.Context, q *ask, answers []byte) (out *outcome, err error) {
+	r := runtime.NewRequest(c.conn, q.method)
+	defer r.Close(&err)
+	said := c.speaks.Load()
+	b := r.Params()
+	start := len(b)
+	b, forget := c.appendMeta(ctx, b, said, r.ID())
+	defer forget()
+	b = append(append(b, q.members...), answers...)
+	r.Send(c.mirrored(ctx, q, said), wire.CloseObject(b, start))
+	out = new(outcome)
+	for r.Result(nil) {
+		out.text = r.Reader().Text()
+	}
+	if err := r.Err(); err != nil {
+		c.giveUp(ctx, q, r.ID(), err)
+		return nil, err
+	}
+	if err := resultOf(q.title(), out.text, out.scan, nil); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// appendMeta appends the member _meta of a request. Forget is called when the request is over.
+func (c *Client) appendMeta(ctx context.Context, b []byte, said *speech, id int64) (_ []byte, forget func()) {
+	head := len(b)
+	b = append(b, `,"_meta":`...)
+	start := len(b)
+	b = append(b, said.meta...)
+	if l := level(c.level.Load()); l != unset && said.meta != "" {
+		b = append(append(append(b, `,"`+metaLogLevel+`":"`...), l.String()...), '"')
+	}
+	b = appendOwnMeta(ctx, b)
+	forget = func() {}
+	if report := c.reports(ctx); report != nil {
+		b = wire.AppendInt(append(b, `,"progressToken":`...), id)
+		forget = c.expectProgress(id, report)
+	}
+	if len(b) == start {
+		return b[:head], forget
+	}
+	return wire.CloseObject(b, start), forget
+}
+
+// giveUp tells the server that a call is over because its context is.
+func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
+	if ctx.Err() == nil || err != ctx.Err() || q.lasting {
+		return
+	}
+	if conn, ok := c.conn.(CallCanceller); ok && conn.CancelsCalls() {
+		return
+	}
+	b := wire.AppendInt([]byte(`,"requestId":`), id)
+	b = wire.AppendString(append(b, `,"reason":`...), context.Cause(ctx).Error())
+	if err := c.notify(context.WithoutCancel(ctx), "notifications/cancelled", b); err != nil {
+		c.log.Debug("the server could not be told that a call is cancelled", "error", err)
+	}
+}
+
+// notify sends a notification; members are its params, each with a comma before it.
+func (c *Client) notify(ctx context.Context, method string, members []byte) (err error) {
+	r := runtime.NewNotification(c.conn, method)
+	defer r.Close(&err)
+	said := c.speaks.Load()
+	ctx = c.mirrored(ctx, &ask{method: method}, said)
+	if members == nil {
+		r.SendEmpty(ctx)
+		return r.Err()
+	}
+	b := r.Params()
+	start := len(b)
+	r.Send(ctx, wire.CloseObject(append(b, members...), start))
+	return r.Err()
+}
+
+// WithMeta returns a context whose requests carry a member of _meta, such as traceparent (basic, OpenTelemetry trace context).
+func WithMeta(ctx context.Context, key string, value runtime.Raw) context.Context {
+	outer, _ := ctx.Value(metaKey{}).(*ownMeta)
+	return context.WithValue(ctx, metaKey{}, &ownMeta{outer, key, value})
+}
+
+type metaKey struct{}
+
+// ownMeta is a member of _meta, and those that were said before it.
+type ownMeta struct {
+	outer *ownMeta
+	key   string
+	value runtime.Raw
+}
+
+// appendOwnMeta appends what WithMeta says; the last of a key counts.
+func appendOwnMeta(ctx context.Context, b []byte) []byte {
+	m, _ := ctx.Value(metaKey{}).(*ownMeta)
+	var said []string
+	for ; m != nil; m = m.outer {
+		twice := false
+		for _, key := range said {
+			twice = twice || key == m.key
+		}
+		if !twice {
+			said = append(said, m.key)
+			b = append(wire.AppendString(append(b, ','), m.key), ':')
+			b = wire.AppendRaw(b, m.value)
+		}
+	}
+	return b
+}

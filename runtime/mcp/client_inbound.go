@@ -1,0 +1,155 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// inbound serves what the server sends over one connection. It implements [runtime.Handler], [runtime.Opener] and [runtime.Closer].
+type inbound struct {
+	client    *Client
+	canceller Canceller // nil: the server's requests cannot be cancelled
+}
+
+// Open takes the connection; see [runtime.Opener].
+func (h *inbound) Open(conn runtime.Conn) runtime.Handler {
+	h.canceller, _ = conn.(Canceller)
+	return h
+}
+
+// Closed tells those who listen that the connection is closed; see [runtime.Closer].
+func (h *inbound) Closed() { h.client.ended(runtime.ErrClosed) }
+
+// Protocol implements [runtime.Handler].
+func (h *inbound) Protocol() runtime.Protocol {
+	return runtime.Protocol{Name: "MCP client", OmitID: true}
+}
+
+// AllowBatch tells whether a server may send batches: in one revision; see [runtime.BatchAllower].
+func (h *inbound) AllowBatch() bool { return h.client.Revision() == Revision20250326 }
+
+// Condition implements [runtime.Handler].
+func (h *inbound) Condition(runtime.Condition) error { return nil }
+
+// Handle implements [runtime.Handler].
+func (h *inbound) Handle(ctx context.Context, c *runtime.Call) {
+	if c.IsNotification() {
+		h.note(ctx, c)
+		c.ReturnEmpty()
+		return
+	}
+	if h.client.Era() == Stateless {
+		h.client.log.Warn("a request of a stateless server was dropped: there are none", "method", clip(c.Method()))
+		c.NoParams()
+		c.Drop()
+		return
+	}
+	h.request(ctx, c)
+}
+
+// request answers a request of the handshake era.
+func (h *inbound) request(ctx context.Context, c *runtime.Call) {
+	params := wire.RawOf([]byte("{}"))
+	for c.OptionalParams("") {
+		params = c.Reader().Raw()
+	}
+	switch {
+	case c.Answered():
+		return
+	case c.Method() == "ping":
+		c.ReturnEmpty()
+		return
+	}
+	b, err := h.client.answer(ctx, c.Result(), Question{Method: c.Method(), Params: params})
+	switch {
+	case err == nil:
+		c.Return(b)
+	case err == error(errNotAsked):
+		c.MethodNotFound("ping\nelicitation/create\nsampling/createMessage\nroots/list")
+	case cancelled(ctx):
+		c.Drop()
+	default:
+		c.Fail(err)
+	}
+}
+
+// note takes a notification.
+func (h *inbound) note(ctx context.Context, call *runtime.Call) {
+	p := call.PeekParams()
+	if !call.NoParams() {
+		return
+	}
+	c := h.client
+	switch call.Method() {
+	case "notifications/progress":
+		c.progressed(ctx, p)
+	case "notifications/message":
+		c.logged(ctx, p)
+	case "notifications/tools/list_changed":
+		c.listChanged(ctx, p, ListOfTools)
+	case "notifications/prompts/list_changed":
+		c.listChanged(ctx, p, ListOfPrompts)
+	case "notifications/resources/list_changed":
+		c.listChanged(ctx, p, ListOfResources)
+	case "notifications/resources/updated":
+		c.updated(ctx, p)
+	case "notifications/subscriptions/acknowledged":
+		c.acknowledged(p)
+	case "notifications/cancelled":
+		h.cancel(p)
+	default:
+		c.log.Debug("a notification was ignored", "method", clip(call.Method()))
+	}
+}
+
+// cancel ends a request of the server, or what a stateless server has been asked to tell.
+func (h *inbound) cancel(p wire.Peek) {
+	id, ok := wire.ParseID(p.In("requestId").JSON())
+	if !ok {
+		return
+	}
+	if h.client.Era() == Stateless {
+		h.client.terminated(id)
+		return
+	}
+	if h.canceller != nil {
+		reason, _ := p.In("reason").Text()
+		h.canceller.Cancel(id, &CancelledError{reason})
+	}
+}
+
+// progressed tells who waits for a call how far it is.
+func (c *Client) progressed(ctx context.Context, p wire.Peek) {
+	id, _ := wire.ParseID(p.In("progressToken").JSON())
+	n, ok := id.Int64()
+	c.mu.Lock()
+	report := c.progress[n]
+	c.mu.Unlock()
+	if !ok || report == nil {
+		c.log.Debug("progress of no call was dropped")
+		return
+	}
+	said := ProgressReport{Done: number(p.In("progress")), Total: number(p.In("total"))}
+	said.Message, _ = p.In("message").Text()
+	report(ctx, said)
+}
+
+// number returns the number that p is at; zero: there is none.
+func number(p wire.Peek) float64 {
+	f, _ := wire.Number(p.JSON()).Float64()
+	return f
+}
+
+// logged tells what the server logs.
+func (c *Client) logged(ctx context.Context, p wire.Peek) {
+	if c.opts.OnLog == nil {
+		return
+	}
+	var m LogMessage
+	m.Level, _ = p.In("level").Text()
+	m.Logger, _ = p.In("logger").Text()
+	m.Data, _ = wire.ParseRaw(p.In("data").JSON())
+	c.opts.OnLog(ctx, m)
+}

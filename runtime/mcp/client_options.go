@@ -1,0 +1,149 @@
+package mcp
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ClientOptions are the habits of a [Client]. The zero value is good for most. What a client can be asked by a server it declares by the handlers
+// that are set; they serve both eras. Handlers and callbacks may be called by several goroutines; callbacks for messages of the server come
+// one after the other, and those behind wait for them.
+type ClientOptions struct {
+	// Name and Version are what the client says of itself. Empty means rpcgen and 0.
+	Name, Version string
+
+	// Era is that of the server, if it is known: see [Client.Era]. Zero means that it is found out.
+	Era Era
+
+	// Revisions of the protocol that the client speaks. None means all.
+	Revisions []string
+
+	// ProbeTimeout is how long a server may take to answer what is asked to find out its era, before it is taken for one that began
+	// before there were such questions. Zero means 10 seconds.
+	ProbeTimeout time.Duration
+
+	// MaxRounds is how many times in a row a server may ask something before it answers one call. Zero means 16.
+	MaxRounds int
+
+	// OnElicit asks the user by a form. Fields of an accepted form that are left out get their defaults. The params as JSON, whose
+	// fields have an order, are what [QuestionFrom] returns.
+	OnElicit func(ctx context.Context, p ElicitRequestFormParams) (ElicitResult, error)
+
+	// OnElicitURL sends the user to a URL.
+	OnElicitURL func(ctx context.Context, p ElicitRequestURLParams) (ElicitResult, error)
+
+	// OnSample has a model complete messages.
+	OnSample func(ctx context.Context, p CreateMessageRequestParams) (CreateMessageResult, error)
+
+	// SampleTools says that OnSample heeds tools.
+	SampleTools bool
+
+	// OnRoots lists the roots.
+	OnRoots func(ctx context.Context) (ListRootsResult, error)
+
+	// OnProgress hears how far calls are. [WithProgress] is for single ones.
+	OnProgress func(ctx context.Context, p ProgressReport)
+
+	// OnLog hears what the server logs.
+	OnLog func(ctx context.Context, m LogMessage)
+
+	// LogLevel is the least severe level of what is logged to the client. Empty means nothing in the stateless era, and the
+	// server's choice in the other; see [Client.SetLevel].
+	LogLevel string
+
+	// OnListChanged hears that a list has changed; see [Client.Listen].
+	OnListChanged func(ctx context.Context, list List)
+
+	// OnResourceUpdated hears that a resource has changed; see [Client.Listen].
+	OnResourceUpdated func(ctx context.Context, uri string)
+
+	// Logger gets what happens beside. Nil means [slog.Default].
+	Logger *slog.Logger
+}
+
+// LogMessage is what a server logs to its client (server/utilities/logging).
+type LogMessage struct {
+	Level  string // debug, info, notice, warning, error, critical, alert or emergency
+	Logger string // empty: it has no name
+	Data   runtime.Raw
+}
+
+// List is one of the lists that a server has.
+type List string
+
+// The lists of a server.
+const (
+	ListOfTools     List = "tools"
+	ListOfPrompts   List = "prompts"
+	ListOfResources List = "resources"
+)
+
+// withDefaults returns o with the zero values replaced.
+func (o ClientOptions) withDefaults() ClientOptions {
+	if o.Name == "" {
+		o.Name = "rpcgen"
+	}
+	if o.Version == "" {
+		o.Version = "0"
+	}
+	if len(o.Revisions) == 0 {
+		o.Revisions = Revisions()
+	}
+	slices.Sort(o.Revisions) // they are dates
+	if o.ProbeTimeout <= 0 {
+		o.ProbeTimeout = 10 * time.Second
+	}
+	if o.MaxRounds <= 0 {
+		o.MaxRounds = 16
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o
+}
+
+// info returns the client's Implementation.
+func (o *ClientOptions) info() string {
+	b := wire.AppendString([]byte(`{"name":`), o.Name)
+	return string(append(wire.AppendString(append(b, `,"version":`...), o.Version), '}'))
+}
+
+// capabilities returns the client's ClientCapabilities.
+func (o *ClientOptions) capabilities(era Era) string {
+	var b []byte
+	if o.OnElicit != nil || o.OnElicitURL != nil {
+		b = append(append(b, `,"elicitation":`...), o.elicits()...)
+	}
+	if o.OnRoots != nil {
+		b = append(b, `,"roots":`...)
+		if era == Handshake {
+			b = append(b, `{"listChanged":true}`...)
+		} else {
+			b = append(b, "{}"...)
+		}
+	}
+	if o.OnSample != nil {
+		b = append(b, `,"sampling":`...)
+		if o.SampleTools {
+			b = append(b, `{"tools":{}}`...)
+		} else {
+			b = append(b, "{}"...)
+		}
+	}
+	return string(wire.CloseObject(b, 0))
+}
+
+func (o *ClientOptions) elicits() string {
+	switch {
+	case o.OnElicitURL == nil:
+		return `{"form":{}}`
+	case o.OnElicit == nil:
+		return `{"url":{}}`
+	}
+	return `{"form":{},"url":{}}`
+}
