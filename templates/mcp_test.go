@@ -282,8 +282,9 @@ func build(t *testing.T, files map[string]string) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	replace := map[string]string{
-		filepath.Join(root, "runtime/mcp/standin.go"): filepath.Join(root, "templates/testdata/client/client.go"),
+	replace := map[string]string{}
+	if _, err := os.Stat("../runtime/mcp/client_typed.go"); err != nil {
+		replace[filepath.Join(root, "runtime/mcp/standin.go")] = filepath.Join(root, "templates/testdata/client/client.go")
 	}
 	old, err := filepath.Glob("../generated/toolbox/*.gen.go")
 	if err != nil {
