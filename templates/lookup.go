@@ -50,9 +50,11 @@ func (n *Names) Under(d *ir.Decl) string {
 	return code(n.plan.under(t).goType(d.Type))
 }
 
-// Type returns how a value of t is held.
+// Type returns how a value of t is held. An alias is held as what it stands for.
 func (n *Names) Type(t ir.Type) string {
-	if own := n.plan.of(t); own != nil && own.pkg == "" {
+	if own := n.plan.of(t); own != nil && own.kind() == kindAlias {
+		return code(n.plan.under(own).goType(own.typ))
+	} else if own != nil && own.pkg == "" {
 		return own.name
 	}
 	if held, ok := n.held[t]; ok {
@@ -91,6 +93,52 @@ func (n *Names) Error(e *ir.Error) (typ, constant string) {
 	for _, own := range n.plan.errors {
 		if own.Error == e {
 			return own.name, own.code
+		}
+	}
+	return "", ""
+}
+
+// Tool returns the name of the Go method of t.
+func (n *Names) Tool(t *ir.Tool) string {
+	for _, own := range n.plan.tools {
+		if own.Tool == t {
+			return own.name
+		}
+	}
+	return ""
+}
+
+// Resource returns the name of the Go method that reads r.
+func (n *Names) Resource(r *ir.Resource) string {
+	for _, own := range n.plan.resources {
+		if own.Resource == r {
+			return "Read" + own.name
+		}
+	}
+	return ""
+}
+
+// Prompt returns the name of the Go method of o.
+func (n *Names) Prompt(o *ir.Prompt) string {
+	for _, own := range n.plan.prompts {
+		if own.Prompt == o {
+			return own.name
+		}
+	}
+	return ""
+}
+
+// Ask returns the name of the Go function that asks a question, and the type of what its message speaks of.
+func (n *Names) Ask(a *ir.Ask) (name, held string) {
+	for _, t := range n.plan.tools {
+		for _, own := range t.asks {
+			if own.Ask != a {
+				continue
+			}
+			if _, param := n.plan.askParam(t, own); param != nil {
+				held = fmt.Sprintf("%#v", param)
+			}
+			return own.name, held
 		}
 	}
 	return "", ""

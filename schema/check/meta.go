@@ -16,6 +16,7 @@ func (c *checker) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
 		return m
 	}
 	for _, e := range n.Entries {
+		m.Keys = append(m.Keys, ir.Key{Name: e.Key.Text, Pos: e.Key.Span.Pos})
 		switch key := e.Key.Text; {
 		case key == "description":
 			m.Doc = strings.TrimSpace(c.text(e))

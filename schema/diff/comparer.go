@@ -12,6 +12,11 @@ type comparer struct {
 	types              map[*ir.Decl]*ir.Decl     // new declarations to the old ones that they are compared with
 	methods            map[*ir.Method]*ir.Method // likewise
 	errors             map[*ir.Error]*ir.Error   // likewise
+	tools              map[*ir.Tool]*ir.Tool     // likewise
+	resources          map[*ir.Resource]*ir.Resource
+	prompts            map[*ir.Prompt]*ir.Prompt
+	calls              map[any]*ir.Method // tools, resources and prompts as methods
+	declared           map[*ir.Method]any // and back
 	order              map[*ir.Method]int
 	reachOld, reachNew *reach
 	models             bool
@@ -30,6 +35,8 @@ func newComparer(before, after *ir.Document, names func(*ir.Document) Names) *co
 	c := &comparer{
 		names: names, named: map[*ir.Document]Names{},
 		types: map[*ir.Decl]*ir.Decl{}, methods: map[*ir.Method]*ir.Method{}, errors: map[*ir.Error]*ir.Error{},
+		tools: map[*ir.Tool]*ir.Tool{}, resources: map[*ir.Resource]*ir.Resource{}, prompts: map[*ir.Prompt]*ir.Prompt{},
+		calls: map[any]*ir.Method{}, declared: map[*ir.Method]any{},
 		order:  map[*ir.Method]int{},
 		opened: map[[2]*ir.Decl]bool{},
 		models: forModels(before) || forModels(after),
@@ -50,7 +57,7 @@ func (c *comparer) pairDocuments(p documents, seen map[*ir.Document]bool) {
 	seen[p.new], seen[p.old] = true, true
 	c.pairs = append(c.pairs, p)
 	for _, i := range p.new.Imports {
-		if o := counterpart(p.old.Imports, i); o != nil {
+		if o := counterpart(p.old.Imports, i); o != nil && o.Doc != nil && i.Doc != nil { // nil: a module of which nothing is used
 			c.pairDocuments(documents{o.Doc, i.Doc, p.alias + i.Alias + "."}, seen)
 		}
 	}
@@ -76,14 +83,14 @@ func (c *comparer) findReach() {
 	oldPair, newPair := map[*ir.Method]*ir.Method{}, map[*ir.Method]*ir.Method{}
 	for _, p := range c.pairs {
 		before, after = append(before, p.old), append(after, p.new)
-		for _, m := range p.new.Methods {
+		for _, m := range c.callsOf(p.new) {
 			c.order[m] = len(c.order)
 			if o := c.methods[m]; o != nil {
 				oldPair[o], newPair[m] = m, m
 			}
 		}
 	}
-	c.reachOld, c.reachNew = newReach(before, oldPair), newReach(after, newPair)
+	c.reachOld, c.reachNew = c.newReach(before, oldPair), c.newReach(after, newPair)
 }
 
 // of returns the names of a document.
@@ -102,7 +109,11 @@ func (c *comparer) documents() {
 	for _, p := range c.pairs {
 		c.doc = p
 		c.head()
+		c.compareServer()
 		c.compareMethods()
+		c.compareTools()
+		c.compareResources()
+		c.comparePrompts()
 		c.compareErrors()
 		c.compareTypes()
 	}

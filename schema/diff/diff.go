@@ -100,7 +100,7 @@ var Surfaces = []Surface{Wire, Go, Model}
 // String gives the word that is printed.
 func (s Surface) String() string { return [...]string{"wire", "go", "model"}[s] }
 
-// Report is everything that changed: the document, then methods, errors and types, each in the order of the new schema, what is
+// Report is everything that changed: the document, then methods, tools, resources, prompts, errors and types, each in the order of the new schema, what is
 // gone first.
 type Report struct {
 	Old, New *ir.Document
@@ -116,7 +116,11 @@ type Names interface {
 	Field(f *ir.Field) (name, held string)    // both empty: there is no Go field
 	Value(v *ir.EnumValue) string             // name of a constant
 	Method(m *ir.Method) string               // name of a Go method
-	Error(e *ir.Error) (typ, constant string) // names of the Go type and of the constant of the code
+	Error(e *ir.Error) (typ, constant string) // names of the Go type and of the constant of the code; no constant: it is of a tool
+	Tool(t *ir.Tool) string                   // name of a Go method
+	Resource(r *ir.Resource) string           // name of the Go method that reads it
+	Prompt(p *ir.Prompt) string               // name of a Go method
+	Ask(a *ir.Ask) (name, held string)        // Go function of a question, and the type of what its message speaks of; both may be empty
 }
 
 // Compare compares two schemas and what they import. The names of each document are asked for once.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,23 +11,58 @@ import (
 
 // compareErrors compares the declared errors of the current documents.
 func (c *comparer) compareErrors() {
-	for _, o := range gone(c.errors, c.doc.old.Errors, c.doc.new.Errors) {
-		typ, constant := c.oldNames().Error(o)
-		s := scope{path: c.path("errors", o.Name), old: o.Pos, uses: c.carriers(o, o)}
-		c.emit(s, ErrorRemoved, errorText(o), "", "the error is gone", relation{},
-			Judgement{Break, typ + " and " + constant + " are gone"})
+	olds, news := declaredErrors(c.doc.old), declaredErrors(c.doc.new)
+	for _, o := range gone(c.errors, olds, news) {
+		c.errorGone(o)
 	}
-	for _, n := range c.doc.new.Errors {
+	for _, n := range news {
 		if o := c.errors[n]; o != nil {
 			c.error(o, n)
 			continue
 		}
 		s := scope{path: c.path("errors", n.Name), new: n.Pos, uses: uses{moved: true}}
-		c.emit(s, ErrorAdded, "", errorText(n), "a new error with the code "+strconv.Itoa(n.Code), relation{}, Judgement{OK, "it only adds to the package"})
+		c.emit(s, ErrorAdded, "", errorText(n), "a new error "+coded(n), relation{}, Judgement{OK, "it only adds to the package"})
 	}
 }
 
-func errorText(e *ir.Error) string { return e.Name + " " + strconv.Itoa(e.Code) }
+func (c *comparer) errorGone(o *ir.Error) {
+	typ, constant := c.oldNames().Error(o)
+	judged := Judgement{Break, typ + " is gone"}
+	if constant != "" {
+		judged.Reason = typ + " and " + constant + " are gone"
+	}
+	s := scope{path: c.path("errors", o.Name), old: o.Pos, uses: c.carriers(o, o)}
+	c.emit(s, ErrorRemoved, errorText(o), "", "the error is gone", relation{}, judged)
+}
+
+// declaredErrors lists the errors of a document, and those that its tools declare.
+func declaredErrors(doc *ir.Document) []*ir.Error {
+	all := slices.Clone(doc.Errors)
+	for _, t := range doc.Tools {
+		for _, e := range t.Errors {
+			if e.OfTool && !slices.Contains(all, e) {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+func errorText(e *ir.Error) string { return strings.TrimSpace(e.Name + " " + codeText(e)) }
+
+func codeText(e *ir.Error) string {
+	if e.OfTool {
+		return ""
+	}
+	return strconv.Itoa(e.Code)
+}
+
+func coded(e *ir.Error) string {
+	if e.OfTool {
+		return "of tools"
+	}
+	return "with the code " + codeText(e)
+}
 
 // carriers are the methods that may return an error in both schemas.
 func (c *comparer) carriers(old, new *ir.Error) uses {
@@ -36,6 +72,9 @@ func (c *comparer) carriers(old, new *ir.Error) uses {
 			u.all = append(u.all, slots(n, inError)...)
 			u.unreached = false
 		}
+	}
+	if u.unreached && (old.OfTool || new.OfTool) {
+		return uses{moved: true}
 	}
 	if u.unreached {
 		c.anyCall(&u)
@@ -74,19 +113,42 @@ func (c *comparer) error(o, n *ir.Error) {
 	newType, _ := c.newNames().Error(n)
 	switch {
 	case o.Name != n.Name:
-		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, renamed(oldType, newType))
+		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, c.namedOnWire(s.uses, o, n), renamed(oldType, newType))
 	case oldType != newType:
 		c.emit(s, NameInGo, oldType, newType, changed("its name in Go", oldType, newType), relation{}, renamed(oldType, newType))
 	}
 	c.meta(s, o.Meta, n.Meta)
-	if o.Code != n.Code {
-		was, is := strconv.Itoa(o.Code), strconv.Itoa(n.Code)
-		c.emit(s.below("code"), ErrorCode, was, is, changed("the code", was, is),
-			relation{lost: "the code " + was + " as " + n.Name, gained: "the code " + is + " as " + n.Name, always: true},
-			Judgement{OK, "the constant has another value"})
+	if codeText(o) != codeText(n) {
+		c.code(s.key("code", o.Meta, n.Meta), o, n)
 	}
 	c.errorSettings(s, o, n)
 	c.data(s, o, n)
+}
+
+// namedOnWire: tools answer with the name of an error, everything else with its code.
+func (c *comparer) namedOnWire(u uses, o, n *ir.Error) relation {
+	for _, one := range u.all {
+		if _, tool := c.declared[one.method].(*ir.Tool); tool {
+			return relation{lost: "the error " + o.Name + " as " + n.Name, gained: "the error " + n.Name + " as " + o.Name, always: true}
+		}
+	}
+	return relation{}
+}
+
+// code compares the codes of an error, either of which may have none.
+func (c *comparer) code(s scope, o, n *ir.Error) {
+	was, is := codeText(o), codeText(n)
+	r, judged := relation{}, Judgement{OK, "the constant has another value"}
+	switch {
+	case o.OfTool:
+		judged = Judgement{OK, "it only adds to the package"}
+	case n.OfTool:
+		_, constant := c.oldNames().Error(o)
+		judged = Judgement{Break, constant + " is gone"}
+	default:
+		r = relation{lost: "the code " + was + " as " + n.Name, gained: "the code " + is + " as " + n.Name, always: true}
+	}
+	c.emit(s, ErrorCode, was, is, changed("the code", was, is), r, judged)
 }
 
 func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
@@ -102,7 +164,7 @@ func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 		{"retry", onOff(o.Retry), onOff(n.Retry), relation{meaning: changed("retry", onOff(o.Retry), onOff(n.Retry))}},
 	} {
 		if one.was != one.is {
-			c.emit(s.below(one.name), ErrorSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
+			c.emit(s.key(one.name, o.Meta, n.Meta), ErrorSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
 		}
 	}
 }
@@ -114,9 +176,11 @@ func status(e *ir.Error) string {
 	return strconv.Itoa(e.HTTP)
 }
 
-func messageText(e *ir.Error) string {
+func messageText(e *ir.Error) string { return partsText(e.Message) }
+
+func partsText(parts []ir.MessagePart) string {
 	var b strings.Builder
-	for _, part := range e.Message {
+	for _, part := range parts {
 		if part.Field != nil {
 			b.WriteString("{" + part.Field.Name + "}")
 		} else {

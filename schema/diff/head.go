@@ -123,13 +123,13 @@ func (c *comparer) meta(s scope, old, new ir.Meta) {
 	s = s.holds("", "")
 	for _, one := range []struct{ name, was, is string }{{"title", old.Title, new.Title}, {"description", old.Doc, new.Doc}} {
 		if one.was != one.is {
-			c.emit(s.below(one.name), DocsChanged, one.was, one.is, documented(one.name, one.was, one.is), relation{})
+			c.emit(s.key(one.name, old, new), DocsChanged, one.was, one.is, documented(one.name, one.was, one.is), relation{})
 		}
 	}
 	if was, is := deprecation(old.Deprecated), deprecation(new.Deprecated); was != is {
-		c.emit(s.below("deprecated"), Deprecation, was, is, deprecated(was, is), relation{}, Judgement{OK, "it compiles; linters report its use"})
+		c.emit(s.key("deprecated", old, new), Deprecation, was, is, deprecated(was, is), relation{}, Judgement{OK, "it compiles; linters report its use"})
 	}
-	c.extensions(s, old.Ext, new.Ext)
+	c.extensions(s, old, new)
 }
 
 func documented(name, was, is string) string {
@@ -166,7 +166,7 @@ func deprecated(was, is string) string {
 }
 
 // extensions compares x- members.
-func (c *comparer) extensions(s scope, old, new []ir.Ext) {
+func (c *comparer) extensions(s scope, old, new ir.Meta) {
 	values := func(all []ir.Ext) (map[string]string, []string) {
 		found, keys := map[string]string{}, []string(nil)
 		for _, e := range all {
@@ -175,8 +175,8 @@ func (c *comparer) extensions(s scope, old, new []ir.Ext) {
 		}
 		return found, keys
 	}
-	was, keys := values(old)
-	is, more := values(new)
+	was, keys := values(old.Ext)
+	is, more := values(new.Ext)
 	for _, key := range more {
 		if _, there := was[key]; !there {
 			keys = append(keys, key)
@@ -184,7 +184,7 @@ func (c *comparer) extensions(s scope, old, new []ir.Ext) {
 	}
 	for _, key := range keys {
 		if was[key] != is[key] {
-			c.emit(s.below(key), ExtensionChanged, was[key], is[key], changed(key, was[key], is[key]), relation{})
+			c.emit(s.key(key, old, new), ExtensionChanged, was[key], is[key], changed(key, was[key], is[key]), relation{})
 		}
 	}
 }

@@ -4,7 +4,9 @@ import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // match pairs the declarations of two documents: by name, then what is gone with what is new and alike.
 func (c *comparer) match(p documents) {
-	sitesOld, sitesNew := sites(p.old), sites(p.new)
+	c.addCalls(p.old)
+	c.addCalls(p.new)
+	sitesOld, sitesNew := c.sites(p.old), c.sites(p.new)
 	pairUp(c.types, p.old.Types, p.new.Types, func(d *ir.Decl) string { return d.Name }, func(old, new *ir.Decl) float64 {
 		if kindOf(old.Type) != kindOf(new.Type) || old.Mixin != new.Mixin {
 			return 0
@@ -12,18 +14,68 @@ func (c *comparer) match(p documents) {
 		name := max(closeness(old.Name, new.Name), share(sitesOld[old], sitesNew[new]))
 		return likeness(name, features(old.Type), features(new.Type))
 	})
-	pairUp(c.errors, p.old.Errors, p.new.Errors, func(e *ir.Error) string { return e.Name }, func(old, new *ir.Error) float64 {
-		if old.Code == new.Code {
-			return 1
-		}
-		return 0
-	})
+	pairUp(c.errors, declaredErrors(p.old), declaredErrors(p.new), func(e *ir.Error) string { return e.Name }, errorLikeness)
 	pairUp(c.methods, p.old.Methods, p.new.Methods, func(m *ir.Method) string { return m.Name }, func(old, new *ir.Method) float64 {
 		if old.Notification != new.Notification || old.From != new.From {
 			return 0
 		}
 		return likeness(closeness(old.Name, new.Name), signature(old), signature(new))
 	})
+	c.matchCalls(p)
+}
+
+// errorLikeness: an error is told by its code, and one of a tool, which has none, by its name and data.
+func errorLikeness(old, new *ir.Error) float64 {
+	switch {
+	case old.OfTool != new.OfTool:
+		return 0
+	case old.OfTool:
+		return likeness(closeness(old.Name, new.Name), errorParts(old), errorParts(new))
+	case old.Code == new.Code:
+		return 1
+	}
+	return 0
+}
+
+func errorParts(e *ir.Error) []string {
+	return append(prefixed("data ", features(shape(e.Data))), "message "+messageText(e))
+}
+
+// matchCalls pairs tools, resources and prompts.
+func (c *comparer) matchCalls(p documents) {
+	alike := func(oldName, newName string, old, new any) float64 {
+		return likeness(closeness(oldName, newName), told(c.calls[old]), told(c.calls[new]))
+	}
+	pairUp(c.tools, p.old.Tools, p.new.Tools, func(t *ir.Tool) string { return t.Name }, func(old, new *ir.Tool) float64 {
+		return alike(old.Name, new.Name, old, new)
+	})
+	pairUp(c.resources, p.old.Resources, p.new.Resources, func(r *ir.Resource) string { return r.Name }, func(old, new *ir.Resource) float64 {
+		if uri(old) == uri(new) {
+			return 2
+		}
+		return alike(old.Name, new.Name, old, new)
+	})
+	pairUp(c.prompts, p.old.Prompts, p.new.Prompts, func(o *ir.Prompt) string { return o.Name }, func(old, new *ir.Prompt) float64 {
+		return alike(old.Name, new.Name, old, new)
+	})
+	pairCalls(c, c.tools)
+	pairCalls(c, c.resources)
+	pairCalls(c, c.prompts)
+}
+
+func pairCalls[T any](c *comparer, pairs map[*T]*T) {
+	for n, o := range pairs {
+		c.methods[c.calls[n]] = c.calls[o]
+	}
+}
+
+// told describes a call by its parts and what is said of it.
+func told(m *ir.Method) []string {
+	all := signature(m)
+	if m.Doc != "" {
+		all = append(all, "description "+m.Doc)
+	}
+	return all
 }
 
 // pairUp fills pairs, from new to old.

@@ -42,38 +42,14 @@ func (c *comparer) toMethod(m *ir.Method, old, new diag.Pos) scope {
 	return scope{path: c.path(section(m), m.Name), old: old, new: new}
 }
 
-// methodGone: old callers still call.
 func (c *comparer) methodGone(o *ir.Method) {
-	change := c.emit(c.toMethod(o, o.Pos, diag.Pos{}), MethodRemoved, callText(o), "", "the "+noun(o)+" is gone", relation{},
+	c.callGone(c.toMethod(o, o.Pos, diag.Pos{}), MethodRemoved, o, callText(o), "the "+noun(o)+" is gone",
 		Judgement{Break, c.oldNames().Method(o) + " is gone for callers, and is never called any more"})
-	change.Wire = nil
-	for _, caller := range callers(o.From) {
-		change.Wire = append(change.Wire, Direction{caller, uncalled(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
-	}
-	change.Model = c.modelCalls(o, Break, "a model may still call what is gone")
 }
 
-// uncalled judges that old callers go on to call what new peers do not know: requests fail, notifications are ignored.
-func uncalled(o *ir.Method, caller ir.Side) Judgement {
-	if o.Notification {
-		return Judgement{Warning, fmt.Sprintf("new %[1]ss ignore it when old %[2]ss send it, and old %[1]ss wait for it in vain", other(caller), caller)}
-	}
-	return Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)}
-}
-
-// methodAdded: new callers may call what old peers do not know.
 func (c *comparer) methodAdded(n *ir.Method) {
-	change := c.emit(c.toMethod(n, diag.Pos{}, n.Pos), MethodAdded, "", callText(n), "a new "+noun(n)+" from the "+fromText(n.From), relation{},
+	c.callAdded(c.toMethod(n, diag.Pos{}, n.Pos), MethodAdded, n, callText(n), "a new "+noun(n)+" from the "+fromText(n.From),
 		Judgement{Warning, "handlers that do not embed the Unimplemented type lack " + c.newNames().Method(n)})
-	change.Wire = nil
-	for _, caller := range callers(n.From) {
-		sent := Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", other(caller))}
-		if n.Notification {
-			sent = Judgement{OK, fmt.Sprintf("old %ss ignore it", other(caller))}
-		}
-		change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"}, sent})
-	}
-	change.Model = c.modelCalls(n, OK, "there is more to call")
 }
 
 func fromText(from ir.Side) string {
@@ -100,7 +76,7 @@ func (c *comparer) method(o, n *ir.Method) {
 	s = s.holds(before, after)
 	switch {
 	case o.Name != n.Name:
-		c.methodRenamed(s, o, n, renamed(before, after))
+		c.callRenamed(s, MethodRenamed, n, o.Name, n.Name, renamed(before, after))
 	case before != after:
 		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
 	}
@@ -116,17 +92,6 @@ func (c *comparer) method(o, n *ir.Method) {
 	c.result(s, o, n)
 	c.methodErrors(s, o, n)
 	c.settings(s.holds("", ""), o, n)
-}
-
-func (c *comparer) methodRenamed(s scope, o, n *ir.Method, judged Judgement) {
-	change := c.emit(s, MethodRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, judged)
-	change.Wire = nil
-	for _, caller := range callers(n.From) {
-		change.Wire = append(change.Wire, Direction{caller,
-			Judgement{Break, fmt.Sprintf("new %ss do not know %s when old %ss call it", other(caller), o.Name, caller)},
-			Judgement{Break, fmt.Sprintf("old %ss do not know %s when new %ss call it", other(caller), n.Name, caller)}})
-	}
-	change.Model = c.modelCalls(n, Break, "a model may still call "+o.Name)
 }
 
 func (c *comparer) methodKind(s scope, o, n *ir.Method) {
@@ -240,7 +205,7 @@ func (c *comparer) methodErrors(s scope, o, n *ir.Method) {
 	s.uses = both(o, n, inError)
 	for _, e := range o.Errors {
 		if !slices.ContainsFunc(n.Errors, func(m *ir.Error) bool { return c.errors[m] == e }) {
-			c.emit(s.below(e.Name), MethodError, e.Name, "", "it no longer returns "+e.Name, relation{}, Judgement{OK, "it compiles; what handles the error is never reached"})
+			c.emit(s.below(e.Name), MethodError, e.Name, "", "it no longer returns "+e.Name, relation{}, c.neverReturned(e))
 		}
 	}
 	for _, e := range n.Errors {
@@ -248,6 +213,17 @@ func (c *comparer) methodErrors(s scope, o, n *ir.Method) {
 			c.emit(s.below(e.Name), MethodError, "", e.Name, "it may return "+e.Name, relation{}, Judgement{OK, "it compiles; callers may want to handle the error"})
 		}
 	}
+}
+
+// neverReturned judges that a method, or a tool, no longer returns an error. The types of errors of tools have methods for it.
+func (c *comparer) neverReturned(o *ir.Error) Judgement {
+	for n, old := range c.errors {
+		if old == o && !n.OfTool && listedByTool(c.doc.old, o) && !listedByTool(c.doc.new, n) {
+			typ, _ := c.newNames().Error(n)
+			return Judgement{Break, typ + " is no mcp.ToolError any more"}
+		}
+	}
+	return Judgement{OK, "it compiles; what handles the error is never reached"}
 }
 
 // settings compares what else is said of a method.
@@ -270,7 +246,7 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 			if one.name == "embedded" {
 				judged = Judgement{Break, "embedded methods have no Go method"}
 			}
-			c.emit(s.below(one.name), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
+			c.emit(s.key(one.name, o.Meta, n.Meta), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
 		}
 	}
 }

@@ -6,25 +6,50 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// forModels tells whether a language model reads what a document declares: it does where the document speaks MCP.
-func forModels(doc *ir.Document) bool { return strings.EqualFold(doc.Protocol.Name, "mcp") }
+// forModels tells whether a language model reads what a document declares: it does where the document speaks MCP, or serves it.
+func forModels(doc *ir.Document) bool {
+	return doc.Server != nil || strings.EqualFold(doc.Protocol.Name, "mcp")
+}
 
 var notForModels = Judgement{NotApplicable, "no language model is told of it"}
 
-// toModels tells whether a method is one that a model's calls are made with: in MCP, what it calls are tools.
-func toModels(m *ir.Method) bool {
-	return strings.HasPrefix(m.Name, "tools/") && !m.Notification && m.From != ir.FromServer
+// toModels tells whether a method is one that a model's calls are made with: a tool, a resource, a prompt, or in a schema of MCP itself
+// what calls tools.
+func (c *comparer) toModels(m *ir.Method) bool {
+	return c.declared[m] != nil || strings.HasPrefix(m.Name, "tools/") && !m.Notification && m.From != ir.FromServer
 }
 
-// modelSees judges a change of a part for a language model that was told of the old schema: its calls are the params of
-// requests from the client.
+// modelSees judges a change of a part for a language model that was told of the old schema.
 func (c *comparer) modelSees(s scope, kind Kind, r relation) Judgement {
-	if !c.models || !s.uses.called() {
-		return notForModels
+	worst := notForModels
+	if !c.models {
+		return worst
 	}
+	if c.strict(s.uses) {
+		r = r.refusing()
+	}
+	for _, one := range s.uses.all {
+		judged := notForModels
+		switch {
+		case one.part == inParams && one.sender == ir.FromClient && c.toModels(one.method):
+			judged = modelSends(kind, r)
+		case c.declared[one.method] != nil:
+			judged = modelReads(kind, r)
+		}
+		if judged.Verdict > worst.Verdict {
+			worst = judged
+		}
+	}
+	return worst
+}
+
+var otherWords = Judgement{Warning, "a model that reads other words may choose otherwise"}
+
+// modelSends judges what a model's calls hold.
+func modelSends(kind Kind, r relation) Judgement {
 	switch {
 	case kind == DocsChanged || kind == Deprecation:
-		return Judgement{Warning, "a model that reads other words may choose otherwise"}
+		return otherWords
 	case r.lost != "":
 		return Judgement{Break, "calls that a model has learnt to make are refused: " + r.lost}
 	case r.ignored != "" || r.meaning != "":
@@ -33,19 +58,20 @@ func (c *comparer) modelSees(s scope, kind Kind, r relation) Judgement {
 	return Judgement{OK, "calls that a model has learnt to make stay as they are"}
 }
 
-// called tells whether the part belongs to what a client asks for.
-func (u uses) called() bool {
-	for _, one := range u.all {
-		if one.part == inParams && one.sender == ir.FromClient && toModels(one.method) {
-			return true
-		}
+// modelReads judges what a model is answered.
+func modelReads(kind Kind, r relation) Judgement {
+	switch {
+	case kind == DocsChanged || kind == Deprecation || kind == ErrorSetting:
+		return Judgement{Warning, "a model that reads other words may understand otherwise"}
+	case r.gained != "" || r.ignored != "" || r.meaning != "":
+		return Judgement{Warning, "a model is answered otherwise than it was told: " + r.gained + r.ignored + r.meaning}
 	}
-	return false
+	return Judgement{OK, "what a model is answered is as it was told"}
 }
 
 // modelCalls judges a whole method.
 func (c *comparer) modelCalls(m *ir.Method, v Verdict, reason string) Judgement {
-	if !c.models || !toModels(m) {
+	if !c.models || !c.toModels(m) {
 		return notForModels
 	}
 	return Judgement{v, reason}

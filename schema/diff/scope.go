@@ -33,6 +33,11 @@ func (s scope) at(old, new diag.Pos) scope {
 	return s
 }
 
+// key is the scope of what is said under a key of a part, at the key where that is known.
+func (s scope) key(name string, old, new ir.Meta) scope {
+	return s.below(name).at(old.Key(name), new.Key(name))
+}
+
 // holds sets how Go holds the part.
 func (s scope) holds(old, new string) scope {
 	s.held = [2]string{old, new}
@@ -51,7 +56,7 @@ type relation struct {
 
 // emit adds a change of the part. Unless judged gives another judgement, the Go types tell whether Go code still compiles.
 func (c *comparer) emit(s scope, kind Kind, was, is, text string, r relation, judged ...Judgement) *Change {
-	change := &Change{Kind: kind, Path: s.path, Old: s.old, New: s.new, Was: was, Is: is, Text: text, Wire: s.uses.judge(r), Uses: s.uses.words()}
+	change := &Change{Kind: kind, Path: s.path, Old: s.old, New: s.new, Was: was, Is: is, Text: text, Wire: c.judge(s.uses, r), Uses: s.uses.words()}
 	change.Go = c.compiles(s)
 	if len(judged) > 0 {
 		change.Go = judged[0]

@@ -42,7 +42,7 @@ func (r *Report) Semver() (v Version, reason string) {
 // onlyWords tells whether a change concerns readers alone.
 func (c *Change) onlyWords() bool {
 	switch c.Kind {
-	case DocsChanged, ExtensionChanged, ReservedChanged, ImportAdded, ImportRemoved:
+	case DocsChanged, ExtensionChanged, ReservedChanged, ImportAdded, ImportRemoved, ListOrder:
 		return true
 	}
 	return false

@@ -3,15 +3,15 @@ package diff
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // sites lists the places that refer to each declaration of a document: two types that the same places refer to are likely one type.
-func sites(doc *ir.Document) map[*ir.Decl][]string {
+func (c *comparer) sites(doc *ir.Document) map[*ir.Decl][]string {
 	all := map[*ir.Decl][]string{}
 	for _, d := range doc.Types {
 		referrers(d.Type, "types/"+d.Name, all)
 	}
-	for _, e := range doc.Errors {
+	for _, e := range declaredErrors(doc) {
 		referrers(e.Data, "errors/"+e.Name, all)
 	}
-	for _, m := range doc.Methods {
+	for _, m := range c.callsOf(doc) {
 		referrers(m.Params, "methods/"+m.Name+"/params", all)
 		referrers(m.Result, "methods/"+m.Name+"/result", all)
 	}

@@ -131,6 +131,8 @@ func (c *comparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
 	switch {
 	case held == "":
 		judged = Judgement{OK, "the codec writes and checks it; there is no Go field"}
+	case f.Complete:
+		judged = Judgement{Warning, "handlers that do not embed the Unimplemented type lack what completes it"}
 	case !f.Optional:
 		judged = Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
 	}
@@ -212,7 +214,7 @@ func (c *comparer) defaults(s scope, o, n *ir.Field) {
 	if o.Optional && n.Optional {
 		r.meaning = "without `" + n.Name + "`, " + changed("the default", was, is)
 	}
-	c.emit(s.below("default"), FieldDefault, was, is, changed("the default", was, is), r)
+	c.emit(s.key("default", o.Meta, n.Meta), FieldDefault, was, is, changed("the default", was, is), r)
 }
 
 func defaultOf(f *ir.Field) string {
@@ -225,13 +227,26 @@ func defaultOf(f *ir.Field) string {
 func (c *comparer) fieldSettings(s scope, o, n *ir.Field) {
 	s = s.holds("", "")
 	if o.Sensitive != n.Sensitive {
-		c.emit(s.below("sensitive"), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive), changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
+		c.emit(s.key("sensitive", o.Meta, n.Meta), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive), changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
 			Judgement{OK, "only logs and error texts change"})
+	}
+	if o.Complete != n.Complete {
+		c.completion(s.key("complete", o.Meta, n.Meta), o, n)
 	}
 	if o.Header != n.Header {
 		r := relation{meaning: changed("its header", o.Header, n.Header)}
-		c.emit(s.below("header"), FieldSetting, o.Header, n.Header, r.meaning, r)
+		c.emit(s.key("header", o.Meta, n.Meta), FieldSetting, o.Header, n.Header, r.meaning, r)
 	}
+}
+
+// completion compares whether the server completes a value: clients that are not helped ask for nothing.
+func (c *comparer) completion(s scope, o, n *ir.Field) {
+	r, judged := relation{}, Judgement{Warning, "handlers that do not embed the Unimplemented type lack what completes it"}
+	if o.Complete {
+		r.meaning = "the server no longer completes `" + n.Name + "`"
+		judged = Judgement{Break, "the method that completes it is gone"}
+	}
+	c.emit(s, FieldSetting, onOff(o.Complete), onOff(n.Complete), changed("complete", onOff(o.Complete), onOff(n.Complete)), r, judged).Model = notForModels
 }
 
 // positions looks at params that may be given by position: a field that no longer stands where it stood is another param. Of
@@ -254,7 +269,7 @@ func (c *comparer) positions(s scope, old, new *ir.Struct, pairs map[*ir.Field]*
 	r := relation{lost: moved, gained: moved}
 	for _, change := range reported {
 		if change.Kind == FieldAdded || change.Kind == FieldRemoved {
-			change.Wire = worse(change.Wire, s.uses.judge(r))
+			change.Wire = worse(change.Wire, c.judge(s.uses, r))
 			change.Text += "; it moves the params that follow it"
 			return
 		}

@@ -46,6 +46,9 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 	}
 	s = s.holds(c.oldNames().Under(o), c.newNames().Under(n))
 	s.ordered = c.givesParams(n)
+	if s.uses.unreached && (contextual(o.Type) != contextual(n.Type)) {
+		s.uses = uses{moved: true} // it stood for messages that no method names
+	}
 	c.meta(s, o.Meta, n.Meta)
 	c.compare(s, o.Type, n.Type)
 }
@@ -256,6 +259,9 @@ func (c *comparer) replaced(s scope, old, new ir.Type) {
 	}
 	text := changed("the type", was, is)
 	if r.lost == "" && r.gained == "" {
+		if judged.Verdict == OK {
+			return // another name of the same thing
+		}
 		text += ", of the same values"
 	}
 	c.emit(s, TypeChanged, was, is, text, r, judged)

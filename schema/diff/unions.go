@@ -11,6 +11,9 @@ import (
 // unions compares two unions branch by branch.
 func (c *comparer) unions(s scope, old, new *ir.Union) {
 	s = s.holds("", "")
+	if s.uses.unreached && contextual(old) && contextual(new) {
+		return // no message carries it, no decoder knows its branches, and Go holds its text
+	}
 	if old.Open != new.Open {
 		r, judged := relation{gained: "branches that are not declared"}, Judgement{OK, "it only adds a type for unknown branches"}
 		if old.Open {
@@ -30,6 +33,16 @@ func (c *comparer) unions(s scope, old, new *ir.Union) {
 		}
 	}
 	c.decision(s, old, new, pairs)
+}
+
+// contextual tells whether a type is a union whose values are kept as they are, as no decoder can tell its branches apart.
+func contextual(t ir.Type) bool {
+	u, ok := t.(*ir.Union)
+	if !ok {
+		return false
+	}
+	_, ok = u.Decide.(*ir.ByContext)
+	return ok
 }
 
 // pairBranches pairs branches by what they refer to, then by name.
@@ -65,16 +78,24 @@ func (c *comparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branch {
 func (c *comparer) branchGone(s scope, b *ir.Branch, new *ir.Union) {
 	s = s.below(b.Name).at(b.Pos, diag.Pos{})
 	s.new = diag.Pos{}
-	c.emit(s, BranchRemoved, described(b.Type), "", "the branch is gone", relation{lost: c.branchOf(b, new)},
-		Judgement{Break, c.oldNames().Type(b.Type) + " is no longer a branch"})
+	judged := Judgement{Break, c.oldNames().Type(b.Type) + " is no longer a branch"}
+	if contextual(new) {
+		judged = keptAsText
+	}
+	c.emit(s, BranchRemoved, described(b.Type), "", "the branch is gone", relation{lost: c.branchOf(b, new)}, judged)
 }
 
 func (c *comparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
 	s = s.below(b.Name).at(diag.Pos{}, b.Pos)
 	s.old = diag.Pos{}
-	c.emit(s, BranchAdded, "", described(b.Type), "a new branch", relation{gained: c.branchOf(b, old)},
-		Judgement{Warning, "it compiles, and type switches over the branches do not know it"})
+	judged := Judgement{Warning, "it compiles, and type switches over the branches do not know it"}
+	if contextual(old) {
+		judged = keptAsText
+	}
+	c.emit(s, BranchAdded, "", described(b.Type), "a new branch", relation{gained: c.branchOf(b, old)}, judged)
 }
+
+var keptAsText = Judgement{OK, "Go holds its text, whatever the branch"}
 
 // branchOf names a branch that a union does not take.
 func (c *comparer) branchOf(b *ir.Branch, u *ir.Union) string {

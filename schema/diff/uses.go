@@ -76,17 +76,31 @@ func paramsPart(m *ir.Method) part {
 type reach struct {
 	pair  map[*ir.Method]*ir.Method
 	found map[*ir.Decl][]use
-	only  map[*ir.Decl]bool // reached by methods that only this schema knows
+	only  map[*ir.Decl]bool // reached by what only this schema knows
 }
 
-func newReach(docs []*ir.Document, pair map[*ir.Method]*ir.Method) *reach {
+func (c *comparer) newReach(docs []*ir.Document, pair map[*ir.Method]*ir.Method) *reach {
 	r := &reach{pair, map[*ir.Decl][]use{}, map[*ir.Decl]bool{}}
 	for _, doc := range docs {
-		for _, m := range doc.Methods {
+		for _, m := range c.callsOf(doc) {
 			r.method(m)
+		}
+		for _, t := range doc.Tools {
+			r.asks(t)
 		}
 	}
 	return r
+}
+
+// asks reaches what users are asked: no edition meets the answers to a question of the other, for every question says what it takes.
+func (r *reach) asks(t *ir.Tool) {
+	for _, a := range t.Asks {
+		for _, s := range []*ir.Struct{a.Params, a.Form} {
+			if s != nil {
+				declarations(s, r.only)
+			}
+		}
+	}
 }
 
 func (r *reach) method(m *ir.Method) {

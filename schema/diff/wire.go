@@ -3,7 +3,7 @@ package diff
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // judge judges a relation for every direction that the part travels in.
-func (u uses) judge(r relation) []Direction {
+func (c *comparer) judge(u uses, r relation) []Direction {
 	if u.moved {
 		return []Direction{{ir.FromBoth, unaffected, unaffected}}
 	}
@@ -17,7 +17,11 @@ func (u uses) judge(r relation) []Direction {
 			}
 		}
 		if travels {
-			all = append(all, Direction{sender, received(r, sender), sent(r, sender, asked || u.unreached)})
+			way := r
+			if sender == ir.FromClient && c.strict(u) {
+				way = r.refusing()
+			}
+			all = append(all, Direction{sender, received(way, sender), sent(way, sender, asked || u.unreached)})
 		}
 	}
 	return all

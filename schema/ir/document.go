@@ -14,6 +14,23 @@ type Meta struct {
 	Deprecated *Deprecated // nil: not deprecated
 	Go         GoName      // the author's override
 	Ext        []Ext       // x-* members, in file order
+	Keys       []Key       // where the author wrote what, in file order
+}
+
+// Key is where a key of a mapping was written.
+type Key struct {
+	Name string
+	Pos  diag.Pos
+}
+
+// Key returns where a key was written; not a valid position when it was not.
+func (m Meta) Key(name string) diag.Pos {
+	for _, k := range m.Keys {
+		if k.Name == name {
+			return k.Pos
+		}
+	}
+	return diag.Pos{}
 }
 
 // GoName is an author's override of what a thing is called, or bound to, in Go.

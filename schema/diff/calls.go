@@ -1,0 +1,117 @@
+package diff
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// addCalls makes a method of every tool, resource and prompt of a document: what is called, with what, and what is answered. Who sends
+// what is then judged as it is for methods.
+func (c *comparer) addCalls(doc *ir.Document) {
+	for _, t := range doc.Tools {
+		c.addCall(t, &ir.Method{Meta: t.Meta, Name: "the tool " + t.Name, Params: t.Input, Result: t.Output, Errors: t.Errors})
+	}
+	for _, r := range doc.Resources {
+		c.addCall(r, &ir.Method{Meta: r.Meta, Name: "the resource " + r.Name, Params: anObject(r.Params), Result: r.Content})
+	}
+	for _, p := range doc.Prompts {
+		c.addCall(p, &ir.Method{Meta: p.Meta, Name: "the prompt " + p.Name, Params: anObject(p.Arguments)})
+	}
+}
+
+func (c *comparer) addCall(declared any, m *ir.Method) {
+	c.calls[declared], c.declared[m] = m, declared
+}
+
+// anObject keeps no object at all from becoming a type that is not nil.
+func anObject(s *ir.Struct) ir.Type {
+	if s == nil {
+		return nil
+	}
+	return s
+}
+
+// callsOf lists whatever is called of a document.
+func (c *comparer) callsOf(doc *ir.Document) []*ir.Method {
+	all := append([]*ir.Method(nil), doc.Methods...)
+	for _, t := range doc.Tools {
+		all = append(all, c.calls[t])
+	}
+	for _, r := range doc.Resources {
+		all = append(all, c.calls[r])
+	}
+	for _, p := range doc.Prompts {
+		all = append(all, c.calls[p])
+	}
+	return all
+}
+
+// strict tells whether a part is decoded where members that are not named are refused: in what models and users send.
+func (c *comparer) strict(u uses) bool {
+	for _, one := range u.all {
+		if one.part != inParams {
+			continue
+		}
+		switch c.declared[one.method].(type) {
+		case *ir.Tool, *ir.Prompt:
+			return true
+		}
+	}
+	return false
+}
+
+// refusing is r where members that are not named are refused, not ignored.
+func (r relation) refusing() relation {
+	if r.lost == "" {
+		r.lost, r.ignored = r.ignored, ""
+	}
+	if r.gained == "" {
+		r.gained, r.unseen = r.unseen, ""
+	}
+	return r
+}
+
+// callGone reports what is gone: old callers still call it.
+func (c *comparer) callGone(s scope, kind Kind, o *ir.Method, was, text string, judged Judgement) {
+	change := c.emit(s, kind, was, "", text, relation{}, judged)
+	change.Wire = nil
+	for _, caller := range callers(o.From) {
+		change.Wire = append(change.Wire, Direction{caller, uncalled(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
+	}
+	change.Model = c.modelCalls(o, Break, "a model may still call what is gone")
+}
+
+// uncalled judges that old callers go on to call what new peers do not know: requests fail, notifications are ignored.
+func uncalled(o *ir.Method, caller ir.Side) Judgement {
+	if o.Notification {
+		return Judgement{Warning, fmt.Sprintf("new %[1]ss ignore it when old %[2]ss send it, and old %[1]ss wait for it in vain", other(caller), caller)}
+	}
+	return Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)}
+}
+
+// callAdded reports what is new: new callers may call what old peers do not know.
+func (c *comparer) callAdded(s scope, kind Kind, n *ir.Method, is, text string, judged Judgement) {
+	change := c.emit(s, kind, "", is, text, relation{}, judged)
+	change.Wire = nil
+	for _, caller := range callers(n.From) {
+		sent := Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", other(caller))}
+		if n.Notification {
+			sent = Judgement{OK, fmt.Sprintf("old %ss ignore it", other(caller))}
+		}
+		change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"}, sent})
+	}
+	change.Model = c.modelCalls(n, OK, "there is more to call")
+}
+
+// callRenamed reports what is called by another name: neither edition knows that of the other.
+func (c *comparer) callRenamed(s scope, kind Kind, n *ir.Method, was, is string, judged Judgement) {
+	change := c.emit(s, kind, was, is, "it was called "+was, relation{}, judged)
+	change.Wire = nil
+	for _, caller := range callers(n.From) {
+		change.Wire = append(change.Wire, Direction{caller,
+			Judgement{Break, fmt.Sprintf("new %ss do not know %s when old %ss call it", other(caller), was, caller)},
+			Judgement{Break, fmt.Sprintf("old %ss do not know %s when new %ss call it", other(caller), is, caller)}})
+	}
+	change.Model = c.modelCalls(n, Break, "a model may still call "+was)
+}

@@ -1,0 +1,144 @@
+package diff
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// compareTools compares the tools of the current documents.
+func (c *comparer) compareTools() {
+	olds, news := c.doc.old.Tools, c.doc.new.Tools
+	for _, o := range gone(c.tools, olds, news) {
+		c.callGone(scope{path: c.path("tools", o.Name), old: o.Pos}, ToolRemoved, c.calls[o], toolText(o), "the tool is gone", handlerGone(c.oldNames().Tool(o)))
+	}
+	for _, n := range news {
+		if o := c.tools[n]; o != nil {
+			c.tool(o, n)
+		} else {
+			c.callAdded(scope{path: c.path("tools", n.Name), new: n.Pos}, ToolAdded, c.calls[n], toolText(n), "a new tool", handlerLacks(c.newNames().Tool(n)))
+		}
+	}
+	c.toolOrder(olds, news)
+}
+
+func handlerGone(name string) Judgement {
+	return Judgement{Break, name + " is gone for callers, and is never called any more"}
+}
+
+func handlerLacks(name string) Judgement {
+	return Judgement{Warning, "handlers that do not embed UnimplementedServer lack " + name}
+}
+
+// toolText is a tool on one line.
+func toolText(t *ir.Tool) string {
+	text := t.Name + "(" + strings.TrimPrefix(described(t.Input), "nothing") + ")"
+	if form := answered(t); form != "" {
+		return text + " -> " + form
+	}
+	return text
+}
+
+// tool compares two editions of one tool.
+func (c *comparer) tool(o, n *ir.Tool) {
+	before, after := c.oldNames().Tool(o), c.newNames().Tool(n)
+	s := scope{path: c.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.calls[o], c.calls[n], inParams)}
+	switch judged := renamed(before, after); {
+	case o.Name != n.Name:
+		c.callRenamed(s, ToolRenamed, c.calls[n], o.Name, n.Name, judged)
+	case before != after:
+		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, judged)
+	}
+	c.meta(s, o.Meta, n.Meta)
+	c.set(s, ToolSetting, o.Meta, n.Meta, []setting{
+		{name: "hints", was: hints(o.Hints), is: hints(n.Hints), model: Judgement{Warning, "clients that ask before they call may ask otherwise"}},
+		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
+		{name: "meta", was: metaData(o), is: metaData(n)},
+	})
+	c.payload(c.part(s, "input", c.calls[o], c.calls[n], inParams, o.Input, n.Input), "input", o.Input, n.Input)
+	c.output(s, o, n)
+	c.methodErrors(s, c.calls[o], c.calls[n])
+	c.asks(s, o, n)
+}
+
+// output compares what a tool answers: results that fit a type, results as its handler makes them, or none.
+func (c *comparer) output(s scope, o, n *ir.Tool) {
+	s = c.part(s, "output", c.calls[o], c.calls[n], inResult, o.Output, n.Output)
+	if o.Output != nil && n.Output != nil {
+		c.compare(s, o.Output, n.Output)
+		return
+	}
+	was, is := answered(o), answered(n)
+	if was == is {
+		return
+	}
+	r := relation{unseen: "structured content"}
+	if o.Output != nil {
+		r = relation{gained: "results without structured content", always: true}
+	}
+	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, Judgement{Break, "its Go method has another signature"})
+}
+
+// answered is what a tool answers, in words; empty: nothing.
+func answered(t *ir.Tool) string {
+	switch {
+	case t.Content:
+		return "whole results"
+	case t.Output != nil:
+		return described(t.Output)
+	}
+	return ""
+}
+
+func hints(h ir.Hints) string {
+	var all []string
+	for _, one := range []struct {
+		name string
+		ir.Hint
+	}{{"readOnly", h.ReadOnly}, {"destructive", h.Destructive}, {"idempotent", h.Idempotent}, {"openWorld", h.OpenWorld}} {
+		if one.Hint != ir.HintUnset {
+			all = append(all, one.name+" "+one.Hint.String())
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func metaData(t *ir.Tool) string {
+	if t.MetaData == nil {
+		return ""
+	}
+	return t.MetaData.String()
+}
+
+// toolOrder reports the first tool that comes before one that it came after: of the order of tools/list nothing depends but what has
+// been kept for a model.
+func (c *comparer) toolOrder(olds, news []*ir.Tool) {
+	place := map[*ir.Tool]int{}
+	for i, o := range olds {
+		place[o] = i
+	}
+	last, ahead := -1, ""
+	for _, n := range news {
+		o := c.tools[n]
+		if o == nil {
+			continue
+		}
+		if place[o] < last {
+			s := scope{path: strings.TrimSuffix(c.path("tools", ""), "/"), old: o.Pos, new: n.Pos, uses: uses{moved: true}}
+			change := c.emit(s, ListOrder, "", "", "the order of tools has changed: "+n.Name+" comes after "+ahead+" now", relation{})
+			change.Model = Judgement{OK, "models choose alike; what was cached of a prompt with the list is made anew"}
+			return
+		}
+		last, ahead = place[o], n.Name
+	}
+}
+
+// listedByTool tells whether a tool of a document lists an error.
+func listedByTool(doc *ir.Document, e *ir.Error) bool {
+	for _, t := range doc.Tools {
+		if has(t.Errors, e) {
+			return true
+		}
+	}
+	return false
+}
