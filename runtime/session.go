@@ -40,6 +40,9 @@ type Session struct {
 	notes    []*Call                 // notifications that wait for their turn
 	room     chan struct{}           // closed when notes has room again; nil: nobody waits
 	noting   bool                    // a goroutine is handling notes
+	noted    uint64                  // how many notifications were put in notes
+	handled  uint64                  // how many of them are handled
+	settled  chan struct{}           // closed when another one is handled; nil: nobody waits
 	pending  map[int64]*waiter       // own requests that wait for a response
 	batches  int                     // own batches among them
 	spare    []*waiter               // that wait for nothing

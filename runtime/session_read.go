@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -339,6 +340,7 @@ func (s *Session) note(c *Call) {
 		}
 	}
 	s.notes = append(s.notes, c)
+	s.noted++
 	if !s.noting {
 		s.noting = true
 		s.running++
@@ -403,9 +405,43 @@ func (s *Session) nextNote() *Call {
 	return c
 }
 
+// Settle waits until the notifications are handled that have come before, such as those before a response; or until ctx ends. Within the
+// handler of a notification it returns at once.
+func (s *Session) Settle(ctx context.Context) {
+	if c := callFrom(ctx); c != nil && c.s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for last := s.noted; s.handled < last && ctx.Err() == nil; {
+		if s.settled == nil {
+			s.settled = make(chan struct{})
+		}
+		settled := s.settled
+		s.mu.Unlock()
+		select {
+		case <-settled:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+	}
+}
+
+// settle notes that a notification is handled.
+func (s *Session) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handled++
+	if s.settled != nil {
+		close(s.settled)
+		s.settled = nil
+	}
+}
+
 // notify runs the handler of a notification.
 func (s *Session) notify(c *Call) {
 	ctx := &callContext{Context: s.ctx, peer: s, method: c.env.method}
+	defer s.settle()
 	defer func() {
 		ctx.end()
 		if len(c.dst) > 0 {

@@ -108,7 +108,7 @@ func (c *Client) appendMeta(ctx context.Context, b []byte, said *speech, id int6
 	forget = func() {}
 	if report := c.reports(ctx); report != nil {
 		b = wire.AppendInt(append(b, `,"progressToken":`...), id)
-		forget = c.expectProgress(id, report)
+		forget = c.expectProgress(ctx, id, report)
 	}
 	if len(b) == start {
 		return b[:head], forget

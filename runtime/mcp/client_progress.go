@@ -1,6 +1,9 @@
 package mcp
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // ProgressReport says how far a call is (basic/patterns/progress).
 type ProgressReport struct {
@@ -9,7 +12,7 @@ type ProgressReport struct {
 }
 
 // WithProgress returns a context whose calls report to f how far they are, in the place of [ClientOptions.OnProgress]. F is called by
-// another goroutine, and not after the call has returned.
+// another goroutine; a call that returns waits for it, a second at most.
 func WithProgress(ctx context.Context, f func(ProgressReport)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
@@ -24,14 +27,28 @@ func (c *Client) reports(ctx context.Context) func(context.Context, ProgressRepo
 	return c.opts.OnProgress
 }
 
-// expectProgress lists who wants to know of a call, until forget is called.
-func (c *Client) expectProgress(id int64, report func(context.Context, ProgressReport)) (forget func()) {
+// expectProgress lists who wants to know of a call, until forget is called: then what has come already is told first.
+func (c *Client) expectProgress(ctx context.Context, id int64, report func(context.Context, ProgressReport)) (forget func()) {
 	c.mu.Lock()
 	c.progress[id] = report
 	c.mu.Unlock()
 	return func() {
+		c.settle(ctx)
 		c.mu.Lock()
 		delete(c.progress, id)
 		c.mu.Unlock()
+	}
+}
+
+// settler is a connection that hands over notifications beside responses, and can wait for those that came first. [runtime.Session] is one.
+type settler interface{ Settle(ctx context.Context) }
+
+// settle waits for the notifications that came before the response to a call; but not for ever, as the call may be made by the very callback
+// that they wait for.
+func (c *Client) settle(ctx context.Context) {
+	if conn, ok := c.conn.(settler); ok {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		conn.Settle(ctx)
 	}
 }

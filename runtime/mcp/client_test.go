@@ -155,7 +155,9 @@ func TestClientHears(t *testing.T) {
 			var heard []string
 			o := mcp.ClientOptions{
 				Logger: quiet, LogLevel: "warning",
-				OnLog:             func(_ context.Context, m mcp.LogMessage) { heard = append(heard, m.Level+" "+m.Logger+" "+m.Data.String()) },
+				OnLog: func(_ context.Context, m mcp.LogMessage) {
+					heard = append(heard, m.Level+" "+m.Logger+" "+m.Data.String())
+				},
 				OnListChanged:     func(_ context.Context, l mcp.List) { heard = append(heard, string(l)) },
 				OnResourceUpdated: func(_ context.Context, uri string) { heard = append(heard, uri) },
 			}
