@@ -1,13 +1,31 @@
 package mcp_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-func benchmark(b *testing.B, msg string) {
-	d := runtime.NewDispatcher(newServer(""), runtime.Options{Logger: quiet})
+// thirty is a server of thirty tools.
+func thirty() *mcp.Server {
+	tools := make([]string, 30)
+	for i := range tools {
+		tools[i] = strings.Replace(strings.TrimSuffix(shopTools[1:strings.Index(shopTools, `,{"name":"place_order"`)], ","), "search_items", fmt.Sprint("search_", i), 1)
+	}
+	return mcp.NewServer(&shop{change: func(i *mcp.Info) { i.Tools = "[" + strings.Join(tools, ",") + "]" }}, mcp.Options{Logger: quiet})
+}
+
+var (
+	callMessage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"red shoes","limit":5},` + statelessMeta + `}}`
+	listMessage = request("tools/list", "")
+)
+
+func benchmark(b *testing.B, srv *mcp.Server, msg string) {
+	d := runtime.NewDispatcher(srv, runtime.Options{Logger: quiet})
 	dst, in := make([]byte, 0, 64<<10), []byte(msg)
 	ctx := b.Context()
 	dst = d.Dispatch(ctx, dst[:0], in)
@@ -18,10 +36,34 @@ func benchmark(b *testing.B, msg string) {
 	}
 }
 
-func BenchmarkToolsCall(b *testing.B) {
-	benchmark(b, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"red shoes","limit":5},`+statelessMeta+`}}`)
+func BenchmarkToolsCall(b *testing.B) { benchmark(b, newServer(""), callMessage) }
+
+// BenchmarkToolsList lists thirty tools; BenchmarkToolsListCopied copies the answer, which is the least that can be done.
+func BenchmarkToolsList(b *testing.B) { benchmark(b, thirty(), listMessage) }
+
+func BenchmarkToolsListCopied(b *testing.B) {
+	answer := []byte(dispatch(b.Context(), thirty(), listMessage))
+	dst := make([]byte, 0, 64<<10)
+	b.SetBytes(int64(len(answer)))
+	for b.Loop() {
+		dst = append(dst[:0], answer...)
+	}
 }
 
-func BenchmarkToolsList(b *testing.B) {
-	benchmark(b, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+statelessMeta+`}}`)
+// BenchmarkSession calls a tool over a connection in memory, one call after the other.
+func BenchmarkSession(b *testing.B) {
+	there, here := pipe.New(0)
+	s := runtime.NewSession(b.Context(), here, newServer(""), runtime.Options{Logger: quiet})
+	msg := []byte(callMessage)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := there.WriteFrame(msg); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := there.ReadFrame(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	there.Close()
+	s.Wait()
 }

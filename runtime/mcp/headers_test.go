@@ -48,6 +48,7 @@ func TestHeaders(t *testing.T) {
 		"names in any case":         {"mcp-protocol-version: 2026-07-28\nMCP-METHOD: prompts/list", list, 0, 0},
 		"spaces around":             {version + "Mcp-Method:  tools/call \nMcp-Name: \tsearch_items  ", tool(""), 0, 0},
 		"no meta before headers":    {"", `{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`, -32602, 400},
+		"no meta and no name":       {call, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, -32602, 400},
 		"no version":                {"Mcp-Method: prompts/list", list, -32020, 400},
 		"another version":           {"MCP-Protocol-Version: 2025-11-25\nMcp-Method: prompts/list", list, -32020, 400},
 		"version twice":             {version + version + "Mcp-Method: prompts/list", list, -32020, 400},

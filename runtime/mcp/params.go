@@ -13,6 +13,7 @@ type params struct {
 	meta
 
 	name      string // the member name, or uri
+	named     bool   // it is there
 	cursor    string
 	hasCursor bool
 	arguments []byte // JSON text of an object; nil: there was none
@@ -30,21 +31,18 @@ const (
 	hasArguments
 	hasCursor
 	hasInput
-	mayHaveURI // of methods of one era: a request of the other is told that there is no such method, whatever it lacks
 )
 
-// paramNames are the names of the members, in the order of scan.
-const paramNames = "name\nuri\narguments\ncursor\ninputResponses\nrequestState\n_meta"
-
 // scan reads the params once. What is in objects that somebody else is going to decode is only checked to be JSON.
+// What is missing is not looked for yet: first a request has to be one of its era.
 func (p *params) scan(r *wire.Reader, has members) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if has&hasName != 0 && r.Key(&o, 0, `"name":`) {
-			p.name = r.String()
+			p.name, p.named = r.String(), true
 		}
-		if has&(hasURI|mayHaveURI) != 0 && r.Key(&o, 1, `"uri":`) {
-			p.name = r.String()
+		if has&hasURI != 0 && r.Key(&o, 1, `"uri":`) {
+			p.name, p.named = r.String(), true
 		}
 		if has&hasArguments != 0 && r.Key(&o, 2, `"arguments":`) {
 			p.arguments = object(r)
@@ -64,7 +62,6 @@ func (p *params) scan(r *wire.Reader, has members) {
 			}
 		}
 	}
-	r.Need(&o, uint64(has&(hasName|hasURI)), paramNames)
 }
 
 // object reads past an object and returns its text.

@@ -11,13 +11,14 @@ import (
 // Request is one request while it is served. It is valid until its handler has returned; the context of the handler may be held longer.
 type Request struct {
 	params
-	scope  *scope
-	server *Server
-	ended  <-chan struct{} // closed when the session's client sends nothing more; nil outside of sessions
-	shake  *handshake      // what the session began with; nil: the request is stateless
-	call   *runtime.Call
-	route  *route
-	method string
+	context context.Context // of the session or the transport
+	scope   *scope          // the handler's context; nil: there is no handler
+	server  *Server
+	ended   <-chan struct{} // closed when the session's client sends nothing more; nil outside of sessions
+	shake   *handshake      // what the session began with; nil: the request is stateless
+	call    *runtime.Call
+	route   *route
+	method  string
 
 	reported bool    // there was progress
 	progress float64 // the last that was reported
@@ -29,14 +30,24 @@ var requests = sync.Pool{New: func() any { return new(Request) }}
 // newRequest returns a request of which nothing is known yet but its method.
 func (s *Server) newRequest(ctx context.Context, c *runtime.Call) *Request {
 	q := requests.Get().(*Request)
-	q.scope = &scope{context: ctx, request: q}
-	q.server, q.call, q.method, q.level = s, c, c.Method(), unset
+	q.context, q.server, q.call, q.method, q.level = ctx, s, c, c.Method(), unset
 	return q
+}
+
+// enter returns the context of the handler. Where no code but the server's own is going to run, that is the context there is.
+func (q *Request) enter() context.Context {
+	if q.route != nil && q.route.runs == alone && len(q.server.opts.Middleware) == 0 {
+		return q.context
+	}
+	q.scope = &scope{context: q.context, request: q, oneWay: q.shake == nil}
+	return q.scope
 }
 
 // release ends the request, and gives its memory back.
 func (q *Request) release() {
-	q.scope.end()
+	if q.scope != nil {
+		q.scope.end()
+	}
 	*q = Request{}
 	requests.Put(q)
 }

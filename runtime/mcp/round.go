@@ -37,7 +37,7 @@ func RoundsID(ctx context.Context) string {
 // answerFromRounds gives questions the answers that are there. Those without one are put to the client when the handler has returned. The
 // scope is locked.
 func (q *Request) answerFromRounds(all []*question) error {
-	if q.route == nil || !q.route.asks {
+	if q.route == nil || q.route.runs != asking {
 		return errMayNotAsk
 	}
 	if q.rounds == nil {

@@ -13,8 +13,17 @@ type route struct {
 	eras   eras                                        // that have the method
 	served func(s *Server) bool                        // whether the server has the capability for it
 	serve  func(ctx context.Context, q *Request) error // answers the request
-	asks   bool                                        // its handlers may ask the client
+	runs   runs                                        // whose code runs
 }
+
+// runs says whose code runs when a method is served.
+type runs uint8
+
+const (
+	alone   runs = iota // nobody's but the server's
+	handled             // a handler's
+	asking              // a handler's, which may ask the client
+)
 
 // eras is a set of them.
 type eras uint8
@@ -29,21 +38,21 @@ func (e eras) has(era Era) bool { return e&(1<<era) != 0 }
 
 // The methods of the protocol.
 var (
-	discover       = route{0, onlyStateless, always, serveDiscover, false}
-	toolsList      = route{hasCursor, bothEras, hasTools, serveTools, false}
-	toolsCall      = route{hasName | hasArguments | hasInput, bothEras, hasTools, callTool, true}
-	resourcesList  = route{hasCursor, bothEras, hasResources, serveResources, false}
-	templatesList  = route{hasCursor, bothEras, hasResources, serveTemplates, false}
-	resourcesRead  = route{hasURI | hasInput, bothEras, hasResources, readResource, true}
-	subscribe      = route{mayHaveURI, onlyHandshake, canSubscribe, serveSubscribe, false}
-	unsubscribe    = route{mayHaveURI, onlyHandshake, canSubscribe, serveUnsubscribe, false}
-	promptsList    = route{hasCursor, bothEras, hasPrompts, servePrompts, false}
-	promptsGet     = route{hasName | hasArguments | hasInput, bothEras, hasPrompts, getPrompt, true}
-	completion     = route{0, bothEras, canComplete, complete, false}
-	listen         = route{0, onlyStateless, always, serveListen, false}
-	initialize     = route{0, onlyHandshake, always, serveInitialize, false}
-	ping           = route{0, onlyHandshake, always, servePing, false}
-	loggingSetting = route{0, onlyHandshake, always, serveSetLevel, false}
+	discover       = route{0, onlyStateless, always, serveDiscover, alone}
+	toolsList      = route{hasCursor, bothEras, hasTools, serveTools, alone}
+	toolsCall      = route{hasName | hasArguments | hasInput, bothEras, hasTools, callTool, asking}
+	resourcesList  = route{hasCursor, bothEras, hasResources, serveResources, alone}
+	templatesList  = route{hasCursor, bothEras, hasResources, serveTemplates, alone}
+	resourcesRead  = route{hasURI | hasInput, bothEras, hasResources, readResource, asking}
+	subscribe      = route{hasURI, onlyHandshake, canSubscribe, serveSubscribe, alone}
+	unsubscribe    = route{hasURI, onlyHandshake, canSubscribe, serveUnsubscribe, alone}
+	promptsList    = route{hasCursor, bothEras, hasPrompts, servePrompts, alone}
+	promptsGet     = route{hasName | hasArguments | hasInput, bothEras, hasPrompts, getPrompt, asking}
+	completion     = route{0, bothEras, canComplete, complete, handled}
+	listen         = route{0, onlyStateless, always, serveListen, handled}
+	initialize     = route{0, onlyHandshake, always, serveInitialize, alone}
+	ping           = route{0, onlyHandshake, always, servePing, alone}
+	loggingSetting = route{0, onlyHandshake, always, serveSetLevel, alone}
 )
 
 // routeOf returns the route of a method, or nil when it is none of the protocol.
@@ -101,10 +110,15 @@ func canComplete(s *Server) bool  { return s.info.Completions }
 
 // complete returns what the params lack that the method needs.
 func (r *route) complete(q *Request) error {
-	if r == nil || q.call.HasParams() || r.has&(hasName|hasURI) == 0 {
+	if r == nil || q.named || r.has&(hasName|hasURI) == 0 {
 		return nil
 	}
-	return runtime.InvalidParams([]rule.Violation{{Rule: "required", Expected: "params", Got: "none"}}, 0)
+	member := "name"
+	if r.has&hasURI != 0 {
+		member = "uri"
+	}
+	v := rule.Violation{Pointer: "/" + member, Rule: "required", Expected: "member " + quoted(member)}
+	return runtime.InvalidParams([]rule.Violation{v}, 0)
 }
 
 var empty = []byte("{}")

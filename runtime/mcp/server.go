@@ -145,8 +145,7 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		c.MethodNotFound(methodNames(q.Era()))
 		return
 	default:
-		q.scope.oneWay = q.shake == nil
-		err = s.handler(q.scope, q)
+		err = s.handler(q.enter(), q)
 	}
 	s.finish(q, err)
 }
@@ -194,7 +193,7 @@ func (s *Server) run(ctx context.Context, q *Request) error {
 
 // finish answers with err, if any.
 func (s *Server) finish(q *Request, err error) {
-	if cancelled(q.scope) {
+	if cancelled(q.context) {
 		q.call.Drop()
 		return
 	}

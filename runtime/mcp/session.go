@@ -221,7 +221,7 @@ func (h *session) rootsChanged(ctx context.Context, c *runtime.Call) {
 		q := h.srv.newRequest(ctx, c)
 		q.shake = shake
 		defer q.release()
-		changed(q.scope)
+		changed(q.enter())
 	}
 	c.ReturnEmpty()
 }
@@ -239,9 +239,6 @@ func (h *session) cancel(c *runtime.Call) {
 
 // serveSubscribe subscribes the session to changes of a resource (2025-11-25, server/resources, Subscriptions).
 func serveSubscribe(_ context.Context, q *Request) error {
-	if err := q.decode(needURI); err != nil {
-		return err
-	}
 	if !q.shake.session.member.subscribe(strings.Clone(q.name), q.server.opts.MaxSubscriptions) {
 		return &fault{runtime.CodeInvalidRequest, 0, "Too many subscriptions", nil}
 	}
@@ -250,22 +247,8 @@ func serveSubscribe(_ context.Context, q *Request) error {
 
 // serveUnsubscribe ends that.
 func serveUnsubscribe(_ context.Context, q *Request) error {
-	if err := q.decode(needURI); err != nil {
-		return err
-	}
 	q.shake.session.member.unsubscribe(q.name)
 	return q.respond(empty)
-}
-
-// needURI looks whether params have a URI.
-func needURI(r *wire.Reader) {
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"uri":`) {
-			r.Skip()
-		}
-	}
-	r.Need(&o, 1, "uri")
 }
 
 // lines splits names that stand on a line each.

@@ -106,7 +106,7 @@ func (s *Server) sign(state []byte) []byte {
 // digest tells requests apart. Arguments that are equal as JSON are the same.
 func (q *Request) digest() string {
 	h := sha256.New()
-	for _, part := range [...]string{q.method, q.name, PrincipalFrom(q.scope.context)} {
+	for _, part := range [...]string{q.method, q.name, PrincipalFrom(q.context)} {
 		h.Write(append(wire.AppendString(nil, part), '\n'))
 	}
 	if q.arguments != nil {

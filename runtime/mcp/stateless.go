@@ -18,7 +18,7 @@ func (s *Server) admitStateless(q *Request) error {
 	if !q.meta.sound() {
 		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	}
-	headers := headersFrom(q.scope.context)
+	headers := headersFrom(q.context)
 	if headers != nil {
 		if err := equalHeader(headers, headerVersion, q.version); err != nil {
 			return err

@@ -87,7 +87,7 @@ func (q *Request) failTool(err error) {
 	switch {
 	case errors.Is(err, runtime.ErrUnimplemented):
 		c.Return(q.appendToolError(c.Result(), "This tool is not implemented.", nil))
-	case coded, errors.Is(err, context.Canceled) && q.scope.Err() != nil:
+	case coded, errors.Is(err, context.Canceled) && q.context.Err() != nil:
 		c.Fail(err)
 	default:
 		s.log.Error("the tool failed", "tool", q.name, "error", err)
