@@ -292,7 +292,7 @@ func (v *Result) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Result) DecodeJSON(r *wire.Reader) {
-	*v = Result{}
+	*v = Result{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -302,7 +302,6 @@ func (v *Result) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b10, resultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -436,7 +435,7 @@ func (v *InputRequiredResult) AppendJSON(b []byte) []byte {
 		b = append(b, `,"_meta":`...)
 		b = v.Meta.AppendJSON(b)
 	}
-	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
+	b = append(b, `,"resultType":"input_required"`...)
 	if v.InputRequests != nil {
 		b = append(b, `,"inputRequests":`...)
 		b = v.InputRequests.AppendJSON(b)
@@ -457,7 +456,9 @@ func (v *InputRequiredResult) DecodeJSON(r *wire.Reader) {
 			v.Meta = new(ResultMetaObject)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
+		if r.Key(&o, 1, `"resultType":`) {
+			r.Const(`"input_required"`)
+		}
 		if r.Key(&o, 2, `"inputRequests":`) {
 			v.InputRequests.DecodeJSON(r)
 		}
@@ -582,8 +583,12 @@ func (v *DiscoverResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
-	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	if x, ok := v.TTLMs.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"ttlMs":`, x)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cacheScope":`, string(x))
+	}
 	b = append(b, `,"supportedVersions":`...)
 	b = wire.AppendStrings(b, v.SupportedVersions)
 	b = append(b, `,"capabilities":`...)
@@ -597,7 +602,10 @@ func (v *DiscoverResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
-	*v = DiscoverResult{SupportedVersions: v.SupportedVersions}
+	*v = DiscoverResult{
+		SupportedVersions: v.SupportedVersions,
+		ResultType:        ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -605,8 +613,12 @@ func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
-		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		if r.Key(&o, 2, `"ttlMs":`) {
+			v.TTLMs = runtime.Some(r.Int64())
+		}
+		if r.Key(&o, 3, `"cacheScope":`) {
+			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
+		}
 		if r.Key(&o, 4, `"supportedVersions":`) {
 			v.SupportedVersions = wire.Strings(r, v.SupportedVersions)
 		}
@@ -618,7 +630,7 @@ func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b111110, discoverResultKeys)
+	r.Need(&o, 0b110000, discoverResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -1304,7 +1316,7 @@ func (v *PaginatedResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
-	*v = PaginatedResult{}
+	*v = PaginatedResult{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -1317,7 +1329,6 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b10, paginatedResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -1341,15 +1352,19 @@ func (v *CacheableResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
-	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	if x, ok := v.TTLMs.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"ttlMs":`, x)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cacheScope":`, string(x))
+	}
 	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return wire.CloseObject(b, start)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CacheableResult) DecodeJSON(r *wire.Reader) {
-	*v = CacheableResult{}
+	*v = CacheableResult{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -1357,11 +1372,14 @@ func (v *CacheableResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
-		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		if r.Key(&o, 2, `"ttlMs":`) {
+			v.TTLMs = runtime.Some(r.Int64())
+		}
+		if r.Key(&o, 3, `"cacheScope":`) {
+			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
+		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b1110, cacheableResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -1385,8 +1403,12 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
-	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	if x, ok := v.TTLMs.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"ttlMs":`, x)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cacheScope":`, string(x))
+	}
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
@@ -1398,7 +1420,10 @@ func (v *ListResourcesResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
-	*v = ListResourcesResult{Resources: v.Resources}
+	*v = ListResourcesResult{
+		Resources:  v.Resources,
+		ResultType: ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -1406,8 +1431,12 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
-		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		if r.Key(&o, 2, `"ttlMs":`) {
+			v.TTLMs = runtime.Some(r.Int64())
+		}
+		if r.Key(&o, 3, `"cacheScope":`) {
+			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
+		}
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
@@ -1416,7 +1445,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b101110, listResourcesResultKeys)
+	r.Need(&o, 0b100000, listResourcesResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -1440,8 +1469,12 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
-	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	if x, ok := v.TTLMs.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"ttlMs":`, x)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cacheScope":`, string(x))
+	}
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
@@ -1453,7 +1486,10 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
-	*v = ListResourceTemplatesResult{ResourceTemplates: v.ResourceTemplates}
+	*v = ListResourceTemplatesResult{
+		ResourceTemplates: v.ResourceTemplates,
+		ResultType:        ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -1461,8 +1497,12 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
-		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		if r.Key(&o, 2, `"ttlMs":`) {
+			v.TTLMs = runtime.Some(r.Int64())
+		}
+		if r.Key(&o, 3, `"cacheScope":`) {
+			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
+		}
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
@@ -1471,7 +1511,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b101110, listResourceTemplatesResultKeys)
+	r.Need(&o, 0b100000, listResourceTemplatesResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -1576,8 +1616,12 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
-	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	if x, ok := v.TTLMs.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"ttlMs":`, x)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cacheScope":`, string(x))
+	}
 	b = append(b, `,"contents":`...)
 	b = wire.AppendValues(b, v.Contents, AppendReadResourceResultContentsItem)
 	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
@@ -1586,7 +1630,10 @@ func (v *ReadResourceResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
-	*v = ReadResourceResult{Contents: v.Contents}
+	*v = ReadResourceResult{
+		Contents:   v.Contents,
+		ResultType: ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -1594,14 +1641,18 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
-		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		if r.Key(&o, 2, `"ttlMs":`) {
+			v.TTLMs = runtime.Some(r.Int64())
+		}
+		if r.Key(&o, 3, `"cacheScope":`) {
+			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
+		}
 		if r.Key(&o, 4, `"contents":`) {
 			v.Contents = wire.Values(r, v.Contents, DecodeReadResourceResultContentsItem)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b11110, readResourceResultKeys)
+	r.Need(&o, 0b10000, readResourceResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -1791,7 +1842,7 @@ func (v *SubscriptionsListenResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *SubscriptionsListenResult) DecodeJSON(r *wire.Reader) {
-	*v = SubscriptionsListenResult{}
+	*v = SubscriptionsListenResult{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -1800,7 +1851,7 @@ func (v *SubscriptionsListenResult) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b11, subscriptionsListenResultKeys)
+	r.Need(&o, 0b1, subscriptionsListenResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -2190,8 +2241,12 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
-	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	if x, ok := v.TTLMs.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"ttlMs":`, x)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cacheScope":`, string(x))
+	}
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
@@ -2203,7 +2258,10 @@ func (v *ListPromptsResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
-	*v = ListPromptsResult{Prompts: v.Prompts}
+	*v = ListPromptsResult{
+		Prompts:    v.Prompts,
+		ResultType: ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -2211,8 +2269,12 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
-		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		if r.Key(&o, 2, `"ttlMs":`) {
+			v.TTLMs = runtime.Some(r.Int64())
+		}
+		if r.Key(&o, 3, `"cacheScope":`) {
+			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
+		}
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
@@ -2221,7 +2283,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b101110, listPromptsResultKeys)
+	r.Need(&o, 0b100000, listPromptsResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -2310,7 +2372,10 @@ func (v *GetPromptResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
-	*v = GetPromptResult{Messages: v.Messages}
+	*v = GetPromptResult{
+		Messages:   v.Messages,
+		ResultType: ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -2326,7 +2391,7 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b1010, getPromptResultKeys)
+	r.Need(&o, 0b1000, getPromptResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -2663,8 +2728,12 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 		b = v.Meta.AppendJSON(b)
 	}
 	b = wire.AppendMemberString(b, `,"resultType":`, string(v.ResultType))
-	b = wire.AppendMemberInt(b, `,"ttlMs":`, v.TTLMs)
-	b = wire.AppendMemberString(b, `,"cacheScope":`, string(v.CacheScope))
+	if x, ok := v.TTLMs.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"ttlMs":`, x)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cacheScope":`, string(x))
+	}
 	if x, ok := v.NextCursor.Get(); ok {
 		b = wire.AppendMemberString(b, `,"nextCursor":`, x)
 	}
@@ -2676,7 +2745,10 @@ func (v *ListToolsResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
-	*v = ListToolsResult{Tools: v.Tools}
+	*v = ListToolsResult{
+		Tools:      v.Tools,
+		ResultType: ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -2684,8 +2756,12 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		r.KeyInt64(&o, 2, `"ttlMs":`, &v.TTLMs)
-		r.KeyString(&o, 3, `"cacheScope":`, (*string)(&v.CacheScope))
+		if r.Key(&o, 2, `"ttlMs":`) {
+			v.TTLMs = runtime.Some(r.Int64())
+		}
+		if r.Key(&o, 3, `"cacheScope":`) {
+			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
+		}
 		if r.Key(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
@@ -2694,7 +2770,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b101110, listToolsResultKeys)
+	r.Need(&o, 0b100000, listToolsResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -2733,7 +2809,10 @@ func (v *CallToolResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
-	*v = CallToolResult{Content: v.Content}
+	*v = CallToolResult{
+		Content:    v.Content,
+		ResultType: ResultTypeComplete,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -2752,7 +2831,7 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b110, callToolResultKeys)
+	r.Need(&o, 0b100, callToolResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -3218,6 +3297,7 @@ const createMessageRequestKeys = "method\nparams"
 func (v *CreateMessageRequest) AppendJSON(b []byte) []byte {
 	b = append(b, `{"method":"sampling/createMessage","params":`...)
 	b = v.Params.AppendJSON(b)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -3232,6 +3312,7 @@ func (v *CreateMessageRequest) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"params":`) {
 			v.Params.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b11, createMessageRequestKeys)
 }
@@ -4180,7 +4261,7 @@ func (v *CompleteResult) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
-	*v = CompleteResult{}
+	*v = CompleteResult{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
@@ -4193,7 +4274,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
-	r.Need(&o, 0b110, completeResultKeys)
+	r.Need(&o, 0b100, completeResultKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -4330,6 +4411,7 @@ func (v *ListRootsRequest) AppendJSON(b []byte) []byte {
 		b = append(b, `,"params":`...)
 		b = v.Params.AppendJSON(b)
 	}
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -4345,6 +4427,7 @@ func (v *ListRootsRequest) DecodeJSON(r *wire.Reader) {
 			v.Params = new(ListRootsRequestParams)
 			v.Params.DecodeJSON(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1, listRootsRequestKeys)
 }
@@ -4638,6 +4721,7 @@ const elicitRequestKeys = "method\nparams"
 func (v *ElicitRequest) AppendJSON(b []byte) []byte {
 	b = append(b, `{"method":"elicitation/create","params":`...)
 	b = AppendElicitRequestParams(b, v.Params)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
 	return append(b, '}')
 }
 
@@ -4652,6 +4736,7 @@ func (v *ElicitRequest) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"params":`) {
 			v.Params = DecodeElicitRequestParams(r)
 		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b11, elicitRequestKeys)
 }

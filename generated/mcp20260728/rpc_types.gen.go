@@ -129,9 +129,14 @@ type Result struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultResult returns the Result whose optional fields have the defaults of the schema.
+func DefaultResult() Result {
+	return Result{ResultType: ResultTypeComplete}
 }
 
 // RequestID - A request's id: a string or a whole number, never null. It goes back in the response
@@ -172,9 +177,6 @@ type InputRequiredResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
-	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
-	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
 	// The questions to answer before calling again. Absent means just call again.
 	InputRequests InputRequests `json:"inputRequests,omitempty"`
 	// The server's state between rounds, opaque to the client, which repeats it exactly when calling
@@ -220,12 +222,12 @@ type DiscoverResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TTLMs int64 `json:"ttlMs"`
+	TTLMs runtime.Opt[int64] `json:"ttlMs,omitzero"`
 	// Who may reuse the result. It is the same for every page of a list.
-	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	CacheScope runtime.Opt[CacheableResultCacheScope] `json:"cacheScope,omitzero"`
 	// The protocol versions the server speaks, one of which each request has to name.
 	SupportedVersions []string `json:"supportedVersions"`
 	// The optional features the server offers.
@@ -235,6 +237,11 @@ type DiscoverResult struct {
 	Instructions runtime.Opt[string] `json:"instructions,omitzero"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultDiscoverResult returns the DiscoverResult whose optional fields have the defaults of the schema.
+func DefaultDiscoverResult() DiscoverResult {
+	return DiscoverResult{ResultType: ResultTypeComplete}
 }
 
 // CacheableResultCacheScope - Who may reuse the result. It is the same for every page of a list.
@@ -435,12 +442,17 @@ type PaginatedResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultPaginatedResult returns the PaginatedResult whose optional fields have the defaults of the schema.
+func DefaultPaginatedResult() PaginatedResult {
+	return PaginatedResult{ResultType: ResultTypeComplete}
 }
 
 // CacheableResult - A base for results that a client may keep for a while. Results of a call with
@@ -451,14 +463,19 @@ type CacheableResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TTLMs int64 `json:"ttlMs"`
+	TTLMs runtime.Opt[int64] `json:"ttlMs,omitzero"`
 	// Who may reuse the result. It is the same for every page of a list.
-	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	CacheScope runtime.Opt[CacheableResultCacheScope] `json:"cacheScope,omitzero"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultCacheableResult returns the CacheableResult whose optional fields have the defaults of the schema.
+func DefaultCacheableResult() CacheableResult {
+	return CacheableResult{ResultType: ResultTypeComplete}
 }
 
 // ListResourcesResult - One page of the server's resources.
@@ -468,12 +485,12 @@ type ListResourcesResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TTLMs int64 `json:"ttlMs"`
+	TTLMs runtime.Opt[int64] `json:"ttlMs,omitzero"`
 	// Who may reuse the result. It is the same for every page of a list.
-	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	CacheScope runtime.Opt[CacheableResultCacheScope] `json:"cacheScope,omitzero"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
@@ -483,6 +500,11 @@ type ListResourcesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
+// DefaultListResourcesResult returns the ListResourcesResult whose optional fields have the defaults of the schema.
+func DefaultListResourcesResult() ListResourcesResult {
+	return ListResourcesResult{ResultType: ResultTypeComplete}
+}
+
 // ListResourceTemplatesResult - One page of the server's resource templates.
 type ListResourceTemplatesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
@@ -490,12 +512,12 @@ type ListResourceTemplatesResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TTLMs int64 `json:"ttlMs"`
+	TTLMs runtime.Opt[int64] `json:"ttlMs,omitzero"`
 	// Who may reuse the result. It is the same for every page of a list.
-	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	CacheScope runtime.Opt[CacheableResultCacheScope] `json:"cacheScope,omitzero"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
@@ -503,6 +525,11 @@ type ListResourceTemplatesResult struct {
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultListResourceTemplatesResult returns the ListResourceTemplatesResult whose optional fields have the defaults of the schema.
+func DefaultListResourceTemplatesResult() ListResourceTemplatesResult {
+	return ListResourceTemplatesResult{ResultType: ResultTypeComplete}
 }
 
 // ResourceRequestParams - A base for the params of requests about one resource.
@@ -535,17 +562,22 @@ type ReadResourceResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TTLMs int64 `json:"ttlMs"`
+	TTLMs runtime.Opt[int64] `json:"ttlMs,omitzero"`
 	// Who may reuse the result. It is the same for every page of a list.
-	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	CacheScope runtime.Opt[CacheableResultCacheScope] `json:"cacheScope,omitzero"`
 	// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 	// list.
 	Contents []ReadResourceResultContentsItem `json:"contents"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultReadResourceResult returns the ReadResourceResult whose optional fields have the defaults of the schema.
+func DefaultReadResourceResult() ReadResourceResult {
+	return ReadResourceResult{ResultType: ResultTypeComplete}
 }
 
 func (*ReadResourceResult) isReadResourceOutcome() {}
@@ -596,9 +628,14 @@ type SubscriptionsListenResult struct {
 	Meta SubscriptionsListenResultMetaObject `json:"_meta"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultSubscriptionsListenResult returns the SubscriptionsListenResult whose optional fields have the defaults of the schema.
+func DefaultSubscriptionsListenResult() SubscriptionsListenResult {
+	return SubscriptionsListenResult{ResultType: ResultTypeComplete}
 }
 
 // SubscriptionsAcknowledgedNotificationParams - What the server granted.
@@ -717,12 +754,12 @@ type ListPromptsResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TTLMs int64 `json:"ttlMs"`
+	TTLMs runtime.Opt[int64] `json:"ttlMs,omitzero"`
 	// Who may reuse the result. It is the same for every page of a list.
-	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	CacheScope runtime.Opt[CacheableResultCacheScope] `json:"cacheScope,omitzero"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
@@ -730,6 +767,11 @@ type ListPromptsResult struct {
 	Prompts []Prompt `json:"prompts"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultListPromptsResult returns the ListPromptsResult whose optional fields have the defaults of the schema.
+func DefaultListPromptsResult() ListPromptsResult {
+	return ListPromptsResult{ResultType: ResultTypeComplete}
 }
 
 // GetPromptRequestParams - The prompt to fetch and the values for its arguments.
@@ -755,13 +797,18 @@ type GetPromptResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// What the prompt is for. Absent means none.
 	Description runtime.Opt[string] `json:"description,omitzero"`
 	// The prompt's messages, oldest first. Required, but may be empty.
 	Messages []PromptMessage `json:"messages"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultGetPromptResult returns the GetPromptResult whose optional fields have the defaults of the schema.
+func DefaultGetPromptResult() GetPromptResult {
+	return GetPromptResult{ResultType: ResultTypeComplete}
 }
 
 func (*GetPromptResult) isGetPromptOutcome() {}
@@ -869,12 +916,12 @@ type ListToolsResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// How long the result may be reused after its arrival, in milliseconds, at least 0. With 0 it is stale
 	// at once; clients read absent or negative as 0.
-	TTLMs int64 `json:"ttlMs"`
+	TTLMs runtime.Opt[int64] `json:"ttlMs,omitzero"`
 	// Who may reuse the result. It is the same for every page of a list.
-	CacheScope CacheableResultCacheScope `json:"cacheScope"`
+	CacheScope runtime.Opt[CacheableResultCacheScope] `json:"cacheScope,omitzero"`
 	// Where the following page starts, to be sent as cursor. Absent on the last page; an empty string is
 	// still a cursor.
 	NextCursor runtime.Opt[string] `json:"nextCursor,omitzero"`
@@ -884,6 +931,11 @@ type ListToolsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
+// DefaultListToolsResult returns the ListToolsResult whose optional fields have the defaults of the schema.
+func DefaultListToolsResult() ListToolsResult {
+	return ListToolsResult{ResultType: ResultTypeComplete}
+}
+
 // CallToolResult - The outcome of a tool call, also when the tool itself failed.
 type CallToolResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
@@ -891,7 +943,7 @@ type CallToolResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// What the tool produced, as blocks for a model or user to read. Required, but may be empty.
 	Content []ContentBlock `json:"content"`
 	// The same outcome as JSON for programs, matching the tool's outputSchema where it has one. Any JSON
@@ -902,6 +954,11 @@ type CallToolResult struct {
 	IsError runtime.Opt[bool] `json:"isError,omitzero"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultCallToolResult returns the CallToolResult whose optional fields have the defaults of the schema.
+func DefaultCallToolResult() CallToolResult {
+	return CallToolResult{ResultType: ResultTypeComplete}
 }
 
 func (*CallToolResult) isCallToolOutcome() {}
@@ -1106,6 +1163,8 @@ const (
 type CreateMessageRequest struct {
 	// The arguments of the call or notification.
 	Params CreateMessageRequestParams `json:"params"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 func (*CreateMessageRequest) isInputRequest() {}
@@ -1425,11 +1484,16 @@ type CompleteResult struct {
 	Meta *ResultMetaObject `json:"_meta,omitempty"`
 	// The kind of the result: complete, or input_required where more rounds are possible. Always sent;
 	// absent, as from older servers, means complete, and an unknown kind makes the result invalid.
-	ResultType ResultType `json:"resultType"`
+	ResultType ResultType `json:"resultType"` // default: "complete"
 	// The suggestions and how many more there are.
 	Completion CompleteResultCompletion `json:"completion"`
 	// Extra holds the members that the schema does not name.
 	Extra map[string]runtime.Raw `json:"-"`
+}
+
+// DefaultCompleteResult returns the CompleteResult whose optional fields have the defaults of the schema.
+func DefaultCompleteResult() CompleteResult {
+	return CompleteResult{ResultType: ResultTypeComplete}
 }
 
 // CompleteResultCompletion - The suggestions and how many more there are.
@@ -1469,6 +1533,8 @@ func (*PromptReference) isCompleteRequestParamsRef() {}
 type ListRootsRequest struct {
 	// The arguments of the call or notification.
 	Params *ListRootsRequestParams `json:"params,omitempty"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 func (*ListRootsRequest) isInputRequest() {}
@@ -1549,6 +1615,8 @@ type ElicitRequestParams interface {
 type ElicitRequest struct {
 	// The arguments of the call or notification.
 	Params ElicitRequestParams `json:"params"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
 }
 
 func (*ElicitRequest) isInputRequest() {}

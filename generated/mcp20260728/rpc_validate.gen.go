@@ -151,8 +151,12 @@ func (v *DiscoverResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
-	v.CacheScope.CheckAt(vs, "/cacheScope")
+	if x, ok := v.TTLMs.Get(); ok {
+		rule.Min(vs, "/ttlMs", x, 0)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		x.CheckAt(vs, "/cacheScope")
+	}
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
@@ -251,8 +255,12 @@ func (v *CacheableResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
-	v.CacheScope.CheckAt(vs, "/cacheScope")
+	if x, ok := v.TTLMs.Get(); ok {
+		rule.Min(vs, "/ttlMs", x, 0)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		x.CheckAt(vs, "/cacheScope")
+	}
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
@@ -267,8 +275,12 @@ func (v *ListResourcesResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
-	v.CacheScope.CheckAt(vs, "/cacheScope")
+	if x, ok := v.TTLMs.Get(); ok {
+		rule.Min(vs, "/ttlMs", x, 0)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		x.CheckAt(vs, "/cacheScope")
+	}
 	rule.Each(vs, "/resources", v.Resources, (*Resource).CheckRules)
 }
 
@@ -284,8 +296,12 @@ func (v *ListResourceTemplatesResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
-	v.CacheScope.CheckAt(vs, "/cacheScope")
+	if x, ok := v.TTLMs.Get(); ok {
+		rule.Min(vs, "/ttlMs", x, 0)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		x.CheckAt(vs, "/cacheScope")
+	}
 	rule.Each(vs, "/resourceTemplates", v.ResourceTemplates, (*ResourceTemplate).CheckRules)
 }
 
@@ -332,8 +348,12 @@ func (v *ReadResourceResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
-	v.CacheScope.CheckAt(vs, "/cacheScope")
+	if x, ok := v.TTLMs.Get(); ok {
+		rule.Min(vs, "/ttlMs", x, 0)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		x.CheckAt(vs, "/cacheScope")
+	}
 	rule.EachValue(vs, "/contents", v.Contents, CheckReadResourceResultContentsItem)
 }
 
@@ -475,8 +495,12 @@ func (v *ListPromptsResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
-	v.CacheScope.CheckAt(vs, "/cacheScope")
+	if x, ok := v.TTLMs.Get(); ok {
+		rule.Min(vs, "/ttlMs", x, 0)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		x.CheckAt(vs, "/cacheScope")
+	}
 	rule.Each(vs, "/prompts", v.Prompts, (*Prompt).CheckRules)
 }
 
@@ -605,8 +629,12 @@ func (v *ListToolsResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-	rule.Min(vs, "/ttlMs", v.TTLMs, 0)
-	v.CacheScope.CheckAt(vs, "/cacheScope")
+	if x, ok := v.TTLMs.Get(); ok {
+		rule.Min(vs, "/ttlMs", x, 0)
+	}
+	if x, ok := v.CacheScope.Get(); ok {
+		x.CheckAt(vs, "/cacheScope")
+	}
 	rule.Each(vs, "/tools", v.Tools, (*Tool).CheckRules)
 }
 

@@ -14,7 +14,9 @@ const (
 	content   = "later revisions add kinds of content, which a reader must survive"
 	fractions = "an answer to a NumberSchema may have a fraction"
 	anyJSON   = "null and fractions are JSON values, as the source says"
-	either    = "one of inputRequests and requestState must be there, as the specification says"
+	kind      = "clients take a result without resultType for complete"
+	unkept    = "clients take a result without resultType for complete, and one without ttlMs for stale"
+	either    = "resultType is input_required, and one of inputRequests and requestState must be there, as the specification says"
 )
 
 // corrections are the definitions that the schemas of MCP in this repository mean to change, by revision. They are compared
@@ -26,7 +28,10 @@ var corrections = map[string]map[string]string{
 	"2025-11-25": {"ContentBlock": content, "CreateMessageResult": content, "SamplingMessage": content, "SamplingMessageContentBlock": content,
 		"ElicitResult": fractions},
 	"2026-07-28": {"ContentBlock": content, "CreateMessageResult": content, "SamplingMessage": content, "SamplingMessageContentBlock": content,
-		"ElicitResult": fractions, "InputRequiredResult": either, "JSONValue": anyJSON},
+		"ElicitResult": fractions, "InputRequiredResult": either, "JSONValue": anyJSON,
+		"Result": kind, "PaginatedResult": kind, "CallToolResult": kind, "CompleteResult": kind, "GetPromptResult": kind, "SubscriptionsListenResult": kind,
+		"CacheableResult": unkept, "DiscoverResult": unkept, "ListPromptsResult": unkept, "ListResourceTemplatesResult": unkept,
+		"ListResourcesResult": unkept, "ListToolsResult": unkept, "ReadResourceResult": unkept},
 }
 
 // TestCorrections compares the schemas in schema/mcp with the official definitions: they say the same, but for the corrections,
