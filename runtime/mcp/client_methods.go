@@ -84,8 +84,8 @@ func (c *Client) whole(ctx context.Context, q *ask, v wire.Decoder) error {
 func (o *outcome) decode(q *ask, v wire.Decoder) error {
 	resource, cached := v.(*ReadResourceResult)
 	check := func(vs *rule.Violations) {
-		if cached {
-			resource.TTLMs = max(resource.TTLMs, 0) // what is negative is none (server/utilities/caching)
+		if cached && resource.TTLMs.Or(0) < 0 {
+			resource.TTLMs = runtime.Some[int64](0) // what is negative is none (server/utilities/caching)
 		}
 		if c, ok := v.(rule.Checker); ok {
 			c.CheckRules(vs)
