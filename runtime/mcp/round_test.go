@@ -43,7 +43,7 @@ func TestRoundsID(t *testing.T) {
 		}
 		return second
 	}
-	if run() == run() {
+	if first, second := run(), run(); first == second {
 		t.Error("two requests have the same text")
 	}
 	if id := mcp.RoundsID(t.Context()); id != "" {
