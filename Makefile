@@ -8,11 +8,11 @@ FUZZTIME ?= 60s
 # The schemas of this repository and where they are generated, as schema:folder.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
-	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds \
+	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds examples/toolbox/toolbox.rpc.yaml:toolbox \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
 # Schemas of which only the server is generated.
-SERVERS = examples/toolbox/toolbox.rpc.yaml:toolbox examples/conformance/conformance.rpc.yaml:conformance
+SERVERS = examples/conformance/conformance.rpc.yaml:conformance
 
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386

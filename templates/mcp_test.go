@@ -242,7 +242,7 @@ func TestServerNames(t *testing.T) {
 }
 
 // TestServerCompiles builds what is generated of the toolbox, in every way that it can be generated, and of schemas that leave most of it
-// out. What clients call of runtime/mcp is testdata/client.
+// out.
 func TestServerCompiles(t *testing.T) {
 	text := toolbox(t)
 	for name, o := range map[string]templates.Options{
@@ -283,9 +283,6 @@ func build(t *testing.T, files map[string]string) {
 	}
 	dir := t.TempDir()
 	replace := map[string]string{}
-	if _, err := os.Stat("../runtime/mcp/client_typed.go"); err != nil {
-		replace[filepath.Join(root, "runtime/mcp/standin.go")] = filepath.Join(root, "templates/testdata/client/client.go")
-	}
 	old, err := filepath.Glob("../generated/toolbox/*.gen.go")
 	if err != nil {
 		t.Fatal(err)

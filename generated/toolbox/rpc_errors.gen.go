@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -77,6 +78,33 @@ func (*TooManyError) ToolError() string {
 // AppendData implements mcp.ToolError.
 func (*TooManyError) AppendData(b []byte) []byte {
 	return b
+}
+
+// decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do
+// not fit, as they are.
+func decodeToolError(e *mcp.ToolFailure) error {
+	switch e.Name {
+	case "OutOfStock":
+		declared := new(OutOfStockError)
+		return e.Declared(declared, declared.DecodeJSON)
+	case "Closed":
+		declared := new(ClosedError)
+		return e.Declared(declared, declared.DecodeJSON)
+	case "TooMany":
+		return &TooManyError{}
+	}
+	return e
+}
+
+// decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
+// whose data do not fit, as they are.
+func decodeError(e *runtime.Error) error {
+	switch e.Code {
+	case CodeClosed:
+		declared := new(ClosedError)
+		return e.Declared(declared, declared.DecodeJSON)
+	}
+	return e
 }
 
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.

@@ -29,7 +29,12 @@ func (q *typed) Violations() *rule.Violations { return &q.violations }
 func (q *typed) Reader() *wire.Reader { return &q.reader }
 
 // Err returns what went wrong, or nil.
-func (q *typed) Err() error { return q.err }
+func (q *typed) Err() error {
+	if q.err == nil && q.violations.Len() > 0 { // of a text, which is not decoded in a loop
+		q.fail("the result does not fit the schema")
+	}
+	return q.err
+}
 
 // Close ends the request. It is deferred: when arguments could not be written as JSON, *err says so.
 func (q *typed) Close(err *error) {

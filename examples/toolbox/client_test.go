@@ -1,0 +1,145 @@
+package toolbox_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/generated/toolbox"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// eras runs a test with a client of each era, whose user answers questions with content.
+func eras(t *testing.T, action, content string, test func(*testing.T, *toolbox.Client)) {
+	for name, era := range map[string]mcp.Era{"stateless": mcp.Stateless, "handshake": mcp.Handshake} {
+		t.Run(name, func(t *testing.T) {
+			quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+			conn, err := mcp.Connect(t.Context(), mcp.InMemory(toolbox.NewServer(box{}, mcp.Options{Logger: quiet})), mcp.ClientOptions{
+				Era: era, Logger: quiet,
+				OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+					if !strings.HasPrefix(p.Message, "Order 2 x ABC-0001") {
+						t.Error(p.Message)
+					}
+					var r mcp.ElicitResult
+					return r, r.UnmarshalJSON([]byte(`{"action":"` + action + `"` + content + `}`))
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			test(t, toolbox.NewClient(conn))
+		})
+	}
+}
+
+// TestTools calls tools by the typed client.
+func TestTools(t *testing.T) {
+	eras(t, "accept", `,"content":{"ok":true,"extras":["card"]}`, func(t *testing.T, c *toolbox.Client) {
+		out, err := c.SearchItems(t.Context(), toolbox.SearchItemsInput{Query: "tool", Limit: 1})
+		if err != nil || len(out.Items) != 1 || out.Items[0].Sku != "ABC-0001" || !out.More {
+			t.Error(out, err)
+		}
+		_, err = c.SearchItems(t.Context(), toolbox.SearchItemsInput{})
+		if _, ok := errors.AsType[*runtime.ParamsError](err); !ok {
+			t.Error(err)
+		}
+		order, err := c.PlaceOrder(t.Context(), toolbox.PlaceOrderInput{Sku: "ABC-0001", Count: 2})
+		if err != nil || order.OrderID != "ABC-0001-2-true-none" {
+			t.Error(order, err)
+		}
+		found, err := c.LookUp(t.Context(), toolbox.Query{Text: "a"})
+		if err != nil || found["text"] != "a" {
+			t.Error(found, err)
+		}
+		picture, err := c.Picture(t.Context(), toolbox.PictureInput{Sku: "ABC-0001"})
+		if err != nil || len(picture.Content) != 2 {
+			t.Error(picture, err)
+		}
+		if err := c.Reserve(t.Context(), toolbox.ReserveInput{Sku: "ABC-0001"}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestDeclaredErrors calls tools that fail.
+func TestDeclaredErrors(t *testing.T) {
+	eras(t, "decline", "", func(t *testing.T, c *toolbox.Client) {
+		order := func(sku toolbox.Sku) error {
+			_, err := c.PlaceOrder(t.Context(), toolbox.PlaceOrderInput{Sku: sku, Count: 2})
+			return err
+		}
+		gone, ok := errors.AsType[*toolbox.OutOfStockError](order("ABC-0003"))
+		if !ok || gone.Sku != "ABC-0003" {
+			t.Error(gone)
+		}
+		closed, ok := errors.AsType[*toolbox.ClosedError](order("ABC-0004"))
+		if !ok || !closed.Until.Equal(time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)) {
+			t.Error(closed)
+		}
+		failure, ok := errors.AsType[*mcp.ToolFailure](order("ABC-0005"))
+		if !ok || strings.Contains(failure.Error(), "1234") {
+			t.Error(failure)
+		}
+		if failure, ok = errors.AsType[*mcp.ToolFailure](order("ABC-0001")); !ok || failure.Name != "NotAccepted" {
+			t.Error(failure)
+		}
+		if _, ok := errors.AsType[*toolbox.TooManyError](c.Reserve(t.Context(), toolbox.ReserveInput{Sku: "ABC-0009"})); !ok {
+			t.Error("a declared error without data is not recognised")
+		}
+		if err := c.CancelAll(t.Context()); err == nil {
+			t.Error("a tool that is not implemented answers")
+		}
+	})
+}
+
+// TestResources reads resources, and gets a prompt, by the typed client.
+func TestResources(t *testing.T) {
+	eras(t, "cancel", "", func(t *testing.T, c *toolbox.Client) {
+		all, err := c.ReadCatalogue(t.Context())
+		if err != nil || !slices.EqualFunc(all, items, func(a, b toolbox.Item) bool { return a == b }) {
+			t.Error(all, err)
+		}
+		item, err := c.ReadItem(t.Context(), toolbox.ItemParams{Sku: "ABC-0002"})
+		if err != nil || item != items[1] {
+			t.Error(item, err)
+		}
+		if _, err := c.ReadItem(t.Context(), toolbox.ItemParams{Sku: "ABC-9999"}); err == nil {
+			t.Error("there is none")
+		}
+		_, err = c.ReadItem(t.Context(), toolbox.ItemParams{Sku: "nonsense"})
+		if _, ok := errors.AsType[*runtime.ParamsError](err); !ok {
+			t.Error(err)
+		}
+		page, err := c.ReadPage(t.Context(), toolbox.PageParams{Lang: "de/at", Path: "a b/ü?x"})
+		if err != nil || page != "# de/at a b/ü?x" {
+			t.Error(page, err)
+		}
+		swatch, err := c.ReadSwatch(t.Context(), toolbox.SwatchParams{Colour: toolbox.ColourBlue, Size: 3, Part: "top"})
+		if err != nil || string(swatch) != "blue 3 top" {
+			t.Error(string(swatch), err)
+		}
+		readme, err := c.ReadReadme(t.Context())
+		if err != nil || readme != "read me" {
+			t.Error(readme, err)
+		}
+		stats, err := c.ReadStats(t.Context())
+		if err != nil || stats.Items != 2 {
+			t.Error(stats, err)
+		}
+		whole, err := c.ReadAll(t.Context())
+		if err != nil || len(whole.Contents) != 1 {
+			t.Error(whole, err)
+		}
+		prompt, err := c.ReviewOrder(t.Context(), toolbox.ReviewOrderArguments{OrderID: "7"})
+		if err != nil || len(prompt.Messages) != 1 {
+			t.Error(prompt, err)
+		}
+	})
+}
