@@ -66,7 +66,8 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 	done
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
-	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && $(GO) vet ./... && $(GO) test ./...
+	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
+		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && $(GO) vet ./... && $(GO) test ./...
 
 bench: ## measure rpcgen beside its peers; writes docs/performance.md
 	cd examples/bench && $(GO) run ./cmd/measure -out ../../docs

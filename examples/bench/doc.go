@@ -3,3 +3,4 @@
 package bench
 
 //go:generate go tool rpcgen generate --out rpc bench.rpc.yaml
+//go:generate go tool rpcgen generate --side server --out tools tools.rpc.yaml

@@ -1,7 +1,5 @@
 // Package peer holds the contestants. Each is in a file of its own and does the same typed work: it reads the params into structs,
 // checks their rules, calls the service of package work, checks the rules of the result, and writes it.
-//
-// The MCP pair, modelcontextprotocol/go-sdk and mark3labs/mcp-go, gets its files here when rpcgen serves MCP.
 package peer
 
 import (

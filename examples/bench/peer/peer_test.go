@@ -30,6 +30,22 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
+// TestSameToolAnswers: every MCP server calls and lists the same tools, and refuses the same arguments.
+func TestSameToolAnswers(t *testing.T) {
+	all := peer.ToolServers()
+	for _, m := range work.ToolMessages() {
+		if err := peer.SameToolAnswers(t.Context(), all, &m); err != nil {
+			t.Error(err)
+		}
+		t.Logf("%-28s %6d bytes in, %6d bytes out", m.Work, len(m.Bytes), len(all[0].Dispatch(t.Context(), nil, m.Bytes)))
+	}
+	for _, s := range all {
+		if s.Close != nil {
+			s.Close()
+		}
+	}
+}
+
 // TestSameDocuments: every contestant reads and writes the documents that are measured by themselves in the same way.
 func TestSameDocuments(t *testing.T) {
 	sameDocument(t, work.ParamsValue, &rpc.WeatherForecastParams{})

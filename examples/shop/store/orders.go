@@ -95,7 +95,9 @@ func insert(ctx context.Context, tx *sql.Tx, w Wanted) (rpc.Order, error) {
 func newID() rpc.OrderID { return rpc.OrderID("ORD-" + rand.Text()[:8]) }
 
 // Order returns an order. The error may be an *rpc.OrderUnknownError.
-func (s *Store) Order(ctx context.Context, id rpc.OrderID) (rpc.Order, error) { return order(ctx, s.db, id) }
+func (s *Store) Order(ctx context.Context, id rpc.OrderID) (rpc.Order, error) {
+	return order(ctx, s.db, id)
+}
 
 func order(ctx context.Context, q querier, id rpc.OrderID) (rpc.Order, error) {
 	o, err := readOrder(q.QueryRowContext(ctx, selectOrders+"WHERE id = ?", id))

@@ -32,7 +32,7 @@ func main() {
 	asJSON := flag.Bool("json", false, "print what was measured of dispatching and of codecs as JSON")
 	repeats := flag.Int("repeats", 2, "how often the large service is built")
 	flag.Parse()
-	if err := same(); err != nil {
+	if err := errors.Join(same(), sameTools()); err != nil {
 		log.Fatalf("the answers differ, so nothing is measured:\n%v", err)
 	}
 	switch {
@@ -42,6 +42,7 @@ func main() {
 		}
 	case *only != "":
 		rows := append(append(dispatches(s, *only), codecs(s, *only)...), trips(s, *only)...)
+		rows = append(rows, tools(s, *only)...)
 		for _, r := range rows {
 			fmt.Println(r.table())
 		}
@@ -86,6 +87,7 @@ func measureAll(s settings, out string, repeats int) error {
 	}
 	m.Rows = append(dispatches(s, ""), codecs(s, "")...)
 	m.Rows = append(m.Rows, trips(s, "")...)
+	m.Rows = append(m.Rows, tools(s, "")...)
 	m.Rows = append(m.Rows, growth(s)...)
 	if m.JSONv2, err = jsonv2(s); err != nil {
 		return err

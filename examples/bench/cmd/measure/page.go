@@ -34,7 +34,9 @@ its runs. Times are those of one machine: ratios count.
   taken without a connection.
 - The JSON-RPC libraries read params by reflection, with encoding/json. x/exp/jsonrpc2 cannot send the data of an error;
   sourcegraph/jsonrpc2 and x/exp/jsonrpc2 know no batches.
-- modelcontextprotocol/go-sdk and mark3labs/mcp-go will be compared when rpcgen serves MCP.
+- MCP servers have the same thirty tools, and check arguments and results against the same schemas. **go-sdk** is
+  modelcontextprotocol/go-sdk, behind a connection in memory, the only way in that it has; **mcp-go** is mark3labs/mcp-go, whose two
+  validations are switched on. **sonic** is a switch by hand for this one call. What the servers say of themselves beside may differ.
 
 ![How many times as long as rpcgen the peers need](performance.svg)
 
@@ -52,6 +54,8 @@ func (m *measured) page() string {
 	ratios(&b, m.Rows, "decode ", "encode ")
 	b.WriteString("With GOEXPERIMENT=jsonv2:\n\n")
 	ratios(&b, m.JSONv2, "decode ", "encode ")
+	m.ratioTable(&b, "MCP", "Requests of the stateless era, 2026-07-28. Over HTTP, 16 callers have a connection each to a server in the same process; "+
+		"their share is in every figure.", m.Rows, "mcp ")
 	m.tripTable(&b)
 	m.processTables(&b)
 	b.WriteString("## Every figure\n\nMedians, and the quartiles of the ratio to rpcgen within rounds.\n\n")
@@ -68,7 +72,7 @@ func machine() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			if slices.Contains([]string{"github.com/bytedance/sonic", "github.com/creachadair/jrpc2", "github.com/sourcegraph/jsonrpc2",
-				"golang.org/x/exp/jsonrpc2"}, d.Path) {
+				"golang.org/x/exp/jsonrpc2", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go"}, d.Path) {
 				s += fmt.Sprintf(", %s %s", strings.TrimPrefix(d.Path, "github.com/"), d.Version)
 			}
 		}

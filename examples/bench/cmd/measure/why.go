@@ -16,6 +16,10 @@ var why = map[string]string{
 		"checked, and once to be decoded.",
 	"trip": "A call needs four switches from one goroutine to another, an echo two: before the handler is entered another goroutine reads on, " +
 		"and the one that reads the response wakes the caller. A context that can be cancelled and an entry in the table of calls come on top.",
+	"tool": "Every stateless request carries a `_meta` that is longer than the arguments, and the result is written twice, once as a string within JSON.",
+	"list": "The request is read and checked before its answer is copied, which is as much work as copying some kilobytes.",
+	"web": "Beside net/http, which both pay for, a request is checked against its headers, and the answer is dispatched as one that may yet " +
+		"become a stream.",
 	"router": "Methods are told apart by a number made of their names, then by the name itself. What is left is one jump that cannot be " +
 		"foretold, and code and names that no longer fit into the fastest cache.",
 	"wrong":   "An unknown method is compared with all known ones to name the nearest; every contestant does so here, with the same function.",
