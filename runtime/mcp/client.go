@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"sync"
@@ -55,8 +56,7 @@ func Connect(ctx context.Context, dial Dialer, o ClientOptions) (*Client, error)
 	}
 	c.level.Store(int32(levelOf(o.LogLevel)))
 	if err := c.open(ctx); err != nil {
-		c.Close()
-		return nil, err
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }

@@ -126,12 +126,13 @@ func (p *Process) end() error {
 		return p.err
 	default:
 	}
+	own := p.hungUp()
 	p.stdin.Close()
 	killed := false
 	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {
 		if s != nil {
 			p.cmd.Process.Signal(s)
-			killed = s == os.Kill
+			own, killed = false, s == os.Kill
 		}
 		if p.endsWithin(p.grace) {
 			break
@@ -139,11 +140,21 @@ func (p *Process) end() error {
 	}
 	p.Session.Close()
 	p.Session.Wait()
-	if killed {
+	if own || killed {
 		<-p.exited
 		return p.err
 	}
 	return nil
+}
+
+// hungUp tells whether the program has closed its output, as it does when it is about to end by itself.
+func (p *Process) hungUp() bool {
+	select {
+	case <-p.Session.Done():
+		return true
+	default:
+		return false
+	}
 }
 
 func (p *Process) endsWithin(d time.Duration) bool {

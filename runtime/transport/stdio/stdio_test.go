@@ -17,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
 )
 
@@ -30,6 +31,12 @@ func TestMain(m *testing.M) {
 			os.Stderr.WriteString(err.Error())
 			os.Exit(1)
 		}
+	case "echo":
+		serveEcho()
+	case "echo modern":
+		serveEcho(mcp.Revision20260728)
+	case "echo handshake":
+		serveEcho(mcp.Revision20241105, mcp.Revision20250618)
 	case "deaf":
 		os.Stderr.WriteString("I do not listen\n")
 		ignoreTerm()
@@ -37,6 +44,8 @@ func TestMain(m *testing.M) {
 	case "fail":
 		os.Stderr.WriteString("cannot start: no weather\n")
 		os.Exit(3)
+	default:
+		hostile(os.Getenv("STDIO_TEST"))
 	}
 }
 
