@@ -92,7 +92,7 @@ type client struct {
 	order   sync.Mutex // of the server's notifications
 
 	mu      sync.Mutex
-	running sync.WaitGroup // goroutines; added to while it is not closed
+	running sync.WaitGroup // calls and goroutines; added to while it is not closed
 	closed  bool
 	session string                             // empty: there is none
 	version string                             // of the session's messages
@@ -128,23 +128,38 @@ func (c *client) NextID(n int) (int64, error) {
 	return last - int64(n) + 1, nil
 }
 
+// CancelsCalls tells that the server hears of calls that are given up without the help of the mcp client.
+func (*client) CancelsCalls() bool { return true }
+
 // CallBatch implements [runtime.Conn]; but one revision has none, so batches are not sent.
 func (*client) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) {
 	return nil, errors.New("mcphttp: batches are not part of the protocol")
 }
 
-// start runs f in a goroutine that Close waits for. False: the connection is closed.
-func (c *client) start(f func()) bool {
+// enter counts what Close waits for. False: the connection is closed.
+func (c *client) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if !c.closed {
+		c.running.Add(1)
+	}
+	return !c.closed
+}
+
+// start runs f in a goroutine that Close waits for. False: the connection is closed.
+func (c *client) start(f func()) bool {
+	if !c.enter() {
 		return false
 	}
-	c.running.Go(f)
+	go func() {
+		defer c.running.Done()
+		f()
+	}()
 	return true
 }
 
-// Close ends everything that is in flight, waits for it, and tells the server that the session is over.
+// Close ends everything that is in flight, waits for it, and tells the server that the session is over. Handlers of what the server sends
+// do not call it.
 func (c *client) Close() error {
 	c.mu.Lock()
 	if c.closed {

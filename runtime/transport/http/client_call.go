@@ -16,6 +16,10 @@ import (
 
 // Call implements [runtime.Conn].
 func (c *client) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	if !c.enter() {
+		return nil, runtime.ErrClosed
+	}
+	defer c.running.Done()
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
@@ -81,6 +85,10 @@ func (c *client) inSession(ctx context.Context) bool {
 
 // Notify implements [runtime.Conn].
 func (c *client) Notify(ctx context.Context, msg []byte) error {
+	if !c.enter() {
+		return runtime.ErrClosed
+	}
+	defer c.running.Done()
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()

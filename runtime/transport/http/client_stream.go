@@ -189,31 +189,37 @@ func (c *client) serve(msg []byte) {
 	case <-c.ctx.Done():
 		return
 	}
+	id := string(wire.PeekAt(msg).In("id").JSON())
+	ctx, cancel := context.WithCancelCause(runtime.WithPeer(c.ctx, c))
+	c.mu.Lock()
+	c.served[id] = cancel // before anything else is read, which may cancel it
+	c.mu.Unlock()
 	started := c.start(func() {
 		defer func() { <-c.places }()
-		c.answer(msg)
+		answer := c.d.Dispatch(ctx, nil, msg)
+		c.unserve(id, cancel)
+		c.answer(answer)
 	})
 	if !started {
+		c.unserve(id, cancel)
 		<-c.places
 	}
 }
 
-// answer serves a call of the server.
-func (c *client) answer(msg []byte) {
-	id := string(wire.PeekAt(msg).In("id").JSON())
-	ctx, cancel := context.WithCancelCause(runtime.WithPeer(c.ctx, c))
-	defer cancel(nil)
-	c.mu.Lock()
-	c.served[id] = cancel
-	c.mu.Unlock()
-	answer := c.d.Dispatch(ctx, nil, msg)
+// unserve is the end of a call of the server, before it is answered: from then on its id may be used again.
+func (c *client) unserve(id string, cancel context.CancelCauseFunc) {
+	cancel(nil)
 	c.mu.Lock()
 	delete(c.served, id)
 	c.mu.Unlock()
-	if len(answer) == 0 {
+}
+
+// answer sends the answer to a call of the server, if there is one.
+func (c *client) answer(msg []byte) {
+	if len(msg) == 0 {
 		return
 	}
-	if err := c.post(c.ctx, answer); err != nil && c.ctx.Err() == nil {
+	if err := c.post(c.ctx, msg); err != nil && c.ctx.Err() == nil {
 		c.log.Error("an answer could not be sent", "error", err)
 	}
 }
