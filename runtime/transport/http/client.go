@@ -56,14 +56,14 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	return o
 }
 
-// Dial returns how an mcp client reaches the server at an URL; it is an mcp.Dialer. Nothing is sent before the first message. Inbound
-// serves what the server sends; nil serves nothing. The connection ends with Close alone.
+// Dial returns how an mcp client reaches the server at an URL. Nothing is sent before the first message. Inbound serves what the server
+// sends; nil serves nothing. The connection ends with Close alone.
 //
 // The connection speaks the era of its messages: those that [mcp.HeadersFrom] says are stateless are requests of their own, which are
 // cancelled by closing them; others belong to the session that the server opens in answer to initialize. When the context of a
 // call in a session ends, the server is sent notifications/cancelled. Once notifications/initialized is sent, the stream for
 // messages beside calls is opened, if the server has one; streams that are cut go on where they were.
-func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+func Dial(rawURL string, o ClientOptions) mcp.Dialer {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		u, err := url.Parse(rawURL)
 		if err != nil {
@@ -76,7 +76,7 @@ func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runt
 	}
 }
 
-// client is a connection to a server. It implements [runtime.Conn], [io.Closer] and [mcp.Canceller].
+// client is a connection to a server. It implements [runtime.Conn], [io.Closer], [mcp.Canceller] and [mcp.CallCanceller].
 type client struct {
 	o       ClientOptions
 	url     string
