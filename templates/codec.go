@@ -204,6 +204,10 @@ func (p *plan) notZero(t ir.Type, x string) *jen.Statement {
 
 func (p *plan) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
 	g.Op("*").Id("v").Op("=").Add(p.fresh(t, s))
+	if len(s.Fields) == 0 && s.Additional == ir.AdditionalIgnored && !p.strict[t] {
+		g.Id("r").Dot("EmptyObject").Call()
+		return
+	}
 	g.Var().Id("o").Add(wire("Members"))
 	o := func() *jen.Statement { return jen.Op("&").Id("o") }
 	g.For(jen.Id("r").Dot("Object").Call(o()), jen.Id("r").Dot("More").Call(o()), jen.Empty()).BlockFunc(func(g *jen.Group) {

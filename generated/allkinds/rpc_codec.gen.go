@@ -2294,9 +2294,7 @@ func (v *Empty) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Empty) DecodeJSON(r *wire.Reader) {
 	*v = Empty{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-	}
+	r.EmptyObject()
 }
 
 // MarshalJSON is for encoding/json.

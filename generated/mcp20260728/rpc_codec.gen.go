@@ -728,9 +728,7 @@ func (v *ClientCapabilitiesRoots) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ClientCapabilitiesRoots) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesRoots{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-	}
+	r.EmptyObject()
 }
 
 // MarshalJSON is for encoding/json.

@@ -73,6 +73,15 @@ func (r *Reader) More(o *Members) bool {
 	return r.round(o)
 }
 
+// EmptyObject reads an object of which nothing is kept.
+func (r *Reader) EmptyObject() {
+	var o Members
+	r.Object(&o)
+	for more := r.More(&o); more; {
+		more = r.More(&o)
+	}
+}
+
 // round is More for all rounds but the first.
 func (r *Reader) round(o *Members) bool {
 	b, i := r.b, r.i
