@@ -31,8 +31,10 @@ type Client struct {
 
 	speaks  atomic.Pointer[speech] // what calls are like
 	tables  headerTables
-	level   atomic.Int32 // of the messages that stateless requests ask for
+	level   atomic.Int32 // of the messages that are wanted
 	mirrors atomic.Bool  // the transport has asked for headers
+
+	renewing sync.Mutex // held while another session is begun
 
 	mu       sync.Mutex
 	closed   bool

@@ -47,7 +47,14 @@ func (c *Client) do(ctx context.Context, q *ask) (*outcome, error) {
 
 // try makes one round of a request. When the server says how it wants to be asked, it is asked so, once.
 func (c *Client) try(ctx context.Context, q *ask, answers []byte) (*outcome, error) {
+	said := c.speaks.Load()
 	out, err := c.send(ctx, q, answers)
+	if c.renews(ctx, q, err) {
+		if err := c.renew(ctx, said); err != nil {
+			return nil, err
+		}
+		return c.send(ctx, q, answers)
+	}
 	e, ok := errors.AsType[*runtime.Error](err)
 	if !ok || c.Era() == Handshake {
 		return out, err

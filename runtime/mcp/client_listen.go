@@ -243,8 +243,12 @@ func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
 	if !tell {
 		return nil
 	}
-	_, err := c.do(ctx, &ask{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)})
+	_, err := c.do(ctx, subscribeAsk(method, uri))
 	return err
+}
+
+func subscribeAsk(method, uri string) *ask {
+	return &ask{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
 }
 
 // Close ends the subscription; nothing is told after it.

@@ -156,8 +156,8 @@ func (c *Client) shake(ctx context.Context) error {
 	if err := c.notify(ctx, "notifications/initialized", nil); err != nil {
 		return err
 	}
-	if c.opts.LogLevel != "" && info.Capabilities.Has("logging") {
-		return c.SetLevel(ctx, c.opts.LogLevel)
+	if l := level(c.level.Load()); l != unset && info.Capabilities.Has("logging") {
+		return c.SetLevel(ctx, l.String())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -280,4 +281,57 @@ func TestClientCancels(t *testing.T) {
 			t.Errorf("the server was told %s", told)
 		}
 	})
+}
+
+// forgetful is a connection to a server that forgets the session before one call.
+type forgetful struct {
+	runtime.Conn
+	method string
+	once   *sync.Once
+}
+
+func (f forgetful) Call(ctx context.Context, id int64, msg []byte) (reply []byte, err error) {
+	if method, _ := wire.PeekAt(msg).In("method").Text(); method == f.method {
+		f.once.Do(func() { err = fmt.Errorf("404: %w", mcp.ErrSessionOver) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.Conn.Call(ctx, id, msg)
+}
+
+func (f forgetful) Close() error { return f.Conn.(interface{ Close() error }).Close() }
+
+// TestClientBeginsAgain: a session that is over is followed by another, in which the same is watched and logged.
+func TestClientBeginsAgain(t *testing.T) {
+	s := &script{answer: func(method string, _ wire.Peek) string {
+		if method == "initialize" {
+			return `"result":{"protocolVersion":"2025-06-18","capabilities":{"logging":{}},"serverInfo":{"name":"old","version":"0"}}`
+		}
+		return done
+	}}
+	var once sync.Once
+	dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+		conn, err := s.dial(ctx, inbound)
+		return forgetful{conn, "tools/call", &once}, err
+	}
+	c, err := mcp.Connect(t.Context(), dial, mcp.ClientOptions{Logger: quiet, Era: mcp.Handshake})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetLevel(t.Context(), "error"); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Listen(t.Context(), mcp.Changes{URIs: []string{"a:b"}}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.CallTool(t.Context(), "x", raw("null")); err != nil {
+		t.Error(err)
+	}
+	const want = "initialize notifications/initialized logging/setLevel resources/subscribe " +
+		"initialize notifications/initialized logging/setLevel resources/subscribe tools/call"
+	if s.methods() != want {
+		t.Errorf("sent %s", s.methods())
+	}
 }

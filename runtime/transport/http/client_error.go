@@ -1,18 +1,18 @@
 package mcphttp
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
 // ErrSessionOver is wrapped by errors of calls whose session the server does not know any more: the client is to begin again
 // (2025-11-25, basic/transports, Session Management).
-var ErrSessionOver = errors.New("mcphttp: the session is over")
+var ErrSessionOver = mcp.ErrSessionOver
 
 // StatusError says that the server answered with a status that is none of success, and that no response to the message came with it.
 type StatusError struct {
