@@ -81,6 +81,8 @@ generate: ## bring the generated files up to date
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
+	bin/rpcgen export --format html --out docs/mcp-2026-07-28.html schema/mcp/2026-07-28.yaml
+	bin/rpcgen diff --html docs/mcp-2025-11-25-to-2026-07-28.html schema/mcp/2025-11-25.yaml schema/mcp/2026-07-28.yaml >/dev/null || [ $$? -eq 1 ]
 	@for pair in $(SERVERS); do \
 		bin/rpcgen generate --side server --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done

@@ -73,8 +73,9 @@ func TestUnchanged(t *testing.T) {
 	for i, revision := range mcp.Revisions[1:] {
 		v := compared(mcp.Revisions[i], revision)
 		before, after := string(read(t, mcp.Revisions[i]+".yaml")), string(read(t, revision+".yaml"))
+		beforeLines, afterLines := strings.Split(before, "\n"), strings.Split(after, "\n")
 		for _, c := range v.Changes {
-			was, is := declared(before, c.Old.Line), declared(after, c.New.Line)
+			was, is := declared(beforeLines, c.Old.Line), declared(afterLines, c.New.Line)
 			if strings.HasPrefix(c.Path, "document/") {
 				was, is = head(before), head(after)
 			}
@@ -95,11 +96,10 @@ func head(text string) string {
 }
 
 // declared is the declaration around a line, counted from 1; empty for line 0.
-func declared(text string, line int) string {
+func declared(lines []string, line int) string {
 	if line == 0 {
 		return ""
 	}
-	lines := strings.Split(text, "\n")
 	begins := func(line string) bool { return !strings.HasPrefix(line, "   ") && strings.TrimSpace(line) != "" }
 	from := line - 1
 	for !begins(lines[from]) {
