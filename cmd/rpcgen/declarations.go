@@ -142,6 +142,29 @@ func schemaParts(doc *ir.Document) []schemaPart {
 		}
 		all = append(all, schemaPart{section + m.Name, names.Method(m), m.Pos})
 	}
+	return append(all, servedParts(doc, names)...)
+}
+
+// servedParts lists what a document declares for MCP. What a server says of itself is in the method Info.
+func servedParts(doc *ir.Document, names *templates.Names) []schemaPart {
+	var all []schemaPart
+	if doc.Server != nil {
+		all = append(all, schemaPart{"server", "Info", doc.Server.Pos})
+	}
+	for _, t := range doc.Tools {
+		all = append(all, schemaPart{"tools/" + t.Name, names.Tool(t), t.Pos})
+		for _, e := range t.Errors {
+			if name, _ := names.Error(e); e.OfTool {
+				all = append(all, schemaPart{"errors/" + e.Name, name, e.Pos})
+			}
+		}
+	}
+	for _, r := range doc.Resources {
+		all = append(all, schemaPart{"resources/" + r.Name, strings.TrimPrefix(names.Resource(r), "Read"), r.Pos})
+	}
+	for _, o := range doc.Prompts {
+		all = append(all, schemaPart{"prompts/" + o.Name, names.Prompt(o), o.Pos})
+	}
 	return all
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // api lists what a program may use of a generated package: exported names with their types, and fields and methods of types.
-func api(t *rapid.T, doc *ir.Document) map[string]string {
+func api(t rapid.TB, doc *ir.Document) map[string]string {
 	files, faults, err := templates.Generate(doc, templates.Options{})
 	if err != nil || faults.HasErrors() {
 		t.Skip("no Go is made of it: ", err, faults)
@@ -117,16 +117,22 @@ func taken(old, new map[string]string) string {
 // The verdict on Go is what the generated code shows: it breaks exactly when something is gone or has another type. (Validators and
 // functions of defaults come and go with the rules and defaults that they are for.)
 func TestGoVerdicts(t *testing.T) {
-	for kind, edit := range edits {
+	olds, apis := map[string]*ir.Document{}, map[string]map[string]string{}
+	for _, name := range []string{examples[0], examples[2]} {
+		olds[name] = example(t, name)
+		apis[name] = api(t, olds[name])
+	}
+	for kind, edit := range allEdits() {
 		t.Run(kind, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				old, new := example(t, examples[0]), example(t, examples[0])
+				name := rapid.SampledFrom([]string{examples[0], examples[2]}).Draw(t, "schema")
+				old, new := olds[name], example(t, name)
 				if _, possible := edit(t, new); !possible {
 					t.Skip()
 				}
 				r := diff.Compare(old, new, names)
 				breaks := r.Count(diff.Go, diff.Break) > 0
-				if what := taken(api(t, old), api(t, new)); breaks != (what != "") {
+				if what := taken(apis[name], api(t, new)); breaks != (what != "") {
 					t.Fatalf("break: %v, but %q;%s", breaks, what, told(r))
 				}
 			})

@@ -29,6 +29,7 @@ type comparer struct {
 type documents struct {
 	old, new *ir.Document
 	alias    string // what leads its paths; empty: the file that was asked for
+	module   bool   // it is a module of the language
 }
 
 func newComparer(before, after *ir.Document, names func(*ir.Document) Names) *comparer {
@@ -41,7 +42,7 @@ func newComparer(before, after *ir.Document, names func(*ir.Document) Names) *co
 		opened: map[[2]*ir.Decl]bool{},
 		models: forModels(before) || forModels(after),
 	}
-	c.pairDocuments(documents{before, after, ""}, map[*ir.Document]bool{})
+	c.pairDocuments(documents{before, after, "", false}, map[*ir.Document]bool{})
 	for _, p := range c.pairs {
 		c.match(p)
 	}
@@ -58,7 +59,7 @@ func (c *comparer) pairDocuments(p documents, seen map[*ir.Document]bool) {
 	c.pairs = append(c.pairs, p)
 	for _, i := range p.new.Imports {
 		if o := counterpart(p.old.Imports, i); o != nil && o.Doc != nil && i.Doc != nil { // nil: a module of which nothing is used
-			c.pairDocuments(documents{o.Doc, i.Doc, p.alias + i.Alias + "."}, seen)
+			c.pairDocuments(documents{o.Doc, i.Doc, p.alias + i.Alias + ".", o.Builtin && i.Builtin}, seen)
 		}
 	}
 }
@@ -107,6 +108,9 @@ func (c *comparer) newNames() Names { return c.of(c.doc.new) }
 // documents compares every pair of documents.
 func (c *comparer) documents() {
 	for _, p := range c.pairs {
+		if p.module {
+			continue // it is of the compiler, which is one
+		}
 		c.doc = p
 		c.head()
 		c.compareServer()

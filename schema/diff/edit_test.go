@@ -14,7 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/sample"
 )
 
-var examples = []string{"../../examples/weather/weather.rpc.yaml", "../../examples/allkinds/allkinds.rpc.yaml", "../../examples/jsonrpc/jsonrpc.rpc.yaml"}
+var examples = []string{"../../examples/weather/weather.rpc.yaml", "../../examples/allkinds/allkinds.rpc.yaml", "../../examples/toolbox/toolbox.rpc.yaml", "../../examples/jsonrpc/jsonrpc.rpc.yaml"}
 
 func example(t rapid.TB, name string) *ir.Document {
 	doc, faults := schema.Load(name)
@@ -63,17 +63,33 @@ func places(doc *ir.Document) []place {
 		if m.Notification {
 			section = "notifications/"
 		}
-		add(m.Params, section+m.Name+"/params", true)
+		add(m.Params, section+m.Name+"/params", doc.Protocol.Positional)
 		add(m.Result, section+m.Name+"/result", false)
 	}
 	for _, d := range doc.Types {
-		add(d.Type, "types/"+d.Name, asParams[d])
+		add(d.Type, "types/"+d.Name, asParams[d] && doc.Protocol.Positional)
+	}
+	for _, o := range doc.Tools {
+		if len(o.Asks) == 0 { // whose messages name fields
+			add(o.Input, "tools/"+o.Name+"/input", false)
+		}
+		add(o.Output, "tools/"+o.Name+"/output", false)
+		for _, a := range o.Asks {
+			if a.Form != nil {
+				add(a.Form, "tools/"+o.Name+"/asks/"+a.Name+"/form", false)
+			}
+		}
+	}
+	for _, r := range doc.Resources {
+		add(r.Content, "resources/"+r.Name+"/content", false)
 	}
 	return all
 }
 
+type edit func(*rapid.T, *ir.Document) (want, bool)
+
 // edits are the single changes that are made to a document. Each says what it should be reported as; false: it cannot be made here.
-var edits = map[string]func(*rapid.T, *ir.Document) (want, bool){
+var edits = map[string]edit{
 	"add a field": func(t *rapid.T, doc *ir.Document) (want, bool) {
 		p := rapid.SampledFrom(places(doc)).Draw(t, "place")
 		at := rapid.IntRange(0, len(p.Fields)).Draw(t, "at")
@@ -236,10 +252,10 @@ func TestSingleEdits(t *testing.T) {
 	for _, name := range examples {
 		olds[name] = example(t, name)
 	}
-	for kind, edit := range edits {
+	for kind, edit := range allEdits() {
 		t.Run(kind, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				name := rapid.SampledFrom(examples[:2]).Draw(t, "schema")
+				name := rapid.SampledFrom(examples[:3]).Draw(t, "schema")
 				old, new := olds[name], example(t, name)
 				w, possible := edit(t, new)
 				if !possible {
@@ -279,8 +295,11 @@ func mirrored(t *rapid.T, forth, back *diff.Change) {
 	if len(forth.Wire) != len(back.Wire) {
 		t.Fatal("other directions")
 	}
-	if forth.Kind == diff.MethodAdded || forth.Kind == diff.MethodRemoved {
-		return // a method that one side does not know is called by those who know it
+	switch forth.Kind {
+	case diff.MethodAdded, diff.MethodRemoved, diff.ToolAdded, diff.ToolRemoved, diff.ResourceAdded, diff.ResourceRemoved, diff.PromptAdded, diff.PromptRemoved:
+		return // what one side does not know is called by those who know it
+	case diff.AskAdded, diff.AskRemoved, diff.FieldSetting:
+		return // understood otherwise, and not refused
 	}
 	for i, d := range forth.Wire {
 		if d.Sender != back.Wire[i].Sender || (d.Received.Verdict == diff.Break) != refused(back.Wire[i].Sent) || refused(d.Sent) != (back.Wire[i].Received.Verdict == diff.Break) {

@@ -183,6 +183,9 @@ func (c *comparer) replacedByNothing(s scope, what string, old, new ir.Type) {
 	r := relation{lost: c.fits(orEmpty(old), orEmpty(new)), gained: c.fits(orEmpty(new), orEmpty(old))}
 	judged := Judgement{Break, "its Go method has another signature"}
 	if old == nil {
+		if r.gained == "" {
+			r.unseen = described(new)
+		}
 		c.emit(s, TypeChanged, "", described(new), "it has "+what+" now: "+described(new), r, judged)
 		return
 	}

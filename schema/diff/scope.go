@@ -71,6 +71,9 @@ func (c *comparer) compiles(s scope) Judgement {
 	if s.held[0] == s.held[1] {
 		return Judgement{OK, "the Go types stay as they are"}
 	}
+	if s.held[0] == "" {
+		return Judgement{OK, "it only adds to the Go types"}
+	}
 	return Judgement{Break, "it is " + heldAs(s.held[1]) + " in Go, and was " + heldAs(s.held[0])}
 }
 

@@ -153,6 +153,12 @@ func (c *comparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) {
 	oldName, oldHeld := c.oldNames().Field(o)
 	newName, newHeld := c.newNames().Field(n)
 	oldType, newType := c.oldNames().Type(o.Type), c.newNames().Type(n.Type)
+	if oldHeld == "" { // a constant, which the codec alone knows
+		oldType = ""
+	}
+	if newHeld == "" {
+		newType = ""
+	}
 	s = s.below(n.Name).at(o.Pos, n.Pos).holds("", "")
 	if around(oldHeld, oldType) != around(newHeld, newType) {
 		s = s.holds(oldHeld, newHeld)

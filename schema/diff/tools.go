@@ -72,9 +72,11 @@ func (c *comparer) output(s scope, o, n *ir.Tool) {
 	if was == is {
 		return
 	}
-	r := relation{unseen: "structured content"}
-	if o.Output != nil {
-		r = relation{gained: "results without structured content", always: true}
+	r := relation{}
+	if bare := "results without structured content"; o.Output != nil {
+		r = relation{gained: bare, ignored: "structured content", always: true}
+	} else if n.Output != nil {
+		r = relation{lost: bare, unseen: "structured content"}
 	}
 	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, Judgement{Break, "its Go method has another signature"})
 }
