@@ -17,7 +17,7 @@ SERVERS = examples/conformance/conformance.rpc.yaml:conformance
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race vet lint cross downstream benchmodule fuzz bench microbench generate
+.PHONY: help demo test check race vet lint cross downstream shop benchmodule fuzz bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race cross downstream benchmodule ## everything that must hold
+test: check vet lint race cross downstream shop benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -56,6 +56,9 @@ cross: ## build for every platform
 
 downstream: ## use rpcgen the way another repository does
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(GO) vet ./... && $(GO) test ./...
+
+shop: ## the MCP server of examples/shop: drift, vet, tests
+	cd examples/shop && $(GO) tool rpcgen check rpc/shop.rpc.yaml && $(GO) vet ./... && $(GO) test -race ./...
 
 fuzz: ## fuzz every reader, FUZZTIME (60s) each
 	@for package in $$($(GO) list ./runtime/... ./schema/...); do \

@@ -2,7 +2,11 @@
 
 package rpc
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
 
 // ItemUnknownError is the error ItemUnknown of tools.
 type ItemUnknownError struct {
@@ -118,4 +122,29 @@ func (*NoRoomError) ToolError() string {
 // AppendData implements mcp.ToolError.
 func (e *NoRoomError) AppendData(b []byte) []byte {
 	return e.AppendJSON(b)
+}
+
+// decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do
+// not fit, as they are.
+func decodeToolError(e *mcp.ToolFailure) error {
+	switch e.Name {
+	case "ItemUnknown":
+		declared := new(ItemUnknownError)
+		return e.Declared(declared, declared.DecodeJSON)
+	case "OutOfStock":
+		declared := new(OutOfStockError)
+		return e.Declared(declared, declared.DecodeJSON)
+	case "NotConfirmed":
+		return &NotConfirmedError{}
+	case "KeyTaken":
+		declared := new(KeyTakenError)
+		return e.Declared(declared, declared.DecodeJSON)
+	case "OrderUnknown":
+		declared := new(OrderUnknownError)
+		return e.Declared(declared, declared.DecodeJSON)
+	case "NoRoom":
+		declared := new(NoRoomError)
+		return e.Declared(declared, declared.DecodeJSON)
+	}
+	return e
 }

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+
+	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
+)
+
+// TestSearching finds items, in a region and in all of them.
+func TestSearching(t *testing.T) {
+	everywhere(t, func(t *testing.T, c *customer) {
+		out, err := c.SearchItems(t.Context(), rpc.SearchItemsInput{Query: "claw hammer", Limit: 5, Region: runtime.Some(rpc.RegionEU)})
+		if err != nil || len(out.Items) != 1 || out.Items[0].Stock != 40 {
+			t.Error(out, err)
+		}
+		item, err := c.ItemDetails(t.Context(), rpc.ItemDetailsInput{Sku: "HAM-0001"})
+		if err != nil || item.Stock <= 40 || len(item.Regions) != 3 || !strings.Contains(item.Description, "hickory") {
+			t.Error(item, err)
+		}
+		_, err = c.ItemDetails(t.Context(), rpc.ItemDetailsInput{Sku: "HAM-9999"})
+		if unknown, ok := errors.AsType[*rpc.ItemUnknownError](err); !ok || unknown.Sku != "HAM-9999" {
+			t.Error(err)
+		}
+	})
+}
+
+// TestOrdering orders what the user confirms, and nothing else.
+func TestOrdering(t *testing.T) {
+	everywhere(t, func(t *testing.T, c *customer) {
+		asked := ""
+		c.says = func(question string) (mcp.ElicitResult, error) {
+			asked = question
+			return mcp.AcceptForm(&rpc.PlaceOrderConfirmForm{Ok: true, Note: runtime.Some("ring twice")})
+		}
+		o, err := c.order(t.Context(), 2)
+		if err != nil || o.Count != 2 || o.Cents != 4980 || o.Status != rpc.StatusPlaced || o.Note.Or("") != "ring twice" {
+			t.Error(o, err)
+		}
+		if asked != "Order 2 x Claw hammer for EUR 49.80?" {
+			t.Errorf("the user was asked %q", asked)
+		}
+
+		c.says = func(string) (mcp.ElicitResult, error) { return mcp.AcceptForm(&rpc.PlaceOrderConfirmForm{}) }
+		if _, err := c.order(t.Context(), 2); !is[*rpc.NotConfirmedError](err) {
+			t.Error(err)
+		}
+		c.says = func(string) (mcp.ElicitResult, error) { return mcp.ElicitResult{Action: "decline"}, nil }
+		if _, err := c.order(t.Context(), 2); err == nil {
+			t.Error("ordered, though the user declined")
+		}
+
+		c.says = func(question string) (mcp.ElicitResult, error) {
+			t.Errorf("asked %q, though there is not enough", question)
+			return yes(question)
+		}
+		out, ok := errors.AsType[*rpc.OutOfStockError](second(c.order(t.Context(), 1000)))
+		if !ok || out.Left != 38 || out.Region != rpc.RegionEU {
+			t.Error(out)
+		}
+
+		list, err := c.ListOrders(t.Context(), rpc.DefaultListOrdersInput())
+		if err != nil || len(list.Orders) != 1 || list.Orders[0].ID != o.ID || list.More {
+			t.Error(list, err)
+		}
+		cancelled, err := c.CancelOrder(t.Context(), rpc.CancelOrderInput{OrderID: o.ID})
+		if err != nil || cancelled.Order.Status != rpc.StatusCancelled {
+			t.Error(cancelled, err)
+		}
+		item, err := c.ReadItem(t.Context(), rpc.ItemParams{Sku: "HAM-0001"})
+		if err != nil || item.Regions[1] != (rpc.RegionStock{Region: rpc.RegionEU, Stock: 40}) {
+			t.Error(item, err)
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// TestOrderingUnderAKey orders once under a key, and asks once.
+func TestOrderingUnderAKey(t *testing.T) {
+	everywhere(t, func(t *testing.T, c *customer) {
+		asked := 0
+		c.says = func(question string) (mcp.ElicitResult, error) {
+			asked++
+			return yes(question)
+		}
+		in := rpc.PlaceOrderInput{Sku: "HAM-0001", Count: 2, Region: rpc.RegionEU, Key: runtime.Some("my hammers")}
+		first, err := c.PlaceOrder(t.Context(), in)
+		again, errAgain := c.PlaceOrder(t.Context(), in)
+		if err != nil || errAgain != nil || first.Order.ID != again.Order.ID || asked != 1 {
+			t.Error(first, err, again, errAgain, asked)
+		}
+		in.Count = 3
+		if _, err := c.PlaceOrder(t.Context(), in); !is[*rpc.KeyTakenError](err) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestResources reads what there is, and hears of what changes.
+func TestResources(t *testing.T) {
+	everywhere(t, func(t *testing.T, c *customer) {
+		all, err := c.ReadCatalogue(t.Context())
+		if err != nil || len(all) != 24 {
+			t.Error(all, err)
+		}
+		if _, err := c.ReadItem(t.Context(), rpc.ItemParams{Sku: "HAM-9999"}); err == nil {
+			t.Error("there is no such item")
+		}
+		uri := rpc.ItemURI(rpc.ItemParams{Sku: "HAM-0001"})
+		listening, err := c.conn.Listen(t.Context(), mcp.Changes{URIs: []string{uri, rpc.URICatalogue}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listening.Close()
+		o, err := c.order(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard := map[string]bool{}
+		for len(heard) < 2 {
+			select {
+			case uri := <-c.changes:
+				heard[uri] = true
+			case <-time.After(20 * time.Second):
+				t.Fatalf("heard of %v only", heard)
+			}
+		}
+		if !heard[uri] || !heard[rpc.URICatalogue] {
+			t.Errorf("heard of %v", heard)
+		}
+		read, err := c.ReadOrder(t.Context(), rpc.OrderParams{OrderID: o.ID})
+		if err != nil || read != o {
+			t.Error(read, err)
+		}
+	})
+}
+
+// TestPrompt completes the number of an order, and has it reviewed.
+func TestPrompt(t *testing.T) {
+	everywhere(t, func(t *testing.T, c *customer) {
+		o, err := c.order(t.Context(), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, beginning := range []string{"", "ORD-", string(o.ID)[:6]} {
+			ids, err := c.conn.CompletePrompt(t.Context(), rpc.PromptReviewOrder, "orderId", beginning, nil)
+			if err != nil || len(ids.Values) != 1 || ids.Values[0] != string(o.ID) {
+				t.Error(ids, err)
+			}
+		}
+		skus, err := c.conn.CompleteTemplate(t.Context(), rpc.TemplateItem, "sku", "SAW", nil)
+		if err != nil || len(skus.Values) != 3 {
+			t.Error(skus, err)
+		}
+		if none, err := c.conn.CompleteTemplate(t.Context(), rpc.TemplateOrder, "orderId", "%", nil); err != nil || len(none.Values) != 0 {
+			t.Error(none, err)
+		}
+		prompt, err := c.ReviewOrder(t.Context(), rpc.ReviewOrderArguments{OrderID: o.ID})
+		if err != nil || len(prompt.Messages) != 1 {
+			t.Fatal(prompt, err)
+		}
+		text, ok := prompt.Messages[0].Content.(*mcp.TextContent)
+		if !ok || !strings.Contains(text.Text, string(o.ID)) || !strings.Contains(text.Text, "3 x Claw hammer for EUR 74.70") {
+			t.Errorf("%+v", prompt.Messages[0].Content)
+		}
+		if _, err := c.ReviewOrder(t.Context(), rpc.ReviewOrderArguments{OrderID: "ORD-AAAAAAAA"}); err == nil {
+			t.Error("there is no such order")
+		}
+	})
+}
