@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 deprecated types are tested too
+
 package mcp_test
 
 import (
