@@ -59,7 +59,7 @@ func (c *comparer) revisions(s scope, old, new []string) {
 	for _, r := range old {
 		if !slices.Contains(new, r) {
 			change := c.emit(s.below(r), ServerSetting, r, "", "the revision "+r+" is no longer served", relation{})
-			change.Wire = []Direction{{ir.FromClient, Judgement{Break, "new servers refuse clients that speak nothing newer or older than " + r},
+			change.Wire = []Direction{{ir.FromClient, Judgement{Break, "new servers refuse clients that speak " + r + " alone"},
 				Judgement{OK, "new clients may still speak " + r + " to old servers"}}}
 		}
 	}

@@ -211,50 +211,6 @@ func (c *comparer) presence(s scope, o, n *ir.Field) {
 	c.emit(s, FieldPresence, presence(o), presence(n), fmt.Sprintf("it is %s now, and was %s", presence(n), presence(o)), r)
 }
 
-func (c *comparer) defaults(s scope, o, n *ir.Field) {
-	was, is := defaultOf(o), defaultOf(n)
-	if was == is {
-		return
-	}
-	r := relation{}
-	if o.Optional && n.Optional {
-		r.meaning = "without `" + n.Name + "`, " + changed("the default", was, is)
-	}
-	c.emit(s.key("default", o.Meta, n.Meta), FieldDefault, was, is, changed("the default", was, is), r)
-}
-
-func defaultOf(f *ir.Field) string {
-	if f.Default == nil {
-		return ""
-	}
-	return f.Default.String()
-}
-
-func (c *comparer) fieldSettings(s scope, o, n *ir.Field) {
-	s = s.holds("", "")
-	if o.Sensitive != n.Sensitive {
-		c.emit(s.key("sensitive", o.Meta, n.Meta), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive), changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
-			Judgement{OK, "only logs and error texts change"})
-	}
-	if o.Complete != n.Complete {
-		c.completion(s.key("complete", o.Meta, n.Meta), o, n)
-	}
-	if o.Header != n.Header {
-		r := relation{meaning: changed("its header", o.Header, n.Header)}
-		c.emit(s.key("header", o.Meta, n.Meta), FieldSetting, o.Header, n.Header, r.meaning, r)
-	}
-}
-
-// completion compares whether the server completes a value: clients that are not helped ask for nothing.
-func (c *comparer) completion(s scope, o, n *ir.Field) {
-	r, judged := relation{}, Judgement{Warning, "handlers that do not embed the Unimplemented type lack what completes it"}
-	if o.Complete {
-		r.meaning = "the server no longer completes `" + n.Name + "`"
-		judged = Judgement{Break, "the method that completes it is gone"}
-	}
-	c.emit(s, FieldSetting, onOff(o.Complete), onOff(n.Complete), changed("complete", onOff(o.Complete), onOff(n.Complete)), r, judged).Model = notForModels
-}
-
 // positions looks at params that may be given by position: a field that no longer stands where it stood is another param. Of
 // changes that have been reported anyway, the first that moves others says so; else the order itself has changed.
 func (c *comparer) positions(s scope, old, new *ir.Struct, pairs map[*ir.Field]*ir.Field, reported []*Change) {
