@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -108,15 +109,32 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 	}
 	c.ctx, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	if c.http == nil {
-		c.own = http.DefaultTransport.(*http.Transport).Clone()
-		c.own.MaxIdleConnsPerHost = 32
-		c.http = &http.Client{Transport: c.own}
+		c.own = newTransport()
+		c.http = &http.Client{Transport: c.own, CheckRedirect: sameHost}
 	}
 	if opener, ok := inbound.(runtime.Opener); ok {
 		inbound = opener.Open(c)
 	}
 	c.handler, c.d = inbound, runtime.NewDispatcher(inbound, o.Runtime)
 	return c
+}
+
+// newTransport returns one with the habits of [http.DefaultTransport], for many calls to one host.
+func newTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 30 * time.Second}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+	}
+}
+
+// sameHost keeps messages and their headers from being sent on to another server.
+func sameHost(r *http.Request, via []*http.Request) error {
+	const most = 10
+	if len(via) >= most || r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // NextID implements [runtime.Conn].

@@ -417,6 +417,30 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+// TestClientRedirects: messages are not sent on to another server.
+func TestClientRedirects(t *testing.T) {
+	other := play(t, func(http.ResponseWriter, *http.Request, string) { t.Error("the message was sent on") })
+	var s *script
+	s = play(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+		switch r.URL.Path {
+		case "/moved":
+			w.Header().Set("Content-Type", typeJSON)
+			io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+		case "/here":
+			http.Redirect(w, r, s.URL+"/moved", http.StatusPermanentRedirect)
+		default:
+			http.Redirect(w, r, other.URL, http.StatusPermanentRedirect)
+		}
+	})
+	if _, err := call(handshakeContext(), dial(t, s.URL+"/here", nil, ClientOptions{}), "ping", "{}"); err != nil {
+		t.Error(err)
+	}
+	var status *StatusError
+	if _, err := call(handshakeContext(), dial(t, s.URL, nil, ClientOptions{}), "ping", "{}"); !errors.As(err, &status) || status.Status != 308 {
+		t.Error(err)
+	}
+}
+
 func TestDialURL(t *testing.T) {
 	for _, url := range []string{"", "localhost:80", "ftp://localhost", "http://", "http://a b"} {
 		if _, err := Dial(url, ClientOptions{})(context.Background(), nil); err == nil {
