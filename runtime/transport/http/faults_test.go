@@ -104,6 +104,7 @@ func TestVanishing(t *testing.T) {
 		<-s.begun
 	}
 	s.http.CloseClientConnections()
+	s.client.CloseIdleConnections()
 	for range many {
 		<-s.cancelled
 	}
