@@ -10,6 +10,7 @@ import (
 	"os/signal"
 
 	"github.com/rpcgen-go/rpcgen/examples/conformance/everything"
+	"github.com/rpcgen-go/rpcgen/examples/conformance/scenario"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
@@ -17,6 +18,7 @@ import (
 
 func main() {
 	address := flag.String("http", "", "serve /mcp at this `address` in place of standard input and output")
+	url := flag.String("client", "", "play the client of the suite's scenario, with the server at this `URL`")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		flag.Usage()
@@ -24,10 +26,22 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := serve(ctx, *address); err != nil && ctx.Err() == nil {
+	if err := run(ctx, *address, *url); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
+}
+
+func run(ctx context.Context, address, url string) error {
+	if url == "" {
+		return serve(ctx, address)
+	}
+	told := scenario.Scenario{
+		Name:     os.Getenv("MCP_CONFORMANCE_SCENARIO"),
+		Revision: os.Getenv("MCP_CONFORMANCE_PROTOCOL_VERSION"),
+		Context:  os.Getenv("MCP_CONFORMANCE_CONTEXT"),
+	}
+	return scenario.Run(ctx, told, url)
 }
 
 func serve(ctx context.Context, address string) error {

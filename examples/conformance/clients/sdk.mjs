@@ -1,0 +1,18 @@
+// The client of @modelcontextprotocol/sdk, which speaks the handshake era.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { exercise, readPlan, run, waiter } from './plan.mjs';
+
+run(async () => {
+  const { plan, url, command, args } = readPlan();
+  const client = new Client({ name: 'sdk', version: '1.0.0' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: plan.asking.answer }));
+  const [changes, changed] = waiter('notifications/tools/list_changed');
+  client.setNotificationHandler(ToolListChangedNotificationSchema, changed);
+  await client.connect(url ? new StreamableHTTPClientTransport(url) : new StdioClientTransport({ command, args, stderr: 'inherit' }));
+  await client.ping();
+  await exercise(client, plan, changes);
+  await client.close();
+});

@@ -1,0 +1,68 @@
+// Command visit goes with rpcgen's client to an MCP server of somebody else, and does there what a plan says: those of examples/conformance/clients,
+// which the clients of others go through too.
+//
+//	visit [-era handshake|stateless] PLAN URL
+//	visit [-era handshake|stateless] PLAN COMMAND [ARGUMENT...]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+)
+
+// eras are those that can be asked for; otherwise it is found out.
+var eras = map[string]mcp.Era{"": 0, "handshake": mcp.Handshake, "stateless": mcp.Stateless}
+
+func main() {
+	era := flag.String("era", "", "the `era` of the protocol that is spoken: handshake or stateless (default: what the server speaks)")
+	flag.Parse()
+	chosen, known := eras[*era]
+	if !known || flag.NArg() < 2 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := visit(ctx, flag.Arg(0), chosen, flag.Args()[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "visit:", err)
+		os.Exit(1)
+	}
+}
+
+// visit does what the plan in the file says.
+func visit(ctx context.Context, file string, era mcp.Era, target []string) error {
+	p, err := readPlan(file)
+	if err != nil {
+		return err
+	}
+	g := &guest{plan: p, changed: make(chan struct{}, 1)}
+	g.client, err = mcp.Connect(ctx, dial(target), mcp.ClientOptions{Name: "visit", Version: "1.0.0", Era: era, OnElicit: g.elicit, OnListChanged: g.listChanged})
+	if err != nil {
+		return err
+	}
+	if err := g.doAll(ctx); err != nil {
+		g.client.Close()
+		return err
+	}
+	return g.client.Close()
+}
+
+// dial returns how a URL, or else a command, is connected to.
+func dial(target []string) mcp.Dialer {
+	if strings.HasPrefix(target[0], "http") {
+		return mcphttp.Dial(target[0], mcphttp.ClientOptions{})
+	}
+	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+		return stdio.Command(ctx, exec.Command(target[0], target[1:]...), inbound)
+	}
+}
