@@ -116,9 +116,9 @@ func (c *Call) MethodNotFound(methods string) {
 // Condition answers with the error for cond.
 func (c *Call) Condition(cond Condition) { c.answer(c.d.condition(cond)) }
 
-// answer answers with an error.
+// answer answers with an error. The id may stand behind params that nobody has read.
 func (c *Call) answer(o ErrorObject) {
-	if c.state != unanswered {
+	if c.state != unanswered || c.phase == untouched && !c.finish() {
 		return
 	}
 	c.state = answered

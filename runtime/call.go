@@ -58,8 +58,13 @@ const (
 // Method returns the name of the method.
 func (c *Call) Method() string { return c.env.method }
 
-// IsNotification tells whether there is no id, so no answer.
-func (c *Call) IsNotification() bool { return c.env.seen&hasID == 0 }
+// IsNotification tells whether there is no id, so no answer. An id may stand behind params that were not read yet.
+func (c *Call) IsNotification() bool {
+	if c.env.seen&hasID != 0 {
+		return false
+	}
+	return c.env.complete || wire.PeekAt(c.msg).In("id").Kind() == wire.Invalid
+}
 
 // HasParams tells whether the message has params.
 func (c *Call) HasParams() bool { return c.env.seen&hasParams != 0 }

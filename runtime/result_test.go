@@ -59,3 +59,29 @@ func TestEditResult(t *testing.T) {
 		}
 	}
 }
+
+// looking tells what it is before it reads the params.
+type looking struct{ calculator }
+
+func (looking) Handle(_ context.Context, c *runtime.Call) {
+	kind := "a request"
+	if c.IsNotification() {
+		kind = "a notification"
+	}
+	c.Fail(runtime.Answer(1, kind, runtime.Raw{}))
+}
+
+// TestIsNotification: an id counts wherever it stands.
+func TestIsNotification(t *testing.T) {
+	d := runtime.NewDispatcher(looking{}, runtime.Options{Logger: quiet})
+	for msg, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":0,"method":"x","params":{}}`:                 `{"jsonrpc":"2.0","id":0,"error":{"code":1,"message":"a request"}}`,
+		`{"method":"x","params":{"id":7},"jsonrpc":"2.0","id":0}`:           `{"jsonrpc":"2.0","id":0,"error":{"code":1,"message":"a request"}}`,
+		`{"method":"x","params":[{}], "jsonrpc":"2.0", "\u0069d" : "last"}`: `{"jsonrpc":"2.0","id":"last","error":{"code":1,"message":"a request"}}`,
+		`{"method":"x","params":{"id":7},"jsonrpc":"2.0"}`:                  ``,
+	} {
+		if got := string(d.Dispatch(t.Context(), nil, []byte(msg))); got != want {
+			t.Errorf("%s was answered %s", msg, got)
+		}
+	}
+}
