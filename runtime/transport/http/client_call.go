@@ -103,7 +103,7 @@ func (c *client) Notify(ctx context.Context, msg []byte) error {
 		return err
 	}
 	if !stateless(mcp.HeadersFrom(ctx)) && mcp.Peek(msg).Method == "notifications/initialized" {
-		c.listen()
+		c.listen(inner)
 	}
 	return nil
 }

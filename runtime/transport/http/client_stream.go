@@ -128,8 +128,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// listen reads the stream beside calls, once per connection, as long as the server has it.
-func (c *client) listen() {
+// patience is how long listen waits for the server's answer: some send none before there is something to tell.
+const patience = 500 * time.Millisecond
+
+// listen reads the stream beside calls, once per connection, as long as the server has it. It returns when the server has answered whether it
+// has: what it tells before it has the stream would be lost.
+func (c *client) listen(ctx context.Context) {
 	c.mu.Lock()
 	again := c.listens
 	c.listens = true
@@ -137,9 +141,12 @@ func (c *client) listen() {
 	if again {
 		return
 	}
-	c.start(func() {
+	answered, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	started := c.start(func() {
 		at := &place{retry: -1}
 		body, err := c.open(c.ctx, at)
+		cancel()
 		for err == nil {
 			_, err = c.read(body, at, noID, true)
 			body.Close()
@@ -152,6 +159,9 @@ func (c *client) listen() {
 		c.listens = false
 		c.mu.Unlock()
 	})
+	if started {
+		<-answered.Done()
+	}
 }
 
 // noID is that of no request.

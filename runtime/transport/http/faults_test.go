@@ -108,6 +108,7 @@ func TestVanishing(t *testing.T) {
 	for range many {
 		<-s.cancelled
 	}
+	s.client.CloseIdleConnections() // they are not idle any more, but closed
 	eventually(t, "the calls of the session are left", func() bool { return s.handler.running.Load() == many })
 	s.alive()
 	s.send("DELETE", "", session...)
