@@ -9,10 +9,8 @@ FUZZTIME ?= 60s
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
 	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds examples/toolbox/toolbox.rpc.yaml:toolbox \
+	examples/conformance/conformance.rpc.yaml:conformance \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
-
-# Schemas of which only the server is generated.
-SERVERS = examples/conformance/conformance.rpc.yaml:conformance
 
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
@@ -32,9 +30,6 @@ check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen check --out generated/$${pair#*:} $${pair%:*} || exit 1; \
-	done
-	@for pair in $(SERVERS); do \
-		bin/rpcgen check --side server --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
 
 vet:
@@ -86,6 +81,3 @@ generate: ## bring the generated files up to date
 	done
 	bin/rpcgen export --format html --out docs/mcp-2026-07-28.html schema/mcp/2026-07-28.yaml
 	bin/rpcgen diff --html docs/mcp-2025-11-25-to-2026-07-28.html schema/mcp/2025-11-25.yaml schema/mcp/2026-07-28.yaml >/dev/null || [ $$? -eq 1 ]
-	@for pair in $(SERVERS); do \
-		bin/rpcgen generate --side server --out generated/$${pair#*:} $${pair%:*} || exit 1; \
-	done

@@ -2,6 +2,8 @@
 
 package conformance
 
+import "github.com/rpcgen-go/rpcgen/runtime/mcp"
+
 // IntendedError is the error Intended of tools.
 type IntendedError struct{}
 
@@ -36,4 +38,17 @@ func (*UnreachableError) ToolError() string {
 // AppendData implements mcp.ToolError.
 func (e *UnreachableError) AppendData(b []byte) []byte {
 	return e.AppendJSON(b)
+}
+
+// decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do
+// not fit, as they are.
+func decodeToolError(e *mcp.ToolFailure) error {
+	switch e.Name {
+	case "Intended":
+		return &IntendedError{}
+	case "Unreachable":
+		declared := new(UnreachableError)
+		return e.Declared(declared, declared.DecodeJSON)
+	}
+	return e
 }
