@@ -32,7 +32,9 @@ var imports = map[string][]string{
 	"templates":      {"schema/diag", "schema/ir", "schema/jsonschema", "github.com/dave/jennifer/jen"},
 	"cmd/rpcgen": {"schema", "schema/diag", "schema/diff", "schema/docs", "schema/format", "schema/importer", "schema/ir", "schema/jsonschema", "schema/lint",
 		"schema/openrpc", "templates",
+		"cmd/rpcgen/internal/mcpcli", "runtime/mcp", // for the commands tools and call, which are no part of the compiler
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
+	"cmd/rpcgen/internal/mcpcli": {"runtime", "runtime/mcp", "runtime/rule", "runtime/transport/http", "runtime/transport/stdio", "runtime/wire"},
 
 	"runtime/frame":           {},
 	"runtime/rule":            {},

@@ -2,7 +2,8 @@
 //
 // It exits with 0 when all is well, 1 when there are findings (faults in a schema, drifted files), 2 when it was called the
 // wrong way, and 3 when it failed itself. It reads and writes files, and
-// asks git for earlier editions of them; nothing else: no network, no loading of packages.
+// asks git for earlier editions of them; nothing else: no network, no loading of packages. Only the commands tools and call talk to
+// somebody, the MCP server that they are given; call exits with 1 when the tool fails.
 package main
 
 import (
@@ -64,7 +65,7 @@ func newRoot() *cobra.Command {
 	root.SetOut(os.Stdout)
 	root.SetErr(os.Stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newGenerate(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(),
+	root.AddCommand(newGenerate(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(), newCall(), newTools(),
 		newVersion())
 	for _, c := range append(root.Commands(), root) {
 		if args := c.Args; args != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rpcgen": main})
+	testscript.Main(m, map[string]func(){"rpcgen": main, "toolbox": serveToolbox})
 }
 
 // TestScripts runs the command as its users do.
@@ -18,12 +18,14 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	url := toolboxOverHTTP(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("RPCGEN", root)
+			env.Setenv("TOOLBOX", url)
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "HOME"} {
 				if v := os.Getenv(name); v != "" {
 					env.Setenv(name, v)

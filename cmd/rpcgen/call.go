@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/mcpcli"
+)
+
+func newCall() *cobra.Command {
+	var s serverFlags
+	var call mcpcli.Call
+	c := &cobra.Command{
+		Use:   "call URL TOOL [NAME=VALUE...] | call TOOL [NAME=VALUE...] -- COMMAND [ARG...]",
+		Short: "Call a tool of an MCP server",
+		Long: `Call a tool of an MCP server and print its result: structured content as JSON, else the text. The server is one at a URL, or a
+command that is started and talked to over its standard input and output.
+
+Values are read as the tool's input schema has them: numbers and booleans as such, lists by repetition or as JSON, objects as JSON or by
+NAME.MEMBER=VALUE. Names and values that do not fit are told before anything is called. When the server asks something, it is asked at the
+terminal; without one, the server is told that it cannot ask.
+
+It exits with 1 when the tool fails, and prints what the tool says of that to the standard error.`,
+		Example: "  rpcgen call http://localhost:4000/mcp search_items query=tea limit=5\n" +
+			"  rpcgen call search_items query=tea -- go run ./cmd/shop",
+		RunE: func(c *cobra.Command, args []string) error {
+			rest, err := s.take(c, args)
+			switch {
+			case err != nil:
+				return err
+			case len(rest) == 0:
+				return usageError{errors.New("name the tool")}
+			case call.Arguments != "" && len(rest) > 1:
+				return usageError{errors.New("--args takes the place of NAME=VALUE")}
+			}
+			call.Tool, call.Words = rest[0], rest[1:]
+			return s.run(c, func(ctx context.Context, t mcpcli.Terminal) error { return call.Run(ctx, &s.Server, t) })
+		},
+	}
+	s.add(c)
+	c.Flags().StringVar(&call.Arguments, "args", "", "all arguments, as a `JSON` object")
+	c.Flags().BoolVar(&call.AsJSON, "json", false, "print the whole result, as JSON")
+	return c
+}

@@ -1,0 +1,141 @@
+package mcpcli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Call is one call of a tool.
+type Call struct {
+	Tool      string
+	Words     []string // name=value
+	Arguments string   // JSON, in the place of words; empty: there is none
+	AsJSON    bool     // print the whole result
+}
+
+// ErrFailed says that the tool has failed. What it says about that was printed.
+var ErrFailed = errors.New("the tool failed")
+
+// Run calls the tool and prints what it returns. The error is a [*UsageError] when the call makes no sense; then nothing was called.
+func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
+	c, err := s.connect(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	tools, err := list(ctx, c)
+	if err != nil {
+		return err
+	}
+	tool, err := find(tools, call.Tool)
+	if err != nil {
+		return &UsageError{err}
+	}
+	arguments, err := call.arguments(tool)
+	if err != nil {
+		return &UsageError{fmt.Errorf("the arguments of %s:\n%w", call.Tool, err)}
+	}
+	result, err := c.CallTool(ctx, call.Tool, arguments)
+	if refused, ok := errors.AsType[*runtime.Error](err); ok && refused.Code == mcp.CodeMissingCapability && !t.Interactive {
+		return fmt.Errorf("%s asks something, and there is no terminal to ask at: %w", call.Tool, err)
+	}
+	if err != nil {
+		return err
+	}
+	return call.print(t, &result)
+}
+
+// find returns the tool of a name.
+func find(tools []mcp.Tool, name string) (*mcp.Tool, error) {
+	var known []string
+	for i := range tools {
+		if tools[i].Name == name {
+			return &tools[i], nil
+		}
+		known = append(known, tools[i].Name)
+	}
+	if near := rule.Closest(name, known); near != "" {
+		return nil, fmt.Errorf("there is no tool %s; did you mean %s?", name, near)
+	}
+	return nil, fmt.Errorf("there is no tool %s; those that are there: %s", name, strings.Join(known, ", "))
+}
+
+// arguments returns what the tool is called with.
+func (call *Call) arguments(tool *mcp.Tool) (runtime.Raw, error) {
+	if call.Arguments == "" {
+		text, err := arguments(schemaOf(tool.InputSchema.AppendJSON(nil)), call.Words)
+		if err != nil {
+			return runtime.Raw{}, err
+		}
+		return wire.ParseRaw(text)
+	}
+	raw, err := wire.ParseRaw([]byte(call.Arguments))
+	if err == nil && raw.Kind() != wire.Object {
+		err = fmt.Errorf("expected an object, got %s", raw.Kind())
+	}
+	return raw, err
+}
+
+// print prints the result: structured content as JSON, else the text.
+func (call *Call) print(t Terminal, result *mcp.CallToolResult) error {
+	failed, _ := result.IsError.Get()
+	out := t.Out
+	if failed {
+		out = t.Err
+	}
+	if err := call.printTo(out, result); err != nil {
+		return err
+	}
+	if failed {
+		return ErrFailed
+	}
+	return nil
+}
+
+func (call *Call) printTo(out io.Writer, result *mcp.CallToolResult) error {
+	if call.AsJSON {
+		return printJSON(out, result.AppendJSON(nil))
+	}
+	if structured, ok := result.StructuredContent.Get(); ok {
+		return printJSON(out, []byte(structured.String()))
+	}
+	for _, block := range result.Content {
+		fmt.Fprintln(out, blockText(block))
+	}
+	return nil
+}
+
+// blockText is a content block for people.
+func blockText(block mcp.ContentBlock) string {
+	switch b := block.(type) {
+	case *mcp.TextContent:
+		return b.Text
+	case *mcp.ImageContent:
+		return fmt.Sprintf("[image, %s, %d bytes]", b.MimeType, len(b.Data))
+	case *mcp.AudioContent:
+		return fmt.Sprintf("[audio, %s, %d bytes]", b.MimeType, len(b.Data))
+	case *mcp.ResourceLink:
+		return "[" + b.Name + "] " + b.URI
+	case *mcp.EmbeddedResource:
+		switch r := b.Resource.(type) {
+		case *mcp.TextResourceContents:
+			return r.Text
+		case *mcp.BlobResourceContents:
+			return fmt.Sprintf("[%s, %d bytes]", r.URI, len(r.Blob))
+		}
+	}
+	text, err := json.Marshal(block)
+	if err != nil {
+		return "[" + err.Error() + "]"
+	}
+	return string(text)
+}

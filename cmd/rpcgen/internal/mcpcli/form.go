@@ -1,0 +1,168 @@
+package mcpcli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// forms asks whoever sits at a terminal, one question after the other.
+type forms struct {
+	mu  sync.Mutex
+	in  *bufio.Reader
+	out io.Writer
+}
+
+func newForms(t Terminal) *forms { return &forms{in: bufio.NewReader(t.In), out: t.Err} }
+
+// What is answered to a form without its fields.
+const (
+	declined  = `{"action":"decline"}`
+	cancelled = `{"action":"cancel"}`
+)
+
+// elicit has a form filled in: a line each field, in their order. An empty line takes the default, or leaves out what may be left out; the end of
+// the input cancels.
+func (f *forms) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fmt.Fprintln(f.out, p.Message)
+	form := schemaOf([]byte(mcp.QuestionFrom(ctx).Params.String())).in("requestedSchema")
+	var content []byte
+	for _, field := range form.fields() {
+		text, err := f.field(field)
+		if err != nil {
+			return reply(cancelled)
+		}
+		if text != "" {
+			content = append(append(wire.AppendString(append(content, ','), field.name), ':'), text...)
+		}
+	}
+	send, err := f.confirm("Send this?", true)
+	switch {
+	case err != nil:
+		return reply(cancelled)
+	case !send:
+		return reply(declined)
+	}
+	return reply(`{"action":"accept","content":` + string(wire.CloseObject(content, 0)) + "}")
+}
+
+// reply is an answer, as JSON.
+func reply(text string) (r mcp.ElicitResult, err error) {
+	err = wire.UnmarshalCopy([]byte(text), &r)
+	return r, err
+}
+
+// elicitURL shows a URL, and asks whether it was opened.
+func (f *forms) elicitURL(_ context.Context, p mcp.ElicitRequestURLParams) (mcp.ElicitResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fmt.Fprintf(f.out, "%s\n%s\n", p.Message, p.URL)
+	open, err := f.confirm("Do you open it?", false)
+	switch {
+	case err != nil:
+		return reply(cancelled)
+	case !open:
+		return reply(declined)
+	}
+	return reply(`{"action":"accept"}`)
+}
+
+// field asks for a field until there is an answer that fits, which is returned as JSON; nothing: it is left out.
+func (f *forms) field(d field) (string, error) {
+	fallback := d.schema.at.In("default")
+	for {
+		f.prompt(d, fallback)
+		line, err := f.line()
+		if err != nil {
+			return "", err
+		}
+		if line == "" && fallback.Kind() != wire.Invalid {
+			return string(fallback.JSON()), nil
+		}
+		if line == "" && !d.required {
+			return "", nil
+		}
+		text, err := (&member{schema: d.schema}).read(line)
+		if err == nil {
+			return text, nil
+		}
+		fmt.Fprintln(f.out, "  "+err.Error())
+	}
+}
+
+// prompt asks for a field.
+func (f *forms) prompt(d field, fallback wire.Peek) {
+	label := d.schema.text("title")
+	if label == "" {
+		label = d.name
+	}
+	line := label + " (" + d.schema.word()
+	if !d.required {
+		line += ", may be empty"
+	}
+	line += ")"
+	if about := about(d.schema); about != "" {
+		line += " " + about
+	}
+	if fallback.Kind() != wire.Invalid {
+		line += " [" + plain(string(fallback.JSON())) + "]"
+	}
+	fmt.Fprint(f.out, line+": ")
+}
+
+// read returns a line as the JSON of the member: commas stand between the elements of a list.
+func (m *member) read(line string) (string, error) {
+	words := []string{line}
+	if m.schema.has("array") {
+		words = strings.Split(line, ",")
+	}
+	for _, word := range words {
+		text, err := m.parse(strings.TrimSpace(word))
+		if err != nil {
+			return "", err
+		}
+		m.texts = append(m.texts, text)
+	}
+	return string(m.appendJSON(nil)), nil
+}
+
+// confirm asks for yes or no.
+func (f *forms) confirm(question string, fallback bool) (bool, error) {
+	options := " [y/N]: "
+	if fallback {
+		options = " [Y/n]: "
+	}
+	for {
+		fmt.Fprint(f.out, question+options)
+		line, err := f.line()
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(line) {
+		case "":
+			return fallback, nil
+		case "y", "yes":
+			return true, nil
+		case "n", "no":
+			return false, nil
+		}
+	}
+}
+
+// line reads a line. The end of the input is an error, unless there is something before it.
+func (f *forms) line() (string, error) {
+	line, err := f.in.ReadString('\n')
+	if err != nil && line == "" {
+		fmt.Fprintln(f.out)
+		return "", err
+	}
+	return strings.TrimSpace(line), nil
+}

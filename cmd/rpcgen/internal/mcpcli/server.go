@@ -1,0 +1,97 @@
+// Package mcpcli is what the commands tools and call do: it lists and calls the tools of an MCP server for a person at a command line.
+package mcpcli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os/exec"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+)
+
+// Server says how a server is reached: by a URL, or by a command that is started.
+type Server struct {
+	URL     string
+	Command []string
+	Headers []string // Name: value, of HTTP requests
+	Era     mcp.Era  // zero: it is found out
+	Version string   // of the program that asks
+	Verbose bool     // show what the server logs and writes to its standard error
+}
+
+// Terminal is where a person reads and writes.
+type Terminal struct {
+	In          io.Reader
+	Out         io.Writer // for results
+	Err         io.Writer // for everything else, such as questions
+	Interactive bool      // somebody can be asked
+}
+
+// UsageError says that a command was called the wrong way: nothing was called at the server.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// connect connects to the server, which may ask whoever sits at the terminal.
+func (s *Server) connect(ctx context.Context, t Terminal) (*mcp.Client, error) {
+	log := slog.New(slog.DiscardHandler)
+	o := mcp.ClientOptions{Name: "rpcgen", Version: s.Version, Era: s.Era}
+	if s.Verbose {
+		log = slog.New(slog.NewTextHandler(t.Err, nil))
+		o.LogLevel = "debug"
+		o.OnLog = func(_ context.Context, m mcp.LogMessage) {
+			fmt.Fprintln(t.Err, strings.TrimSpace(m.Level+" "+m.Logger), m.Data)
+		}
+		o.OnProgress = func(_ context.Context, p mcp.ProgressReport) { fmt.Fprintln(t.Err, progress(p)) }
+	}
+	o.Logger = log
+	if t.Interactive {
+		f := newForms(t)
+		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
+	}
+	dial, err := s.dialer(t, log)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	return mcp.Connect(ctx, dial, o)
+}
+
+func (s *Server) dialer(t Terminal, log *slog.Logger) (mcp.Dialer, error) {
+	limits := runtime.Options{Logger: log}
+	if s.URL == "" {
+		opts := []stdio.Option{stdio.WithOptions(limits)}
+		if s.Verbose {
+			opts = append(opts, stdio.WithStderr(t.Err))
+		}
+		return stdio.Dial(exec.Command(s.Command[0], s.Command[1:]...), opts...), nil
+	}
+	header := make(http.Header)
+	for _, line := range s.Headers {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			return nil, fmt.Errorf("the header %q is no Name: value", line)
+		}
+		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return mcphttp.Dial(s.URL, mcphttp.ClientOptions{Runtime: limits, Header: header}), nil
+}
+
+// progress says in words how far a call is.
+func progress(p mcp.ProgressReport) string {
+	text := fmt.Sprintf("%g", p.Done)
+	if p.Total > 0 {
+		text += fmt.Sprintf(" of %g", p.Total)
+	}
+	if p.Message != "" {
+		text += ": " + p.Message
+	}
+	return text
+}

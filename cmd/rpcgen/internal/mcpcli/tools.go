@@ -1,0 +1,94 @@
+package mcpcli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Tools lists the tools of a server: with asJSON as a JSON array of what the server says of them.
+func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) {
+	c, err := s.connect(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	tools, err := list(ctx, c)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(t.Out, wire.AppendSlice(nil, tools, (*mcp.Tool).AppendJSON))
+	}
+	who := c.Server()
+	fmt.Fprintf(t.Out, "%s, revision %s\n", strings.TrimSpace(who.Name+" "+who.Version), c.Revision())
+	for i := range tools {
+		if err := printTool(t.Out, &tools[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func list(ctx context.Context, c *mcp.Client) ([]mcp.Tool, error) {
+	var all []mcp.Tool
+	for tool, err := range c.ListTools(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tool)
+	}
+	return all, nil
+}
+
+// printTool prints a tool and its input, a line each.
+func printTool(out io.Writer, tool *mcp.Tool) error {
+	fmt.Fprintf(out, "\n%s", tool.Name)
+	title, _ := tool.Title.Get()
+	if about, ok := tool.Description.Get(); title == "" && ok {
+		title, _, _ = strings.Cut(strings.TrimSpace(about), "\n")
+	}
+	if title != "" {
+		fmt.Fprintf(out, "  %s", title)
+	}
+	fmt.Fprintln(out)
+	columns := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, f := range schemaOf(tool.InputSchema.AppendJSON(nil)).fields() {
+		line := "  " + f.label() + "\t" + f.schema.word()
+		if p := f.schema.at.In("default"); p.Kind() != wire.Invalid {
+			line += " = " + plain(string(p.JSON()))
+		}
+		if about := about(f.schema); about != "" {
+			line += "\t" + about
+		}
+		fmt.Fprintln(columns, line)
+	}
+	return columns.Flush()
+}
+
+// about says what a value is for, and what it has to keep.
+func about(s schema) string {
+	text, _, _ := strings.Cut(strings.TrimSpace(s.text("description")), "\n")
+	if limits := s.limits(); limits != "" {
+		text = strings.TrimSpace(text + " (" + limits + ")")
+	}
+	return text
+}
+
+// printJSON prints JSON for people.
+func printJSON(out io.Writer, text []byte) error {
+	var v json.RawMessage = text
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(append(b, '\n'))
+	return err
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/mcpcli"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+func newTools() *cobra.Command {
+	var s serverFlags
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "tools URL | -- COMMAND [ARG...]",
+		Short: "List the tools of an MCP server",
+		Long: `List the tools of an MCP server with their inputs: of one at a URL, or of a command that is started and talked to over
+its standard input and output. Servers of all published revisions of MCP are understood.`,
+		Example: "  rpcgen tools http://localhost:4000/mcp\n  rpcgen tools -- go run ./cmd/shop",
+		RunE: func(c *cobra.Command, args []string) error {
+			rest, err := s.take(c, args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return usageError{fmt.Errorf("%q is too much", rest[0])}
+			}
+			return s.run(c, func(ctx context.Context, t mcpcli.Terminal) error {
+				return mcpcli.Tools(ctx, &s.Server, t, asJSON)
+			})
+		},
+	}
+	s.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as JSON")
+	return c
+}
+
+// serverFlags say which server a command is about.
+type serverFlags struct {
+	mcpcli.Server
+	era string
+}
+
+func (s *serverFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVarP(&s.Headers, "header", "H", nil, "a `Name: value` to send with HTTP requests; may be repeated")
+	c.Flags().StringVar(&s.era, "era", "auto", "how the protocol is spoken: auto, stateless or handshake")
+	c.Flags().BoolVarP(&s.Verbose, "verbose", "v", false, "show what the server logs, and what it writes to its standard error")
+}
+
+// take takes the server from the arguments, and returns the others: a URL is the first one, a command is what stands behind --.
+func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
+	switch s.era {
+	case "auto":
+	case mcp.Stateless.String():
+		s.Era = mcp.Stateless
+	case mcp.Handshake.String():
+		s.Era = mcp.Handshake
+	default:
+		return nil, usageError{fmt.Errorf("--era is auto, stateless or handshake, not %q", s.era)}
+	}
+	s.Version = version()
+	if dash := c.ArgsLenAtDash(); dash >= 0 && dash < len(args) {
+		s.Command = args[dash:]
+		return args[:dash], nil
+	}
+	if len(args) == 0 || c.ArgsLenAtDash() >= 0 {
+		return nil, usageError{errors.New("name a server: its URL, or -- and its command")}
+	}
+	s.URL = args[0]
+	return args[1:], nil
+}
+
+// run runs a command at the terminal, until it is interrupted.
+func (s *serverFlags) run(c *cobra.Command, do func(context.Context, mcpcli.Terminal) error) error {
+	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
+	defer stop()
+	t := mcpcli.Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: interactive(os.Stdin)}
+	err := do(ctx, t)
+	if usage, ok := errors.AsType[*mcpcli.UsageError](err); ok {
+		return usageError{usage}
+	}
+	if errors.Is(err, mcpcli.ErrFailed) {
+		return errFindings
+	}
+	return err
+}
+
+// interactive tells whether somebody sits at f: it is a device, and not the one that is always empty.
+func interactive(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
