@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,16 +10,11 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
-
-//go:embed starter
-var starter embed.FS
 
 // modulePath is the path of this module.
 func modulePath() string {
@@ -29,11 +22,15 @@ func modulePath() string {
 }
 
 func newInit() *cobra.Command {
-	return &cobra.Command{
+	mcp := false
+	c := &cobra.Command{
 		Use:   "init [NAME]",
 		Short: "Begin a service: a schema, a handler and a main program",
 		Long: `Write a schema, a handler for it and a main program that serves it on standard input and output, and generate the rest:
-into the new folder NAME, or into the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten.`,
+into the new folder NAME, or into the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten.
+
+With --mcp the service is an MCP server, with tools, a resource and a prompt, over HTTP as well; a test that calls it, and a README.md
+that says how hosts start it, come with it, unless there is a README.md.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -41,9 +38,15 @@ into the new folder NAME, or into the current folder. Outside of a module, a go.
 			if len(args) == 1 {
 				folder = args[0]
 			}
-			return initialize(c, folder)
+			kind := plainStarter
+			if mcp {
+				kind = mcpStarter
+			}
+			return initialize(c, folder, kind)
 		},
 	}
+	c.Flags().BoolVar(&mcp, "mcp", false, "begin an MCP server")
+	return c
 }
 
 // project is what the starter files are filled in with.
@@ -106,17 +109,17 @@ func moduleLine(mod []byte) string {
 	return ""
 }
 
-func initialize(c *cobra.Command, folder string) error {
+func initialize(c *cobra.Command, folder string, kind starterKind) error {
 	p, err := newProject(folder)
 	if err != nil {
 		return err
 	}
-	changes, err := p.files(folder)
+	changes, err := p.files(folder, kind)
 	if err != nil {
 		return err
 	}
 	for _, change := range changes {
-		if _, err := os.Lstat(change.path); !errors.Is(err, fs.ErrNotExist) {
+		if isThere(change.path) {
 			return usageError{fmt.Errorf("%s is there already; init overwrites nothing", display(change.path))}
 		}
 	}
@@ -136,59 +139,11 @@ func initialize(c *cobra.Command, folder string) error {
 	if p.Root != "" {
 		fmt.Fprintf(c.OutOrStdout(), "  go mod tidy\n")
 	}
-	fmt.Fprintf(c.OutOrStdout(), "  echo '%s' | go run .\n", `{"jsonrpc":"2.0","id":1,"method":"greeting/get","params":{"name":"Ann"}}`)
+	fmt.Fprintf(c.OutOrStdout(), "  %s\n", kind.next)
 	return nil
 }
 
-// files lists the files of a new project.
-func (p project) files(folder string) ([]change, error) {
-	var all []change
-	for _, f := range []struct{ from, to string }{
-		{"schema.yaml", "rpc/" + p.Name + ".rpc.yaml"},
-		{"generate.go.txt", "rpc/generate.go"},
-		{"handler.go.txt", "handler.go"},
-		{"main.go.txt", "main.go"},
-		{"go.mod.txt", "go.mod"},
-	} {
-		if f.to == "go.mod" && p.Root == "" {
-			continue
-		}
-		text, err := p.fill(f.from)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
-	}
-	generated, err := p.generated(all[0])
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range generated {
-		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
-	}
-	return all, nil
-}
-
-func (p project) fill(name string) ([]byte, error) {
-	t, err := template.ParseFS(starter, "starter/"+name)
-	if err != nil {
-		return nil, err
-	}
-	var text bytes.Buffer
-	err = t.Execute(&text, p)
-	return text.Bytes(), err
-}
-
-// generated compiles the new schema, which is not on disk yet.
-func (p project) generated(schemaFile change) ([]templates.File, error) {
-	loader := schema.Loader{Read: func(string) ([]byte, error) { return schemaFile.new, nil }}
-	doc, diags := loader.Load(schemaFile.path)
-	if doc == nil {
-		return nil, fmt.Errorf("the starter schema has a fault: %v", diags)
-	}
-	files, diags, err := templates.Generate(doc, templates.Options{})
-	if err == nil && diags.HasErrors() {
-		err = fmt.Errorf("the starter schema has a fault: %v", diags)
-	}
-	return files, err
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }

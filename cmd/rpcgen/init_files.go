@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+//go:embed starter
+var starter embed.FS
+
+// starterKind is what a project begins with.
+type starterKind struct {
+	folder string   // of its templates
+	own    []string // templates beside the schema; the files have their names, without .txt
+	next   string   // a command to try it with
+}
+
+var (
+	plainStarter = starterKind{"", []string{"handler.go.txt", "main.go.txt"},
+		`echo '{"jsonrpc":"2.0","id":1,"method":"greeting/get","params":{"name":"Ann"}}' | go run .`}
+	mcpStarter = starterKind{"mcp", []string{"handler.go.txt", "handler_test.go.txt", "main.go.txt", "README.md.txt"},
+		"go test ./..."}
+)
+
+// starterFile is a template and the file that it becomes.
+type starterFile struct{ from, to string }
+
+// files lists what the kind has of its own, the schema first.
+func (k starterKind) files(name string) []starterFile {
+	all := []starterFile{{path.Join(k.folder, "schema.yaml"), "rpc/" + name + ".rpc.yaml"}}
+	for _, from := range k.own {
+		all = append(all, starterFile{path.Join(k.folder, from), strings.TrimSuffix(from, ".txt")})
+	}
+	return all
+}
+
+// files lists the files of a new project.
+func (p project) files(folder string, kind starterKind) ([]change, error) {
+	var all []change
+	for _, f := range append(kind.files(p.Name), starterFile{"generate.go.txt", "rpc/generate.go"}, starterFile{"go.mod.txt", "go.mod"}) {
+		if f.to == "go.mod" && p.Root == "" || f.to == "README.md" && isThere(filepath.Join(folder, f.to)) {
+			continue
+		}
+		text, err := p.fill(f.from)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
+	}
+	generated, err := p.generated(all[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range generated {
+		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
+	}
+	return all, nil
+}
+
+func (p project) fill(name string) ([]byte, error) {
+	t, err := template.ParseFS(starter, "starter/"+name)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = t.Execute(&text, p)
+	return text.Bytes(), err
+}
+
+// generated compiles the new schema, which is not on disk yet.
+func (p project) generated(schemaFile change) ([]templates.File, error) {
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return schemaFile.new, nil }}
+	doc, diags := loader.Load(schemaFile.path)
+	if doc == nil {
+		return nil, fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	files, diags, err := templates.Generate(doc, templates.Options{})
+	if err == nil && diags.HasErrors() {
+		err = fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	return files, err
+}
