@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -74,7 +73,7 @@ type keeper struct {
 func (k *keeper) compare(fresh *yaml.Node, text []byte) {
 	k.alike = map[string]bool{}
 	was, _ := k.load(text)
-	is, _ := k.load(encode(withoutTools(fresh)))
+	is, _ := k.load(encode(root(fresh)))
 	if was == nil || is == nil {
 		return
 	}
@@ -82,15 +81,6 @@ func (k *keeper) compare(fresh *yaml.Node, text []byte) {
 	for name, meaning := range after {
 		k.alike[name] = before[name] == meaning
 	}
-}
-
-// withoutTools leaves out what this compiler does not know yet.
-func withoutTools(document *yaml.Node) *yaml.Node {
-	copied := *root(document)
-	copied.Content = slices.Clone(copied.Content)
-	remove(&copied, "tools")
-	remove(&copied, "use")
-	return &copied
 }
 
 // write checks a document and writes it in canonical form.
@@ -103,7 +93,7 @@ func (k *keeper) write(document *yaml.Node) ([]byte, error) {
 
 // check compiles a document. A fault in what the overlay brought is shown there.
 func (k *keeper) check(document *yaml.Node) error {
-	tree := withoutTools(document)
+	tree := root(document)
 	text := encode(tree)
 	_, list := k.load(text)
 	var faults Faults

@@ -20,14 +20,15 @@ type decisions struct {
 	context  map[string]bool   // unions that cannot be told apart
 	silent   map[string]bool   // schemas whose default and examples do not fit
 	flat     map[string]bool   // names of types that keep all their fields
+	verbatim map[string]bool   // tools whose input has no words in the language
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 }
 
 // size tells whether anything was decided since.
-func (d decisions) size() int { return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) }
+func (d decisions) size() int { return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim) }
 
 // mostAttempts bounds how often a source is converted anew: each attempt mends all that the one before showed.
 const mostAttempts = 50
@@ -88,11 +89,12 @@ type located struct {
 	diag.Diagnostic
 	at   cursor // the innermost schema; without a position when there is none
 	decl string // the type it stands in
+	tool string // the tool it stands in
 }
 
-// compile loads what is there so far. Tools are left out: this compiler does not know them yet.
+// compile loads what is there so far.
 func (i *importer) compile() (*ir.Document, []located) {
-	root := withoutTools(i.doc.root())
+	root := i.doc.root()
 	text := encode(root)
 	doc, faults := load("imported.yaml", text)
 	if doc != nil {
@@ -135,6 +137,10 @@ func (i *importer) decide(d located) {
 		i.flat[d.decl] = true
 		return
 	}
+	if d.tool != "" && d.Code == diag.InvalidToolRoot {
+		i.verbatim[d.tool] = true
+		return
+	}
 	at := d.at
 	if !at.Pos.Valid() && d.decl != "" {
 		at = i.origins[get(i.doc.body["types"], d.decl)]
@@ -172,6 +178,7 @@ type placed struct {
 	line, col int
 	at        cursor
 	decl      string
+	tool      string
 }
 
 type places []placed
@@ -186,13 +193,19 @@ func (i *importer) places(root *yaml.Node, text []byte) places {
 				one.at = s
 			}
 		}
-		types := get(root, "types")
-		if k := slices.Index(path, types); types != nil && k >= 0 && k+1 < len(path) {
-			one.decl = keyOf(types, path[k+1])
-		}
+		one.decl, one.tool = nameIn(root, "types", path), nameIn(root, "tools", path)
 		all = append(all, one)
 	})
 	return all
+}
+
+// nameIn is the name of the declaration in a section that a path leads into; empty when it leads elsewhere.
+func nameIn(root *yaml.Node, section string, path []*yaml.Node) string {
+	m := get(root, section)
+	if at := slices.Index(path, m); m != nil && at >= 0 && at+1 < len(path) {
+		return keyOf(m, path[at+1])
+	}
+	return ""
 }
 
 // keyOf is the key of a value of a mapping, or of the key itself.
@@ -247,7 +260,7 @@ func (p places) find(d diag.Diagnostic) located {
 		if one.line > d.Span.Line || one.line == d.Span.Line && one.col > d.Span.Col {
 			break
 		}
-		found.at, found.decl = one.at, one.decl
+		found.at, found.decl, found.tool = one.at, one.decl, one.tool
 	}
 	return found
 }

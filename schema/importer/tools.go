@@ -1,10 +1,24 @@
 package importer
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
+
+// unknownVersion is the version of a server that a list of tools says nothing about: it is the author's to set.
+const unknownVersion = "0.0.0"
+
+// serverName makes a name of the source's: that of its file, without extension.
+func serverName(source string) string {
+	base := filepath.Base(source)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
 
 // toolsOf finds the list of tools of an answer to tools/list: the result alone, or the whole response.
 func toolsOf(root cursor) (cursor, bool) {
@@ -21,6 +35,10 @@ func (i *importer) tools(tools cursor) {
 	i.report.Layout = ToolsList
 	i.report.Definitions = len(tools.Items)
 	set(i.doc.head, "use", texts([]string{"mcp"}))
+	server := mapping()
+	set(server, "name", text(serverName(i.file)))
+	set(server, "version", text(unknownVersion))
+	set(i.doc.head, "server", server)
 	for _, tool := range tools.items() {
 		name := tool.text("name")
 		if name == "" {
@@ -42,11 +60,7 @@ func (i *importer) tools(tools cursor) {
 		if icons, ok := tool.get("icons"); ok {
 			set(m, "icons", valueNode(icons.Value))
 		}
-		for _, part := range []struct{ member, key, suffix string }{{"inputSchema", "input", "Input"}, {"outputSchema", "output", "Output"}} {
-			if s, ok := tool.get(part.member); ok {
-				set(m, part.key, i.toolType(joinWords(name), part.suffix, s))
-			}
-		}
+		i.toolTypes(m, name, tool)
 		if meta, ok := tool.get("_meta"); ok {
 			set(m, "meta", valueNode(meta.Value))
 		}
@@ -83,14 +97,34 @@ func (i *importer) otherTool(tool cursor) {
 	}
 }
 
-// toolType declares the type of a schema and those of its definitions.
-func (i *importer) toolType(tool, suffix string, s cursor) *yaml.Node {
+// toolTypes writes what a tool takes and gives.
+func (i *importer) toolTypes(m *yaml.Node, name string, tool cursor) {
+	words := joinWords(name)
+	if s, ok := tool.get("inputSchema"); ok && i.verbatim[name] {
+		any := mapping()
+		set(any, "fields", mapping())
+		set(any, "additional", text("any"))
+		i.doc.declare("types", words+"Input", any)
+		set(m, "input", text(words+"Input"))
+		set(m, "inputSchema", valueNode(s.Value))
+	} else if ok {
+		i.toolType(m, "input", words+"Input", s)
+	}
+	if s, ok := tool.get("outputSchema"); ok {
+		i.toolType(m, "output", words+"Output", s)
+	}
+}
+
+// toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
+// types in any case.
+func (i *importer) toolType(m *yaml.Node, key, name string, s cursor) {
 	i.base, i.draft7 = s, isDraft7(s)
-	types := []*definition{{named: named{tool + suffix, s}, isType: true}}
+	root := &definition{named: named{name, s}, isType: true}
+	types := []*definition{root}
 	for _, container := range []string{"$defs", "definitions"} {
 		defs, _ := s.get(container)
 		for _, d := range defs.members() {
-			types = append(types, &definition{named: named{tool + suffix + joinWords(d.name), d.cursor}, isType: true})
+			types = append(types, &definition{named: named{name + joinWords(d.name), d.cursor}, isType: true})
 		}
 	}
 	i.nameTypes(types)
@@ -99,5 +133,37 @@ func (i *importer) toolType(tool, suffix string, s cursor) *yaml.Node {
 			i.declareType(i.names[d.pointer], d.cursor)
 		}
 	}
-	return text(tool + suffix)
+	whole := get(i.doc.body["types"], name)
+	remove(i.doc.body["types"], name)
+	fields := inPlace(whole, key)
+	if fields == nil || refersTo(i.doc.body["types"], name) || refersTo(fields, name) {
+		i.doc.declare("types", name, whole)
+		set(m, key, text(name))
+		return
+	}
+	if len(fields.Content) > 0 || key == "output" {
+		set(m, key, fields)
+	}
+}
+
+// inPlace are the fields of a type that says nothing else; nil when it does. Input refuses what it does not name as it is.
+func inPlace(whole *yaml.Node, key string) *yaml.Node {
+	if whole == nil || whole.Kind != yaml.MappingNode {
+		return nil
+	}
+	for _, k := range keysOf(whole) {
+		closed := k == "additional" && key == "input" && get(whole, k).Value == "false"
+		if k != "fields" && !closed {
+			return nil
+		}
+	}
+	return get(whole, "fields")
+}
+
+// refersTo tells whether a schema names a type.
+func refersTo(n *yaml.Node, name string) bool {
+	if n.Kind == yaml.ScalarNode {
+		return slices.Contains(strings.FieldsFunc(n.Value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), name)
+	}
+	return slices.ContainsFunc(n.Content, func(part *yaml.Node) bool { return refersTo(part, name) })
 }
