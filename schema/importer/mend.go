@@ -28,7 +28,9 @@ func newDecisions() decisions {
 }
 
 // size tells whether anything was decided since.
-func (d decisions) size() int { return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim) }
+func (d decisions) size() int {
+	return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim)
+}
 
 // mostAttempts bounds how often a source is converted anew: each attempt mends all that the one before showed.
 const mostAttempts = 50
