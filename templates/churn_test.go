@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,7 +98,8 @@ var additions = map[string]func(*rapid.T, *ir.Document) string{
 //
 //   - lists of names, of which every name is a part: the methods that a handler knows;
 //   - the constants of methods, which gofmt aligns, when the new name is longer than all others: nothing but spaces;
-//   - of a struct that has got a field, its own declarations: they number its fields.
+//   - of a struct that has got a field, its own declarations: they number its fields;
+//   - what counts the fields of that struct from outside, as one with a rule on how many of them there may be: it counts one more.
 func TestGrowth(t *testing.T) {
 	for kind, add := range additions {
 		t.Run(kind, func(t *testing.T) {
@@ -108,7 +110,7 @@ func TestGrowth(t *testing.T) {
 				after := emit(t, doc)
 				for file, text := range before {
 					for _, line := range lost(text, after[file], grew) {
-						if !strings.Contains(line, "Methods = ") && !realigned(line, after[file]) {
+						if !strings.Contains(line, "Methods = ") && !realigned(line, after[file]) && !recounted(line, after[file]) {
 							t.Fatalf("%s lost %q", file, line)
 						}
 					}
@@ -154,6 +156,26 @@ func concerns(part, name string) bool {
 func realigned(line, after string) bool {
 	return strings.HasPrefix(line, "\tMethod") && strings.Contains(squeezeLines(after), squeeze(line)+"\n")
 }
+
+// recounted tells whether a count of fields is still there, with the new field among them.
+func recounted(line, after string) bool {
+	const counts = "rule.Properties("
+	for now := range strings.Lines(after) {
+		if !strings.Contains(line, counts) || !strings.Contains(now, counts) {
+			continue
+		}
+		for _, at := range addedField.FindAllStringIndex(now, -1) {
+			before, behind := now[:at[0]], now[at[1]:]
+			if line == before+strings.TrimPrefix(behind, ", ") || line == strings.TrimSuffix(before, ", ")+behind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addedField is what a field that was added counts as: one that is required is always there.
+var addedField = regexp.MustCompile(`\btrue\b|\b[\w.]+\.ZzAdded\.IsSet\(\)`)
 
 func squeezeLines(text string) string {
 	var b strings.Builder
