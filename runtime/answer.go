@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -146,7 +148,7 @@ func (c *Call) Drop() {
 
 // EditResult has edit append another result in place of the one that was answered, if it was a result and not an error.
 func (c *Call) EditResult(edit func(b, result []byte) []byte) {
-	at := c.start + len(responseHead) + c.env.id.end - c.env.id.start
+	at := c.behindID()
 	if c.state != answered || c.IsNotification() || !has(c.dst, at, resultMember) {
 		return
 	}
@@ -154,6 +156,19 @@ func (c *Call) EditResult(edit func(b, result []byte) []byte) {
 	c.state = unanswered
 	c.Return(edit(c.Result(), result))
 }
+
+// Failure returns the code of the error that was answered. False: there was none.
+func (c *Call) Failure() (code int64, failed bool) {
+	if c.state == unanswered || has(c.dst, c.behindID(), resultMember) {
+		return 0, false
+	}
+	text, _ := wire.PeekAt(c.dst[c.start:]).In("error").In("code").Scalar()
+	code, err := strconv.ParseInt(text, 10, 64)
+	return code, err == nil
+}
+
+// behindID is where, in an answer, the member behind the id begins.
+func (c *Call) behindID() int { return c.start + len(responseHead) + c.env.id.end - c.env.id.start }
 
 // refuse answers a message that is at fault. It is answered even without an id: who knows whether it was to have one.
 func (c *Call) refuse() {
@@ -163,9 +178,13 @@ func (c *Call) refuse() {
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
-// describe returns the violations as one text.
+// describe returns the violations as one text, without the values that break the rules.
 func (c *Call) describe() string {
-	return (&rule.Error{Violations: c.violations.All(), Dropped: c.violations.Dropped()}).Error()
+	all := slices.Clone(c.violations.All())
+	for i := range all {
+		all[i].Got, all[i].Closest = "", ""
+	}
+	return (&rule.Error{Violations: all, Dropped: c.violations.Dropped()}).Error()
 }
 
 // invalidParams answers with the violations that were collected.

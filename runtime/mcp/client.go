@@ -27,7 +27,8 @@ type Client struct {
 	log     *slog.Logger
 	dial    Dialer
 	inbound *inbound
-	conn    runtime.Conn // set before the first call
+	conn    runtime.Conn  // set before the first call
+	handler ClientHandler // with the middleware around it
 
 	speaks  atomic.Pointer[speech] // what calls are like
 	tables  headerTables
@@ -38,6 +39,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	closed   bool
+	over     func()      // tells the user's code that the session is; nil: there is none, or nobody wants to know
 	server   *ServerInfo // nil: it was not asked
 	progress map[int64]func(context.Context, ProgressReport)
 	listens  map[int64]*Subscription // of the stateless era, by the id of their request
@@ -56,6 +58,8 @@ func Connect(ctx context.Context, dial Dialer, o ClientOptions) (*Client, error)
 		progress: make(map[int64]func(context.Context, ProgressReport)), listens: make(map[int64]*Subscription),
 		watches: make(map[*Subscription]bool), watched: make(map[string]int),
 	}
+	c.speaks.Store(new(speech)) // nothing yet; but a server may say something before it is asked
+	c.handler = chainClient(c.transmit, o.Middleware)
 	c.level.Store(int32(levelOf(o.LogLevel)))
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -91,6 +95,7 @@ func (c *Client) Close() error {
 	err := c.hangUp()
 	c.ended(runtime.ErrClosed)
 	c.running.Wait()
+	c.leaveSession()
 	return err
 }
 

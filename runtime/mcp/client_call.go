@@ -77,29 +77,42 @@ func (c *Client) try(ctx context.Context, q *ask, answers []byte) (*outcome, err
 	return c.send(ctx, q, answers)
 }
 
-// send sends one message, and waits for the response.
-func (c *Client) send(ctx context.Context, q *ask, answers []byte) (out *outcome, err error) {
+// send sends one message, with the middleware around it, and waits for the response.
+func (c *Client) send(ctx context.Context, q *ask, answers []byte) (*outcome, error) {
+	m := &ClientRequest{client: c, ask: q, answers: answers, said: c.speaks.Load()}
+	if err := c.handler(ctx, m); err != nil {
+		return nil, err
+	}
+	if m.out.text == nil {
+		return nil, errNotSent
+	}
+	return &m.out, nil
+}
+
+var errNotSent = errors.New("mcp: a middleware returned neither a response nor an error")
+
+// transmit is the innermost [ClientHandler].
+func (c *Client) transmit(ctx context.Context, m *ClientRequest) (err error) {
+	q := m.ask
 	r := runtime.NewRequest(c.conn, q.method)
 	defer r.Close(&err)
-	said := c.speaks.Load()
+	m.id, m.out = r.ID(), outcome{}
 	b := r.Params()
 	start := len(b)
-	b, forget := c.appendMeta(ctx, b, said, r.ID())
+	b, forget := c.appendMeta(ctx, b, m.said, m.id)
 	defer forget()
-	b = append(append(b, q.members...), answers...)
-	r.Send(c.mirrored(ctx, q, said), wire.CloseObject(b, start))
-	out = new(outcome)
+	b = append(append(b, q.members...), m.answers...)
+	r.Send(c.mirrored(ctx, q, m.said), wire.CloseObject(b, start))
+	var text []byte
 	for r.Result(nil) {
-		out.text = r.Reader().Text()
+		text = r.Reader().Text()
 	}
 	if err := r.Err(); err != nil {
-		c.giveUp(ctx, q, r.ID(), err)
-		return nil, err
+		c.giveUp(ctx, q, m.id, err)
+		return err
 	}
-	if err := resultOf(q.title(), out.text, out.scan, nil); err != nil {
-		return nil, err
-	}
-	return out, nil
+	m.out.text = text
+	return resultOf(q.title(), text, m.out.scan, nil)
 }
 
 // appendMeta appends the member _meta of a request. Forget is called when the request is over.

@@ -233,22 +233,30 @@ func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
 	if !begin {
 		method, step, edge = "resources/unsubscribe", -1, 0
 	}
-	c.mu.Lock()
-	c.watched[uri] += step
-	tell := c.watched[uri] == edge
-	if c.watched[uri] == 0 {
-		delete(c.watched, uri)
-	}
-	c.mu.Unlock()
-	if !tell {
+	if c.count(uri, step) != edge {
 		return nil
 	}
 	_, err := c.do(ctx, subscribeAsk(method, uri))
+	if err != nil && begin {
+		c.count(uri, -1)
+	}
 	return err
 }
 
 func subscribeAsk(method, uri string) *ask {
 	return &ask{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
+}
+
+// count counts who watches a resource, and returns how many do.
+func (c *Client) count(uri string, step int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watched[uri] += step
+	n := c.watched[uri]
+	if n == 0 {
+		delete(c.watched, uri)
+	}
+	return n
 }
 
 // Close ends the subscription; nothing is told after it.

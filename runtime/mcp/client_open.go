@@ -157,7 +157,10 @@ func (c *Client) shake(ctx context.Context) error {
 		return err
 	}
 	if l := level(c.level.Load()); l != unset && info.Capabilities.Has("logging") {
-		return c.SetLevel(ctx, l.String())
+		if err := c.SetLevel(ctx, l.String()); err != nil {
+			return err
+		}
 	}
+	c.enterSession()
 	return nil
 }

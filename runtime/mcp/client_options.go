@@ -62,6 +62,13 @@ type ClientOptions struct {
 	// OnResourceUpdated hears that a resource has changed; see [Client.Listen].
 	OnResourceUpdated func(ctx context.Context, uri string)
 
+	// Middleware stands around every request, the first one outermost.
+	Middleware []ClientMiddleware
+
+	// OnSession is told of a session with a server of the handshake era, when the handshake is made; ended, unless it is nil, is
+	// called when another one has begun in its place, or the client is closed. Nil: nobody wants to know.
+	OnSession func(revision string) (ended func())
+
 	// Logger gets what happens beside. Nil means [slog.Default].
 	Logger *slog.Logger
 }

@@ -23,7 +23,7 @@ func chain(h Handler, all []Middleware) Handler {
 	return h
 }
 
-// logged has every request logged at the level debug.
+// logged has every request logged at the level debug. What is the server's own fault is logged as an error where it is answered.
 func logged(log *slog.Logger) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, q *Request) error {
@@ -33,7 +33,7 @@ func logged(log *slog.Logger) Middleware {
 			start := time.Now()
 			err := next(ctx, q)
 			attrs := []slog.Attr{
-				slog.String("method", q.Method()), slog.String("name", q.Name()), slog.String("revision", q.Revision()),
+				slog.String("method", clip(q.Method())), slog.String("name", clip(q.Name())), slog.String("revision", q.Revision()),
 				slog.Duration("took", time.Since(start)),
 			}
 			if err != nil {

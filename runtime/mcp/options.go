@@ -31,6 +31,10 @@ type Options struct {
 	// Anonymous leaves the server's name and version out of results; discovery and the handshake still tell them.
 	Anonymous bool
 
+	// OnSession is told of a session when its handshake is made; ended, unless it is nil, is called when the session is over. Nil:
+	// nobody wants to know.
+	OnSession func(client Caller) (ended func())
+
 	// OnRootsChanged is told when the client of a session says that its roots have changed; [Roots] with the context that it is
 	// given asks for them. Nil: nobody wants to know.
 	OnRootsChanged func(ctx context.Context)

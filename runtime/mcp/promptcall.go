@@ -35,6 +35,7 @@ func (p *PromptCall) Arguments() bool {
 // NotFound answers that there is no such prompt. Names are the names there are, one a line.
 func (p *PromptCall) NotFound(names string) {
 	name := p.Name()
+	p.q.missing = true
 	near := closest(name, names)
 	p.Fail(p.q.server.declared(
 		runtime.Condition{Kind: runtime.PromptNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},

@@ -20,6 +20,8 @@ type Request struct {
 	route   *route
 	method  string
 
+	missing  bool    // there is no tool, prompt or resource of the name
+	isError  bool    // the tool has returned a result that says so
 	reported bool    // there was progress
 	progress float64 // the last that was reported
 	rounds   *rounds // of questions to a stateless client; nil: none was asked
@@ -54,6 +56,12 @@ func (q *Request) release() {
 
 // Method returns the method, such as tools/call.
 func (q *Request) Method() string { return q.method }
+
+// ID returns the id of the request.
+func (q *Request) ID() runtime.ID { return q.call.ID() }
+
+// HTTP returns the headers of the HTTP request that the request came in; nil: it came over something else.
+func (q *Request) HTTP() Headers { return headersFrom(q.context) }
 
 // Name returns the name of the tool or prompt, or the URI of the resource, that the request is for; empty for other methods.
 func (q *Request) Name() string { return q.name }

@@ -78,6 +78,7 @@ func (r *ResourceCall) Fail(err error) {
 // NotFound answers that there is no such resource (server/resources, Error Handling). Known are the URIs there are, one a line.
 func (r *ResourceCall) NotFound(known string) {
 	uri := r.URI()
+	r.q.missing = true
 	near := closest(uri, known)
 	code := int64(runtime.CodeInvalidParams)
 	if r.q.shake != nil {

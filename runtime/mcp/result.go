@@ -7,7 +7,10 @@ import (
 )
 
 // ReturnResult answers with a result that the handler made as a whole.
-func (t *ToolCall) ReturnResult(v *CallToolResult) { t.giveWhole(v, false) }
+func (t *ToolCall) ReturnResult(v *CallToolResult) {
+	t.q.isError = v.IsError.Or(false)
+	t.giveWhole(v, false)
+}
 
 // ReturnResult answers with a result that the handler made as a whole. Without a cacheScope, it is cached like others of the server.
 func (r *ResourceCall) ReturnResult(v *ReadResourceResult) { r.giveWhole(v, true) }

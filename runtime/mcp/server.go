@@ -131,16 +131,17 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 	if !q.read() {
 		return
 	}
+	if c.IsNotification() {
+		s.log.Debug("a request without an id was dropped", "method", clip(q.method))
+		c.Drop()
+		return
+	}
 	err := s.admit(q, h)
 	if err == nil && q.shake == nil && q.hasState {
 		err = q.unseal()
 	}
 	switch {
 	case err != nil:
-	case c.IsNotification():
-		s.log.Debug("a request without an id was dropped", "method", q.method)
-		c.Drop()
-		return
 	case q.route == nil && s.methods == nil:
 		c.MethodNotFound(methodNames(q.Era()))
 		return
@@ -200,12 +201,10 @@ func (s *Server) finish(q *Request, err error) {
 	if err == nil {
 		return
 	}
-	if _, asks := errors.AsType[*InputRequired](err); asks {
+	if errors.As(err, new(*InputRequired)) {
 		err = q.ask()
 	}
-	if lacks, ok := errors.AsType[*MissingCapabilityError](err); ok && q.shake != nil {
-		err = lacks.inSession()
-	}
+	err = q.inEra(err)
 	switch {
 	case err == nil:
 	case q.route == &toolsCall:

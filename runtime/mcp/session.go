@@ -37,6 +37,7 @@ type session struct {
 
 	mu     sync.Mutex
 	member *listener // of the hub, from the handshake on; nil: there is none
+	over   func()    // tells the user's code that the session is; nil: nobody wants to know
 	closed bool
 }
 
@@ -83,10 +84,14 @@ func (h *session) InputEnded() { h.ending.Do(func() { close(h.ended) }) }
 // Closed ends what the session has with the server; see [runtime.Closer].
 func (h *session) Closed() {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.closed = true
-	if h.member != nil {
-		h.srv.hub.remove(h.member)
+	member, over := h.member, h.over
+	h.mu.Unlock()
+	if member != nil {
+		h.srv.hub.remove(member)
+	}
+	if over != nil {
+		over()
 	}
 }
 
@@ -136,19 +141,28 @@ func (h *session) admitHandshake(q *Request) error {
 	}
 	shake.revision = h.srv.choose(shake.revision)
 	shake.caller.Revision, shake.caller.Era = shake.revision, Handshake
-	h.join()
+	h.join(shake.caller)
 	h.shake.Store(shake)
 	q.shake = shake
 	return nil
 }
 
-// join has the session hear of changes; of which, is for its client to say.
-func (h *session) join() {
+// join has the session hear of changes, and the user's code hear of the session. Of which changes, is for its client to say.
+func (h *session) join(client Caller) {
+	var over func()
+	if began := h.srv.opts.OnSession; began != nil {
+		over = began(client)
+	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.member = newListener(h.conn, nil)
-	if !h.closed {
+	closed := h.closed
+	if !closed {
+		h.over = over
 		h.srv.hub.add(h.member)
+	}
+	h.mu.Unlock()
+	if closed && over != nil {
+		over()
 	}
 }
 

@@ -197,6 +197,8 @@ func (s *shop) misbehave(ctx context.Context, c *mcp.ToolCall) {
 		c.ReturnEmpty()
 	case "whole":
 		c.ReturnResult(&mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "hello"}}})
+	case "isError":
+		c.ReturnResult(&mcp.CallToolResult{Content: []mcp.ContentBlock{}, IsError: runtime.Some(true)})
 	case "wait":
 		if s.waiting != nil {
 			close(s.waiting)

@@ -74,6 +74,7 @@ func (t *ToolCall) ReturnEmpty() {
 // NotFound answers that there is no such tool (server/tools, Error Handling). Names are the names there are, one a line.
 func (t *ToolCall) NotFound(names string) {
 	name := t.Name()
+	t.q.missing = true
 	near := closest(name, names)
 	t.Fail(t.q.server.declared(
 		runtime.Condition{Kind: runtime.ToolNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -29,6 +30,16 @@ type argumentsError struct{ broken *rule.Error }
 
 func (e *argumentsError) Error() string { return "invalid arguments: " + e.broken.Error() }
 func (e *argumentsError) Unwrap() error { return e.broken }
+
+// LogValue tells where which rules are broken, and not by which values.
+func (e *argumentsError) LogValue() slog.Value {
+	var s strings.Builder
+	s.WriteString("invalid arguments:")
+	for _, v := range e.broken.Violations {
+		s.WriteString(" " + v.Pointer + " (" + v.Rule + ")")
+	}
+	return slog.StringValue(s.String())
+}
 
 // ToolError implements [ToolError].
 func (*argumentsError) ToolError() string { return InvalidArguments }
@@ -74,25 +85,33 @@ func quoted(s string) string { return string(wire.AppendString(nil, s)) }
 // failTool answers a call of a tool with err. The model is told as a result what it may mend or has to live with; what the protocol
 // has errors for is answered by them.
 func (q *Request) failTool(err error) {
-	s, c := q.server, q.call
-	if declared, ok := errors.AsType[ToolError](err); ok {
-		text := declared.Error()
+	c := q.call
+	if !q.tellsModel(err) {
+		c.Fail(err)
+		return
+	}
+	text := "The tool failed."
+	declared, ok := errors.AsType[ToolError](err)
+	switch {
+	case ok:
+		text = declared.Error()
 		if invalid, ok := declared.(*argumentsError); ok {
 			text = invalid.text(q.name)
 		}
-		c.Return(q.appendToolError(c.Result(), text, declared))
-		return
-	}
-	_, coded := errors.AsType[runtime.Coder](err)
-	switch {
 	case errors.Is(err, runtime.ErrUnimplemented):
-		c.Return(q.appendToolError(c.Result(), "This tool is not implemented.", nil))
-	case coded, errors.Is(err, context.Canceled) && q.context.Err() != nil:
-		c.Fail(err)
+		text = "This tool is not implemented."
 	default:
-		s.log.Error("the tool failed", "tool", q.name, "error", err)
-		c.Return(q.appendToolError(c.Result(), "The tool failed.", nil))
+		q.server.log.Error("the tool failed", "tool", q.name, "error", err)
 	}
+	c.Return(q.appendToolError(c.Result(), text, declared))
+}
+
+// tellsModel tells whether the error of a tool becomes a result, which the model is told.
+func (q *Request) tellsModel(err error) bool {
+	if errors.As(err, new(ToolError)) || errors.Is(err, runtime.ErrUnimplemented) {
+		return true
+	}
+	return !errors.As(err, new(runtime.Coder)) && !(errors.Is(err, context.Canceled) && q.context.Err() != nil)
 }
 
 // appendToolError appends a result that is an error (CallToolResult with isError).
