@@ -26,7 +26,6 @@ type Client struct {
 	opts    ClientOptions
 	log     *slog.Logger
 	dial    Dialer
-	inbound *inbound
 	conn    runtime.Conn  // set before the first call
 	handler ClientHandler // with the middleware around it
 
@@ -35,7 +34,9 @@ type Client struct {
 	level   atomic.Int32 // of the messages that are wanted
 	mirrors atomic.Bool  // the transport has asked for headers
 
-	renewing sync.Mutex // held while another session is begun
+	renewing sync.Mutex      // held while another session is begun
+	ctx      context.Context // of what goes on beside calls
+	end      context.CancelFunc
 
 	mu       sync.Mutex
 	closed   bool
@@ -58,6 +59,7 @@ func Connect(ctx context.Context, dial Dialer, o ClientOptions) (*Client, error)
 		progress: make(map[int64]func(context.Context, ProgressReport)), listens: make(map[int64]*Subscription),
 		watches: make(map[*Subscription]bool), watched: make(map[string]int),
 	}
+	c.ctx, c.end = context.WithCancel(context.Background())
 	c.speaks.Store(new(speech)) // nothing yet; but a server may say something before it is asked
 	c.handler = chainClient(c.transmit, o.Middleware)
 	c.level.Store(int32(levelOf(o.LogLevel)))
@@ -69,12 +71,11 @@ func Connect(ctx context.Context, dial Dialer, o ClientOptions) (*Client, error)
 
 // connect makes the connection, in place of the one before.
 func (c *Client) connect(ctx context.Context) error {
-	in := &inbound{client: c}
-	conn, err := c.dial(ctx, in)
+	conn, err := c.dial(ctx, &inbound{client: c})
 	if err != nil {
 		return err
 	}
-	c.inbound, c.conn = in, conn
+	c.conn = conn
 	return nil
 }
 
@@ -92,6 +93,7 @@ func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
+	c.end()
 	err := c.hangUp()
 	c.ended(runtime.ErrClosed)
 	c.running.Wait()

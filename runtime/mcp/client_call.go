@@ -115,27 +115,6 @@ func (c *Client) transmit(ctx context.Context, m *ClientRequest) (err error) {
 	return resultOf(q.title(), text, m.out.scan, nil)
 }
 
-// appendMeta appends the member _meta of a request. Forget is called when the request is over.
-func (c *Client) appendMeta(ctx context.Context, b []byte, said *speech, id int64) (_ []byte, forget func()) {
-	head := len(b)
-	b = append(b, `,"_meta":`...)
-	start := len(b)
-	b = append(b, said.meta...)
-	if l := level(c.level.Load()); l != unset && said.meta != "" {
-		b = append(append(append(b, `,"`+metaLogLevel+`":"`...), l.String()...), '"')
-	}
-	b = appendOwnMeta(ctx, b)
-	forget = func() {}
-	if report := c.reports(ctx); report != nil {
-		b = wire.AppendInt(append(b, `,"progressToken":`...), id)
-		forget = c.expectProgress(ctx, id, report)
-	}
-	if len(b) == start {
-		return b[:head], forget
-	}
-	return wire.CloseObject(b, start), forget
-}
-
 // giveUp tells the server that a call is over because its context is.
 func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
 	if ctx.Err() == nil || err != ctx.Err() || q.lasting {
@@ -165,37 +144,4 @@ func (c *Client) notify(ctx context.Context, method string, members []byte) (err
 	start := len(b)
 	r.Send(ctx, wire.CloseObject(append(b, members...), start))
 	return r.Err()
-}
-
-// WithMeta returns a context whose requests carry a member of _meta, such as traceparent (basic, OpenTelemetry trace context).
-func WithMeta(ctx context.Context, key string, value runtime.Raw) context.Context {
-	outer, _ := ctx.Value(metaKey{}).(*ownMeta)
-	return context.WithValue(ctx, metaKey{}, &ownMeta{outer, key, value})
-}
-
-type metaKey struct{}
-
-// ownMeta is a member of _meta, and those that were said before it.
-type ownMeta struct {
-	outer *ownMeta
-	key   string
-	value runtime.Raw
-}
-
-// appendOwnMeta appends what WithMeta says; the last of a key counts.
-func appendOwnMeta(ctx context.Context, b []byte) []byte {
-	m, _ := ctx.Value(metaKey{}).(*ownMeta)
-	var said []string
-	for ; m != nil; m = m.outer {
-		twice := false
-		for _, key := range said {
-			twice = twice || key == m.key
-		}
-		if !twice {
-			said = append(said, m.key)
-			b = append(wire.AppendString(append(b, ','), m.key), ':')
-			b = wire.AppendRaw(b, m.value)
-		}
-	}
-	return b
 }

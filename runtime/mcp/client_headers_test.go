@@ -125,7 +125,7 @@ func TestClientDropsTools(t *testing.T) {
 // TestClientRelearnsHeaders: a mismatch has the client list the tools, and call again.
 func TestClientRelearnsHeaders(t *testing.T) {
 	var seen []string
-	s := &script{answer: func(method string, params wire.Peek) string {
+	s := &script{answer: func(method string, _ wire.Peek) string {
 		if method == "tools/list" {
 			return `"result":{"tools":[{"name":"x","inputSchema":{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A"}}}}]}`
 		}

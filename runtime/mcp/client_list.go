@@ -48,24 +48,24 @@ func (c *Client) learned(tool string, schema wire.Peek) bool {
 
 // ListResources returns the resources of the server; see [Client.ListTools] for pages and errors.
 func (c *Client) ListResources(ctx context.Context) iter.Seq2[Resource, error] {
-	return elements[Resource](c, ctx, "resources/list", "resources")
+	return elements[Resource](ctx, c, "resources/list", "resources")
 }
 
 // ListTemplates returns the templates of resources of the server; see [Client.ListTools] for pages and errors.
 func (c *Client) ListTemplates(ctx context.Context) iter.Seq2[ResourceTemplate, error] {
-	return elements[ResourceTemplate](c, ctx, "resources/templates/list", "resourceTemplates")
+	return elements[ResourceTemplate](ctx, c, "resources/templates/list", "resourceTemplates")
 }
 
 // ListPrompts returns the prompts of the server; see [Client.ListTools] for pages and errors.
 func (c *Client) ListPrompts(ctx context.Context) iter.Seq2[Prompt, error] {
-	return elements[Prompt](c, ctx, "prompts/list", "prompts")
+	return elements[Prompt](ctx, c, "prompts/list", "prompts")
 }
 
 // elements decodes the elements of a list.
 func elements[T any, P interface {
 	*T
 	wire.Decoder
-}](c *Client, ctx context.Context, method, member string) iter.Seq2[T, error] {
+}](ctx context.Context, c *Client, method, member string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for element, err := range c.list(ctx, method, member) {
 			var v T

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 
@@ -57,25 +56,31 @@ func (s *Subscription) end(err error) {
 func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, error) {
 	s := &Subscription{client: c, acked: make(chan Changes, 1), done: make(chan struct{})}
 	if c.Era() == Handshake {
-		return s, s.watch(ctx, wanted)
+		if err := s.watch(ctx, wanted); err != nil {
+			return nil, err
+		}
+		return s, nil
 	}
 	listening, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s.cancel = cancel
-	if !c.start(func() { s.run(listening, wanted) }) {
+	unhook := context.AfterFunc(c.ctx, cancel)
+	s.cancel = func() {
+		unhook()
 		cancel()
+	}
+	if !c.start(func() { s.run(listening, wanted) }) {
+		s.cancel()
 		return nil, runtime.ErrClosed
 	}
 	select {
 	case s.Agreed = <-s.acked:
 		return s, nil
 	case <-s.done:
-		cancel()
 		if s.err == nil {
 			return nil, &runtime.ResponseError{Method: "subscriptions/listen", What: "it ended before it was acknowledged"}
 		}
 		return nil, s.err
 	case <-ctx.Done():
-		cancel()
+		s.cancel()
 		<-s.done
 		return nil, ctx.Err()
 	}
@@ -209,56 +214,6 @@ func (c *Client) updated(ctx context.Context, p wire.Peek) {
 	}
 }
 
-// watch subscribes to resources in the handshake era.
-func (s *Subscription) watch(ctx context.Context, wanted Changes) error {
-	c := s.client
-	s.Agreed = wanted
-	s.Agreed.URIs = nil
-	s.cancel = func() {}
-	c.mu.Lock()
-	c.watches[s] = true
-	c.mu.Unlock()
-	for _, uri := range wanted.URIs {
-		if err := c.subscribe(ctx, uri, true); err != nil {
-			return errors.Join(err, s.Close())
-		}
-		s.Agreed.URIs = append(s.Agreed.URIs, uri)
-	}
-	return nil
-}
-
-// subscribe counts who watches a resource, and tells the server when it is the first or last.
-func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
-	method, step, edge := "resources/subscribe", 1, 1
-	if !begin {
-		method, step, edge = "resources/unsubscribe", -1, 0
-	}
-	if c.count(uri, step) != edge {
-		return nil
-	}
-	_, err := c.do(ctx, subscribeAsk(method, uri))
-	if err != nil && begin {
-		c.count(uri, -1)
-	}
-	return err
-}
-
-func subscribeAsk(method, uri string) *ask {
-	return &ask{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
-}
-
-// count counts who watches a resource, and returns how many do.
-func (c *Client) count(uri string, step int) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.watched[uri] += step
-	n := c.watched[uri]
-	if n == 0 {
-		delete(c.watched, uri)
-	}
-	return n
-}
-
 // Close ends the subscription; nothing is told after it.
 func (s *Subscription) Close() error {
 	s.cancel()
@@ -277,15 +232,4 @@ func (s *Subscription) Close() error {
 		all = append(all, c.subscribe(context.Background(), uri, false))
 	}
 	return errors.Join(all...)
-}
-
-// ended ends every subscription with the connection.
-func (c *Client) ended(cause error) {
-	c.mu.Lock()
-	watches := maps.Clone(c.watches)
-	clear(c.watches)
-	c.mu.Unlock()
-	for s := range watches {
-		s.end(cause)
-	}
 }

@@ -95,6 +95,9 @@ func (c *Client) fallBack(ctx context.Context, cause error) error {
 		_, err = c.Discover(ctx)
 		return err
 	}
+	if _, answered := errors.AsType[*runtime.Error](err); !answered {
+		return err
+	}
 	return fmt.Errorf("mcp: the server speaks no era that the client does: server/discover: %w; initialize: %w", cause, err)
 }
 

@@ -96,7 +96,7 @@ func TestClientRetriesVersions(t *testing.T) {
 	for name, supported := range map[string]string{"same": `["2026-07-28"]}}`, "more": `["2025-11-25","2026-07-28","2031-01-01"]}}`} {
 		t.Run(name, func(t *testing.T) {
 			refused := false
-			s := &script{answer: func(method string, params wire.Peek) string {
+			s := &script{answer: func(_ string, params wire.Peek) string {
 				version, _ := params.In("_meta").In("io.modelcontextprotocol/protocolVersion").Text()
 				capabilities := params.In("_meta").In("io.modelcontextprotocol/clientCapabilities").Kind()
 				who, _ := params.In("_meta").In("io.modelcontextprotocol/clientInfo").In("name").Text()

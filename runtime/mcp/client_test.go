@@ -35,7 +35,7 @@ func answering() mcp.ClientOptions {
 			err := wire.UnmarshalCopy([]byte(`{"action":"accept","content":{"name":"Ann"}}`), &r)
 			return r, err
 		},
-		OnSample: func(_ context.Context, p mcp.CreateMessageRequestParams) (mcp.CreateMessageResult, error) {
+		OnSample: func(context.Context, mcp.CreateMessageRequestParams) (mcp.CreateMessageResult, error) {
 			return mcp.CreateMessageResult{Role: "assistant", Model: "m", Content: &mcp.TextContent{Text: "hi"}}, nil
 		},
 		OnRoots: func(context.Context) (mcp.ListRootsResult, error) {
@@ -150,7 +150,7 @@ func code(err error) int64 {
 }
 
 func TestClientHears(t *testing.T) {
-	eras(t, func(t *testing.T, era mcp.Era, change func(*mcp.Info)) {
+	eras(t, func(t *testing.T, _ mcp.Era, change func(*mcp.Info)) {
 		synctest.Test(t, func(t *testing.T) {
 			var heard []string
 			o := mcp.ClientOptions{

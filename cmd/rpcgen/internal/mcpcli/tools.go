@@ -28,6 +28,11 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 		return printJSON(t.Out, wire.AppendSlice(nil, tools, (*mcp.Tool).AppendJSON))
 	}
 	who := c.Server()
+	if who.Name == "" {
+		if who, err = c.Discover(ctx); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(t.Out, "%s, revision %s\n", strings.TrimSpace(who.Name+" "+who.Version), c.Revision())
 	for i := range tools {
 		if err := printTool(t.Out, &tools[i]); err != nil {
@@ -63,7 +68,7 @@ func printTool(out io.Writer, tool *mcp.Tool) error {
 	for _, f := range schemaOf(tool.InputSchema.AppendJSON(nil)).fields() {
 		line := "  " + f.label() + "\t" + f.schema.word()
 		if p := f.schema.at.In("default"); p.Kind() != wire.Invalid {
-			line += " = " + plain(string(p.JSON()))
+			line += " = " + clip(plain(string(p.JSON())))
 		}
 		if about := about(f.schema); about != "" {
 			line += "\t" + about
@@ -91,4 +96,13 @@ func printJSON(out io.Writer, text []byte) error {
 	}
 	_, err = out.Write(append(b, '\n'))
 	return err
+}
+
+// clip shortens what would take a column of its own.
+func clip(s string) string {
+	const most = 30 // characters
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-3]) + "..."
+	}
+	return s
 }
