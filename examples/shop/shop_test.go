@@ -2,12 +2,18 @@ package main
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 )
@@ -178,4 +184,70 @@ func TestPrompt(t *testing.T) {
 			t.Error("there is no such order")
 		}
 	})
+}
+
+// TestCustomersAtOnce: customers of both eras order more than there is at the same time; what is there is sold, and no more.
+func TestCustomersAtOnce(t *testing.T) {
+	server, closeAll := openServer(t, filepath.Join(t.TempDir(), "shop.db"))
+	defer closeAll()
+	h := mcphttp.NewHandler(server, mcphttp.Options{})
+	web := httptest.NewServer(h)
+	defer web.Close()
+	defer h.Close()
+	var group sync.WaitGroup
+	var sold atomic.Int32
+	for i := range 8 {
+		dial := mcp.InMemory(server)
+		if i%4 < 2 {
+			dial = mcphttp.Dial(web.URL, mcphttp.ClientOptions{})
+		}
+		c := newCustomer(t, dial, []mcp.Era{mcp.Stateless, mcp.Handshake}[i%2])
+		group.Go(func() {
+			for {
+				o, err := c.order(t.Context(), 3)
+				if is[*rpc.OutOfStockError](err) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				sold.Add(o.Count)
+			}
+		})
+	}
+	group.Wait()
+	if sold.Load() != 39 {
+		t.Errorf("of 40, %d were sold by threes", sold.Load())
+	}
+}
+
+// TestRegionHeader: over HTTP the region that is asked for stands in a header as well, for those on the way.
+func TestRegionHeader(t *testing.T) {
+	server, closeAll := openServer(t, filepath.Join(t.TempDir(), "shop.db"))
+	defer closeAll()
+	web := httptest.NewServer(mcphttp.NewHandler(server, mcphttp.Options{}))
+	defer web.Close()
+	for region, want := range map[string]int{"eu": http.StatusOK, "us": http.StatusBadRequest, "": http.StatusBadRequest} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL, strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"saw","region":"eu"},"_meta":{`+
+				`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "search_items", "Mcp-Param-Region": region} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("region %q in the header is answered %s", region, answer.Status)
+		}
+	}
 }
