@@ -15,7 +15,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race vet lint cross downstream shop benchmodule fuzz bench microbench generate
+.PHONY: help demo test check race vet lint cross downstream shop otel benchmodule fuzz bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race cross downstream shop benchmodule ## everything that must hold
+test: check vet lint race cross downstream shop otel benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -62,6 +62,9 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 		done; \
 	done
+
+otel: ## test what tells OpenTelemetry, a module of its own
+	cd runtime/otel && $(GO) vet ./... && $(GO) test -race ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \

@@ -1,0 +1,71 @@
+package mcpotel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Client returns a middleware that makes a span of every request of a client, rounds of one each, writes the trace context into _meta, and
+// measures mcp.client.operation.duration.
+func Client(o Options) mcp.ClientMiddleware {
+	o = o.withDefaults()
+	duration := o.histogram("mcp.client.operation.duration", "How long requests take until their response is there.")
+	return func(next mcp.ClientHandler) mcp.ClientHandler {
+		return func(ctx context.Context, q *mcp.ClientRequest) error {
+			op := &operation{o: &o, duration: duration, method: q.Method(), name: q.Name()}
+			op.begin(ctx, trace.SpanKindClient, q.Revision())
+			defer op.end()
+			meta := &ownMeta{op.context}
+			o.Propagator.Inject(op.context, meta)
+			err := next(meta.context, q)
+			op.returned(q, err)
+			return err
+		}
+	}
+}
+
+// returned notes what came of a request.
+func (op *operation) returned(q *mcp.ClientRequest, err error) {
+	if id := q.ID(); id != 0 {
+		op.span.SetAttributes(keyRequestID.String(strconv.FormatInt(id, 10)))
+	}
+	op.carried(q.HTTP())
+	answer, ok := errors.AsType[*runtime.Error](err)
+	switch {
+	case ok:
+		op.failWith(answer.Code, answer.Message)
+	case errors.Is(err, context.Canceled):
+		op.fail(typeCancelled, "")
+	case errors.Is(err, context.DeadlineExceeded):
+		op.fail(typeTimeout, "")
+	case err != nil:
+		op.fail(fmt.Sprintf("%T", err), err.Error())
+	case q.ToolFailed():
+		op.fail(typeTool, "")
+	}
+}
+
+// ownMeta is the _meta of the requests of a context.
+type ownMeta struct{ context context.Context }
+
+var _ propagation.TextMapCarrier = (*ownMeta)(nil)
+
+// Get implements [propagation.TextMapCarrier]; nothing is read from what is sent.
+func (*ownMeta) Get(string) string { return "" }
+
+// Set implements [propagation.TextMapCarrier].
+func (m *ownMeta) Set(key, value string) {
+	m.context = mcp.WithMeta(m.context, key, wire.RawOf(wire.AppendString(nil, value)))
+}
+
+// Keys implements [propagation.TextMapCarrier].
+func (*ownMeta) Keys() []string { return nil }

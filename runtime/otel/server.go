@@ -1,0 +1,110 @@
+package mcpotel
+
+import (
+	"context"
+	"errors"
+
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// Server returns a middleware that makes a span of every request that a server serves, and measures mcp.server.operation.duration. The
+// span belongs to the trace that _meta tells of, and links the span around it, such as that of the HTTP request; without the one it
+// belongs to the other. What a client asks for that is not there counts as _OTHER.
+func Server(o Options) mcp.Middleware {
+	o = o.withDefaults()
+	duration := o.histogram("mcp.server.operation.duration", "How long requests take from their arrival to their answer.")
+	return func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, q *mcp.Request) error {
+			op := &operation{o: &o, duration: duration, method: clip(q.Method()), name: clip(q.Name())}
+			op.serve(ctx, q)
+			answered := false
+			defer func() {
+				if !answered { // it panics
+					op.failWith(runtime.CodeInternalError, "")
+				}
+				op.end()
+			}()
+			err := next(op.context, q)
+			answered = true
+			op.answered(q, err)
+			return err
+		}
+	}
+}
+
+// serve begins the span of a request that came.
+func (op *operation) serve(ctx context.Context, q *mcp.Request) {
+	var links []trace.SpanStartOption
+	around := trace.SpanContextFromContext(ctx)
+	ctx = op.o.Propagator.Extract(ctx, requestMeta{q})
+	if around.IsValid() && !trace.SpanContextFromContext(ctx).Equal(around) {
+		links = append(links, trace.WithLinks(trace.Link{SpanContext: around}))
+	}
+	op.begin(ctx, trace.SpanKindServer, clip(q.Revision()), links...)
+	op.span.SetAttributes(keyRequestID.String(idText(q.ID())))
+	headers := q.HTTP()
+	op.carried(headers != nil)
+	if headers != nil && q.Era() == mcp.Handshake {
+		if id := headers.Get("Mcp-Session-Id"); id != "" {
+			op.span.SetAttributes(keySessionID.String(id))
+		}
+	}
+}
+
+// answered notes how the request is answered.
+func (op *operation) answered(q *mcp.Request, err error) {
+	f := q.Failure(err)
+	if f == nil {
+		return
+	}
+	op.unknown = f.NotFound
+	switch {
+	case f.Cancelled:
+		op.fail(typeCancelled, "")
+	case f.Tool:
+		op.fail(typeTool, "")
+	default:
+		description := ""
+		if coder, ok := errors.AsType[runtime.Coder](err); ok {
+			description = coder.RPCError().Message
+		}
+		op.failWith(f.Code, description)
+	}
+}
+
+// idText returns an id as text, without the quotes of a string.
+func idText(id runtime.ID) string {
+	if text, ok := id.Text(); ok {
+		return clip(text)
+	}
+	return clip(id.String())
+}
+
+// requestMeta is the _meta of a request that came.
+type requestMeta struct{ q *mcp.Request }
+
+var _ propagation.TextMapCarrier = requestMeta{}
+
+// Get implements [propagation.TextMapCarrier].
+func (m requestMeta) Get(key string) string {
+	value, _ := m.q.Meta(key)
+	return value
+}
+
+// Set implements [propagation.TextMapCarrier]; nothing is written into what came.
+func (requestMeta) Set(string, string) {}
+
+// Keys implements [propagation.TextMapCarrier] with the keys that the protocol has for this (basic, Reserved keys).
+func (m requestMeta) Keys() []string {
+	var all []string
+	for _, key := range [...]string{"traceparent", "tracestate", "baggage"} {
+		if _, ok := m.q.Meta(key); ok {
+			all = append(all, key)
+		}
+	}
+	return all
+}

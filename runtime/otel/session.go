@@ -1,0 +1,35 @@
+package mcpotel
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// ServerSession returns the OnSession of a server; it measures mcp.server.session.duration.
+func ServerSession(o Options) func(client mcp.Caller) (ended func()) {
+	measure := o.sessions("mcp.server.session.duration", "How long sessions last, as the server sees it.")
+	return func(client mcp.Caller) func() { return measure(client.Revision) }
+}
+
+// ClientSession returns the OnSession of a client; it measures mcp.client.session.duration.
+func ClientSession(o Options) func(revision string) (ended func()) {
+	return o.sessions("mcp.client.session.duration", "How long sessions last, as the client sees it.")
+}
+
+// sessions returns what measures sessions.
+func (o Options) sessions(name, description string) func(revision string) (ended func()) {
+	o = o.withDefaults()
+	duration := o.histogram(name, description)
+	return func(revision string) func() {
+		start := time.Now()
+		attributes := append([]attribute.KeyValue{keyProtocolVersion.String(revision)}, o.Attributes...)
+		return func() {
+			duration.Record(context.Background(), time.Since(start).Seconds(), metric.WithAttributes(attributes...))
+		}
+	}
+}
