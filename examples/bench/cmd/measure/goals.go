@@ -140,19 +140,6 @@ func (m *measured) goals() []goal {
 	q, _ = m.row("round trips side by side").over("64 callers", "1 caller")
 	trip.add(q.Median <= 1, "64 callers %s a call", x(q.Median))
 
-	calls := goal{ID: "tool", Work: "MCP, `tools/call`, input and output validated",
-		Goal: ">= 200x modelcontextprotocol/go-sdk; >= 40x mark3labs/mcp-go; >= 4x a switch on sonic"}
-	r = m.row("mcp " + work.ToolCall)
-	calls.times(r, "go-sdk", 200)
-	calls.times(r, "mcp-go", 40)
-	calls.times(r, "sonic", 4)
-
-	list := goal{ID: "list", Work: "MCP, `tools/list` of 30 tools", Goal: "within 2x of copying its bytes"}
-	list.within(m.row("mcp "+work.ToolList), rpcgenName, floorCopy, 2)
-
-	web := goal{ID: "web", Work: "MCP, `tools/call` over HTTP with 16 callers", Goal: "<= 1.2x a handler that answers canned bytes"}
-	web.within(m.row("mcp "+work.ToolHTTP), rpcgenName, floorCanned, 1.2)
-
 	router := goal{ID: "router", Work: "router, 1,000 methods", Goal: "<= 18 ns a lookup; two-level switch where it pays"}
 	for _, l := range m.Processes.Lookups {
 		router.add(l.Methods < manyMethods || l.Random <= 18, "%d methods: %.1f ns at random, %.1f ns hot", l.Methods, l.Random, l.Hot)
@@ -198,7 +185,9 @@ func (m *measured) goals() []goal {
 	if !compact {
 		build.add(false, "there is no compact codec yet")
 	}
-	return []goal{usual, orders, typical, decode, encode, plain, texts, batch, trip, calls, list, web, router, wrong, start, waiting, generate, build}
+	all := []goal{usual, orders, typical, decode, encode, plain, texts, batch, trip}
+	all = append(all, m.toolGoals()...)
+	return append(all, router, wrong, start, waiting, generate, build)
 }
 
 func (i idle) what() string {
