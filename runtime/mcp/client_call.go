@@ -112,7 +112,7 @@ func (c *Client) transmit(ctx context.Context, m *ClientRequest) (err error) {
 		return err
 	}
 	m.out.text = text
-	return resultOf(q.title(), text, m.out.scan, nil)
+	return resultOf(q, text, m.out.scan, nil)
 }
 
 // giveUp tells the server that a call is over because its context is.

@@ -88,7 +88,7 @@ func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 	if checker, ok := v.(rule.Checker); ok {
 		check = checker.CheckRules
 	}
-	return resultOf(method+" "+name, element.JSON(), v.DecodeJSON, check)
+	return resultOf(&ask{method: method, target: name}, element.JSON(), v.DecodeJSON, check)
 }
 
 // list returns the elements of a list, page after page (server/utilities/pagination).

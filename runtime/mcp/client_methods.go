@@ -91,7 +91,7 @@ func (o *outcome) decode(q *ask, v wire.Decoder) error {
 			c.CheckRules(vs)
 		}
 	}
-	return resultOf(q.title(), o.whole(cached), v.DecodeJSON, check)
+	return resultOf(q, o.whole(cached), v.DecodeJSON, check)
 }
 
 // Ping asks whether the server is there. A stateless one is asked to discover itself, as it knows no ping.

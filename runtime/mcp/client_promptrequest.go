@@ -1,7 +1,5 @@
 package mcp
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
-
 // PromptRequest is one request for a prompt by a generated client.
 type PromptRequest struct{ argued }
 
@@ -9,7 +7,7 @@ type PromptRequest struct{ argued }
 func (c *Client) NewPromptRequest(prompt string) *PromptRequest {
 	q := new(PromptRequest)
 	q.client = c
-	q.ask = ask{method: "prompts/get", target: prompt, members: wire.AppendString([]byte(`,"name":`), prompt)}
+	q.ask = ask{method: "prompts/get", target: prompt, members: namedMembers(prompt)}
 	return q
 }
 

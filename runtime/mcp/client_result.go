@@ -84,11 +84,11 @@ func (o *outcome) whole(cached bool) []byte {
 	return b
 }
 
-// resultOf decodes a part of a result, which is known to be JSON.
-func resultOf(method string, text []byte, decode func(*wire.Reader), check func(*rule.Violations)) error {
+// resultOf decodes a part of the result of q, which is known to be JSON.
+func resultOf(q *ask, text []byte, decode func(*wire.Reader), check func(*rule.Violations)) error {
 	err := wire.Unmarshal(text, decode, check)
 	if broken, ok := err.(*rule.Error); ok {
-		return &runtime.ResponseError{Method: method, What: "the result does not fit the schema", Violations: broken.Violations}
+		return &runtime.ResponseError{Method: q.title(), What: "the result does not fit the schema", Violations: broken.Violations}
 	}
 	return err
 }

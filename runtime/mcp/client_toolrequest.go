@@ -1,6 +1,8 @@
 package mcp
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
 
 // ToolRequest is one call of a tool by a generated client.
 type ToolRequest struct{ argued }
@@ -9,7 +11,7 @@ type ToolRequest struct{ argued }
 func (c *Client) NewToolRequest(tool string) *ToolRequest {
 	q := new(ToolRequest)
 	q.client = c
-	q.ask = ask{method: "tools/call", target: tool, members: wire.AppendString([]byte(`,"name":`), tool)}
+	q.ask = ask{method: "tools/call", target: tool, members: namedMembers(tool)}
 	return q
 }
 

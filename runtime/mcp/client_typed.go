@@ -94,6 +94,12 @@ type argued struct {
 	start int // of the arguments
 }
 
+// namedMembers returns the params of a request for the tool or prompt of a name, with room for arguments.
+func namedMembers(name string) []byte {
+	const room = 512 // bytes; more is made when it is needed
+	return wire.AppendString(append(make([]byte, 0, room), `,"name":`...), name)
+}
+
 // Arguments returns the buffer that the arguments are to be appended to; Send takes it.
 func (q *argued) Arguments() []byte {
 	b := append(q.ask.members, `,"arguments":`...)

@@ -186,3 +186,21 @@ func TestTypedResources(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkClient(b *testing.B) {
+	for name, era := range map[string]mcp.Era{"stateless": mcp.Stateless, "handshake": mcp.Handshake} {
+		b.Run(name, func(b *testing.B) {
+			c, err := mcp.Connect(b.Context(), mcp.InMemory(mcp.NewServer(&shop{}, mcp.Options{Logger: quiet})), mcp.ClientOptions{Logger: quiet, Era: era})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer c.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := searchItems(b.Context(), c, "tea", 5); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
