@@ -15,7 +15,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race vet lint cross downstream shop otel benchmodule fuzz bench microbench generate
+.PHONY: help demo test check race vet lint cross downstream shop otel benchmodule conformance fuzz bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ downstream: ## use rpcgen the way another repository does
 
 shop: ## the MCP server of examples/shop: drift, vet, tests
 	cd examples/shop && $(GO) tool rpcgen check rpc/shop.rpc.yaml && $(GO) vet ./... && $(GO) test -race ./...
+
+conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
+	$(GO) run ./examples/conformance/cmd/run
 
 fuzz: ## fuzz every reader, FUZZTIME (60s) each
 	@for package in $$($(GO) list ./runtime/... ./schema/...); do \

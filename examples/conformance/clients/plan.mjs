@@ -8,6 +8,13 @@ export function readPlan() {
   return { plan: JSON.parse(readFileSync(file, 'utf8')), mode, url, command: target[0], args: target.slice(1) };
 }
 
+// captured returns the plan with {captured} replaced by what its pattern finds in the text.
+export function captured(plan, text) {
+  const [found] = text.match(plan.capture.pattern) ?? [];
+  if (!found) throw new Error(`${plan.capture.name}: ${JSON.stringify(text)} does not contain ${plan.capture.pattern}`);
+  return JSON.parse(JSON.stringify(plan).replaceAll('{captured}', found));
+}
+
 // expect fails unless text contains what the plan says.
 export function expect(what, text, wanted) {
   if (typeof text !== 'string' || !text.includes(wanted)) {
@@ -27,31 +34,31 @@ export function textOf(blocks) {
   return (blocks ?? []).map((block) => block.text ?? '').join('\n');
 }
 
-// exercise goes through the plan with a client of the TypeScript SDK, which has the same methods in both of its versions.
-export async function exercise(client, plan, changes) {
+// exercise goes through the plan with a client of the TypeScript SDK, which has the same methods in both of its versions. Told says what the
+// server tells beside: promises of a change of the list of tools, and of an update of a resource. Subscribe has it tell of updates.
+export async function exercise(client, plan, told, subscribe) {
+  const call = async (step, failing = false) => {
+    const result = await client.callTool({ name: step.name, arguments: step.arguments });
+    const text = textOf(result.content);
+    if (Boolean(result.isError) !== failing) throw new Error(`${step.name}: ${text}`);
+    expect(step.name, text, step.text);
+    return text;
+  };
   const { tools } = await client.listTools();
   listed('tools/list', tools, 'name', plan.tool.name);
-  const answered = await client.callTool({ name: plan.tool.name, arguments: plan.tool.arguments });
-  if (answered.isError) throw new Error(`tools/call: ${textOf(answered.content)}`);
-  expect('tools/call', textOf(answered.content), plan.tool.text);
+  await call(plan.tool);
+  await call(plan.wrong, true);
+  if (plan.asking) await call(plan.asking);
+  if (plan.capture) plan = captured(plan, await call(plan.capture));
 
-  const refused = await client.callTool({ name: plan.wrong.name, arguments: plan.wrong.arguments });
-  if (!refused.isError) throw new Error('tools/call: wrong arguments were taken');
-  expect('tools/call with wrong arguments', textOf(refused.content), plan.wrong.text);
-
-  if (plan.asking) {
-    const asked = await client.callTool({ name: plan.asking.name, arguments: plan.asking.arguments });
-    if (asked.isError) throw new Error(`tools/call that asks: ${textOf(asked.content)}`);
-    expect('tools/call that asks', textOf(asked.content), plan.asking.text);
-  }
-
+  const read = async (step) => expect(step.uri, textOf((await client.readResource({ uri: step.uri })).contents), step.text);
   const { resources } = await client.listResources();
   listed('resources/list', resources, 'uri', plan.resource.uri);
-  expect('resources/read', textOf((await client.readResource({ uri: plan.resource.uri })).contents), plan.resource.text);
+  await read(plan.resource);
   if (plan.template) {
     const { resourceTemplates } = await client.listResourceTemplates();
     if (resourceTemplates.length === 0) throw new Error('resources/templates/list: none');
-    expect('resources/read of a template', textOf((await client.readResource({ uri: plan.template.uri })).contents), plan.template.text);
+    await read(plan.template);
   }
 
   const { prompts } = await client.listPrompts();
@@ -60,20 +67,32 @@ export async function exercise(client, plan, changes) {
   expect('prompts/get', textOf(prompt.messages.map((message) => message.content)), plan.prompt.text);
 
   if (plan.change) {
-    await client.callTool({ name: plan.change.name, arguments: plan.change.arguments });
-    await changes;
+    const changed = told.change();
+    await call(plan.change);
+    await changed;
+  }
+  if (plan.update) {
+    await subscribe(plan.update.uri);
+    const updated = told.update();
+    await call(plan.update);
+    await updated;
   }
 }
 
-// waiter returns a promise and what fulfils it; it is broken after five seconds.
-export function waiter(what) {
-  let done;
-  const promise = new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${what}: nothing was told`)), 5000);
-    done = () => { clearTimeout(timer); resolve(); };
-  });
-  promise.catch(() => {}); // it may be that nobody waits
-  return [promise, done];
+// Told is what a server tells beside: a method returns a promise that is broken after five seconds, and hear fulfils it.
+export class Told {
+  #waiting = {};
+  hear(what) { this.#waiting[what]?.(); }
+  change() { return this.#wait('change'); }
+  update() { return this.#wait('update'); }
+  #wait(what) {
+    const promise = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`nothing was told of a ${what}`)), 5000);
+      this.#waiting[what] = () => { clearTimeout(timer); resolve(); };
+    });
+    promise.catch(() => {}); // the call before may fail first
+    return promise;
+  }
 }
 
 // run ends the process with what work says.

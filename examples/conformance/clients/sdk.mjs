@@ -2,17 +2,18 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { exercise, readPlan, run, waiter } from './plan.mjs';
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Told, exercise, readPlan, run } from './plan.mjs';
 
 run(async () => {
   const { plan, url, command, args } = readPlan();
   const client = new Client({ name: 'sdk', version: '1.0.0' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: plan.asking.answer }));
-  const [changes, changed] = waiter('notifications/tools/list_changed');
-  client.setNotificationHandler(ToolListChangedNotificationSchema, changed);
+  const told = new Told();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => told.hear('change'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => told.hear('update'));
   await client.connect(url ? new StreamableHTTPClientTransport(url) : new StdioClientTransport({ command, args, stderr: 'inherit' }));
   await client.ping();
-  await exercise(client, plan, changes);
+  await exercise(client, plan, told, (uri) => client.subscribeResource({ uri }));
   await client.close();
 });

@@ -137,4 +137,3 @@ func useEverything(ctx context.Context, c *mcp.Client, s Scenario) error {
 	}
 	return nil
 }
-

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -17,11 +16,12 @@ type guest struct {
 	plan    *plan
 	client  *mcp.Client
 	changed chan struct{} // holds a token when the list of tools has changed
+	updated chan struct{} // holds a token when a resource has
 }
 
 // doAll does everything in the plan.
 func (g *guest) doAll(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{g.tool, g.wrong, g.asking, g.resource, g.template, g.prompt, g.change} {
+	for _, step := range []func(context.Context) error{g.tool, g.wrong, g.asking, g.capture, g.resource, g.template, g.prompt, g.change, g.update} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -34,41 +34,56 @@ func (g *guest) tool(ctx context.Context) error {
 	if err := listed(g.client.ListTools(ctx), func(e mcp.Tool) bool { return e.Name == t.Name }); err != nil {
 		return fmt.Errorf("tool %s: %w", t.Name, err)
 	}
-	return g.call(ctx, t, false)
+	_, err := g.call(ctx, t, false)
+	return err
 }
 
-func (g *guest) wrong(ctx context.Context) error { return g.call(ctx, &g.plan.Wrong, true) }
+func (g *guest) wrong(ctx context.Context) error {
+	_, err := g.call(ctx, &g.plan.Wrong, true)
+	return err
+}
 
 func (g *guest) asking(ctx context.Context) error {
 	if g.plan.Asking == nil {
 		return nil
 	}
-	return g.call(ctx, g.plan.Asking, false)
+	_, err := g.call(ctx, g.plan.Asking, false)
+	return err
 }
 
-// call calls a tool, and looks for the text in what it answers.
-func (g *guest) call(ctx context.Context, t *toolStep, failing bool) error {
-	arguments, err := wire.ParseRaw(t.Arguments)
+func (g *guest) capture(ctx context.Context) error {
+	if g.plan.Capture == nil {
+		return nil
+	}
+	text, err := g.call(ctx, g.plan.Capture, false)
 	if err != nil {
 		return err
 	}
+	return g.plan.captured(text)
+}
+
+// call calls a tool, and returns what it answers once that contains the text it should.
+func (g *guest) call(ctx context.Context, t *toolStep, failing bool) (string, error) {
+	arguments, err := wire.ParseRaw(t.Arguments)
+	if err != nil {
+		return "", err
+	}
 	result, err := g.client.CallTool(ctx, t.Name, arguments)
 	if err != nil {
-		return fmt.Errorf("tool %s: %w", t.Name, err)
+		return "", fmt.Errorf("tool %s: %w", t.Name, err)
 	}
+	text := blocksText(result.Content)
 	if result.IsError.Or(false) != failing {
-		return fmt.Errorf("tool %s: %s", t.Name, blocksText(result.Content))
+		return "", fmt.Errorf("tool %s: %s", t.Name, text)
 	}
-	return contains("tool "+t.Name, blocksText(result.Content), t.Text)
+	return text, contains("tool "+t.Name, text, t.Text)
 }
 
 // elicit answers a form as the plan says.
-func (g *guest) elicit(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
-	content := make(map[string]mcp20260728.ElicitResultContentValue)
-	for name, value := range g.plan.Asking.Answer {
-		content[name] = mcp20260728.ElicitResultContentValueString(value)
-	}
-	return mcp.ElicitResult{Action: mcp20260728.ElicitResultActionAccept, Content: content}, nil
+func (g *guest) elicit(context.Context, mcp.ElicitRequestFormParams) (r mcp.ElicitResult, err error) {
+	answer := append([]byte(`{"action":"accept","content":`), g.plan.Asking.Answer...)
+	err = wire.UnmarshalCopy(append(answer, '}'), &r)
+	return r, err
 }
 
 func (g *guest) resource(ctx context.Context) error {
@@ -120,33 +135,56 @@ func (g *guest) prompt(ctx context.Context) error {
 	return contains("prompt "+p.Name, blocksText(blocks), p.Text)
 }
 
-// change has the list of tools change, and waits until that is told.
+// change has the list of tools change.
 func (g *guest) change(ctx context.Context) error {
-	if g.plan.Change == nil {
+	return g.hear(ctx, mcp.Changes{Tools: true}, g.plan.Change, g.changed)
+}
+
+// update has a resource change.
+func (g *guest) update(ctx context.Context) error {
+	if g.plan.Update == nil {
 		return nil
 	}
-	s, err := g.client.Listen(ctx, mcp.Changes{Tools: true})
+	return g.hear(ctx, mcp.Changes{URIs: []string{g.plan.Update.URI}}, g.plan.Update, g.updated)
+}
+
+// hear calls a tool that changes something, and waits until that is told.
+func (g *guest) hear(ctx context.Context, wanted mcp.Changes, t *toolStep, told <-chan struct{}) error {
+	if t == nil {
+		return nil
+	}
+	s, err := g.client.Listen(ctx, wanted)
 	if err != nil {
 		return fmt.Errorf("listening: %w", err)
 	}
 	defer s.Close()
-	if err := g.call(ctx, g.plan.Change, false); err != nil {
+	if _, err := g.call(ctx, t, false); err != nil {
 		return err
 	}
 	select {
-	case <-g.changed:
+	case <-told:
 		return nil
 	case <-time.After(5 * time.Second):
-		return fmt.Errorf("tool %s: nothing was told of a change", g.plan.Change.Name)
+		return fmt.Errorf("tool %s: nothing was told of a change", t.Name)
 	}
 }
 
 func (g *guest) listChanged(_ context.Context, list mcp.List) {
-	if list != mcp.ListOfTools {
-		return
+	if list == mcp.ListOfTools {
+		note(g.changed)
 	}
+}
+
+func (g *guest) resourceUpdated(_ context.Context, uri string) {
+	if uri == g.plan.Update.URI {
+		note(g.updated)
+	}
+}
+
+// note puts a token where there is none.
+func note(tokens chan struct{}) {
 	select {
-	case g.changed <- struct{}{}:
+	case tokens <- struct{}{}:
 	default:
 	}
 }

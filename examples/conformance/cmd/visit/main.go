@@ -1,13 +1,14 @@
 // Command visit goes with rpcgen's client to an MCP server of somebody else, and does there what a plan says: those of examples/conformance/clients,
 // which the clients of others go through too.
 //
-//	visit [-era handshake|stateless] PLAN URL
-//	visit [-era handshake|stateless] PLAN COMMAND [ARGUMENT...]
+//	visit PLAN ERA URL
+//	visit PLAN ERA COMMAND [ARGUMENT...]
+//
+// The era is handshake, stateless, or auto: the one that the server speaks.
 package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,23 +21,27 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
 
-// eras are those that can be asked for; otherwise it is found out.
-var eras = map[string]mcp.Era{"": 0, "handshake": mcp.Handshake, "stateless": mcp.Stateless}
+// eras are those that can be asked for; zero is found out.
+var eras = map[string]mcp.Era{"auto": 0, "handshake": mcp.Handshake, "stateless": mcp.Stateless}
 
 func main() {
-	era := flag.String("era", "", "the `era` of the protocol that is spoken: handshake or stateless (default: what the server speaks)")
-	flag.Parse()
-	chosen, known := eras[*era]
-	if !known || flag.NArg() < 2 {
-		flag.Usage()
-		os.Exit(2)
+	if len(os.Args) < 4 {
+		fail("use visit PLAN ERA URL, or visit PLAN ERA COMMAND [ARGUMENT...]")
+	}
+	era, known := eras[os.Args[2]]
+	if !known {
+		fail("the era is handshake, stateless or auto, not " + os.Args[2])
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := visit(ctx, flag.Arg(0), chosen, flag.Args()[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "visit:", err)
-		os.Exit(1)
+	if err := visit(ctx, os.Args[1], era, os.Args[3:]); err != nil {
+		fail(err.Error())
 	}
+}
+
+func fail(text string) {
+	fmt.Fprintln(os.Stderr, "visit:", text)
+	os.Exit(1)
 }
 
 // visit does what the plan in the file says.
@@ -45,8 +50,10 @@ func visit(ctx context.Context, file string, era mcp.Era, target []string) error
 	if err != nil {
 		return err
 	}
-	g := &guest{plan: p, changed: make(chan struct{}, 1)}
-	g.client, err = mcp.Connect(ctx, dial(target), mcp.ClientOptions{Name: "visit", Version: "1.0.0", Era: era, OnElicit: g.elicit, OnListChanged: g.listChanged})
+	g := &guest{plan: p, changed: make(chan struct{}, 1), updated: make(chan struct{}, 1)}
+	g.client, err = mcp.Connect(ctx, dial(target), mcp.ClientOptions{
+		Name: "visit", Version: "1.0.0", Era: era, OnElicit: g.elicit, OnListChanged: g.listChanged, OnResourceUpdated: g.resourceUpdated,
+	})
 	if err != nil {
 		return err
 	}

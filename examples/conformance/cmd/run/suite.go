@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// revisions are those that the suite has requirements for.
+var revisions = []string{"2025-11-25", "2026-07-28"}
+
+// clientScenarios are the scenarios for clients of a revision, but for those about OAuth: rpcgen's client is given its tokens.
+var clientScenarios = map[string][]string{
+	"2025-11-25": {"initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", "json-schema-2020-12-preservation"},
+	"2026-07-28": {"tools_call", "request-metadata", "sep-2322-client-request-state", "http-standard-headers", "http-custom-headers",
+		"http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation"},
+}
+
+// suite runs the conformance suite: one server at one URL for all revisions, and the client in one scenario after the other.
+func (b *bench) suite(ctx context.Context, t *table) error {
+	s, err := b.serve(ctx, b.cache("conformance"), "-http", "127.0.0.1:{port}")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	for _, revision := range revisions {
+		if err := b.suiteServer(ctx, t, s.url, revision); err != nil {
+			return err
+		}
+	}
+	for _, revision := range revisions {
+		if err := b.suiteClient(ctx, t, revision); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conformance runs the suite, and returns what each scenario has found. Its exit code says less than that.
+func (b *bench) conformance(ctx context.Context, args ...string) (map[string][]check, error) {
+	out, err := os.MkdirTemp(b.cache(), "results-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(out)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	program := b.cache("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
+	cmd := b.command(ctx, b.node(), append(append([]string{program}, args...), "-o", out)...)
+	text, runErr := cmd.CombinedOutput()
+	found, err := readChecks(out)
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("the suite has run no scenario: %w\n%s", runErr, text)
+	}
+	return found, err
+}
+
+// suiteServer runs the scenarios for servers: those that are required, those that are not scored, and those of an extension that the
+// server does not have.
+func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string) error {
+	found, err := b.conformance(ctx, "server", "--url", url, "--requirements", revision, "--timeout", "15000")
+	if err != nil {
+		return err
+	}
+	required, err := b.required(revision)
+	if err != nil {
+		return err
+	}
+	parts := []struct {
+		name string
+		has  func(name string) bool
+	}{
+		{"server, required", func(name string) bool { return slices.Contains(required, name) }},
+		{"server, not scored", func(name string) bool { return !slices.Contains(required, name) && !isTask(name) }},
+		{"server, tasks extension (not implemented)", isTask},
+	}
+	for _, part := range parts {
+		l := &leg{name: b.version("conformance") + ": " + part.name, revision: revision}
+		for _, name := range sortedNames(found) {
+			if part.has(name) {
+				l.count(t, name, found[name], !isTask(name))
+			}
+		}
+		if l.total > 0 {
+			t.legs = append(t.legs, l)
+		}
+	}
+	return nil
+}
+
+// isTask tells whether a scenario is about the extension for tasks.
+func isTask(name string) bool { return strings.HasPrefix(name, "tasks-") }
+
+// suiteClient runs the scenarios for clients, each by itself: then a client that exits with an error fails, too.
+func (b *bench) suiteClient(ctx context.Context, t *table, revision string) error {
+	l := &leg{name: b.version("conformance") + ": client, all but OAuth", revision: revision}
+	for _, name := range clientScenarios[revision] {
+		found, err := b.conformance(ctx, "client", "--command", b.cache("conformance")+" -client", "--scenario", name, "--spec-version", revision)
+		if err != nil {
+			return err
+		}
+		for _, checks := range found {
+			l.count(t, name, checks, true)
+		}
+	}
+	t.legs = append(t.legs, l)
+	return nil
+}
+
+// count counts a scenario. Warnings count as faults of it, too.
+func (l *leg) count(t *table, name string, checks []check, tell bool) {
+	l.total++
+	good := true
+	for _, c := range checks {
+		switch c.Status {
+		case "SUCCESS":
+			l.checks++
+			continue
+		case "FAILURE":
+			l.faults++
+		case "WARNING":
+			l.warns++
+		default:
+			continue
+		}
+		good = false
+		if tell {
+			t.fault("%s %s: %s: %s %s: %s %s", l.name, l.revision, name, c.Status, c.ID, c.Description, c.ErrorMessage)
+		}
+	}
+	if good {
+		l.passed++
+	}
+}
+
+// check is one thing that a scenario looks at.
+type check struct{ ID, Status, Description, ErrorMessage string }
+
+// resultFolder is the name of the folder of a scenario's results: with the leg for servers, and the time.
+var resultFolder = regexp.MustCompile(`^(?:server-)?(.*)-\d{4}-\d\d-\d\dT[\dZ-]+$`)
+
+// readChecks reads what the scenarios have found.
+func readChecks(folder string) (map[string][]check, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*", "checks.json"))
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string][]check)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		name := resultFolder.FindStringSubmatch(filepath.Base(filepath.Dir(file)))
+		if name == nil {
+			return nil, fmt.Errorf("%s: no folder of a scenario", file)
+		}
+		var checks []check
+		if err := json.Unmarshal(text, &checks); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		found[name[1]] = checks
+	}
+	return found, nil
+}
+
+// required reads which scenarios for servers a revision requires: the list server in a file of the suite.
+func (b *bench) required(revision string) ([]string, error) {
+	text, err := os.ReadFile(b.cache("node_modules", "@modelcontextprotocol", "conformance", "requirements", revision+".yaml"))
+	if err != nil {
+		return nil, err
+	}
+	_, list, _ := strings.Cut(string(text), "\nserver:\n")
+	var names []string
+	for line := range strings.Lines(list) {
+		name, ok := strings.CutPrefix(line, "  - ")
+		if !ok {
+			break
+		}
+		names = append(names, strings.TrimSpace(name))
+	}
+	if names == nil {
+		return nil, errors.New("the suite requires nothing of servers for " + revision)
+	}
+	return names, nil
+}
+
+func sortedNames(found map[string][]check) []string {
+	var names []string
+	for name := range found {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
