@@ -97,6 +97,10 @@ func (h *inbound) note(ctx context.Context, call *runtime.Call) {
 		c.updated(ctx, p)
 	case "notifications/subscriptions/acknowledged":
 		c.acknowledged(p)
+	case "notifications/elicitation/complete":
+		if id, ok := p.In("elicitationId").Text(); ok && c.opts.OnElicitationComplete != nil {
+			c.opts.OnElicitationComplete(ctx, id)
+		}
 	case "notifications/cancelled":
 		h.cancel(p)
 	default:

@@ -37,6 +37,10 @@ type ClientOptions struct {
 	// OnElicitURL sends the user to a URL.
 	OnElicitURL func(ctx context.Context, p ElicitRequestURLParams) (ElicitResult, error)
 
+	// OnElicitationComplete hears that what a user was sent to a URL for is done (2025-11-25, client/elicitation). Id is that of the
+	// question.
+	OnElicitationComplete func(ctx context.Context, id string)
+
 	// OnSample has a model complete messages.
 	OnSample func(ctx context.Context, p CreateMessageRequestParams) (CreateMessageResult, error)
 

@@ -24,6 +24,7 @@ type script struct {
 	mu    sync.Mutex
 	heard []string // methods
 	ids   []string
+	said  []string // responses
 	conn  *pipe.Conn
 }
 
@@ -41,6 +42,11 @@ func (s *script) dial(_ context.Context, inbound runtime.Handler) (runtime.Conn,
 			method, _ := m.In("method").Text()
 			id := string(m.In("id").JSON())
 			s.mu.Lock()
+			if method == "" {
+				s.said = append(s.said, string(msg))
+				s.mu.Unlock()
+				continue
+			}
 			s.heard, s.ids = append(s.heard, method), append(s.ids, id)
 			s.mu.Unlock()
 			if rest := s.answer(method, m.In("params")); rest == "hang up" {
