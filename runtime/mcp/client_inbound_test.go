@@ -92,7 +92,7 @@ func TestClientQuestionIsCancelled(t *testing.T) {
 		synctest.Wait()
 		s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s","reason":"bored"}}`))
 		synctest.Wait()
-		if cause != "the client cancelled the request: bored" || s.said != nil {
+		if cause != "the request was cancelled: bored" || s.said != nil {
 			t.Errorf("it ended with %q, and said %s", cause, s.said)
 		}
 	})

@@ -116,16 +116,16 @@ func unknown(code int64, text, member, name, suggestion string) error {
 	}}
 }
 
-// CancelledError is the cause that the context of a request ends with when its client has cancelled it.
+// CancelledError is the cause that the context of a request ends with when who has made it has cancelled it.
 type CancelledError struct {
-	Reason string // as the client gave it; may be empty
+	Reason string // as it was given; may be empty
 }
 
 func (e *CancelledError) Error() string {
 	if e.Reason == "" {
-		return "the client cancelled the request"
+		return "the request was cancelled"
 	}
-	return "the client cancelled the request: " + e.Reason
+	return "the request was cancelled: " + e.Reason
 }
 
 // cancelled tells whether the client has cancelled the request that ctx is the context of.

@@ -140,7 +140,7 @@ func TestDialCancels(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	if !strings.Contains(stderr.String(), "cancelled: the client cancelled the request: context deadline exceeded") {
+	if !strings.Contains(stderr.String(), "cancelled: the request was cancelled: context deadline exceeded") {
 		t.Errorf("the program wrote %q", stderr.String())
 	}
 }
