@@ -147,3 +147,23 @@ func TestClientRelearnsHeaders(t *testing.T) {
 		t.Errorf("got %v after %s", err, s.methods())
 	}
 }
+
+// TestClientMirrors: what generated clients know of headers need not be listed.
+func TestClientMirrors(t *testing.T) {
+	s := &shop{}
+	srv := mcp.NewServer(s, mcp.Options{Logger: quiet})
+	var seen []string
+	c, err := mcp.Connect(t.Context(), throughHeaders(srv, &seen), mcp.ClientOptions{Logger: quiet, Era: mcp.Stateless})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.Mirror(s.Info().Headers)
+	if _, err := c.CallTool(t.Context(), "search_items", raw(`{"query":"x","region":"west","page":7}`)); err != nil {
+		t.Fatal(err)
+	}
+	const want = "tools/call|MCP-Protocol-Version: 2026-07-28|Mcp-Method: tools/call|Mcp-Name: search_items|Mcp-Param-Region: west|Mcp-Param-Page: 7"
+	if len(seen) != 1 || seen[0] != want {
+		t.Errorf("got %s", seen)
+	}
+}
