@@ -3,6 +3,7 @@
 GO ?= go
 TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
+FULL = . ./runtime ./templates ./schema/diff ./schema/format ./examples/allkinds
 FUZZTIME ?= 60s
 
 # The schemas of this repository and where they are generated, as schema:folder.
@@ -15,7 +16,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race vet lint cross downstream shop otel benchmodule conformance fuzz bench microbench generate
+.PHONY: help demo test check race full vet lint cross downstream shop otel benchmodule conformance fuzz bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,7 +25,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race cross downstream shop otel benchmodule ## everything that must hold
+test: check vet lint race full cross downstream shop otel benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -35,8 +36,11 @@ check: ## are the generated files up to date?
 vet:
 	$(GO) vet $(PACKAGES)
 
-race: ## run the tests with the race detector
-	$(GO) test -race $(PACKAGES)
+race: ## run all tests with the race detector, with fewer random inputs
+	$(GO) test -race -short $(PACKAGES)
+
+full: ## run the tests of many random inputs, with all of them
+	$(GO) test $(FULL)
 
 lint: ## gofmt, staticcheck and revive, generated code included
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }

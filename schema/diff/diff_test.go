@@ -19,7 +19,7 @@ import (
 
 // A single edit takes long to try on the largest schema: try few unless told otherwise by -rapid.checks.
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", "20"); err != nil {
+	if err := flag.Set("rapid.checks", "8"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())
