@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -221,7 +222,17 @@ func (s *Session) response(msg []byte, e *envelope) {
 	if e.seen&hasError != 0 && (id == nil || string(id) == "null") && s.deliverToBatch(msg) {
 		return
 	}
-	s.log.Warn("a response without a request was dropped", "id", clip(string(id)))
+	level := slog.LevelWarn
+	if s.asked(id) {
+		level = slog.LevelDebug // nobody waits for it any more
+	}
+	s.log.Log(context.Background(), level, "a response without a request was dropped", "id", clip(string(id)))
+}
+
+// asked tells whether there was a request of our own with the id.
+func (s *Session) asked(id []byte) bool {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil && 0 < n && n <= s.lastID.Load()
 }
 
 // deliver gives msg to whoever waits for id. False: nobody does.

@@ -74,7 +74,7 @@ func (b *bench) fetch(ctx context.Context, clients string) error {
 	cmd := exec.CommandContext(ctx, npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
 	cmd.Dir = b.cache()
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("what the lock of %s names could not be fetched; it takes a network and the npm registry: %w\n%s", clientsFolder, err, out)
+		return fmt.Errorf("%s\nwhat %s/package-lock.json names could not be fetched; it takes a network and the npm registry: %w", out, clientsFolder, err)
 	}
 	if _, err := os.Stat(b.node()); err != nil {
 		return fmt.Errorf("npm has not installed Node.js 22; it may have been told to run no install scripts: %w", err)

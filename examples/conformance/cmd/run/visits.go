@@ -113,5 +113,5 @@ func (b *bench) visit(ctx context.Context, t *table, g guest, era string, h host
 		return "ok"
 	}
 	t.fault("%s, %s, at %s: %v\n%s", g.name, era, strings.Join(target, " "), err, strings.TrimSpace(string(out)))
-	return "FAILED"
+	return "FAIL"
 }
