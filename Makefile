@@ -3,7 +3,7 @@
 GO ?= go
 TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
-FULL = . ./runtime ./templates ./schema/diff ./schema/format ./examples/allkinds
+FULL = . ./cmd/rpcgen ./runtime ./templates ./schema/diff ./schema/format ./examples/allkinds
 FUZZTIME ?= 60s
 
 # The schemas of this repository and where they are generated, as schema:folder.
