@@ -53,7 +53,8 @@ func (c *comparer) tool(o, n *ir.Tool) {
 	c.set(s, ToolSetting, o.Meta, n.Meta, []setting{
 		{name: "hints", was: hints(o.Hints), is: hints(n.Hints), model: Judgement{Warning, "clients that ask before they call may ask otherwise"}},
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
-		{name: "meta", was: metaData(o), is: metaData(n)},
+		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
+		{name: "inputSchema", was: written(o.Schema), is: written(n.Schema), model: Judgement{Warning, "models are told of other arguments"}},
 	})
 	c.payload(c.part(s, "input", c.calls[o], c.calls[n], inParams, o.Input, n.Input), "input", o.Input, n.Input)
 	c.output(s, o, n)
@@ -105,11 +106,12 @@ func hints(h ir.Hints) string {
 	return strings.Join(all, ", ")
 }
 
-func metaData(t *ir.Tool) string {
-	if t.MetaData == nil {
+// written is a value of a schema as JSON; empty: there is none.
+func written(v *ir.Value) string {
+	if v == nil {
 		return ""
 	}
-	return t.MetaData.String()
+	return v.String()
 }
 
 // toolOrder reports the first tool that comes before one that it came after: of the order of tools/list nothing depends but what has

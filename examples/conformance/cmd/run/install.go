@@ -63,7 +63,8 @@ func (b *bench) fetch(ctx context.Context, clients string) error {
 		return err
 	}
 	done := b.cache("installed.json")
-	if old, err := os.ReadFile(done); err == nil && bytes.Equal(old, lock) {
+	_, missing := os.Stat(b.node())
+	if old, err := os.ReadFile(done); err == nil && missing == nil && bytes.Equal(old, lock) {
 		return nil
 	}
 	npm, err := exec.LookPath("npm")
