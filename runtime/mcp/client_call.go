@@ -115,7 +115,7 @@ func (c *Client) transmit(ctx context.Context, m *ClientRequest) (err error) {
 	return resultOf(q, text, m.out.scan, nil)
 }
 
-// giveUp tells the server that a call is over because its context is.
+// giveUp tells the server that a call is over because its context is; what has caused that may be nobody else's business.
 func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
 	if ctx.Err() == nil || err != ctx.Err() || q.lasting {
 		return
@@ -124,7 +124,7 @@ func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
 		return
 	}
 	b := wire.AppendInt([]byte(`,"requestId":`), id)
-	b = wire.AppendString(append(b, `,"reason":`...), context.Cause(ctx).Error())
+	b = wire.AppendString(append(b, `,"reason":`...), ctx.Err().Error())
 	if err := c.notify(context.WithoutCancel(ctx), "notifications/cancelled", b); err != nil {
 		c.log.Debug("the server could not be told that a call is cancelled", "error", err)
 	}

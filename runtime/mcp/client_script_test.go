@@ -268,7 +268,7 @@ func TestClientCancels(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Hour, errors.New("the secret is 1234"))
 		defer cancel()
 		if _, err := c.CallTool(ctx, "x", raw("null")); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)

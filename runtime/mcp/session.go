@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -253,6 +254,10 @@ func (h *session) cancel(c *runtime.Call) {
 
 // serveSubscribe subscribes the session to changes of a resource (2025-11-25, server/resources, Subscriptions).
 func serveSubscribe(_ context.Context, q *Request) error {
+	const most = 8 << 10 // bytes, as everybody who takes URIs takes
+	if len(q.name) > most {
+		return runtime.InvalidParams([]rule.Violation{{Pointer: "/uri", Rule: "maxLength", Expected: "at most 8192 bytes"}}, 0)
+	}
 	if !q.shake.session.member.subscribe(strings.Clone(q.name), q.server.opts.MaxSubscriptions) {
 		return &fault{runtime.CodeInvalidRequest, 0, "Too many subscriptions", nil}
 	}

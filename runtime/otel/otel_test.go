@@ -91,7 +91,7 @@ func (w *watcher) connect(t *testing.T, dial mcp.Dialer, era mcp.Era) *mcp.Clien
 }
 
 // work makes calls of every kind of end.
-func work(t *testing.T, c *mcp.Client, era mcp.Era) {
+func work(t *testing.T, c *mcp.Client) {
 	t.Helper()
 	member, _ := baggage.NewMember("user", "ann")
 	bag, _ := baggage.New(member)
@@ -147,7 +147,7 @@ func each(t *testing.T, test func(t *testing.T, w *watcher, era mcp.Era, http bo
 		t.Run(era.String()+" in memory", func(t *testing.T) {
 			w := newWatcher()
 			srv := w.server()
-			work(t, w.connect(t, mcp.InMemory(srv), era), era)
+			work(t, w.connect(t, mcp.InMemory(srv), era))
 			test(t, w, era, false)
 		})
 		t.Run(era.String()+" over HTTP", func(t *testing.T) {
@@ -159,7 +159,7 @@ func each(t *testing.T, test func(t *testing.T, w *watcher, era mcp.Era, http bo
 				h.ServeHTTP(rw, r.WithContext(ctx))
 			}))
 			defer site.Close()
-			work(t, w.connect(t, mcphttp.Dial(site.URL, mcphttp.ClientOptions{}), era), era)
+			work(t, w.connect(t, mcphttp.Dial(site.URL, mcphttp.ClientOptions{}), era))
 			h.Close()
 			test(t, w, era, true)
 		})
@@ -223,7 +223,7 @@ func TestSpans(t *testing.T) {
 
 // TestMetrics: durations are measured for requests and sessions, and names that clients invent are not counted by.
 func TestMetrics(t *testing.T) {
-	each(t, func(t *testing.T, w *watcher, era mcp.Era, http bool) {
+	each(t, func(t *testing.T, w *watcher, era mcp.Era, _ bool) {
 		var got metricdata.ResourceMetrics
 		if err := w.reader.Collect(t.Context(), &got); err != nil {
 			t.Fatal(err)

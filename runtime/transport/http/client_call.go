@@ -125,13 +125,13 @@ func (c *client) post(ctx context.Context, msg []byte) error {
 }
 
 // giveUp tells the server of a session that the call is not waited for any more (2025-11-25, basic/utilities/cancellation). A stateless one
-// knows it from the connection, which is closed; and the handshake may not be cancelled.
+// knows it from the connection, which is closed; and the handshake may not be cancelled. What has caused it may be nobody else's business.
 func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
 	if stateless(mcp.HeadersFrom(ctx)) || mcp.Peek(msg).Method == "initialize" {
 		return
 	}
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), id, 10)
-	b = wire.AppendString(append(b, `,"reason":`...), context.Cause(ctx).Error())
+	b = wire.AppendString(append(b, `,"reason":`...), ctx.Err().Error())
 	note := append(b, "}}"...)
 	c.start(func() {
 		ctx, cancel := context.WithTimeout(c.ctx, c.o.CloseTimeout)

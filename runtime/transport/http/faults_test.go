@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	goruntime "runtime"
 	"strings"
 	"sync"
@@ -14,14 +15,21 @@ import (
 	"time"
 )
 
-// raw sends bytes over a connection of its own.
+// raw sends bytes over a connection of its own, which ends with the test.
 func (s *site) raw(text string) net.Conn {
+	s.t.Helper()
+	conn := s.dial(text)
+	s.t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// dial sends bytes over a connection of its own.
+func (s *site) dial(text string) net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.http.Listener.Addr().String())
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { conn.Close() })
 	if _, err := io.WriteString(conn, text); err != nil {
 		s.t.Fatal(err)
 	}
@@ -54,26 +62,57 @@ func (s *site) alive() {
 	}
 }
 
-// TestThrong: a thousand sessions with open streams and a thousand listeners cost what they cost, and leave nothing behind.
+// TestThrong: a thousand sessions with open streams and a thousand listeners cost what they cost, and leave nothing behind. What a
+// throng of them left would add up.
 func TestThrong(t *testing.T) {
-	const many = 1000
+	const warm, rounds, most = 2, 8, 1000 << 10 // bytes a round: a small part of what a thousand sessions and their connections take
 	s := newSite(t, newWorkshop(), Options{})
 	s.alive()
-	before := goruntime.NumGoroutine()
+	goroutines := goruntime.NumGoroutine()
+	var before, now uint64
+	for round := range warm + rounds {
+		s.throng(1000)
+		eventually(t, "no goroutines are left", func() bool { return goruntime.NumGoroutine() <= goroutines+2 })
+		now = inUse()
+		if round < warm { // until about the most goroutines that there ever are have been there: Go keeps some of each
+			before = now
+		} else if now <= before {
+			break
+		}
+	}
+	if now > before+rounds*most {
+		t.Errorf("%d bytes are in use, and %d before", now, before)
+	}
+}
+
+// inUse returns the memory that is in use, in bytes.
+func inUse() uint64 {
+	var m goruntime.MemStats
+	for range 4 { // each halves the stacks that are too large, and empties pools
+		goruntime.GC()
+	}
+	goruntime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
+}
+
+// throng has that many clients of either era come, listen, hear, and go; those of sessions end them.
+func (s *site) throng(many int) {
 	var conns []net.Conn
+	var opened [][]string
 	for i := range many {
 		session := s.begin("2025-11-25")
-		conns = append(conns, s.raw("GET /mcp HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(session, "\r\n")+"\r\n\r\n"))
+		opened = append(opened, session)
+		conns = append(conns, s.dial("GET /mcp HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(session, "\r\n")+"\r\n\r\n"))
 		listen := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+statelessMeta+`}}}`, i)
-		conns = append(conns, s.raw(rawPost(listen, statelessHeaders("subscriptions/listen", "")...)))
+		conns = append(conns, s.dial(rawPost(listen, statelessHeaders("subscriptions/listen", "")...)))
 	}
 	var readers []*lines
 	for _, conn := range conns {
-		l := linesOf(t, conn)
+		l := linesOf(s.t, conn)
 		l.want("HTTP/1.1 200 OK")
 		readers = append(readers, l)
 	}
-	eventually(t, "all are there", func() bool { return s.handler.running.Load() == 2*many })
+	eventually(s.t, "all are there", func() bool { return s.handler.running.Load() == int64(2*many) })
 	s.alive()
 	s.server.ToolsChanged()
 	for _, l := range readers {
@@ -82,13 +121,20 @@ func TestThrong(t *testing.T) {
 	for _, conn := range conns {
 		conn.Close()
 	}
-	eventually(t, "all are gone", func() bool { return s.handler.running.Load() == 0 })
-	s.handler.sessions.close()
-	s.client.CloseIdleConnections()
-	eventually(t, "no goroutines are left", func() bool { return goruntime.NumGoroutine() <= before+2 })
-	if s.handler.sessions.opened != 0 {
-		t.Error(s.handler.sessions.opened)
+	for _, session := range opened {
+		if a := s.send("DELETE", "", session...); a.status != http.StatusNoContent {
+			s.t.Error(a)
+		}
 	}
+	eventually(s.t, "all are gone", func() bool { return s.handler.running.Load() == 0 && s.handler.sessions.count() == 0 })
+	s.client.CloseIdleConnections()
+}
+
+// count returns how many sessions there are.
+func (t *sessions) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.opened
 }
 
 // TestVanishing: clients that are gone in the middle of a call keep nothing; in a session their calls go on until it ends.
@@ -139,6 +185,30 @@ func TestSlowReader(t *testing.T) {
 	defer kept.mu.Unlock()
 	if kept.store.bytes > 1<<20 {
 		t.Error("kept", kept.store.bytes)
+	}
+}
+
+// TestDeafCaller: who asks and asks, and reads no answer, loses the connection.
+func TestDeafCaller(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{WriteTimeout: 200 * time.Millisecond})
+	arguments := `,"arguments":{"text":"` + strings.Repeat("x", 12<<10) + `"}`
+	session := s.begin("2025-11-25")
+	stateless := strings.Replace(statelessCall(1, "echo", ""), `"name":"echo"`, `"name":"echo"`+arguments, 1)
+	inSession := strings.Replace(sessionCallOf("1", "echo", ""), `"name":"echo"`, `"name":"echo"`+arguments, 1)
+	for era, text := range map[string]string{
+		"stateless": rawPost(stateless, statelessHeaders("tools/call", "echo")...), "session": rawPost(inSession, session...),
+	} {
+		conn := s.raw(text)
+		conn.SetWriteDeadline(time.Now().Add(20 * time.Second))
+		var err error
+		for err == nil {
+			_, err = io.WriteString(conn, text)
+		}
+		if os.IsTimeout(err) {
+			t.Errorf("%s: the connection is kept", era)
+		}
+		s.alive()
+		eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 	}
 }
 
@@ -227,11 +297,7 @@ func TestIdle(t *testing.T) {
 		t.Error(a)
 	}
 	resp.Body.Close()
-	eventually(t, "no sessions", func() bool {
-		s.handler.sessions.mu.Lock()
-		defer s.handler.sessions.mu.Unlock()
-		return s.handler.sessions.opened == 0
-	})
+	eventually(t, "no sessions", func() bool { return s.handler.sessions.count() == 0 })
 }
 
 // TestKeepAlive: quiet streams are kept open, in both eras.

@@ -34,7 +34,7 @@ type Options struct {
 	// BodyTimeout is how long a client may take to send the body of a request. Zero means 30 seconds.
 	BodyTimeout time.Duration
 
-	// WriteTimeout is how long a client may take to read an event, or a large answer. Zero means 30 seconds.
+	// WriteTimeout is how long a client may take to read an event, or an answer of more than 4 KiB. Zero means 30 seconds.
 	WriteTimeout time.Duration
 
 	// KeepAlive is how often something is sent over a quiet stream, so that nobody on the way closes it. Zero means 30

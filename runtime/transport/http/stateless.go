@@ -130,7 +130,7 @@ func writeAnswer(w http.ResponseWriter, timeout time.Duration, status int, answe
 		return
 	}
 	const small = 2 << 10 // bytes, of which net/http knows the length by itself
-	const large = 64 << 10
+	const large = 4 << 10 // bytes, more than net/http keeps until the handler has returned
 	header := w.Header()
 	header["Content-Type"] = jsonType
 	if len(answer) > small {
