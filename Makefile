@@ -13,6 +13,9 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc
 	examples/conformance/conformance.rpc.yaml:conformance \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
+# What is generated with the compact codec as well, to be compared with the full one.
+COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
+
 # What everything must build for; the last one has 32-bit integers.
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
@@ -32,6 +35,7 @@ check: ## are the generated files up to date?
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen check --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
+	bin/rpcgen check --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
 
 vet:
 	$(GO) vet $(PACKAGES)
@@ -89,5 +93,6 @@ generate: ## bring the generated files up to date
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
+	bin/rpcgen generate --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
 	bin/rpcgen export --format html --out docs/mcp-2026-07-28.html schema/mcp/2026-07-28.yaml
 	bin/rpcgen diff --html docs/mcp-2025-11-25-to-2026-07-28.html schema/mcp/2025-11-25.yaml schema/mcp/2026-07-28.yaml >/dev/null || [ $$? -eq 1 ]

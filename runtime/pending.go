@@ -48,12 +48,7 @@ func (p *PendingCall) Err() error { return p.err }
 func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, result wire.Decoder, declared func(*Error) error) {
 	*p = PendingCall{method: method, declared: declared}
 	if result != nil {
-		p.decode = func(r *wire.Reader, vs *rule.Violations) {
-			result.DecodeJSON(r)
-			if c, ok := result.(rule.Checker); ok {
-				c.CheckRules(vs)
-			}
-		}
+		p.decode = func(r *wire.Reader, vs *rule.Violations) { decodeChecked(result, r, vs) }
 	}
 	b.request(p, appender(params))
 }
@@ -63,12 +58,7 @@ func appender(params wire.Appender) func([]byte, *rule.Violations) []byte {
 	if params == nil {
 		return nil
 	}
-	return func(b []byte, vs *rule.Violations) []byte {
-		if c, ok := params.(rule.Checker); ok {
-			c.CheckRules(vs)
-		}
-		return params.AppendJSON(b)
-	}
+	return func(b []byte, vs *rule.Violations) []byte { return appendChecked(b, params, vs) }
 }
 
 // AddRequest is [Batch.AddCall] for params and results that are no types of their own. Params appends the params and reports the rules

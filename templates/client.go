@@ -42,6 +42,10 @@ func (p *plan) emitCall(f *jen.File, s side, m *method) {
 		}
 		g.Err().Error()
 	}).BlockFunc(func(g *jen.Group) {
+		if p.compact && m.Params != nil && m.Result != nil && p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
+			p.invoke(g, m)
+			return
+		}
 		begin := "NewRequest"
 		if m.Notification {
 			begin = "NewNotification"
@@ -51,6 +55,13 @@ func (p *plan) emitCall(f *jen.File, s side, m *method) {
 		p.send(g, m)
 		p.receive(g, m)
 	})
+}
+
+// invoke has the runtime make a call whose params and result know how to write, read and check themselves.
+func (p *plan) invoke(g *jen.Group, m *method) {
+	g.Err().Op("=").Add(rt("Invoke")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+m.name),
+		jen.Op("&").Id("p"), jen.Op("&").Id("result"), p.decodeErrors())
+	g.Return(jen.Id("result"), jen.Err())
 }
 
 func (p *plan) send(g *jen.Group, m *method) {

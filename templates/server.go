@@ -259,6 +259,10 @@ func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 			return
 		}
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
+		if p.compact && p.speaksForItself(m.Result) {
+			g.Id("c").Dot("Reply").Call(jen.Op("&").Id("result"), jen.Err())
+			return
+		}
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 		p.checkWhole(g, m.Result, "result", "c")
 		answer := p.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
@@ -269,6 +273,11 @@ func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 func (p *plan) handleParams(g *jen.Group, m *method) {
 	if m.Params == nil {
 		g.If(jen.Op("!").Id("c").Dot("NoParams").Call()).Block(jen.Return())
+		return
+	}
+	if p.compact && !m.ParamsOptional && p.speaksForItself(m.Params) {
+		g.Var().Id("p").Add(p.goType(m.Params))
+		g.If(jen.Op("!").Id("c").Dot("Decode").Call(jen.Op("&").Id("p"), p.paramKeys(m))).Block(jen.Return())
 		return
 	}
 	loop := "Params"

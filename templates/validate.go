@@ -204,18 +204,25 @@ func (p *plan) checkScalar(g *jen.Group, t *named) {
 		return
 	}
 	names := make([]string, len(e.Values))
+	for i := range e.Values {
+		names[i] = e.Values[i].Value.Text
+	}
+	all := jen.Lit(strings.Join(names, "\n"))
+	if p.compact && enumBase(e) == "string" {
+		g.Add(rule("Listed")).Call(jen.Id("vs"), jen.Id("at"), jen.String().Call(jen.Id("v")), all)
+		return
+	}
 	g.Switch(jen.Id("v")).BlockFunc(func(g *jen.Group) {
 		g.CaseFunc(func(g *jen.Group) {
 			for i := range e.Values {
-				names[i] = e.Values[i].Value.Text
 				g.Id(p.values[&e.Values[i]])
 			}
 		})
 		g.Default().BlockFunc(func(g *jen.Group) {
 			if enumBase(e) == "string" {
-				g.Add(rule("Enum")).Call(jen.Id("vs"), jen.Id("at"), jen.String().Call(jen.Id("v")), jen.Lit(strings.Join(names, "\n")))
+				g.Add(rule("Enum")).Call(jen.Id("vs"), jen.Id("at"), jen.String().Call(jen.Id("v")), all)
 			} else {
-				g.Add(rule("EnumInt")).Call(jen.Id("vs"), jen.Id("at"), jen.Int64().Call(jen.Id("v")), jen.Lit(strings.Join(names, "\n")))
+				g.Add(rule("EnumInt")).Call(jen.Id("vs"), jen.Id("at"), jen.Int64().Call(jen.Id("v")), all)
 			}
 		})
 	})

@@ -27,5 +27,6 @@ var why = map[string]string{
 	"idle": "Calls need a deeper stack than the 2 KB that a goroutine starts with. Over a pipe, a session that has had no calls for a moment " +
 		"reads on with a new goroutine; how large its stack is at first depends on those that there were when Go last collected garbage.",
 	"generate": "Most of the time is formatting the generated source.",
-	"build":    "The compiler's time grows with the code of the codecs, and either half still needs most of them.",
+	"build": "The compiler's time grows with the number of functions and their size, and either half still needs most of the codecs. Of the compact " +
+		"codec, decoders and encoders are two fifths, checks a fifth, and what is left when all bodies are empty another fifth.",
 }

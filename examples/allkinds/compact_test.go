@@ -1,0 +1,131 @@
+package allkinds_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/generated/allkinds"
+	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
+	"github.com/rpcgen-go/rpcgen/runtime"
+)
+
+// full answers with what it is asked, in the full codec.
+type full struct{ allkinds.UnimplementedServer }
+
+func (full) AllStruct(_ context.Context, p allkinds.AllStructParams) (allkinds.AllStructResult, error) {
+	if p.Name == "Paris" {
+		return allkinds.AllStructResult{}, &allkinds.CityNotFoundError{}
+	}
+	return allkinds.AllStructResult{Total: int64(len(p.Name) + len(p.Level))}, nil
+}
+
+func (full) AllScalar(_ context.Context, p allkinds.AllScalarParams) (int64, error) { return p.N, nil }
+
+func (full) AllRef(_ context.Context, p allkinds.Point) (allkinds.Scalars, error) {
+	return allkinds.Scalars{Ratio: p.X, Text: fmt.Sprint(p.Y)}, nil
+}
+
+func (full) AllNamedList(_ context.Context, p allkinds.Tags) (allkinds.Tags, error) { return p, nil }
+
+func (full) AllEnum(context.Context) (allkinds.Level, error) { return "none of them", nil }
+
+// small does the same in the compact one.
+type small struct{ compact.UnimplementedServer }
+
+func (small) AllStruct(_ context.Context, p compact.AllStructParams) (compact.AllStructResult, error) {
+	if p.Name == "Paris" {
+		return compact.AllStructResult{}, &compact.CityNotFoundError{}
+	}
+	return compact.AllStructResult{Total: int64(len(p.Name) + len(p.Level))}, nil
+}
+
+func (small) AllScalar(_ context.Context, p compact.AllScalarParams) (int64, error) { return p.N, nil }
+
+func (small) AllRef(_ context.Context, p compact.Point) (compact.Scalars, error) {
+	return compact.Scalars{Ratio: p.X, Text: fmt.Sprint(p.Y)}, nil
+}
+
+func (small) AllNamedList(_ context.Context, p compact.Tags) (compact.Tags, error) { return p, nil }
+
+func (small) AllEnum(context.Context) (compact.Level, error) { return "none of them", nil }
+
+// TestCompactAnswers sends the same requests, good ones and bad ones, to servers of both codecs: the answers are the same bytes.
+func TestCompactAnswers(t *testing.T) {
+	count := 200_000
+	if testing.Short() {
+		count = 20_000
+	}
+	quiet := runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	one, other := runtime.NewDispatcher(allkinds.NewHandler(full{}), quiet), runtime.NewDispatcher(compact.NewHandler(small{}), quiet)
+	w := requestWriter{rand.New(rand.NewPCG(2, uint64(rand.Int64())))}
+	for i := range count {
+		msg := w.request()
+		if i%8 == 0 {
+			msg = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, i, w.one("all/namedList", "all/enum", "all/map", "all/union"),
+				w.one(`["a","b"]`, `["a","a"]`, `[]`, `{}`, `[1]`, `{"kind":"circle","radius":1}`, `{"a":1.5}`))
+		}
+		want, got := one.Dispatch(t.Context(), nil, bytes.Clone(msg)), other.Dispatch(t.Context(), nil, bytes.Clone(msg))
+		if !bytes.Equal(want, got) {
+			t.Fatalf("%q\nfull:    %s\ncompact: %s", msg, want, got)
+		}
+	}
+}
+
+// direct is a connection to a dispatcher, which notes what was sent.
+type direct struct {
+	d    *runtime.Dispatcher
+	sent []string
+}
+
+func (c *direct) NextID(int) (int64, error) { return 1, nil }
+
+func (c *direct) Call(ctx context.Context, _ int64, msg []byte) ([]byte, error) {
+	c.sent = append(c.sent, string(msg))
+	return c.d.Dispatch(ctx, nil, bytes.Clone(msg)), nil
+}
+
+func (c *direct) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) {
+	return nil, runtime.ErrClosed
+}
+
+func (c *direct) Notify(context.Context, []byte) error { return runtime.ErrClosed }
+
+// TestCompactCalls makes the same calls with clients of both codecs: they send the same and return the same, whatever goes wrong.
+func TestCompactCalls(t *testing.T) {
+	quiet := runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	one := &direct{d: runtime.NewDispatcher(allkinds.NewHandler(full{}), quiet)}
+	other := &direct{d: runtime.NewDispatcher(allkinds.NewHandler(full{}), quiet)}
+	a, b := allkinds.NewClient(one), compact.NewClient(other)
+	same := func(what string, want any, wantErr error, got any, gotErr error) {
+		t.Helper()
+		w, g := fmt.Sprintf("%v %v", want, wantErr), fmt.Sprintf("%v %v", got, gotErr)
+		if w != g {
+			t.Errorf("%s\nfull:    %s\ncompact: %s", what, w, g)
+		}
+		if fmt.Sprintf("%T", wantErr) != fmt.Sprintf("%T", gotErr) {
+			t.Errorf("%s: %T and %T", what, wantErr, gotErr)
+		}
+	}
+	for _, name := range []string{"Rome", "Paris", "", "\xff", "東京"} {
+		for _, level := range []string{"", "low", "none"} {
+			r, err := a.AllStruct(t.Context(), allkinds.AllStructParams{Name: name, Level: allkinds.Level(level)})
+			s, fault := b.AllStruct(t.Context(), compact.AllStructParams{Name: name, Level: compact.Level(level)})
+			same(name+level, r, err, s, fault)
+		}
+	}
+	for _, x := range []float64{0, 1.5, math.NaN()} {
+		r, err := a.AllRef(t.Context(), allkinds.Point{X: x})
+		s, fault := b.AllRef(t.Context(), compact.Point{X: x})
+		same(fmt.Sprint(x), r, err, s, fault)
+	}
+	if len(one.sent) == 0 || strings.Join(one.sent, "\n") != strings.Join(other.sent, "\n") {
+		t.Errorf("sent by full:\n%s\nby compact:\n%s", strings.Join(one.sent, "\n"), strings.Join(other.sent, "\n"))
+	}
+}
