@@ -43,29 +43,29 @@ func (b *bench) suite(ctx context.Context, t *table) error {
 	return nil
 }
 
-// conformance runs the suite, and returns what each scenario has found. Its exit code says less than that.
-func (b *bench) conformance(ctx context.Context, args ...string) (map[string][]check, error) {
+// conformance runs the suite, and returns what each scenario has found, and how the suite ended: for a set of scenarios that says less.
+func (b *bench) conformance(ctx context.Context, args ...string) (found map[string][]check, ended, err error) {
 	out, err := os.MkdirTemp(b.cache(), "results-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(out)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	program := b.cache("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
 	cmd := b.command(ctx, b.node(), append(append([]string{program}, args...), "-o", out)...)
-	text, runErr := cmd.CombinedOutput()
-	found, err := readChecks(out)
+	text, ended := cmd.CombinedOutput()
+	found, err = readChecks(out)
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("the suite has run no scenario: %w\n%s", runErr, text)
+		err = fmt.Errorf("the suite has run no scenario: %w\n%s", ended, text)
 	}
-	return found, err
+	return found, ended, err
 }
 
 // suiteServer runs the scenarios for servers: those that are required, those that are not scored, and those of an extension that the
 // server does not have.
 func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string) error {
-	found, err := b.conformance(ctx, "server", "--url", url, "--requirements", revision, "--timeout", "15000")
+	found, _, err := b.conformance(ctx, "server", "--url", url, "--requirements", revision, "--timeout", "15000")
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,14 @@ func isTask(name string) bool { return strings.HasPrefix(name, "tasks-") }
 func (b *bench) suiteClient(ctx context.Context, t *table, revision string) error {
 	l := &leg{name: b.version("conformance") + ": client, all but OAuth", revision: revision}
 	for _, name := range clientScenarios[revision] {
-		found, err := b.conformance(ctx, "client", "--command", b.cache("conformance")+" -client", "--scenario", name, "--spec-version", revision)
+		found, ended, err := b.conformance(ctx, "client", "--command", b.cache("conformance")+" -client", "--scenario", name, "--spec-version", revision)
 		if err != nil {
 			return err
 		}
 		for _, checks := range found {
+			if ended != nil {
+				checks = append(checks, check{ID: "exit", Status: "FAILURE", Description: "the suite and the client end without an error", ErrorMessage: ended.Error()})
+			}
 			l.count(t, name, checks, true)
 		}
 	}
