@@ -16,7 +16,8 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc
 # What is generated with the compact codec as well, to be compared with the full one.
 COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 
-# What everything must build for; the last one has 32-bit integers.
+# What the command and all that users link must build for; the last one has 32-bit integers.
+LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
 .PHONY: help demo test check race full vet lint cross downstream shop otel benchmodule conformance fuzz bench microbench generate
@@ -54,7 +55,7 @@ lint: ## gofmt, staticcheck and revive, generated code included
 cross: ## build for every platform
 	@for platform in $(PLATFORMS); do \
 		echo "build $$platform"; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(PACKAGES) || exit 1; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(LINKED) || exit 1; \
 	done
 
 downstream: ## use rpcgen the way another repository does

@@ -3,6 +3,7 @@ package importer
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -174,15 +175,9 @@ func (i *importer) messageOf(message string, facts cursor) string {
 
 // wholeNumber reads a small integer; 0 for anything else.
 func wholeNumber(text string) int {
-	n := 0
-	for _, digit := range strings.TrimPrefix(text, "-") {
-		if digit < '0' || digit > '9' || n > 1<<40 {
-			return 0
-		}
-		n = n*10 + int(digit-'0')
-	}
-	if strings.HasPrefix(text, "-") {
-		return -n
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
 	}
 	return n
 }
