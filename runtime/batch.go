@@ -51,7 +51,7 @@ var batchRuns = sync.Pool{New: func() any { return new(batchRun) }}
 
 // release gives r back, which nobody else knows any more.
 func (r *batchRun) release() {
-	const most = 256 // elements; larger batches are rare enough
+	const most = 1 << 14 // elements; larger batches are rare enough
 	clear(r.elements)
 	if r.elements = r.elements[:0]; cap(r.elements) > most {
 		r.elements = nil
@@ -156,7 +156,11 @@ func notDeep(err error) error {
 
 // join appends the answers in the order of the elements. What would make the message too large is answered -32603.
 func (r *batchRun) join(dst []byte) []byte {
-	all, start := make([]byte, 0, 1<<10), len(dst) // the answers may be where they would go in dst
+	size, start := 0, len(dst)
+	for i := range r.elements {
+		size += len(r.elements[i].answer) + 1
+	}
+	all := make([]byte, 0, size+1) // and not dst: the answers may be where they would go
 	for i := range r.elements {
 		e := &r.elements[i]
 		if len(e.answer) == 0 {
@@ -171,6 +175,9 @@ func (r *batchRun) join(dst []byte) []byte {
 			}
 		}
 		all = append(all, e.answer...)
+	}
+	if start == 0 && cap(dst) < len(all) {
+		return brackets(all, 0)
 	}
 	return brackets(append(dst, all...), start)
 }
