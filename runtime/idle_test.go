@@ -14,7 +14,7 @@ import (
 )
 
 // TestIdleSessions: a session that waits is one goroutine and less than 4 KB, its half of the pipe included. A moment after calls it is
-// so again, but for what the allocator has not put to another use yet.
+// nearly so again: what the allocator has not put to another use yet is up to 2 KB, where 4 KB of stack would be kept without it.
 func TestIdleSessions(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has memory of its own")
@@ -24,7 +24,7 @@ func TestIdleSessions(t *testing.T) {
 		return
 	}
 	t.Run("fresh", func(t *testing.T) { idle(t, 0, 4<<10) })
-	t.Run("used", func(t *testing.T) { idle(t, 3, 5<<10) })
+	t.Run("used", func(t *testing.T) { idle(t, 3, 6<<10) })
 }
 
 // alone runs the test in a process of its own, in which Go does not make the stacks of new goroutines as large as those before them
