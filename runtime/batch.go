@@ -15,7 +15,7 @@ import (
 // takes responses, keeps the ids of the calls in flight, and answers timeouts when they pass.
 func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []byte {
 	r := batchRuns.Get().(*batchRun)
-	r.d, r.ctx, r.s = d, ctx, s
+	r.d, r.ctx, r.s, r.budget = d, ctx, s, d.opts.batchBudget()
 	n, v := r.split(msg)
 	switch {
 	case v.object.Code != 0:
@@ -40,6 +40,7 @@ type batchRun struct {
 	d        *Dispatcher
 	ctx      context.Context
 	s        *Session // nil: outside of sessions
+	budget   *wire.Budget
 	elements []element
 	next     atomic.Int64  // the element to be taken next
 	left     atomic.Int64  // elements not answered yet
@@ -56,7 +57,7 @@ func (r *batchRun) release() {
 	if r.elements = r.elements[:0]; cap(r.elements) > most {
 		r.elements = nil
 	}
-	r.d, r.ctx, r.s, r.done = nil, nil, nil, nil
+	r.d, r.ctx, r.s, r.done, r.budget = nil, nil, nil, nil, nil
 	r.next.Store(0)
 	batchRuns.Put(r)
 }

@@ -148,6 +148,7 @@ func (w *batchWorker) end() {
 func (w *batchWorker) handle(e *element) {
 	c := w.call
 	c.prepare(w.run.d, append(w.buf, ','), e.msg)
+	c.shared = w.run.budget
 	w.element = e
 	opened := e.open(&c.env)
 	switch {

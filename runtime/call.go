@@ -26,6 +26,7 @@ type Call struct {
 	keys   string // of positional params; empty: they were not positional
 
 	reader     wire.Reader
+	shared     *wire.Budget // of the batch; nil: the message stands alone
 	violations rule.Violations
 
 	timedOut func() bool   // tells whether the declared timeout has passed; nil: none was declared
@@ -134,7 +135,7 @@ func (c *Call) begin(keys string, required bool) bool {
 	}
 	if at := c.env.params.start; c.msg[at] == '{' || keys == "" {
 		c.source, c.at = c.msg, at
-		c.reader.Reset(c.msg, at, depth)
+		c.ResetReader(c.msg, at, depth)
 		return true
 	}
 	return c.positional(keys)
@@ -173,6 +174,8 @@ func (c *Call) again() bool {
 		return c.collect()
 	case c.phase == fast && !c.closeEnvelope():
 		c.refuse()
+	case c.reader.Spent() && c.violations.Len() == 0:
+		c.answer(c.d.condition(c.BudgetExceeded(c.msg)))
 	case c.phase == collecting && c.reader.Failed() && c.violations.Len() == 0:
 		c.d.log.Error("params were refused without a reason", "method", c.env.method)
 		c.answer(internal)
@@ -210,6 +213,11 @@ func (c *Call) closeEnvelope() bool {
 func (c *Call) collect() bool {
 	if !c.finish() {
 		c.phase = decoded
+		return false
+	}
+	if c.reader.Spent() {
+		c.answer(c.d.condition(c.BudgetExceeded(c.msg)))
+		c.decoded()
 		return false
 	}
 	c.phase = collecting

@@ -23,6 +23,7 @@ const (
 	NotInitialized                              // -32600 Not initialized
 	UnsupportedVersion                          // -32602 Unsupported version
 	Cancelled                                   // -32800 Request cancelled
+	BudgetExceeded                              // -32600 Decode budget exceeded
 )
 
 // Condition is one occurrence, with what is known of it.
@@ -35,9 +36,9 @@ type Condition struct {
 	Limit      int             // overloaded, rate limited: how many are allowed
 	InFlight   int             // overloaded: how many there were
 	RetryAfter time.Duration   // rate limited: when to come back
-	MaxSize    int             // too large: the limit
-	Size       int             // too large: what came
-	Unit       string          // too large: bytes or elements
+	MaxSize    int             // too large: the limit; budget exceeded: the decode budget
+	Size       int             // too large, budget exceeded: what came
+	Unit       string          // too large, budget exceeded: bytes or elements
 	Supported  []string        // unsupported version: what would do
 	Requested  string          // unsupported version: what was asked for
 	Reason     string          // cancelled: why; empty: unknown
@@ -75,6 +76,8 @@ func (c Condition) object() ErrorObject {
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Message too large", AppendData: c.sizes()}
 	case BatchTooLarge:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Batch too large", AppendData: c.sizes()}
+	case BudgetExceeded:
+		return ErrorObject{Code: CodeInvalidRequest, Message: "Decode budget exceeded", AppendData: c.sizes()}
 	case NotInitialized:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Not initialized"}
 	case UnsupportedVersion:

@@ -74,7 +74,7 @@ func (c *Call) prepare(d *Dispatcher, dst, msg []byte) {
 
 // release gives the call back. Nothing in it may be used any more.
 func (c *Call) release() {
-	c.d, c.msg, c.dst, c.source = nil, nil, nil, nil
+	c.d, c.msg, c.dst, c.source, c.shared = nil, nil, nil, nil, nil
 	c.reset()
 	calls.Put(c)
 }

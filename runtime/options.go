@@ -17,6 +17,11 @@ type Options struct {
 	// MaxDepth is how deep a message may be nested. Zero means [wire.MaxDepth], which is also the most.
 	MaxDepth int
 
+	// DecodeBudget is how many bytes of memory decoding a message may allocate for lists, maps and values behind pointers, whose size in Go
+	// may be many times that of their JSON. A message that needs more answers the condition [BudgetExceeded] before its handler runs. The
+	// messages of a batch share it. Zero means the larger of 1 MiB and 16 bytes for each byte of the message.
+	DecodeBudget int
+
 	// MaxBatch is how many messages a batch may hold. Zero means 100.
 	MaxBatch int
 

@@ -20,6 +20,8 @@ func (r *reply) next(method string, declared func(*Error) error, vs *rule.Violat
 	switch {
 	case r.phase == untouched:
 		return r.begin(method, declared)
+	case r.reader.Spent() && vs.Len() == 0:
+		return false, &ResponseError{Method: method, What: (&wire.BudgetError{Size: len(r.msg)}).Error()}
 	case r.phase == fast && r.reader.Failed():
 		return r.collect(method, vs)
 	case r.phase == fast && !r.end():

@@ -306,7 +306,7 @@ func (p *plan) decodeField(g *jen.Group, f *ir.Field) {
 		}
 		g.Id(x).Op("=").Add(rt("Some")).Call(jen.Add(p.readFunc(f.Type)).Call(jen.Id("r")))
 	case formPointer:
-		g.Id(x).Op("=").New(p.valueType(f))
+		g.Id(x).Op("=").Add(wire("New")).Index(p.valueType(f)).Call(jen.Id("r"))
 		if f.Go.Bound() || isBound(f.Type) {
 			g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Id(x))
 			return

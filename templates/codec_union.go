@@ -184,16 +184,29 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 		g.If(jen.Id("v").Op(":=").Add(t.sibling("Decode"+t.name)).Call(jen.Id("r")), jen.Id("v").Op("!=").Nil()).Block(jen.Return(jen.Id("v")))
 		g.Return(jen.Nil())
 	case kindStruct, kindWrapper:
-		g.Id("v").Op(":=").New(jen.Id(t.name))
+		g.Id("v").Op(":=").Add(wire("New")).Index(jen.Id(t.name)).Call(jen.Id("r"))
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))
 	case kindList, kindMap:
+		g.Id("r").Dot("ChargeBox").Call()
 		g.Var().Id("v").Id(t.name)
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))
 	default:
+		if !fixedSize(shape(t.typ)) {
+			g.Id("r").Dot("ChargeBox").Call()
+		}
 		g.Return(d.readNamed(t))
 	}
+}
+
+// fixedSize reports whether the values of t are at most as large as a word: an interface that holds one takes no more than its JSON.
+func fixedSize(t ir.Type) bool {
+	switch t.(type) {
+	case *ir.Bool, *ir.Int, *ir.Float:
+		return true
+	}
+	return false
 }
 
 // readNamed is an expression that reads a value held as t, which is a scalar or an enum.
@@ -309,6 +322,7 @@ func (d *decider) inProperty(g *jen.Group, by *ir.InProperty, path []string) {
 func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
 	if d.u.Open {
 		g.If(jen.Id("r").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) {
+			g.Id("r").Dot("ChargeBox").Call()
 			if !tagged {
 				g.Return(jen.Op("&").Id(d.union.unknown()).Values(jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
 				return

@@ -183,7 +183,29 @@ func (p *plan) decodeInto(g *jen.Group, t ir.Type, x string) {
 	if x[0] == '*' {
 		x = "(" + x + ")"
 	}
-	g.Id(x).Dot("DecodeJSON").Call(jen.Id("r"))
+	g.Id(x).Dot("DecodeJSON").Call(bounded(t))
+}
+
+// bounded is the reader of a value of t, which is told how many elements or members the schema allows at most: it stops there, before
+// they take memory. A named type tells it what it allows itself.
+func bounded(t ir.Type) *jen.Statement {
+	var rules []ir.Rule
+	switch t := t.(type) {
+	case *ir.Ref:
+		rules = t.Rules
+	default:
+		rules = allRules(t)
+	}
+	r := jen.Id("r")
+	if _, isStruct := shape(t).(*ir.Struct); isStruct {
+		return r
+	}
+	for _, rule := range rules {
+		if rule, ok := rule.(*ir.Count); ok && rule.Max >= 0 {
+			r.Dot("AtMost").Call(jen.Lit(rule.Max))
+		}
+	}
+	return r
 }
 
 // readExpr is an expression that reads a value of t from r, or nil when it takes a statement: see decodeInto. A slice uses
@@ -203,6 +225,7 @@ func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
 			return p.readExpr(own.typ, prev)
 		}
 	}
+	r := bounded(t)
 	read := func(method string) *jen.Statement {
 		e := jen.Id("r").Dot(method).Call()
 		if own == nil {
@@ -239,9 +262,9 @@ func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
 	case *ir.Literal:
 		return nil
 	case *ir.List:
-		return p.readList(s, prev)
+		return p.readList(s, r, prev)
 	case *ir.Map:
-		return wire("Map").Call(jen.Id("r"), p.readFunc(s.Elem))
+		return wire("Map").Call(r, p.readFunc(s.Elem))
 	case *ir.Nullable:
 		return rt("ReadNullable").Call(jen.Id("r"), p.readFunc(s.Elem))
 	}
@@ -260,8 +283,9 @@ func intReader(t *ir.Int) string {
 	return "Int64"
 }
 
-func (p *plan) readList(s *ir.List, prev string) *jen.Statement {
-	r, memory := jen.Id("r"), jen.Id(prev)
+// readList reads a list from r, an expression.
+func (p *plan) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statement {
+	memory := jen.Id(prev)
 	empty := prev == ""
 	if p.isText(s.Elem) {
 		if empty {

@@ -1249,13 +1249,13 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.Steps = runtime.Some(r.Number())
 		}
 		if r.Key(&o, 21, `"items":`) {
-			v.Items = wire.Values(r, v.Items, (*wire.Reader).Int64)
+			v.Items = wire.Values(r.AtMost(3), v.Items, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 22, `"unique":`) {
 			v.Unique = wire.Strings(r, v.Unique)
 		}
 		if r.Key(&o, 23, `"uniqueNumbers":`) {
-			v.UniqueNumbers = wire.Values(r, v.UniqueNumbers, (*wire.Reader).Float64)
+			v.UniqueNumbers = wire.Values(r.AtMost(30), v.UniqueNumbers, (*wire.Reader).Float64)
 		}
 		if r.Key(&o, 24, `"uniqueAny":`) {
 			v.UniqueAny = wire.Values(r, v.UniqueAny, (*wire.Reader).Raw)
@@ -1276,7 +1276,7 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.UniqueMoments = wire.Values(r, v.UniqueMoments, (*wire.Reader).Time)
 		}
 		if r.Key(&o, 30, `"members":`) {
-			v.Members = wire.Map(r, (*wire.Reader).String)
+			v.Members = wire.Map(r.AtMost(2), (*wire.Reader).String)
 		}
 		if r.Key(&o, 31, `"blob":`) {
 			v.Blob = r.Bytes(nil)
@@ -1294,14 +1294,14 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.Maybe = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 36, `"tags":`) {
-			v.Tags.DecodeJSON(r)
+			v.Tags.DecodeJSON(r.AtMost(2))
 		}
 		if r.Key(&o, 37, `"words":`) {
-			v.Words = wire.Strings(r, v.Words)
+			v.Words = wire.Strings(r.AtMost(4), v.Words)
 		}
 		if r.Key(&o, 38, `"grid":`) {
-			v.Grid = wire.Values(r, v.Grid, func(r *wire.Reader) (v []int32) {
-				return wire.Values(r, nil, (*wire.Reader).Int32)
+			v.Grid = wire.Values(r.AtMost(3), v.Grid, func(r *wire.Reader) (v []int32) {
+				return wire.Values(r.AtMost(3), nil, (*wire.Reader).Int32)
 			})
 		}
 		if r.Key(&o, 39, `"byName":`) {
@@ -1311,7 +1311,7 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.MaybeText = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 41, `"counted":`) {
-			v.Counted = new(BoundedClosed)
+			v.Counted = wire.New[BoundedClosed](r)
 			v.Counted.DecodeJSON(r)
 		}
 		if r.Key(&o, 42, `"serial":`) {
@@ -1483,7 +1483,7 @@ func (v Tags) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tags) DecodeJSON(r *wire.Reader) {
-	*v = wire.Strings(r, *v)
+	*v = wire.Strings(r.AtMost(5), *v)
 }
 
 // MarshalJSON is for encoding/json.
@@ -2008,7 +2008,7 @@ func (v *InlineInner) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"a":`, &v.A)
 		if r.Key(&o, 1, `"deeper":`) {
-			v.Deeper = new(InlineInnerDeeper)
+			v.Deeper = wire.New[InlineInnerDeeper](r)
 			v.Deeper.DecodeJSON(r)
 		}
 	}
@@ -2160,11 +2160,11 @@ func DecodeInlineUnion(r *wire.Reader) InlineUnion {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "circle":
-			v := new(Circle)
+			v := wire.New[Circle](r)
 			v.DecodeJSON(r)
 			return v
 		case "square":
-			v := new(Square)
+			v := wire.New[Square](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -2191,11 +2191,11 @@ func DecodeInlineUnionsItem(r *wire.Reader) InlineUnionsItem {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "circle":
-			v := new(Circle)
+			v := wire.New[Circle](r)
 			v.DecodeJSON(r)
 			return v
 		case "other":
-			v := new(InlineUnionsItemObject)
+			v := wire.New[InlineUnionsItemObject](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -2256,8 +2256,10 @@ func DecodeInlineKindsValue(r *wire.Reader) InlineKindsValue {
 	case wire.Boolean:
 		return InlineKindsValueBoolean(r.Bool())
 	case wire.Text:
+		r.ChargeBox()
 		return InlineKindsValueString(r.String())
 	case wire.Array:
+		r.ChargeBox()
 		var v InlineKindsValueList
 		v.DecodeJSON(r)
 		return v
@@ -2916,7 +2918,7 @@ func (v *RequireOne) DecodeJSON(r *wire.Reader) {
 			v.A = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"b":`) {
-			v.B = new(Point)
+			v.B = wire.New[Point](r)
 			v.B.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"c":`) {
@@ -3167,19 +3169,19 @@ func DecodeShape(r *wire.Reader) Shape {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "circle":
-			v := new(Circle)
+			v := wire.New[Circle](r)
 			v.DecodeJSON(r)
 			return v
 		case "square":
-			v := new(Square)
+			v := wire.New[Square](r)
 			v.DecodeJSON(r)
 			return v
 		case "triangle":
-			v := new(Polygon)
+			v := wire.New[Polygon](r)
 			v.DecodeJSON(r)
 			return v
 		case "pentagon":
-			v := new(Polygon)
+			v := wire.New[Polygon](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -3208,16 +3210,17 @@ func DecodeOpenShape(r *wire.Reader) OpenShape {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "circle":
-			v := new(Circle)
+			v := wire.New[Circle](r)
 			v.DecodeJSON(r)
 			return v
 		case "square":
-			v := new(Square)
+			v := wire.New[Square](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownOpenShape{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3243,11 +3246,11 @@ func DecodeTagged(r *wire.Reader) Tagged {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "circle":
-			v := new(Circle)
+			v := wire.New[Circle](r)
 			v.DecodeJSON(r)
 			return v
 		case "square":
-			v := new(Square)
+			v := wire.New[Square](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -3277,11 +3280,11 @@ func DecodeUntagged(r *wire.Reader) Untagged {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(PlainText)
+			v := wire.New[PlainText](r)
 			v.DecodeJSON(r)
 			return v
 		case "count":
-			v := new(PlainCount)
+			v := wire.New[PlainCount](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -3439,17 +3442,17 @@ func DecodeByAbsent(r *wire.Reader) ByAbsent {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "form":
-			v := new(Form)
+			v := wire.New[Form](r)
 			v.DecodeJSON(r)
 			return v
 		case "url":
-			v := new(Address)
+			v := wire.New[Address](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
-		v := new(Form)
+		v := wire.New[Form](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -3477,21 +3480,22 @@ func DecodeByAbsentOpen(r *wire.Reader) ByAbsentOpen {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "form":
-			v := new(Form)
+			v := wire.New[Form](r)
 			v.DecodeJSON(r)
 			return v
 		case "url":
-			v := new(Address)
+			v := wire.New[Address](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
-		v := new(Form)
+		v := wire.New[Form](r)
 		v.DecodeJSON(r)
 		return v
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownByAbsentOpen{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3517,11 +3521,11 @@ func DecodeByInteger(r *wire.Reader) ByInteger {
 	if tag, ok := tag.Scalar(); ok {
 		switch tag {
 		case "1":
-			v := new(VersionOne)
+			v := wire.New[VersionOne](r)
 			v.DecodeJSON(r)
 			return v
 		case "2":
-			v := new(VersionTwo)
+			v := wire.New[VersionTwo](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -3612,11 +3616,11 @@ func DecodeByBoolean(r *wire.Reader) ByBoolean {
 	if tag, ok := tag.Scalar(); ok {
 		switch tag {
 		case "true":
-			v := new(Good)
+			v := wire.New[Good](r)
 			v.DecodeJSON(r)
 			return v
 		case "false":
-			v := new(Bad)
+			v := wire.New[Bad](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -3846,19 +3850,19 @@ func DecodeByPresence(r *wire.Reader) ByPresence {
 	p := r.Peek()
 	switch {
 	case p.Has("result"):
-		v := new(Reply)
+		v := wire.New[Reply](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("error"):
-		v := new(Failure)
+		v := wire.New[Failure](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("id"):
-		v := new(Request)
+		v := wire.New[Request](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Kind() == wire.Object:
-		v := new(Notice)
+		v := wire.New[Notice](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -3882,11 +3886,11 @@ func DecodeByPresenceTags(r *wire.Reader) ByPresenceTags {
 	p := r.Peek()
 	switch {
 	case p.Has("result"):
-		v := new(Reply)
+		v := wire.New[Reply](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("error"):
-		v := new(Failure)
+		v := wire.New[Failure](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -3910,11 +3914,11 @@ func DecodeByPresenceElse(r *wire.Reader) ByPresenceElse {
 	p := r.Peek()
 	switch {
 	case p.Has("result"):
-		v := new(Reply)
+		v := wire.New[Reply](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Kind() == wire.Object:
-		v := new(Notice)
+		v := wire.New[Notice](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -3940,15 +3944,16 @@ func DecodeByPresenceOpen(r *wire.Reader) ByPresenceOpen {
 	p := r.Peek()
 	switch {
 	case p.Has("result"):
-		v := new(Reply)
+		v := wire.New[Reply](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("error"):
-		v := new(Failure)
+		v := wire.New[Failure](r)
 		v.DecodeJSON(r)
 		return v
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		return &UnknownByPresenceOpen{Raw: r.Raw()}
 	}
 	r.NoMember("result\nerror")
@@ -3971,11 +3976,11 @@ func DecodeOddKeys(r *wire.Reader) OddKeys {
 	p := r.Peek()
 	switch {
 	case p.Has("a/b"):
-		v := new(OddSlash)
+		v := wire.New[OddSlash](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("c~\"d"):
-		v := new(OddQuote)
+		v := wire.New[OddQuote](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -4067,13 +4072,15 @@ func DecodeKinds(r *wire.Reader) Kinds {
 	case wire.NumberKind:
 		return KindsNumber(r.Float64())
 	case wire.Text:
+		r.ChargeBox()
 		return KindsString(r.String())
 	case wire.Array:
+		r.ChargeBox()
 		var v KindsList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
-		v := new(Point)
+		v := wire.New[Point](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -4117,8 +4124,10 @@ func DecodeScalarOrList(r *wire.Reader) ScalarOrList {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Text:
+		r.ChargeBox()
 		return Slug(r.String())
 	case wire.Array:
+		r.ChargeBox()
 		var v ScalarOrListList
 		v.DecodeJSON(r)
 		return v
@@ -4217,12 +4226,15 @@ func DecodeKindsTagged(r *wire.Reader) KindsTagged {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Text:
+		r.ChargeBox()
 		return Level(r.String())
 	case wire.Object:
+		r.ChargeBox()
 		var v Map
 		v.DecodeJSON(r)
 		return v
 	case wire.Array:
+		r.ChargeBox()
 		var v Tags
 		v.DecodeJSON(r)
 		return v
@@ -4276,12 +4288,15 @@ func DecodeWide(r *wire.Reader) Wide {
 	}
 	switch p.Kind() {
 	case wire.Text:
+		r.ChargeBox()
 		return WideBytes(r.Bytes(nil))
 	case wire.Array:
+		r.ChargeBox()
 		var v WideList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
+		r.ChargeBox()
 		var v WideMap
 		v.DecodeJSON(r)
 		return v
@@ -4349,10 +4364,12 @@ func AppendEnumerated(b []byte, v Enumerated) []byte {
 func DecodeEnumerated(r *wire.Reader) Enumerated {
 	p := r.Peek()
 	if p.IsInteger() {
+		r.ChargeBox()
 		return Step(r.Int64())
 	}
 	switch p.Kind() {
 	case wire.Text:
+		r.ChargeBox()
 		return Level(r.String())
 	}
 	r.NoKind("integer or string")
@@ -4375,15 +4392,16 @@ func DecodeOfMaybe(r *wire.Reader) OfMaybe {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Null:
-		v := new(OfMaybeMaybeShape)
+		v := wire.New[OfMaybeMaybeShape](r)
 		v.DecodeJSON(r)
 		return v
 	case wire.Array:
+		r.ChargeBox()
 		var v OfMaybeList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
-		v := new(OfMaybeMaybeShape)
+		v := wire.New[OfMaybeMaybeShape](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -4447,7 +4465,7 @@ func DecodeSingle(r *wire.Reader) Single {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "only":
-			v := new(Circle)
+			v := wire.New[Circle](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -4827,11 +4845,11 @@ func DecodeSingleEnum(r *wire.Reader) SingleEnum {
 	p := r.Peek()
 	switch {
 	case p.Has("enum"):
-		v := new(Untitled)
+		v := wire.New[Untitled](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("oneOf"):
-		v := new(Titled)
+		v := wire.New[Titled](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -4857,11 +4875,11 @@ func DecodeMany(r *wire.Reader) Many {
 		p := p.In("items")
 		switch {
 		case p.Has("enum"):
-			v := new(ManyUntitled)
+			v := wire.New[ManyUntitled](r)
 			v.DecodeJSON(r)
 			return v
 		case p.Has("anyOf"):
-			v := new(ManyTitled)
+			v := wire.New[ManyTitled](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -4901,7 +4919,7 @@ func DecodeEnumSchema(r *wire.Reader) EnumSchema {
 				}
 				return nil
 			case p.Has("enumNames"):
-				v := new(Legacy)
+				v := wire.New[Legacy](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Kind() == wire.Object:
@@ -4963,18 +4981,18 @@ func DecodeLayered(r *wire.Reader) Layered {
 				}
 				return nil
 			case p.Kind() == wire.Object:
-				v := new(PlainString)
+				v := wire.New[PlainString](r)
 				v.DecodeJSON(r)
 				return v
 			}
 			r.NoMember("oneOf\nenum")
 			return nil
 		case "integer":
-			v := new(PlainNumber)
+			v := wire.New[PlainNumber](r)
 			v.DecodeJSON(r)
 			return v
 		case "number":
-			v := new(PlainNumber)
+			v := wire.New[PlainNumber](r)
 			v.DecodeJSON(r)
 			return v
 		case "array":
@@ -5016,6 +5034,7 @@ func DecodeLayeredMany(r *wire.Reader) LayeredMany {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v LayeredManyList
 		v.DecodeJSON(r)
 		return v
@@ -5069,11 +5088,11 @@ func DecodeInKind(r *wire.Reader) InKind {
 		if tag, ok := tag.Text(); ok {
 			switch tag {
 			case "circle":
-				v := new(InCircle)
+				v := wire.New[InCircle](r)
 				v.DecodeJSON(r)
 				return v
 			case "square":
-				v := new(InSquare)
+				v := wire.New[InSquare](r)
 				v.DecodeJSON(r)
 				return v
 			}
@@ -5173,16 +5192,17 @@ func DecodeInOpen(r *wire.Reader) InOpen {
 		if tag, ok := tag.Text(); ok {
 			switch tag {
 			case "circle":
-				v := new(InCircle)
+				v := wire.New[InCircle](r)
 				v.DecodeJSON(r)
 				return v
 			case "square":
-				v := new(InSquare)
+				v := wire.New[InSquare](r)
 				v.DecodeJSON(r)
 				return v
 			}
 		}
 		if r.Kind() == wire.Object {
+			r.ChargeBox()
 			tag, _ := tag.Text()
 			return &UnknownInOpen{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -5221,7 +5241,7 @@ func DecodeOuterOpen(r *wire.Reader) OuterOpen {
 		}
 		return nil
 	case p.Has("id"):
-		v := new(Reply)
+		v := wire.New[Reply](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5247,15 +5267,15 @@ func DecodeOfImported(r *wire.Reader) OfImported {
 	p := r.Peek()
 	switch {
 	case p.Has("size"):
-		v := new(OfImportedPart)
+		v := wire.New[OfImportedPart](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("part"):
-		v := new(OfImportedNut)
+		v := wire.New[OfImportedNut](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("name"):
-		v := new(Closed)
+		v := wire.New[Closed](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5319,11 +5339,12 @@ func DecodeOfImportedUnion(r *wire.Reader) OfImportedUnion {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v OfImportedUnionList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
-		v := new(OfImportedUnionFastener)
+		v := wire.New[OfImportedUnionFastener](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5389,11 +5410,11 @@ func DecodeDocumented(r *wire.Reader) Documented {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(PlainText2)
+			v := wire.New[PlainText2](r)
 			v.DecodeJSON(r)
 			return v
 		case "other":
-			v := new(DocumentedOther)
+			v := wire.New[DocumentedOther](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -5716,7 +5737,7 @@ func (v *Tree) DecodeJSON(r *wire.Reader) {
 			v.Children = wire.Slice(r, v.Children, (*Tree).DecodeJSON)
 		}
 		if r.Key(&o, 2, `"parent":`) {
-			v.Parent = new(Tree)
+			v.Parent = wire.New[Tree](r)
 			v.Parent.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"byName":`) {
@@ -5762,15 +5783,15 @@ func DecodeExpr(r *wire.Reader) Expr {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "sum":
-			v := new(Sum)
+			v := wire.New[Sum](r)
 			v.DecodeJSON(r)
 			return v
 		case "neg":
-			v := new(Negation)
+			v := wire.New[Negation](r)
 			v.DecodeJSON(r)
 			return v
 		case "num":
-			v := new(Constant)
+			v := wire.New[Constant](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -5944,11 +5965,11 @@ func (v *Book) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"title":`, &v.Title)
 		if r.Key(&o, 1, `"author":`) {
-			v.Author = new(Author)
+			v.Author = wire.New[Author](r)
 			v.Author.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"sequel":`) {
-			v.Sequel = new(Book)
+			v.Sequel = wire.New[Book](r)
 			v.Sequel.DecodeJSON(r)
 		}
 	}
@@ -5991,12 +6012,15 @@ func DecodeJSONish(r *wire.Reader) JSONish {
 	case wire.NumberKind:
 		return JSONishNumber(r.Float64())
 	case wire.Text:
+		r.ChargeBox()
 		return JSONishString(r.String())
 	case wire.Array:
+		r.ChargeBox()
 		var v JSONishList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
+		r.ChargeBox()
 		var v JSONishMap
 		v.DecodeJSON(r)
 		return v
@@ -6299,7 +6323,7 @@ func (v *Bound) DecodeJSON(r *wire.Reader) {
 			dynamic.Decode(r, &v.Addr)
 		}
 		if r.Key(&o, 1, `"maybe":`) {
-			v.Maybe = new(netip.Addr)
+			v.Maybe = wire.New[netip.Addr](r)
 			dynamic.Decode(r, v.Maybe)
 		}
 		if r.Key(&o, 2, `"null":`) {
@@ -6321,14 +6345,14 @@ func (v *Bound) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 5, `"big":`) {
-			v.Big = new(big.Int)
+			v.Big = wire.New[big.Int](r)
 			dynamic.Decode(r, v.Big)
 		}
 		if r.Key(&o, 6, `"direct":`) {
 			dynamic.Decode(r, &v.Direct)
 		}
 		if r.Key(&o, 7, `"directMaybe":`) {
-			v.DirectMaybe = new(netip.Prefix)
+			v.DirectMaybe = wire.New[netip.Prefix](r)
 			dynamic.Decode(r, v.DirectMaybe)
 		}
 	}
@@ -7806,7 +7830,7 @@ func (v *AllStructParams) DecodeJSON(r *wire.Reader) {
 			}
 		}
 		if r.Key(&o, 2, `"inner":`) {
-			v.Inner = new(AllStructParamsInner)
+			v.Inner = wire.New[AllStructParamsInner](r)
 			v.Inner.DecodeJSON(r)
 		}
 	}
@@ -7872,7 +7896,7 @@ func (v *AllStructResult) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"total":`, &v.Total)
 		if r.Key(&o, 1, `"point":`) {
-			v.Point = new(Point)
+			v.Point = wire.New[Point](r)
 			v.Point.DecodeJSON(r)
 		}
 	}
@@ -7934,11 +7958,12 @@ func DecodeAllInlineUnionResult(r *wire.Reader) AllInlineUnionResult {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v AllInlineUnionResultList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
-		v := new(Circle)
+		v := wire.New[Circle](r)
 		v.DecodeJSON(r)
 		return v
 	}

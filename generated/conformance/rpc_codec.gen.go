@@ -41,7 +41,7 @@ func (v *Person) DecodeJSON(r *wire.Reader) {
 			v.Name = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"address":`) {
-			v.Address = new(Address)
+			v.Address = wire.New[Address](r)
 			v.Address.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"contactMethod":`) {

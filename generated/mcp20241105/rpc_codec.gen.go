@@ -248,7 +248,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 1, `"roots":`) {
-			v.Roots = new(ClientCapabilitiesRoots)
+			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"sampling":`) {
@@ -347,15 +347,15 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Logging = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 2, `"prompts":`) {
-			v.Prompts = new(ServerCapabilitiesPrompts)
+			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"resources":`) {
-			v.Resources = new(ServerCapabilitiesResources)
+			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"tools":`) {
-			v.Tools = new(ServerCapabilitiesTools)
+			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -528,7 +528,7 @@ func (v *PingRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(PingRequestParamsMeta)
+			v.Meta = wire.New[PingRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -912,11 +912,11 @@ func DecodeReadResourceResultContentsItem(r *wire.Reader) ReadResourceResultCont
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -1077,7 +1077,7 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"annotations":`) {
-			v.Annotations = new(AnnotatedAnnotations)
+			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
@@ -1175,7 +1175,7 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"annotations":`) {
-			v.Annotations = new(AnnotatedAnnotations)
+			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uriTemplate":`, &v.URITemplate)
@@ -1619,20 +1619,21 @@ func DecodePromptMessageContent(r *wire.Reader) PromptMessageContent {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource":
-			v := new(EmbeddedResource)
+			v := wire.New[EmbeddedResource](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownPromptMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -1661,7 +1662,7 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"annotations":`) {
-			v.Annotations = new(AnnotatedAnnotations)
+			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"type":`) {
@@ -1700,11 +1701,11 @@ func DecodeEmbeddedResourceResource(r *wire.Reader) EmbeddedResourceResource {
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -1899,20 +1900,21 @@ func DecodeCallToolResultContentItem(r *wire.Reader) CallToolResultContentItem {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource":
-			v := new(EmbeddedResource)
+			v := wire.New[EmbeddedResource](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownCallToolResultContentItem{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2199,7 +2201,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
 		if r.Key(&o, 1, `"modelPreferences":`) {
-			v.ModelPreferences = new(ModelPreferences)
+			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"systemPrompt":`) {
@@ -2307,16 +2309,17 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2378,16 +2381,17 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2414,7 +2418,7 @@ func (v *Annotated) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"annotations":`) {
-			v.Annotations = new(AnnotatedAnnotations)
+			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 	}
@@ -2450,7 +2454,7 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"annotations":`) {
-			v.Annotations = new(AnnotatedAnnotations)
+			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"type":`) {
@@ -2493,7 +2497,7 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"annotations":`) {
-			v.Annotations = new(AnnotatedAnnotations)
+			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"type":`) {
@@ -2660,11 +2664,11 @@ func DecodeCompleteRequestParamsRef(r *wire.Reader) CompleteRequestParamsRef {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "ref/prompt":
-			v := new(PromptReference)
+			v := wire.New[PromptReference](r)
 			v.DecodeJSON(r)
 			return v
 		case "ref/resource":
-			v := new(ResourceReference)
+			v := wire.New[ResourceReference](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -2874,7 +2878,7 @@ func (v *ListRootsRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ListRootsRequestParamsMeta)
+			v.Meta = wire.New[ListRootsRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)

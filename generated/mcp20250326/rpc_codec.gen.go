@@ -248,7 +248,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 1, `"roots":`) {
-			v.Roots = new(ClientCapabilitiesRoots)
+			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"sampling":`) {
@@ -354,15 +354,15 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Completions = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 3, `"prompts":`) {
-			v.Prompts = new(ServerCapabilitiesPrompts)
+			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"resources":`) {
-			v.Resources = new(ServerCapabilitiesResources)
+			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"tools":`) {
-			v.Tools = new(ServerCapabilitiesTools)
+			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -535,7 +535,7 @@ func (v *PingRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(PingRequestParamsMeta)
+			v.Meta = wire.New[PingRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -925,11 +925,11 @@ func DecodeReadResourceResultContentsItem(r *wire.Reader) ReadResourceResultCont
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -1097,7 +1097,7 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 4, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"size":`) {
@@ -1151,7 +1151,7 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		if r.Key(&o, 4, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 	}
@@ -1589,24 +1589,25 @@ func DecodePromptMessageContent(r *wire.Reader) PromptMessageContent {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource":
-			v := new(EmbeddedResource)
+			v := wire.New[EmbeddedResource](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownPromptMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -1640,7 +1641,7 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 	}
@@ -1673,11 +1674,11 @@ func DecodeEmbeddedResourceResource(r *wire.Reader) EmbeddedResourceResource {
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -1874,24 +1875,25 @@ func DecodeCallToolResultContentItem(r *wire.Reader) CallToolResultContentItem {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource":
-			v := new(EmbeddedResource)
+			v := wire.New[EmbeddedResource](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownCallToolResultContentItem{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2059,7 +2061,7 @@ func (v *Tool) DecodeJSON(r *wire.Reader) {
 			v.InputSchema.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(ToolAnnotations)
+			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 	}
@@ -2243,7 +2245,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
 		if r.Key(&o, 1, `"modelPreferences":`) {
-			v.ModelPreferences = new(ModelPreferences)
+			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"systemPrompt":`) {
@@ -2353,20 +2355,21 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2430,20 +2433,21 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2517,7 +2521,7 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 	}
@@ -2562,7 +2566,7 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 	}
@@ -2607,7 +2611,7 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 	}
@@ -2767,11 +2771,11 @@ func DecodeCompleteRequestParamsRef(r *wire.Reader) CompleteRequestParamsRef {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "ref/prompt":
-			v := new(PromptReference)
+			v := wire.New[PromptReference](r)
 			v.DecodeJSON(r)
 			return v
 		case "ref/resource":
-			v := new(ResourceReference)
+			v := wire.New[ResourceReference](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -2981,7 +2985,7 @@ func (v *ListRootsRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ListRootsRequestParamsMeta)
+			v.Meta = wire.New[ListRootsRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)

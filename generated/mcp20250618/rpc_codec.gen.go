@@ -252,7 +252,7 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 1, `"roots":`) {
-			v.Roots = new(ClientCapabilitiesRoots)
+			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"sampling":`) {
@@ -361,15 +361,15 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Completions = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 3, `"prompts":`) {
-			v.Prompts = new(ServerCapabilitiesPrompts)
+			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"resources":`) {
-			v.Resources = new(ServerCapabilitiesResources)
+			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"tools":`) {
-			v.Tools = new(ServerCapabilitiesTools)
+			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -583,7 +583,7 @@ func (v *PingRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(PingRequestParamsMeta)
+			v.Meta = wire.New[PingRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -973,11 +973,11 @@ func DecodeReadResourceResultContentsItem(r *wire.Reader) ReadResourceResultCont
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -1158,7 +1158,7 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 6, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 7, `"size":`) {
@@ -1222,7 +1222,7 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		if r.Key(&o, 5, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 6, `"_meta":`) {
@@ -1729,7 +1729,7 @@ func (v *ResourceLink) DecodeJSON(r *wire.Reader) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 6, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 7, `"size":`) {
@@ -1782,7 +1782,7 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"_meta":`) {
@@ -1818,11 +1818,11 @@ func DecodeEmbeddedResourceResource(r *wire.Reader) EmbeddedResourceResource {
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -2176,11 +2176,11 @@ func (v *Tool) DecodeJSON(r *wire.Reader) {
 			v.InputSchema.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"outputSchema":`) {
-			v.OutputSchema = new(ToolOutputSchema)
+			v.OutputSchema = wire.New[ToolOutputSchema](r)
 			v.OutputSchema.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"annotations":`) {
-			v.Annotations = new(ToolAnnotations)
+			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 6, `"_meta":`) {
@@ -2421,7 +2421,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
 		if r.Key(&o, 1, `"modelPreferences":`) {
-			v.ModelPreferences = new(ModelPreferences)
+			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"systemPrompt":`) {
@@ -2531,20 +2531,21 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2608,20 +2609,21 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2704,28 +2706,29 @@ func DecodeContentBlock(r *wire.Reader) ContentBlock {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource_link":
-			v := new(ResourceLink)
+			v := wire.New[ResourceLink](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource":
-			v := new(EmbeddedResource)
+			v := wire.New[EmbeddedResource](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2760,7 +2763,7 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"_meta":`) {
@@ -2812,7 +2815,7 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"_meta":`) {
@@ -2864,7 +2867,7 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"_meta":`) {
@@ -3000,7 +3003,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Argument.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"context":`) {
-			v.Context = new(CompleteRequestParamsContext)
+			v.Context = wire.New[CompleteRequestParamsContext](r)
 			v.Context.DecodeJSON(r)
 		}
 	}
@@ -3035,11 +3038,11 @@ func DecodeCompleteRequestParamsRef(r *wire.Reader) CompleteRequestParamsRef {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "ref/prompt":
-			v := new(PromptReference)
+			v := wire.New[PromptReference](r)
 			v.DecodeJSON(r)
 			return v
 		case "ref/resource":
-			v := new(ResourceTemplateReference)
+			v := wire.New[ResourceTemplateReference](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -3289,7 +3292,7 @@ func (v *ListRootsRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ListRootsRequestParamsMeta)
+			v.Meta = wire.New[ListRootsRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3565,26 +3568,26 @@ func DecodePrimitiveSchemaDefinition(r *wire.Reader) PrimitiveSchemaDefinition {
 		case "string":
 			switch {
 			case p.Has("enum"):
-				v := new(EnumSchema)
+				v := wire.New[EnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Kind() == wire.Object:
-				v := new(StringSchema)
+				v := wire.New[StringSchema](r)
 				v.DecodeJSON(r)
 				return v
 			}
 			r.NoMember("enum")
 			return nil
 		case "number":
-			v := new(NumberSchema)
+			v := wire.New[NumberSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "integer":
-			v := new(NumberSchema)
+			v := wire.New[NumberSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "boolean":
-			v := new(BooleanSchema)
+			v := wire.New[BooleanSchema](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -3885,6 +3888,7 @@ func DecodeElicitResultContentValue(r *wire.Reader) ElicitResultContentValue {
 	case wire.NumberKind:
 		return ElicitResultContentValueNumber(r.Float64())
 	case wire.Text:
+		r.ChargeBox()
 		return ElicitResultContentValueString(r.String())
 	}
 	r.NoKind("boolean or number or string")

@@ -32,11 +32,11 @@ func (v *TaskAugmentedRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"task":`) {
-			v.Task = new(TaskMetadata)
+			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
 	}
@@ -107,7 +107,7 @@ func (v *RequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -264,7 +264,7 @@ func (v *InitializeRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"protocolVersion":`, &v.ProtocolVersion)
@@ -386,19 +386,19 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 1, `"roots":`) {
-			v.Roots = new(ClientCapabilitiesRoots)
+			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"sampling":`) {
-			v.Sampling = new(ClientCapabilitiesSampling)
+			v.Sampling = wire.New[ClientCapabilitiesSampling](r)
 			v.Sampling.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"elicitation":`) {
-			v.Elicitation = new(ClientCapabilitiesElicitation)
+			v.Elicitation = wire.New[ClientCapabilitiesElicitation](r)
 			v.Elicitation.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"tasks":`) {
-			v.Tasks = new(ClientCapabilitiesTasks)
+			v.Tasks = wire.New[ClientCapabilitiesTasks](r)
 			v.Tasks.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -563,7 +563,7 @@ func (v *ClientCapabilitiesTasks) DecodeJSON(r *wire.Reader) {
 			v.Cancel = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 2, `"requests":`) {
-			v.Requests = new(ClientCapabilitiesTasksRequests)
+			v.Requests = wire.New[ClientCapabilitiesTasksRequests](r)
 			v.Requests.DecodeJSON(r)
 		}
 	}
@@ -602,11 +602,11 @@ func (v *ClientCapabilitiesTasksRequests) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"sampling":`) {
-			v.Sampling = new(ClientCapabilitiesTasksRequestsSampling)
+			v.Sampling = wire.New[ClientCapabilitiesTasksRequestsSampling](r)
 			v.Sampling.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"elicitation":`) {
-			v.Elicitation = new(ClientCapabilitiesTasksRequestsElicitation)
+			v.Elicitation = wire.New[ClientCapabilitiesTasksRequestsElicitation](r)
 			v.Elicitation.DecodeJSON(r)
 		}
 	}
@@ -747,19 +747,19 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Completions = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 3, `"prompts":`) {
-			v.Prompts = new(ServerCapabilitiesPrompts)
+			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"resources":`) {
-			v.Resources = new(ServerCapabilitiesResources)
+			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"tools":`) {
-			v.Tools = new(ServerCapabilitiesTools)
+			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
 		if r.Key(&o, 6, `"tasks":`) {
-			v.Tasks = new(ServerCapabilitiesTasks)
+			v.Tasks = wire.New[ServerCapabilitiesTasks](r)
 			v.Tasks.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -914,7 +914,7 @@ func (v *ServerCapabilitiesTasks) DecodeJSON(r *wire.Reader) {
 			v.Cancel = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 2, `"requests":`) {
-			v.Requests = new(ServerCapabilitiesTasksRequests)
+			v.Requests = wire.New[ServerCapabilitiesTasksRequests](r)
 			v.Requests.DecodeJSON(r)
 		}
 	}
@@ -949,7 +949,7 @@ func (v *ServerCapabilitiesTasksRequests) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"tools":`) {
-			v.Tools = new(ServerCapabilitiesTasksRequestsTools)
+			v.Tools = wire.New[ServerCapabilitiesTasksRequestsTools](r)
 			v.Tools.DecodeJSON(r)
 		}
 	}
@@ -1257,7 +1257,7 @@ func (v *PaginatedRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"cursor":`) {
@@ -1434,7 +1434,7 @@ func (v *ResourceRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
@@ -1472,7 +1472,7 @@ func (v *ReadResourceRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
@@ -1548,11 +1548,11 @@ func DecodeReadResourceResultContentsItem(r *wire.Reader) ReadResourceResultCont
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -1580,7 +1580,7 @@ func (v *SubscribeRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
@@ -1618,7 +1618,7 @@ func (v *UnsubscribeRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
@@ -1730,7 +1730,7 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 7, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 8, `"size":`) {
@@ -1804,7 +1804,7 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		if r.Key(&o, 6, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 7, `"_meta":`) {
@@ -2032,7 +2032,7 @@ func (v *GetPromptRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"name":`, &v.Name)
@@ -2310,7 +2310,7 @@ func (v *ResourceLink) DecodeJSON(r *wire.Reader) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 7, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 8, `"size":`) {
@@ -2366,7 +2366,7 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"_meta":`) {
@@ -2402,11 +2402,11 @@ func DecodeEmbeddedResourceResource(r *wire.Reader) EmbeddedResourceResource {
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -2545,11 +2545,11 @@ func (v *CallToolRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"task":`) {
-			v.Task = new(TaskMetadata)
+			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
 		r.KeyString(&o, 2, `"name":`, &v.Name)
@@ -2716,15 +2716,15 @@ func (v *Tool) DecodeJSON(r *wire.Reader) {
 			v.InputSchema.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"execution":`) {
-			v.Execution = new(ToolExecution)
+			v.Execution = wire.New[ToolExecution](r)
 			v.Execution.DecodeJSON(r)
 		}
 		if r.Key(&o, 6, `"outputSchema":`) {
-			v.OutputSchema = new(ToolOutputSchema)
+			v.OutputSchema = wire.New[ToolOutputSchema](r)
 			v.OutputSchema.DecodeJSON(r)
 		}
 		if r.Key(&o, 7, `"annotations":`) {
-			v.Annotations = new(ToolAnnotations)
+			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 8, `"_meta":`) {
@@ -3400,7 +3400,7 @@ func (v *SetLevelRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"level":`, (*string)(&v.Level))
@@ -3525,18 +3525,18 @@ func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"task":`) {
-			v.Task = new(TaskMetadata)
+			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
 		if r.Key(&o, 3, `"modelPreferences":`) {
-			v.ModelPreferences = new(ModelPreferences)
+			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"systemPrompt":`) {
@@ -3559,7 +3559,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
 		if r.Key(&o, 11, `"toolChoice":`) {
-			v.ToolChoice = new(ToolChoice)
+			v.ToolChoice = wire.New[ToolChoice](r)
 			v.ToolChoice.DecodeJSON(r)
 		}
 	}
@@ -3693,6 +3693,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v CreateMessageResultContentList
 		v.DecodeJSON(r)
 		return v
@@ -3701,28 +3702,29 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		if tag, ok := tag.Text(); ok {
 			switch tag {
 			case "text":
-				v := new(TextContent)
+				v := wire.New[TextContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "image":
-				v := new(ImageContent)
+				v := wire.New[ImageContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "audio":
-				v := new(AudioContent)
+				v := wire.New[AudioContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_use":
-				v := new(ToolUseContent)
+				v := wire.New[ToolUseContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_result":
-				v := new(ToolResultContent)
+				v := wire.New[ToolResultContent](r)
 				v.DecodeJSON(r)
 				return v
 			}
 		}
 		if r.Kind() == wire.Object {
+			r.ChargeBox()
 			tag, _ := tag.Text()
 			return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3730,6 +3732,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		return nil
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		return &UnknownCreateMessageResultContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3823,6 +3826,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v SamplingMessageContentList
 		v.DecodeJSON(r)
 		return v
@@ -3831,28 +3835,29 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		if tag, ok := tag.Text(); ok {
 			switch tag {
 			case "text":
-				v := new(TextContent)
+				v := wire.New[TextContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "image":
-				v := new(ImageContent)
+				v := wire.New[ImageContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "audio":
-				v := new(AudioContent)
+				v := wire.New[AudioContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_use":
-				v := new(ToolUseContent)
+				v := wire.New[ToolUseContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_result":
-				v := new(ToolResultContent)
+				v := wire.New[ToolResultContent](r)
 				v.DecodeJSON(r)
 				return v
 			}
 		}
 		if r.Kind() == wire.Object {
+			r.ChargeBox()
 			tag, _ := tag.Text()
 			return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3860,6 +3865,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		return nil
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		return &UnknownSamplingMessageContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3912,28 +3918,29 @@ func DecodeSamplingMessageContentBlock(r *wire.Reader) SamplingMessageContentBlo
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "tool_use":
-			v := new(ToolUseContent)
+			v := wire.New[ToolUseContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "tool_result":
-			v := new(ToolResultContent)
+			v := wire.New[ToolResultContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -4016,28 +4023,29 @@ func DecodeContentBlock(r *wire.Reader) ContentBlock {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource_link":
-			v := new(ResourceLink)
+			v := wire.New[ResourceLink](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource":
-			v := new(EmbeddedResource)
+			v := wire.New[EmbeddedResource](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -4072,7 +4080,7 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"_meta":`) {
@@ -4124,7 +4132,7 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"_meta":`) {
@@ -4176,7 +4184,7 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"_meta":`) {
@@ -4414,7 +4422,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"ref":`) {
@@ -4424,7 +4432,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Argument.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"context":`) {
-			v.Context = new(CompleteRequestParamsContext)
+			v.Context = wire.New[CompleteRequestParamsContext](r)
 			v.Context.DecodeJSON(r)
 		}
 	}
@@ -4459,11 +4467,11 @@ func DecodeCompleteRequestParamsRef(r *wire.Reader) CompleteRequestParamsRef {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "ref/prompt":
-			v := new(PromptReference)
+			v := wire.New[PromptReference](r)
 			v.DecodeJSON(r)
 			return v
 		case "ref/resource":
-			v := new(ResourceTemplateReference)
+			v := wire.New[ResourceTemplateReference](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -4806,11 +4814,11 @@ func (v *ElicitRequestFormParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"task":`) {
-			v.Task = new(TaskMetadata)
+			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"mode":`) {
@@ -4913,11 +4921,11 @@ func (v *ElicitRequestURLParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(RequestParamsMeta)
+			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"task":`) {
-			v.Task = new(TaskMetadata)
+			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"mode":`) {
@@ -4958,17 +4966,17 @@ func DecodeElicitRequestParams(r *wire.Reader) ElicitRequestParams {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "form":
-			v := new(ElicitRequestFormParams)
+			v := wire.New[ElicitRequestFormParams](r)
 			v.DecodeJSON(r)
 			return v
 		case "url":
-			v := new(ElicitRequestURLParams)
+			v := wire.New[ElicitRequestURLParams](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
-		v := new(ElicitRequestFormParams)
+		v := wire.New[ElicitRequestFormParams](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5008,39 +5016,39 @@ func DecodePrimitiveSchemaDefinition(r *wire.Reader) PrimitiveSchemaDefinition {
 		case "string":
 			switch {
 			case p.Has("oneOf"):
-				v := new(TitledSingleSelectEnumSchema)
+				v := wire.New[TitledSingleSelectEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Has("enum"):
 				switch {
 				case p.Has("enumNames"):
-					v := new(LegacyTitledEnumSchema)
+					v := wire.New[LegacyTitledEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				case p.Kind() == wire.Object:
-					v := new(UntitledSingleSelectEnumSchema)
+					v := wire.New[UntitledSingleSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				}
 				r.NoMember("enumNames")
 				return nil
 			case p.Kind() == wire.Object:
-				v := new(StringSchema)
+				v := wire.New[StringSchema](r)
 				v.DecodeJSON(r)
 				return v
 			}
 			r.NoMember("oneOf\nenum")
 			return nil
 		case "number":
-			v := new(NumberSchema)
+			v := wire.New[NumberSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "integer":
-			v := new(NumberSchema)
+			v := wire.New[NumberSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "boolean":
-			v := new(BooleanSchema)
+			v := wire.New[BooleanSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "array":
@@ -5048,11 +5056,11 @@ func DecodePrimitiveSchemaDefinition(r *wire.Reader) PrimitiveSchemaDefinition {
 				p := p.In("items")
 				switch {
 				case p.Has("type"):
-					v := new(UntitledMultiSelectEnumSchema)
+					v := wire.New[UntitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				case p.Has("anyOf"):
-					v := new(TitledMultiSelectEnumSchema)
+					v := wire.New[TitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				}
@@ -5395,11 +5403,11 @@ func DecodeSingleSelectEnumSchema(r *wire.Reader) SingleSelectEnumSchema {
 	p := r.Peek()
 	switch {
 	case p.Has("enum"):
-		v := new(UntitledSingleSelectEnumSchema)
+		v := wire.New[UntitledSingleSelectEnumSchema](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("oneOf"):
-		v := new(TitledSingleSelectEnumSchema)
+		v := wire.New[TitledSingleSelectEnumSchema](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5663,11 +5671,11 @@ func DecodeMultiSelectEnumSchema(r *wire.Reader) MultiSelectEnumSchema {
 		p := p.In("items")
 		switch {
 		case p.Has("type"):
-			v := new(UntitledMultiSelectEnumSchema)
+			v := wire.New[UntitledMultiSelectEnumSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case p.Has("anyOf"):
-			v := new(TitledMultiSelectEnumSchema)
+			v := wire.New[TitledMultiSelectEnumSchema](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -5769,15 +5777,15 @@ func DecodeEnumSchema(r *wire.Reader) EnumSchema {
 		case "string":
 			switch {
 			case p.Has("oneOf"):
-				v := new(TitledSingleSelectEnumSchema)
+				v := wire.New[TitledSingleSelectEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Has("enumNames"):
-				v := new(LegacyTitledEnumSchema)
+				v := wire.New[LegacyTitledEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Kind() == wire.Object:
-				v := new(UntitledSingleSelectEnumSchema)
+				v := wire.New[UntitledSingleSelectEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			}
@@ -5788,11 +5796,11 @@ func DecodeEnumSchema(r *wire.Reader) EnumSchema {
 				p := p.In("items")
 				switch {
 				case p.Has("type"):
-					v := new(UntitledMultiSelectEnumSchema)
+					v := wire.New[UntitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				case p.Has("anyOf"):
-					v := new(TitledMultiSelectEnumSchema)
+					v := wire.New[TitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				}
@@ -5875,8 +5883,10 @@ func DecodeElicitResultContentValue(r *wire.Reader) ElicitResultContentValue {
 	case wire.NumberKind:
 		return ElicitResultContentValueNumber(r.Float64())
 	case wire.Text:
+		r.ChargeBox()
 		return ElicitResultContentValueString(r.String())
 	case wire.Array:
+		r.ChargeBox()
 		var v ElicitResultContentValueList
 		v.DecodeJSON(r)
 		return v

@@ -111,7 +111,7 @@ func (v *RequestMetaObject) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 1, `"io.modelcontextprotocol/protocolVersion":`, &v.ProtocolVersion)
 		if r.Key(&o, 2, `"io.modelcontextprotocol/clientInfo":`) {
-			v.ClientInfo = new(Implementation)
+			v.ClientInfo = wire.New[Implementation](r)
 			v.ClientInfo.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"io.modelcontextprotocol/clientCapabilities":`) {
@@ -191,7 +191,7 @@ func (v *ResultMetaObject) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"io.modelcontextprotocol/serverInfo":`) {
-			v.ServerInfo = new(Implementation)
+			v.ServerInfo = wire.New[Implementation](r)
 			v.ServerInfo.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -259,7 +259,7 @@ func (v *NotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(NotificationMetaObject)
+			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -296,7 +296,7 @@ func (v *Result) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -334,15 +334,15 @@ func DecodeInputRequest(r *wire.Reader) InputRequest {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "sampling/createMessage":
-			v := new(CreateMessageRequest)
+			v := wire.New[CreateMessageRequest](r)
 			v.DecodeJSON(r)
 			return v
 		case "roots/list":
-			v := new(ListRootsRequest)
+			v := wire.New[ListRootsRequest](r)
 			v.DecodeJSON(r)
 			return v
 		case "elicitation/create":
-			v := new(ElicitRequest)
+			v := wire.New[ElicitRequest](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -369,15 +369,15 @@ func DecodeInputResponse(r *wire.Reader) InputResponse {
 	p := r.Peek()
 	switch {
 	case p.Has("role"):
-		v := new(CreateMessageResult)
+		v := wire.New[CreateMessageResult](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("roots"):
-		v := new(ListRootsResult)
+		v := wire.New[ListRootsResult](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("action"):
-		v := new(ElicitResult)
+		v := wire.New[ElicitResult](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -453,7 +453,7 @@ func (v *InputRequiredResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"resultType":`) {
@@ -549,7 +549,7 @@ func (v *CancelledNotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(NotificationMetaObject)
+			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"requestId":`) {
@@ -609,7 +609,7 @@ func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -689,15 +689,15 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 1, `"roots":`) {
-			v.Roots = new(ClientCapabilitiesRoots)
+			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"sampling":`) {
-			v.Sampling = new(ClientCapabilitiesSampling)
+			v.Sampling = wire.New[ClientCapabilitiesSampling](r)
 			v.Sampling.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"elicitation":`) {
-			v.Elicitation = new(ClientCapabilitiesElicitation)
+			v.Elicitation = wire.New[ClientCapabilitiesElicitation](r)
 			v.Elicitation.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"extensions":`) {
@@ -883,15 +883,15 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 			v.Completions.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"prompts":`) {
-			v.Prompts = new(ServerCapabilitiesPrompts)
+			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"resources":`) {
-			v.Resources = new(ServerCapabilitiesResources)
+			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"tools":`) {
-			v.Tools = new(ServerCapabilitiesTools)
+			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
 		if r.Key(&o, 6, `"extensions":`) {
@@ -1229,7 +1229,7 @@ func (v *ProgressNotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(NotificationMetaObject)
+			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"progressToken":`) {
@@ -1318,7 +1318,7 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -1366,7 +1366,7 @@ func (v *CacheableResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -1425,7 +1425,7 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -1491,7 +1491,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -1635,7 +1635,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -1679,11 +1679,11 @@ func DecodeReadResourceResultContentsItem(r *wire.Reader) ReadResourceResultCont
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -1805,7 +1805,7 @@ func (v *SubscriptionsListenResultMetaObject) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"io.modelcontextprotocol/serverInfo":`) {
-			v.ServerInfo = new(Implementation)
+			v.ServerInfo = wire.New[Implementation](r)
 			v.ServerInfo.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"io.modelcontextprotocol/subscriptionId":`) {
@@ -1883,7 +1883,7 @@ func (v *SubscriptionsAcknowledgedNotificationParams) DecodeJSON(r *wire.Reader)
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(NotificationMetaObject)
+			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"notifications":`) {
@@ -1923,7 +1923,7 @@ func (v *ResourceUpdatedNotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(NotificationMetaObject)
+			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
@@ -1998,7 +1998,7 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 7, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 8, `"size":`) {
@@ -2072,7 +2072,7 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		if r.Key(&o, 6, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 7, `"_meta":`) {
@@ -2263,7 +2263,7 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -2377,7 +2377,7 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -2611,7 +2611,7 @@ func (v *ResourceLink) DecodeJSON(r *wire.Reader) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 7, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 8, `"size":`) {
@@ -2667,7 +2667,7 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"_meta":`) {
@@ -2703,11 +2703,11 @@ func DecodeEmbeddedResourceResource(r *wire.Reader) EmbeddedResourceResource {
 	p := r.Peek()
 	switch {
 	case p.Has("text"):
-		v := new(TextResourceContents)
+		v := wire.New[TextResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("blob"):
-		v := new(BlobResourceContents)
+		v := wire.New[BlobResourceContents](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -2750,7 +2750,7 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -2814,7 +2814,7 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -3005,11 +3005,11 @@ func (v *Tool) DecodeJSON(r *wire.Reader) {
 			v.InputSchema.DecodeJSON(r)
 		}
 		if r.Key(&o, 5, `"outputSchema":`) {
-			v.OutputSchema = new(ToolOutputSchema)
+			v.OutputSchema = wire.New[ToolOutputSchema](r)
 			v.OutputSchema.DecodeJSON(r)
 		}
 		if r.Key(&o, 6, `"annotations":`) {
-			v.Annotations = new(ToolAnnotations)
+			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 7, `"_meta":`) {
@@ -3132,7 +3132,7 @@ func (v *LoggingMessageNotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(NotificationMetaObject)
+			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"level":`, (*string)(&v.Level))
@@ -3209,7 +3209,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
 		if r.Key(&o, 1, `"modelPreferences":`) {
-			v.ModelPreferences = new(ModelPreferences)
+			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"systemPrompt":`) {
@@ -3232,7 +3232,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
 		if r.Key(&o, 9, `"toolChoice":`) {
-			v.ToolChoice = new(ToolChoice)
+			v.ToolChoice = wire.New[ToolChoice](r)
 			v.ToolChoice.DecodeJSON(r)
 		}
 	}
@@ -3400,6 +3400,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v CreateMessageResultContentList
 		v.DecodeJSON(r)
 		return v
@@ -3408,28 +3409,29 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		if tag, ok := tag.Text(); ok {
 			switch tag {
 			case "text":
-				v := new(TextContent)
+				v := wire.New[TextContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "image":
-				v := new(ImageContent)
+				v := wire.New[ImageContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "audio":
-				v := new(AudioContent)
+				v := wire.New[AudioContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_use":
-				v := new(ToolUseContent)
+				v := wire.New[ToolUseContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_result":
-				v := new(ToolResultContent)
+				v := wire.New[ToolResultContent](r)
 				v.DecodeJSON(r)
 				return v
 			}
 		}
 		if r.Kind() == wire.Object {
+			r.ChargeBox()
 			tag, _ := tag.Text()
 			return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3437,6 +3439,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		return nil
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		return &UnknownCreateMessageResultContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3530,6 +3533,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v SamplingMessageContentList
 		v.DecodeJSON(r)
 		return v
@@ -3538,28 +3542,29 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		if tag, ok := tag.Text(); ok {
 			switch tag {
 			case "text":
-				v := new(TextContent)
+				v := wire.New[TextContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "image":
-				v := new(ImageContent)
+				v := wire.New[ImageContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "audio":
-				v := new(AudioContent)
+				v := wire.New[AudioContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_use":
-				v := new(ToolUseContent)
+				v := wire.New[ToolUseContent](r)
 				v.DecodeJSON(r)
 				return v
 			case "tool_result":
-				v := new(ToolResultContent)
+				v := wire.New[ToolResultContent](r)
 				v.DecodeJSON(r)
 				return v
 			}
 		}
 		if r.Kind() == wire.Object {
+			r.ChargeBox()
 			tag, _ := tag.Text()
 			return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3567,6 +3572,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		return nil
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		return &UnknownSamplingMessageContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3619,28 +3625,29 @@ func DecodeSamplingMessageContentBlock(r *wire.Reader) SamplingMessageContentBlo
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "tool_use":
-			v := new(ToolUseContent)
+			v := wire.New[ToolUseContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "tool_result":
-			v := new(ToolResultContent)
+			v := wire.New[ToolResultContent](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3723,28 +3730,29 @@ func DecodeContentBlock(r *wire.Reader) ContentBlock {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "text":
-			v := new(TextContent)
+			v := wire.New[TextContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "image":
-			v := new(ImageContent)
+			v := wire.New[ImageContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "audio":
-			v := new(AudioContent)
+			v := wire.New[AudioContent](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource_link":
-			v := new(ResourceLink)
+			v := wire.New[ResourceLink](r)
 			v.DecodeJSON(r)
 			return v
 		case "resource":
-			v := new(EmbeddedResource)
+			v := wire.New[EmbeddedResource](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if r.Kind() == wire.Object {
+		r.ChargeBox()
 		tag, _ := tag.Text()
 		return &UnknownContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3779,7 +3787,7 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 		if r.Key(&o, 2, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"_meta":`) {
@@ -3831,7 +3839,7 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"_meta":`) {
@@ -3883,7 +3891,7 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
 		if r.Key(&o, 3, `"annotations":`) {
-			v.Annotations = new(Annotations)
+			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		if r.Key(&o, 4, `"_meta":`) {
@@ -4127,7 +4135,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 			v.Argument.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"context":`) {
-			v.Context = new(CompleteRequestParamsContext)
+			v.Context = wire.New[CompleteRequestParamsContext](r)
 			v.Context.DecodeJSON(r)
 		}
 	}
@@ -4162,11 +4170,11 @@ func DecodeCompleteRequestParamsRef(r *wire.Reader) CompleteRequestParamsRef {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "ref/prompt":
-			v := new(PromptReference)
+			v := wire.New[PromptReference](r)
 			v.DecodeJSON(r)
 			return v
 		case "ref/resource":
-			v := new(ResourceTemplateReference)
+			v := wire.New[ResourceTemplateReference](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -4263,7 +4271,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"_meta":`) {
-			v.Meta = new(ResultMetaObject)
+			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
@@ -4307,7 +4315,7 @@ func (v *CompleteResultCompletion) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"values":`) {
-			v.Values = wire.Strings(r, v.Values)
+			v.Values = wire.Strings(r.AtMost(100), v.Values)
 		}
 		if r.Key(&o, 1, `"total":`) {
 			v.Total = runtime.Some(r.Int64())
@@ -4422,7 +4430,7 @@ func (v *ListRootsRequest) DecodeJSON(r *wire.Reader) {
 			r.Const(`"roots/list"`)
 		}
 		if r.Key(&o, 1, `"params":`) {
-			v.Params = new(ListRootsRequestParams)
+			v.Params = wire.New[ListRootsRequestParams](r)
 			v.Params.DecodeJSON(r)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -4694,17 +4702,17 @@ func DecodeElicitRequestParams(r *wire.Reader) ElicitRequestParams {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "form":
-			v := new(ElicitRequestFormParams)
+			v := wire.New[ElicitRequestFormParams](r)
 			v.DecodeJSON(r)
 			return v
 		case "url":
-			v := new(ElicitRequestURLParams)
+			v := wire.New[ElicitRequestURLParams](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
-		v := new(ElicitRequestFormParams)
+		v := wire.New[ElicitRequestFormParams](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -4781,39 +4789,39 @@ func DecodePrimitiveSchemaDefinition(r *wire.Reader) PrimitiveSchemaDefinition {
 		case "string":
 			switch {
 			case p.Has("oneOf"):
-				v := new(TitledSingleSelectEnumSchema)
+				v := wire.New[TitledSingleSelectEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Has("enum"):
 				switch {
 				case p.Has("enumNames"):
-					v := new(LegacyTitledEnumSchema)
+					v := wire.New[LegacyTitledEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				case p.Kind() == wire.Object:
-					v := new(UntitledSingleSelectEnumSchema)
+					v := wire.New[UntitledSingleSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				}
 				r.NoMember("enumNames")
 				return nil
 			case p.Kind() == wire.Object:
-				v := new(StringSchema)
+				v := wire.New[StringSchema](r)
 				v.DecodeJSON(r)
 				return v
 			}
 			r.NoMember("oneOf\nenum")
 			return nil
 		case "number":
-			v := new(NumberSchema)
+			v := wire.New[NumberSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "integer":
-			v := new(NumberSchema)
+			v := wire.New[NumberSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "boolean":
-			v := new(BooleanSchema)
+			v := wire.New[BooleanSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case "array":
@@ -4821,11 +4829,11 @@ func DecodePrimitiveSchemaDefinition(r *wire.Reader) PrimitiveSchemaDefinition {
 				p := p.In("items")
 				switch {
 				case p.Has("type"):
-					v := new(UntitledMultiSelectEnumSchema)
+					v := wire.New[UntitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				case p.Has("anyOf"):
-					v := new(TitledMultiSelectEnumSchema)
+					v := wire.New[TitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				}
@@ -5168,11 +5176,11 @@ func DecodeSingleSelectEnumSchema(r *wire.Reader) SingleSelectEnumSchema {
 	p := r.Peek()
 	switch {
 	case p.Has("enum"):
-		v := new(UntitledSingleSelectEnumSchema)
+		v := wire.New[UntitledSingleSelectEnumSchema](r)
 		v.DecodeJSON(r)
 		return v
 	case p.Has("oneOf"):
-		v := new(TitledSingleSelectEnumSchema)
+		v := wire.New[TitledSingleSelectEnumSchema](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5436,11 +5444,11 @@ func DecodeMultiSelectEnumSchema(r *wire.Reader) MultiSelectEnumSchema {
 		p := p.In("items")
 		switch {
 		case p.Has("type"):
-			v := new(UntitledMultiSelectEnumSchema)
+			v := wire.New[UntitledMultiSelectEnumSchema](r)
 			v.DecodeJSON(r)
 			return v
 		case p.Has("anyOf"):
-			v := new(TitledMultiSelectEnumSchema)
+			v := wire.New[TitledMultiSelectEnumSchema](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -5542,15 +5550,15 @@ func DecodeEnumSchema(r *wire.Reader) EnumSchema {
 		case "string":
 			switch {
 			case p.Has("oneOf"):
-				v := new(TitledSingleSelectEnumSchema)
+				v := wire.New[TitledSingleSelectEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Has("enumNames"):
-				v := new(LegacyTitledEnumSchema)
+				v := wire.New[LegacyTitledEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			case p.Kind() == wire.Object:
-				v := new(UntitledSingleSelectEnumSchema)
+				v := wire.New[UntitledSingleSelectEnumSchema](r)
 				v.DecodeJSON(r)
 				return v
 			}
@@ -5561,11 +5569,11 @@ func DecodeEnumSchema(r *wire.Reader) EnumSchema {
 				p := p.In("items")
 				switch {
 				case p.Has("type"):
-					v := new(UntitledMultiSelectEnumSchema)
+					v := wire.New[UntitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				case p.Has("anyOf"):
-					v := new(TitledMultiSelectEnumSchema)
+					v := wire.New[TitledMultiSelectEnumSchema](r)
 					v.DecodeJSON(r)
 					return v
 				}
@@ -5638,8 +5646,10 @@ func DecodeElicitResultContentValue(r *wire.Reader) ElicitResultContentValue {
 	case wire.NumberKind:
 		return ElicitResultContentValueNumber(r.Float64())
 	case wire.Text:
+		r.ChargeBox()
 		return ElicitResultContentValueString(r.String())
 	case wire.Array:
+		r.ChargeBox()
 		var v ElicitResultContentValueList
 		v.DecodeJSON(r)
 		return v
@@ -5686,17 +5696,17 @@ func DecodeCallToolOutcome(r *wire.Reader) CallToolOutcome {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "complete":
-			v := new(CallToolResult)
+			v := wire.New[CallToolResult](r)
 			v.DecodeJSON(r)
 			return v
 		case "input_required":
-			v := new(InputRequiredResult)
+			v := wire.New[InputRequiredResult](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
-		v := new(CallToolResult)
+		v := wire.New[CallToolResult](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5722,17 +5732,17 @@ func DecodeGetPromptOutcome(r *wire.Reader) GetPromptOutcome {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "complete":
-			v := new(GetPromptResult)
+			v := wire.New[GetPromptResult](r)
 			v.DecodeJSON(r)
 			return v
 		case "input_required":
-			v := new(InputRequiredResult)
+			v := wire.New[InputRequiredResult](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
-		v := new(GetPromptResult)
+		v := wire.New[GetPromptResult](r)
 		v.DecodeJSON(r)
 		return v
 	}
@@ -5758,17 +5768,17 @@ func DecodeReadResourceOutcome(r *wire.Reader) ReadResourceOutcome {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "complete":
-			v := new(ReadResourceResult)
+			v := wire.New[ReadResourceResult](r)
 			v.DecodeJSON(r)
 			return v
 		case "input_required":
-			v := new(InputRequiredResult)
+			v := wire.New[InputRequiredResult](r)
 			v.DecodeJSON(r)
 			return v
 		}
 	}
 	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
-		v := new(ReadResourceResult)
+		v := wire.New[ReadResourceResult](r)
 		v.DecodeJSON(r)
 		return v
 	}

@@ -165,11 +165,11 @@ func DecodePayment(r *wire.Reader) Payment {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "card":
-			v := new(Card)
+			v := wire.New[Card](r)
 			v.DecodeJSON(r)
 			return v
 		case "cash":
-			v := new(Cash)
+			v := wire.New[Cash](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -198,7 +198,7 @@ func (v *Query) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 		if r.Key(&o, 1, `"near":`) {
-			v.Near = new(Query)
+			v.Near = wire.New[Query](r)
 			v.Near.DecodeJSON(r)
 		}
 		r.Unknown(&o, queryKeys)
@@ -337,7 +337,7 @@ func (v *SearchItemsInput) DecodeJSON(r *wire.Reader) {
 			v.Region = runtime.Some(r.String())
 		}
 		if r.Key(&o, 4, `"near":`) {
-			v.Near = new(SearchItemsInputNear)
+			v.Near = wire.New[SearchItemsInputNear](r)
 			v.Near.DecodeJSON(r)
 		}
 		r.Unknown(&o, searchItemsInputKeys)
@@ -451,7 +451,7 @@ func (v *PlaceOrderInput) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 0, `"sku":`, (*string)(&v.Sku))
 		r.KeyInt32(&o, 1, `"count":`, &v.Count)
 		if r.Key(&o, 2, `"to":`) {
-			v.To = new(Address)
+			v.To = wire.New[Address](r)
 			v.To.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"payment":`) {
@@ -553,7 +553,7 @@ func (v *PlaceOrderConfirmForm) DecodeJSON(r *wire.Reader) {
 			v.Wrapping = runtime.Some(Colour(r.String()))
 		}
 		if r.Key(&o, 3, `"extras":`) {
-			v.Extras = wire.Strings(r, v.Extras)
+			v.Extras = wire.Strings(r.AtMost(2), v.Extras)
 		}
 	}
 	if !o.Has(3) {

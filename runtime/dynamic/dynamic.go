@@ -47,13 +47,27 @@ func Raw(v any) (wire.Raw, error) {
 func Decode(r *wire.Reader, v any) {
 	before := *r
 	raw := r.Raw()
-	if r.Failed() {
+	if _, kept := v.(*wire.Raw); r.Failed() || !kept && !r.Charge(cost(raw.String())) {
 		return
 	}
 	if err := Into(raw, v); err != nil {
+		before.SetBudget(r.Budget())
 		*r = before
 		r.NoKind("a value that " + typeName(v) + " takes")
 	}
+}
+
+// cost estimates how much memory the Go value of a text takes: a header, and the slot of a growing map or slice, for each of its values.
+func cost(text string) int {
+	const value = 64 // bytes
+	n := 0
+	for i := range len(text) {
+		switch text[i] {
+		case ',', '[', '{':
+			n++
+		}
+	}
+	return len(text) + n*value
 }
 
 // typeName names what v points to.

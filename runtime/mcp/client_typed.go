@@ -63,6 +63,8 @@ func (q *typed) decodes() bool {
 		q.phase = fast
 		q.reader.Reset(q.text, wire.Space(q.text, 0), wire.MaxDepth)
 		return true
+	case q.reader.Spent() && q.violations.Len() == 0:
+		q.fail((&wire.BudgetError{Size: len(q.text)}).Error())
 	case q.phase == fast && q.reader.Failed():
 		q.phase = collecting
 		q.violations.Reset()

@@ -80,8 +80,11 @@ func (h *handling) arguments(invalid func(*rule.Error) error) bool {
 	switch {
 	case h.phase == untouched:
 		h.phase = fast
-		r.Reset(text, 0, wire.MaxDepth)
+		h.c.ResetReader(text, 0, wire.MaxDepth)
 		return true
+	case r.Spent() && vs.Len() == 0:
+		h.c.Condition(h.c.BudgetExceeded(text))
+		h.done = true
 	case h.phase == fast && r.Failed():
 		h.phase = collecting
 		vs.Reset()

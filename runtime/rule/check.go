@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -18,10 +19,13 @@ func Length(vs *Violations, at, s string, min, max int) {
 
 func length(vs *Violations, at, s string, min, max int) {
 	n := utf8.RuneCountInString(s)
+	if n >= min && (max < 0 || n <= max) || vs.Closed() {
+		return
+	}
 	switch {
 	case n < min:
 		vs.Add(Violation{Pointer: at, Rule: "minLength", Expected: atLeast(min, "character"), Got: count(n, "character")})
-	case max >= 0 && n > max:
+	default:
 		vs.Add(Violation{Pointer: at, Rule: "maxLength", Expected: atMost(max, "character"), Got: count(n, "character")})
 	}
 }
@@ -49,11 +53,18 @@ func Properties(vs *Violations, at string, n, min, max int) {
 
 func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
 	switch {
+	case n >= min && (max < 0 || n <= max) || vs.Closed():
 	case n < min:
 		vs.Add(Violation{Pointer: at, Rule: "min" + suffix, Expected: atLeast(min, unit), Got: count(n, unit)})
-	case max >= 0 && n > max:
-		vs.Add(Violation{Pointer: at, Rule: "max" + suffix, Expected: atMost(max, unit), Got: count(n, unit)})
+	default:
+		vs.Add(TooMany(at, n, max, suffix, unit))
 	}
+}
+
+// TooMany returns the violation of n elements ("Items", "element") or members ("Properties", "member") where max are allowed. Decoders
+// report it as soon as they have counted them.
+func TooMany(at string, n, max int, suffix, unit string) Violation {
+	return Violation{Pointer: at, Rule: "max" + suffix, Expected: atMost(max, unit), Got: count(n, unit)}
 }
 
 func atLeast(n int, unit string) string { return "at least " + count(n, unit) }
@@ -73,33 +84,37 @@ type Numeric interface {
 
 // Min asks v to be at least min.
 func Min[T Numeric](vs *Violations, at string, v, min T) {
-	if v < min {
+	if v < min && !vs.Closed() {
 		bound(vs, at, "minimum", "at least ", format(min), format(v))
 	}
 }
 
 // Max asks v to be at most max.
 func Max[T Numeric](vs *Violations, at string, v, max T) {
-	if v > max {
+	if v > max && !vs.Closed() {
 		bound(vs, at, "maximum", "at most ", format(max), format(v))
 	}
 }
 
 // Above asks v to be more than min.
 func Above[T Numeric](vs *Violations, at string, v, min T) {
-	if v <= min {
+	if v <= min && !vs.Closed() {
 		bound(vs, at, "exclusiveMinimum", "more than ", format(min), format(v))
 	}
 }
 
 // Below asks v to be less than max.
 func Below[T Numeric](vs *Violations, at string, v, max T) {
-	if v >= max {
+	if v >= max && !vs.Closed() {
 		bound(vs, at, "exclusiveMaximum", "less than ", format(max), format(v))
 	}
 }
 
 func bound(vs *Violations, at, rule, how, limit, got string) {
+	const most = 60 // bytes of a number; a decimal may have any number of digits
+	if len(got) > most {
+		got = clip(got, most)
+	}
 	vs.Add(Violation{Pointer: at, Rule: rule, Expected: how + limit, Got: got})
 }
 
@@ -120,7 +135,7 @@ type Integer interface {
 
 // MultipleOf asks v to be a whole multiple of of, which is positive.
 func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
-	if v%of != 0 {
+	if v%of != 0 && !vs.Closed() {
 		bound(vs, at, "multipleOf", "a multiple of ", format(of), format(v))
 	}
 }
@@ -128,7 +143,7 @@ func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
 // MultipleOfFloat asks v, taken as the shortest decimal that denotes it, to be a whole multiple of step divided by ten to
 // the power of places.
 func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places int) {
-	if !multiple(v, step, places) {
+	if !multiple(v, step, places) && !vs.Closed() {
 		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
 	}
 }
@@ -136,9 +151,12 @@ func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places i
 // Enum reports that v is none of the values of an enumeration; names holds them, a line each. Generated code calls it when
 // its switch over the values found none.
 func Enum(vs *Violations, at, v, names string) {
+	if vs.Closed() {
+		return
+	}
 	all := strings.Split(names, "\n")
 	vs.Add(Violation{
-		Pointer: at, Rule: "enum", Expected: OneOf(all), Got: shorten(v), Closest: Closest(v, all),
+		Pointer: at, Rule: "enum", Expected: OneOf(all), Got: Shorten(v), Closest: Closest(v, all),
 	})
 }
 
@@ -155,6 +173,9 @@ func Listed(vs *Violations, at, v, names string) {
 
 // EnumInt is [Enum] for integers.
 func EnumInt(vs *Violations, at string, v int64, names string) {
+	if vs.Closed() {
+		return
+	}
 	vs.Add(Violation{Pointer: at, Rule: "enum", Expected: OneOf(strings.Split(names, "\n")), Got: strconv.FormatInt(v, 10)})
 }
 
@@ -170,50 +191,16 @@ func OneOf(names []string) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// Unique asks the elements of s to differ.
-func Unique[T comparable](vs *Violations, at string, s []T) {
-	if len(s) > 16 {
-		uniqueMany(vs, at, s)
-		return
-	}
-	for i := 1; i < len(s); i++ {
-		for j := range i {
-			if s[i] == s[j] {
-				same(vs, at, j, i)
-				return
-			}
-		}
-	}
-}
-
-func uniqueMany[T comparable](vs *Violations, at string, s []T) {
-	first := make(map[T]int, len(s))
-	for i, v := range s {
-		if j, ok := first[v]; ok {
-			same(vs, at, j, i)
-			return
-		}
-		first[v] = i
-	}
-}
-
-func same(vs *Violations, at string, i, j int) {
-	vs.Add(Violation{
-		Pointer: at, Rule: "uniqueItems", Expected: "elements that differ",
-		Got: "equal elements " + strconv.Itoa(i) + " and " + strconv.Itoa(j),
-	})
-}
-
 // RequireAny asks at least one of some fields to be there: have tells whether one is, what names them as the schema does.
 func RequireAny(vs *Violations, have bool, what string) {
-	if !have {
+	if !have && !vs.Closed() {
 		vs.Add(Violation{Rule: "require", Expected: "at least one of " + what, Got: "none"})
 	}
 }
 
 // RequireOne asks exactly one of some fields to be there: n tells how many are.
 func RequireOne(vs *Violations, n int, what string) {
-	if n != 1 {
+	if n != 1 && !vs.Closed() {
 		vs.Add(Violation{Rule: "require", Expected: "exactly one of " + what, Got: strconv.Itoa(n)})
 	}
 }
@@ -269,18 +256,29 @@ func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, 
 
 // EachMember checks the values of a map.
 func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
-	before := vs.Len()
-	for name, v := range m {
-		in := vs.Enter()
+	in, dropped := vs.Enter(), vs.dropped // one scope serves all members until something is found
+	for _, v := range m {
 		check(vs, v)
+		if vs.list != nil {
+			vs.abandon(in)
+			vs.dropped = dropped
+			eachSorted(vs, at, m, check)
+			return
+		}
+	}
+	vs.Leave(in, at)
+}
+
+// eachSorted checks the values of a map in the order of their names, so that the same value has the same violations.
+func eachSorted[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		in := vs.Enter()
+		check(vs, m[name])
 		vs.scopes--
 		if vs.list == nil {
 			vs.list = in.outer
 			continue
 		}
 		vs.leave(in, at+"/"+EscapePointer(name))
-	}
-	if found := vs.list[before:]; len(found) > 1 {
-		slices.SortStableFunc(found, func(a, b Violation) int { return strings.Compare(a.Pointer, b.Pointer) })
 	}
 }

@@ -55,7 +55,7 @@ func DecimalMax(vs *Violations, at, v, max string, exclusive bool) {
 
 // DecimalMultipleOf asks the number text v to be a whole multiple of of, the text of a positive number.
 func DecimalMultipleOf(vs *Violations, at, v, of string) {
-	if !multipleDecimal(v, of) {
+	if !multipleDecimal(v, of) && !vs.Closed() {
 		bound(vs, at, "multipleOf", "a multiple of ", of, v)
 	}
 }
@@ -77,10 +77,34 @@ func multipleDecimal(v, of string) bool {
 	case y.digits == "" || shift < 0:
 		return false
 	}
-	dividend, _ := new(big.Int).SetString(x.digits, 10)
 	divisor, _ := new(big.Int).SetString(y.digits, 10)
-	dividend.Mul(dividend, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(shift)), divisor))
-	return dividend.Mod(dividend, divisor).Sign() == 0
+	rest := remainder(x.digits, divisor)
+	rest.Mul(rest, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(shift)), divisor))
+	return rest.Mod(rest, divisor).Sign() == 0
+}
+
+// remainder returns digits, taken as an integer, modulo divisor. It takes time in proportion to the number of digits, which a peer
+// chooses; the divisor is the schema's.
+func remainder(digits string, divisor *big.Int) *big.Int {
+	const most = 18 // digits of an int64
+	rest, scale, part, quotient := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	for digits != "" {
+		n := min(most, len(digits))
+		v, _ := strconv.ParseInt(digits[:n], 10, 64)
+		digits = digits[n:]
+		rest.Mul(rest, scale.SetInt64(intPow10(n)))
+		rest.Add(rest, part.SetInt64(v))
+		quotient.QuoRem(rest, divisor, rest)
+	}
+	return rest
+}
+
+func intPow10(n int) int64 {
+	p := int64(1)
+	for range n {
+		p *= 10
+	}
+	return p
 }
 
 // decimal is 0.digits * 10^exp; digits has no leading and no trailing zeros, and is empty for zero.

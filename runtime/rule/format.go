@@ -45,7 +45,10 @@ func Duration(vs *Violations, at, s string) {
 }
 
 func malformed(vs *Violations, at, s, expected string) {
-	vs.Add(Violation{Pointer: at, Rule: "format", Expected: expected, Got: shorten(s)})
+	if vs.Closed() {
+		return
+	}
+	vs.Add(Violation{Pointer: at, Rule: "format", Expected: expected, Got: Shorten(s)})
 }
 
 // A class is a set of ASCII characters, a bit each: it is a constant, so that a program which checks no formats has nothing to

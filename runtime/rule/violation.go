@@ -47,12 +47,19 @@ func (v Violation) String() string {
 	return s.String()
 }
 
+// maxText is how many bytes of text the violations that one check collects may hold in all, counting the parts that come from the
+// checked value: pointers hold its member names. It bounds what a message of long names costs.
+const maxText = 32 << 10
+
 // Violations collects what is wrong with one value. The zero value is ready to use.
 type Violations struct {
 	list     []Violation
 	dropped  int
+	held     int      // violations in list and in the lists of the open scopes
+	text     int      // bytes of text that they hold
 	unusable []string // pointers of values that are missing or could not be read
 	scopes   int      // how many are open
+	closed   bool     // see Close
 }
 
 // Len returns how many violations are held.
@@ -61,8 +68,28 @@ func (vs *Violations) Len() int { return len(vs.list) }
 // All returns the violations in the order they were found. The slice belongs to vs.
 func (vs *Violations) All() []Violation { return vs.list }
 
-// Dropped returns how many violations were found beyond [MaxViolations].
+// Dropped returns how many violations were found beyond [MaxViolations], or beyond 32 KiB of text. They were counted and not built, so a
+// few of them may be of values that could not be read, which otherwise break no further rule.
 func (vs *Violations) Dropped() int { return vs.dropped }
+
+// Full reports whether no further violation is kept, and counts one more if so. Checks ask it before they build a violation, so that
+// those beyond the limit cost nothing.
+func (vs *Violations) Full() bool {
+	if vs.held < MaxViolations && vs.text < maxText {
+		return false
+	}
+	vs.Drop(1)
+	return true
+}
+
+// Closed reports whether no further violation of a rule is kept: there is no room, or decoding ended before all values were known.
+func (vs *Violations) Closed() bool { return vs.closed || vs.Full() }
+
+// Close ends the checking of rules, because the values that follow were not decoded. What decoding itself finds is still kept.
+func (vs *Violations) Close() { vs.closed = true }
+
+// Drop counts n violations without building them.
+func (vs *Violations) Drop(n int) { vs.dropped += n }
 
 // Reset forgets everything that was found.
 func (vs *Violations) Reset() { *vs = Violations{} }
@@ -70,6 +97,9 @@ func (vs *Violations) Reset() { *vs = Violations{} }
 // Add reports that a value breaks a rule, unless that value, or one that it lies in, is known to be unusable: what is missing or
 // of the wrong type breaks no further rule.
 func (vs *Violations) Add(v Violation) {
+	if vs.closed {
+		return
+	}
 	if vs.scopes == 0 {
 		for _, p := range vs.unusable {
 			if within(v.Pointer, p) {
@@ -77,7 +107,7 @@ func (vs *Violations) Add(v Violation) {
 			}
 		}
 	}
-	vs.add(v)
+	vs.AddFound(v)
 }
 
 // AddUnusable reports that a value is missing or could not be read.
@@ -85,16 +115,21 @@ func (vs *Violations) AddUnusable(v Violation) {
 	if len(vs.unusable) < MaxViolations {
 		vs.unusable = append(vs.unusable, v.Pointer)
 	}
-	vs.add(v)
+	vs.AddFound(v)
 }
 
-func (vs *Violations) add(v Violation) {
-	if len(vs.list) == MaxViolations {
-		vs.dropped++
+// AddFound reports what decoding has found of a value that it could read, such as too many elements.
+func (vs *Violations) AddFound(v Violation) {
+	if vs.Full() {
 		return
 	}
+	vs.held++
+	vs.text += v.size()
 	vs.list = append(vs.list, v)
 }
+
+// size is how many bytes of v may come from the value that is checked.
+func (v *Violation) size() int { return len(v.Pointer) + len(v.Got) }
 
 // within tells whether pointer p is, or lies in, the value at q.
 func within(p, q string) bool {
@@ -164,6 +199,16 @@ func (vs *Violations) Leave(s Scope, at string) {
 	vs.leave(s, at)
 }
 
+// abandon closes s and forgets what was found in it.
+func (vs *Violations) abandon(s Scope) {
+	for i := range vs.list {
+		vs.held--
+		vs.text -= vs.list[i].size()
+	}
+	vs.scopes--
+	vs.list = s.outer
+}
+
 // leaveElement closes s, element i of the list at the pointer at.
 func (vs *Violations) leaveElement(s Scope, at string, i int) {
 	vs.scopes--
@@ -177,7 +222,14 @@ func (vs *Violations) leaveElement(s Scope, at string, i int) {
 func (vs *Violations) leave(s Scope, prefix string) {
 	inner := vs.list
 	vs.list = s.outer
+	for i := range inner {
+		vs.held--
+		vs.text -= inner[i].size()
+	}
 	for _, v := range inner {
+		if vs.Full() {
+			continue
+		}
 		v.Pointer = prefix + v.Pointer
 		vs.Add(v)
 	}
@@ -186,24 +238,35 @@ func (vs *Violations) leave(s Scope, prefix string) {
 // LeaveSensitive closes s like Leave and takes out of what was found what the values were.
 func (vs *Violations) LeaveSensitive(s Scope, at string) {
 	for i := range vs.list {
+		vs.text -= len(vs.list[i].Got)
 		vs.list[i].Got, vs.list[i].Closest = "", ""
 	}
 	vs.Leave(s, at)
 }
 
-// EscapePointer escapes one reference token (RFC 6901 section 3).
+// maxToken is how many bytes of a member's name a pointer holds.
+const maxToken = 256
+
+// EscapePointer escapes one reference token (RFC 6901 section 3). Of a name of more than 256 bytes, which no schema declares, it
+// returns the beginning and "...".
 func EscapePointer(token string) string {
+	if len(token) > maxToken {
+		token = clip(token, maxToken)
+	}
 	if !strings.ContainsAny(token, "~/") {
 		return token
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
 }
 
-// shorten makes s fit a message.
-func shorten(s string) string {
+// Shorten quotes s for a message; of more than 60 bytes it keeps the beginning and "...".
+func Shorten(s string) string {
 	const most = 60
 	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "..."
+		s = clip(s, most)
 	}
 	return strconv.Quote(s)
 }
+
+// clip returns the first n bytes of s, less the rest of a character that they end in, and "...".
+func clip(s string, n int) string { return strings.ToValidUTF8(s[:n], "") + "..." }

@@ -2,17 +2,13 @@ package wire
 
 import (
 	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
 // Slice reads an array of elements that decode themselves, into the memory of s. The result is never nil.
 func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 	s = List(s)
 	for a := r.Array(); r.Elem(&a); {
-		s = Grow(s)
+		s = Grow(r, &a, s)
 		decode(&s[len(s)-1], r)
 	}
 	return s
@@ -23,7 +19,7 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 	s = List(s)
 	for a := r.Array(); r.Elem(&a); {
 		v := read(r)
-		s = Grow(s)
+		s = Grow(r, &a, s)
 		s[len(s)-1] = v
 	}
 	return s
@@ -34,6 +30,10 @@ func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 	m := map[string]T{}
 	var o Members
 	for r.Object(&o); r.More(&o); {
+		if len(m) >= o.most {
+			r.tooManyMembers(&o, len(m))
+			break
+		}
 		m = Other(r, &o, m, read)
 	}
 	return m
@@ -49,11 +49,25 @@ func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) m
 		r.duplicate()
 		return m
 	}
+	if !r.Charge(entrySize[T]()) {
+		return m
+	}
 	if m == nil {
 		m = map[string]T{}
 	}
 	m[name] = read(r)
 	return m
+}
+
+// entrySize is how many bytes of memory a member of a map takes while the map grows, measured: a third of the slots is free on average, the
+// halves that it has grown out of add up to as much again, and large values are allocated one by one.
+func entrySize[T any]() int {
+	const nameSize, inline = 16, 128
+	if size := int(sizeOf[T]()); size > inline {
+		return 4*(nameSize+8) + size
+	} else {
+		return 4 * (nameSize + size)
+	}
 }
 
 // MustDecode decodes JSON that the schema compiler has checked: a default.
@@ -143,65 +157,4 @@ func AppendTagged(b []byte, tag string, appendJSON func([]byte) []byte) []byte {
 	}
 	b[n] = ','
 	return b
-}
-
-// Unique asks the elements of s to differ, compared as JSON values: 1 is 1.0, and the order of members does not count.
-// Elements that cannot be written, such as a nil union, are reported where they are; nothing is said of the list then.
-func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte, T) []byte) {
-	var unwritable error
-	defer CatchEncodeError(&unwritable)
-	first := make(map[string]int, len(s))
-	for i, v := range s {
-		text := canonical(appendJSON(nil, v))
-		if j, ok := first[text]; ok {
-			vs.Add(rule.Violation{
-				Pointer: at, Rule: "uniqueItems", Expected: "elements that differ",
-				Got: "equal elements " + strconv.Itoa(j) + " and " + strconv.Itoa(i),
-			})
-			return
-		}
-		first[text] = i
-	}
-}
-
-// canonical writes the valid JSON value b such that equal values are equal texts.
-func canonical(b []byte) string {
-	var out strings.Builder
-	r := Reader{}
-	r.Reset(b, 0, MaxDepth)
-	canonicalValue(&out, &r)
-	return out.String()
-}
-
-func canonicalValue(out *strings.Builder, r *Reader) {
-	switch r.Kind() {
-	case Object:
-		m := Map(r, (*Reader).Raw)
-		names := make([]string, 0, len(m))
-		for name := range m {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		out.WriteByte('{')
-		for _, name := range names {
-			out.Write(AppendString(nil, name))
-			out.WriteByte(':')
-			out.WriteString(canonical(bytesOf(m[name].String())))
-			out.WriteByte(',')
-		}
-		out.WriteByte('}')
-	case Array:
-		out.WriteByte('[')
-		for a := r.Array(); r.Elem(&a); {
-			canonicalValue(out, r)
-			out.WriteByte(',')
-		}
-		out.WriteByte(']')
-	case NumberKind:
-		out.WriteString(rule.CanonicalDecimal(string(r.Number())))
-	case Text:
-		out.Write(AppendString(nil, r.String()))
-	default:
-		out.WriteString(r.Raw().String())
-	}
 }

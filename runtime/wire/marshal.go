@@ -33,8 +33,8 @@ func UnmarshalCopy(b []byte, v Decoder) error {
 }
 
 // Unmarshal decodes the JSON document b: decode reads it, check looks for broken rules (nil: there are none). Either may be
-// called twice, a second time to collect every violation. The error is a [*SyntaxError], a [*DepthError] or a [*rule.Error]. What is decoded shares
-// b, which must not be changed afterwards.
+// called twice, a second time to collect every violation. The error is a [*SyntaxError], a [*DepthError], a [*BudgetError] or a
+// [*rule.Error]. What is decoded shares b, which must not be changed afterwards.
 func Unmarshal(b []byte, decode func(*Reader), check func(*rule.Violations)) error {
 	if check == nil {
 		check = func(*rule.Violations) {}
@@ -51,9 +51,15 @@ func Unmarshal(b []byte, decode func(*Reader), check func(*rule.Violations)) err
 	if err := Check(b, MaxDepth); err != nil {
 		return err
 	}
+	if r.Spent() {
+		return &BudgetError{Size: len(b)}
+	}
 	vs.Reset()
 	r.Collect(b, start, MaxDepth, &vs)
 	decode(&r)
 	check(&vs)
+	if vs.Len() == 0 && r.Spent() {
+		return &BudgetError{Size: len(b)}
+	}
 	return vs.Err()
 }

@@ -24,6 +24,7 @@ type Members struct {
 	seen uint64   // which of the first 64 names have been read
 	rest []uint64 // of the further ones
 	at   int      // where the current round began
+	most int      // see AtMost
 	open bool     // the first round is yet to be run, and has a member to take
 }
 
@@ -38,6 +39,7 @@ func (r *Reader) Object(o *Members) {
 		r.depth--
 		r.sep = '{'
 		o.at, o.open = i, true
+		o.most = r.bound()
 		return
 	}
 	r.object(o)
@@ -59,6 +61,7 @@ func (r *Reader) object(o *Members) {
 	r.setSep('{')
 	r.enter()
 	o.at = fresh
+	o.most = r.bound()
 }
 
 func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | c }
@@ -216,6 +219,9 @@ func (r *Reader) scanName(i int) {
 			r.fail()
 			return
 		}
+		if !r.Charge(escapedNames * (next - i)) {
+			return
+		}
 		end = next
 		name = string(AppendString(nil, text))
 	}
@@ -227,6 +233,9 @@ func (r *Reader) scanName(i int) {
 	}
 	r.member.is(r.i, Space(b, end+1), name, direct)
 }
+
+// escapedNames is how often a name that is written with an escape, or in other than ASCII, is copied.
+const escapedNames = 4
 
 // take moves to the value of m.
 func (r *Reader) take(m *member) {
@@ -296,12 +305,17 @@ func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, nam
 		r.fail()
 		return
 	}
-	if o.at == absent {
+	if o.at == absent || r.failed {
+		return
+	}
+	left := required &^ seen
+	if r.vs.Full() {
+		r.vs.Drop(bits.OnesCount64(left) - 1) // Full has counted one
 		return
 	}
 	all := strings.Split(names, "\n")
 	at := r.pointer()
-	for left := required &^ seen; left != 0; left &= left - 1 {
+	for ; left != 0; left &= left - 1 {
 		name := all[word*64+bits.TrailingZeros64(left)]
 		r.vs.AddUnusable(rule.Violation{
 			Pointer: at + "/" + rule.EscapePointer(name), Rule: "required", Expected: "member " + strconv.Quote(name),
@@ -323,22 +337,39 @@ func (r *Reader) Reject(o *Members, names string) {
 		return
 	}
 	r.take(m)
+	if r.vs.Full() {
+		r.skipValue()
+		return
+	}
 	name := m.text()
 	all := strings.Split(names, "\n")
 	if names == "" {
 		all = nil
 	}
 	r.fault(rule.Violation{
-		Rule: "additionalProperties", Expected: known(all), Got: "unknown member " + strconv.Quote(name),
+		Rule: "additionalProperties", Expected: known(all), Got: "unknown member " + rule.Shorten(name),
 		Closest: rule.Closest(name, all),
 	})
 }
 
-func known(names []string) string {
-	if len(names) == 0 {
-		return "no members"
+// tooManyMembers reports, at the first member beyond the n that are allowed, how many there are, and moves past the object.
+func (r *Reader) tooManyMembers(o *Members, n int) {
+	if !r.collecting() {
+		r.fail()
+		return
 	}
-	return rule.OneOf(names)
+	for m := r.scan(); !r.failed; m = r.scan() {
+		if m.name == "" {
+			r.closeObject(m.value)
+			break
+		}
+		r.take(m)
+		r.skipValue()
+		n++
+	}
+	if !r.vs.Full() {
+		r.vs.AddFound(rule.TooMany(r.pointer(), n, o.most, "Properties", "member"))
+	}
 }
 
 // other returns the name of the member that the round did not ask for, and stands at its value.
@@ -352,4 +383,11 @@ func (r *Reader) other(o *Members) (name string, ok bool) {
 	}
 	r.take(m)
 	return m.text(), true
+}
+
+func known(names []string) string {
+	if len(names) == 0 {
+		return "no members"
+	}
+	return rule.OneOf(names)
 }

@@ -151,6 +151,10 @@ func (r *Reader) NoBranch(path, tags string) {
 		r.fail()
 		return
 	}
+	if r.vs.Full() {
+		r.skipValue()
+		return
+	}
 	p, at := r.Peek(), r.pointer()
 	for name := range strings.SplitSeq(path, "/") {
 		if p.Kind() == Invalid {
@@ -165,7 +169,7 @@ func (r *Reader) NoBranch(path, tags string) {
 	all := strings.Split(tags, "\n")
 	v := rule.Violation{Pointer: at, Rule: "enum", Expected: rule.OneOf(all)}
 	if text, ok := p.Text(); ok {
-		v.Got, v.Closest = strconv.Quote(text), rule.Closest(text, all)
+		v.Got, v.Closest = rule.Shorten(text), rule.Closest(text, all)
 	} else if v.Got, ok = p.Scalar(); !ok {
 		v.Got = p.Kind().String()
 	}
@@ -184,6 +188,10 @@ func (r *Reader) NoMember(names string) {
 	}
 	if r.Kind() != Object {
 		r.wrongKind("object")
+		return
+	}
+	if r.vs.Full() {
+		r.skipValue()
 		return
 	}
 	r.report(rule.Violation{

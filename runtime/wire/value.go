@@ -21,12 +21,16 @@ func (r *Reader) String() string {
 }
 
 func (r *Reader) string() string {
-	s, end := Str(r.b, Space(r.b, r.i))
+	i := Space(r.b, r.i)
+	s, end := Str(r.b, i)
 	if end < 0 {
 		r.wrongKind("string")
 		return ""
 	}
 	r.i = end
+	if len(s)+len(`""`) != end-i && !r.Charge(2*len(s)) { // it was unescaped into memory of its own
+		return ""
+	}
 	return s
 }
 
@@ -52,6 +56,7 @@ func (r *Reader) Null() bool {
 		return false
 	}
 	r.i = i + 4
+	r.most = 0
 	return true
 }
 
@@ -217,6 +222,9 @@ func (r *Reader) Raw() Raw {
 	}
 	r.i = end
 	if spaced {
+		if !r.Charge(end - i) {
+			return Raw{}
+		}
 		return Raw{share(compact(make([]byte, 0, end-i), r.b[i:end]))}
 	}
 	return Raw{share(r.b[i:end])}
@@ -227,6 +235,9 @@ func (r *Reader) Bytes(p []byte) []byte {
 	at := r.i
 	s := r.String()
 	if r.failed {
+		return nil
+	}
+	if n := base64.StdEncoding.DecodedLen(len(s)); n > cap(p) && !r.Charge(n) {
 		return nil
 	}
 	p = List(p)
@@ -285,6 +296,9 @@ func parseTime(s string) (t time.Time, ok bool) {
 func (r *Reader) Unset(broken, expected string) {
 	if !r.collecting() {
 		r.fail()
+		return
+	}
+	if r.vs.Full() {
 		return
 	}
 	at := r.pointer()

@@ -43,6 +43,7 @@ var conditions = []condition{
 	{"overloaded", []fill{{"limit", withNumber}, {"inFlight", withNumber}}},
 	{"message_too_large", []fill{{"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
 	{"batch_too_large", []fill{{"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
+	{"budget_exceeded", []fill{{"method", withText}, {"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
 	{"not_initialized", []fill{{"method", withText}}},
 	{"unsupported_version", []fill{{"supported", withTexts}, {"requested", withText}}},
 	{"cancelled", []fill{{"reason", withText}}},

@@ -370,7 +370,7 @@ func (v Tags) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tags) DecodeJSON(r *wire.Reader) {
-	*v = wire.Strings(r, *v)
+	*v = wire.Strings(r.AtMost(5), *v)
 }
 
 // pointKeys are the members of Point, in order.
@@ -484,19 +484,19 @@ func DecodeShape(r *wire.Reader) Shape {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "circle":
-			v := new(Circle)
+			v := wire.New[Circle](r)
 			v.DecodeJSON(r)
 			return v
 		case "square":
-			v := new(Square)
+			v := wire.New[Square](r)
 			v.DecodeJSON(r)
 			return v
 		case "triangle":
-			v := new(Polygon)
+			v := wire.New[Polygon](r)
 			v.DecodeJSON(r)
 			return v
 		case "pentagon":
-			v := new(Polygon)
+			v := wire.New[Polygon](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -713,7 +713,7 @@ func (v *AllStructParams) DecodeJSON(r *wire.Reader) {
 			}
 		}
 		if r.Key(&o, 2, `"inner":`) {
-			v.Inner = new(AllStructParamsInner)
+			v.Inner = wire.New[AllStructParamsInner](r)
 			v.Inner.DecodeJSON(r)
 		}
 	}
@@ -759,7 +759,7 @@ func (v *AllStructResult) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"total":`, &v.Total)
 		if r.Key(&o, 1, `"point":`) {
-			v.Point = new(Point)
+			v.Point = wire.New[Point](r)
 			v.Point.DecodeJSON(r)
 		}
 	}
@@ -801,11 +801,12 @@ func DecodeAllInlineUnionResult(r *wire.Reader) AllInlineUnionResult {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
+		r.ChargeBox()
 		var v AllInlineUnionResultList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
-		v := new(Circle)
+		v := wire.New[Circle](r)
 		v.DecodeJSON(r)
 		return v
 	}

@@ -30,7 +30,7 @@ func (v *Part) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyInt32(&o, 1, `"size":`, &v.Size)
 		if r.Key(&o, 2, `"maker":`) {
-			v.Maker = new(Maker)
+			v.Maker = wire.New[Maker](r)
 			v.Maker.DecodeJSON(r)
 		}
 	}
@@ -125,7 +125,7 @@ func (v Codes) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Codes) DecodeJSON(r *wire.Reader) {
-	*v = wire.Strings(r, *v)
+	*v = wire.Strings(r.AtMost(4), *v)
 }
 
 // MarshalJSON is for encoding/json.
@@ -147,7 +147,7 @@ func (v Stock) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Stock) DecodeJSON(r *wire.Reader) {
-	*v = wire.Map(r, (*wire.Reader).Uint32)
+	*v = wire.Map(r.AtMost(3), (*wire.Reader).Uint32)
 }
 
 // MarshalJSON is for encoding/json.
@@ -178,11 +178,11 @@ func DecodeFastener(r *wire.Reader) Fastener {
 	if tag, ok := tag.Text(); ok {
 		switch tag {
 		case "bolt":
-			v := new(Part)
+			v := wire.New[Part](r)
 			v.DecodeJSON(r)
 			return v
 		case "nut":
-			v := new(Nut)
+			v := wire.New[Nut](r)
 			v.DecodeJSON(r)
 			return v
 		}

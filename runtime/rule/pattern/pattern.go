@@ -4,7 +4,6 @@ package pattern
 
 import (
 	"regexp"
-	"strconv"
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -27,13 +26,8 @@ func (p *Pattern) Match(s string) bool {
 
 // Check asks s to contain a match.
 func (p *Pattern) Check(vs *rule.Violations, at, s string) {
-	if p.Match(s) {
+	if p.Match(s) || vs.Closed() {
 		return
 	}
-	const most = 60
-	got := s
-	if len(got) > most {
-		got = got[:most] + "..."
-	}
-	vs.Add(rule.Violation{Pointer: at, Rule: "pattern", Expected: "a match of " + p.Expr, Got: strconv.Quote(got)})
+	vs.Add(rule.Violation{Pointer: at, Rule: "pattern", Expected: "a match of " + p.Expr, Got: rule.Shorten(s)})
 }
