@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -43,18 +44,27 @@ func inspect(b []byte, i int, loose bool) (v verdict) {
 			v.detail = what
 		}
 	}
+	unknown := 0
 	for b[i] != '}' {
 		name, at := memberText(b, i)
 		end := skipValid(b, at)
 		if _, twice := seen[name]; twice {
-			complain("the member " + name + " is there twice")
+			complain("the member " + clip(name) + " is there twice")
 			if name == "id" {
 				v.id = nil
 			}
 		} else if name == "id" && skipID(b, at, loose) >= 0 {
 			v.id = b[at:end]
 		}
-		seen[name] = struct{}{}
+		known := memberBit(name) != 0
+		if !known {
+			unknown++
+		}
+		if known || unknown <= maxOthers {
+			seen[name] = struct{}{}
+		} else {
+			complain("more than " + strconv.Itoa(maxOthers) + " members that JSON-RPC does not define")
+		}
 		v.seen |= memberBit(name)
 		if what := misfit(name, b[at:end], loose); what != "" {
 			complain(what)

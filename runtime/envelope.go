@@ -281,10 +281,14 @@ func memberBit(text string) uint8 {
 	return 0
 }
 
+// maxOthers is how many members a message may have that the specification does not know. They are remembered to find those that are
+// there twice.
+const maxOthers = 64
+
 // other skips a member that the specification does not know. Its name must be new, too.
 func (e *envelope) other(b []byte, i, at int) int {
 	text, _ := memberText(b, i)
-	if _, twice := e.others[text]; twice {
+	if _, twice := e.others[text]; twice || len(e.others) == maxOthers {
 		return fault
 	}
 	if e.others == nil {

@@ -188,25 +188,41 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))
 	case kindList, kindMap:
-		g.Id("r").Dot("ChargeBox").Call()
+		g.Id("r").Dot("Charge").Call(jen.Lit(sliceSize))
 		g.Var().Id("v").Id(t.name)
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))
 	default:
-		if !fixedSize(shape(t.typ)) {
-			g.Id("r").Dot("ChargeBox").Call()
+		if n := boxSize(shape(t.typ)); n > 0 {
+			g.Id("r").Dot("Charge").Call(jen.Lit(n))
 		}
 		g.Return(d.readNamed(t))
 	}
 }
 
-// fixedSize reports whether the values of t are at most as large as a word: an interface that holds one takes no more than its JSON.
-func fixedSize(t ir.Type) bool {
-	switch t.(type) {
-	case *ir.Bool, *ir.Int, *ir.Float:
-		return true
+// The sizes in bytes of what an interface that holds a branch points to.
+const (
+	wordSize    = 8
+	stringSize  = 16
+	sliceSize   = 24
+	unknownSize = 48 // the text and the tag of an unknown branch
+)
+
+// boxSize is how many bytes an interface takes to hold a value of t, besides itself.
+func boxSize(t ir.Type) int {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return 0
+	case *ir.Int, *ir.Float:
+		return wordSize
+	case *ir.Enum:
+		if enumBase(t) != "string" {
+			return wordSize
+		}
+	case *ir.Bytes, *ir.Time:
+		return sliceSize
 	}
-	return false
+	return stringSize
 }
 
 // readNamed is an expression that reads a value held as t, which is a scalar or an enum.
@@ -322,7 +338,7 @@ func (d *decider) inProperty(g *jen.Group, by *ir.InProperty, path []string) {
 func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
 	if d.u.Open {
 		g.If(jen.Id("r").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) {
-			g.Id("r").Dot("ChargeBox").Call()
+			g.Id("r").Dot("Charge").Call(jen.Lit(unknownSize))
 			if !tagged {
 				g.Return(jen.Op("&").Id(d.union.unknown()).Values(jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
 				return

@@ -2256,10 +2256,10 @@ func DecodeInlineKindsValue(r *wire.Reader) InlineKindsValue {
 	case wire.Boolean:
 		return InlineKindsValueBoolean(r.Bool())
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return InlineKindsValueString(r.String())
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v InlineKindsValueList
 		v.DecodeJSON(r)
 		return v
@@ -3220,7 +3220,7 @@ func DecodeOpenShape(r *wire.Reader) OpenShape {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownOpenShape{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3495,7 +3495,7 @@ func DecodeByAbsentOpen(r *wire.Reader) ByAbsentOpen {
 		return v
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownByAbsentOpen{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3953,7 +3953,7 @@ func DecodeByPresenceOpen(r *wire.Reader) ByPresenceOpen {
 		return v
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		return &UnknownByPresenceOpen{Raw: r.Raw()}
 	}
 	r.NoMember("result\nerror")
@@ -4070,12 +4070,13 @@ func DecodeKinds(r *wire.Reader) Kinds {
 	case wire.Boolean:
 		return KindsBoolean(r.Bool())
 	case wire.NumberKind:
+		r.Charge(8)
 		return KindsNumber(r.Float64())
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return KindsString(r.String())
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v KindsList
 		v.DecodeJSON(r)
 		return v
@@ -4124,10 +4125,10 @@ func DecodeScalarOrList(r *wire.Reader) ScalarOrList {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return Slug(r.String())
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v ScalarOrListList
 		v.DecodeJSON(r)
 		return v
@@ -4171,10 +4172,12 @@ func AppendIntegerFirst(b []byte, v IntegerFirst) []byte {
 func DecodeIntegerFirst(r *wire.Reader) IntegerFirst {
 	p := r.Peek()
 	if p.IsInteger() {
+		r.Charge(8)
 		return IntegerFirstInteger(r.Int64())
 	}
 	switch p.Kind() {
 	case wire.NumberKind:
+		r.Charge(8)
 		return IntegerFirstNumber(r.Float64())
 	}
 	r.NoKind("integer or number")
@@ -4196,10 +4199,12 @@ func AppendNumbers(b []byte, v Numbers) []byte {
 func DecodeNumbers(r *wire.Reader) Numbers {
 	p := r.Peek()
 	if p.IsInteger() {
+		r.Charge(8)
 		return Percent(r.Int32())
 	}
 	switch p.Kind() {
 	case wire.NumberKind:
+		r.Charge(8)
 		return Ratio(r.Float64())
 	}
 	r.NoKind("integer or number")
@@ -4226,15 +4231,15 @@ func DecodeKindsTagged(r *wire.Reader) KindsTagged {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return Level(r.String())
 	case wire.Object:
-		r.ChargeBox()
+		r.Charge(24)
 		var v Map
 		v.DecodeJSON(r)
 		return v
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v Tags
 		v.DecodeJSON(r)
 		return v
@@ -4284,19 +4289,20 @@ func AppendWide(b []byte, v Wide) []byte {
 func DecodeWide(r *wire.Reader) Wide {
 	p := r.Peek()
 	if p.IsInteger() {
+		r.Charge(8)
 		return WideInteger(r.Int64())
 	}
 	switch p.Kind() {
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(24)
 		return WideBytes(r.Bytes(nil))
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v WideList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
-		r.ChargeBox()
+		r.Charge(24)
 		var v WideMap
 		v.DecodeJSON(r)
 		return v
@@ -4364,12 +4370,12 @@ func AppendEnumerated(b []byte, v Enumerated) []byte {
 func DecodeEnumerated(r *wire.Reader) Enumerated {
 	p := r.Peek()
 	if p.IsInteger() {
-		r.ChargeBox()
+		r.Charge(8)
 		return Step(r.Int64())
 	}
 	switch p.Kind() {
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return Level(r.String())
 	}
 	r.NoKind("integer or string")
@@ -4396,7 +4402,7 @@ func DecodeOfMaybe(r *wire.Reader) OfMaybe {
 		v.DecodeJSON(r)
 		return v
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v OfMaybeList
 		v.DecodeJSON(r)
 		return v
@@ -5034,7 +5040,7 @@ func DecodeLayeredMany(r *wire.Reader) LayeredMany {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v LayeredManyList
 		v.DecodeJSON(r)
 		return v
@@ -5202,7 +5208,7 @@ func DecodeInOpen(r *wire.Reader) InOpen {
 			}
 		}
 		if r.Kind() == wire.Object {
-			r.ChargeBox()
+			r.Charge(48)
 			tag, _ := tag.Text()
 			return &UnknownInOpen{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -5339,7 +5345,7 @@ func DecodeOfImportedUnion(r *wire.Reader) OfImportedUnion {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v OfImportedUnionList
 		v.DecodeJSON(r)
 		return v
@@ -6010,17 +6016,18 @@ func DecodeJSONish(r *wire.Reader) JSONish {
 	case wire.Boolean:
 		return JSONishBoolean(r.Bool())
 	case wire.NumberKind:
+		r.Charge(8)
 		return JSONishNumber(r.Float64())
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return JSONishString(r.String())
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v JSONishList
 		v.DecodeJSON(r)
 		return v
 	case wire.Object:
-		r.ChargeBox()
+		r.Charge(24)
 		var v JSONishMap
 		v.DecodeJSON(r)
 		return v
@@ -7958,7 +7965,7 @@ func DecodeAllInlineUnionResult(r *wire.Reader) AllInlineUnionResult {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v AllInlineUnionResultList
 		v.DecodeJSON(r)
 		return v

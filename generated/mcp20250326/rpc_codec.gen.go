@@ -1607,7 +1607,7 @@ func DecodePromptMessageContent(r *wire.Reader) PromptMessageContent {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownPromptMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -1893,7 +1893,7 @@ func DecodeCallToolResultContentItem(r *wire.Reader) CallToolResultContentItem {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownCallToolResultContentItem{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2369,7 +2369,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2447,7 +2447,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}

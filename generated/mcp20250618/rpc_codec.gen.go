@@ -2545,7 +2545,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2623,7 +2623,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -2728,7 +2728,7 @@ func DecodeContentBlock(r *wire.Reader) ContentBlock {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3886,9 +3886,10 @@ func DecodeElicitResultContentValue(r *wire.Reader) ElicitResultContentValue {
 	case wire.Boolean:
 		return ElicitResultContentValueBoolean(r.Bool())
 	case wire.NumberKind:
+		r.Charge(8)
 		return ElicitResultContentValueNumber(r.Float64())
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return ElicitResultContentValueString(r.String())
 	}
 	r.NoKind("boolean or number or string")

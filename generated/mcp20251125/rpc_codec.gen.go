@@ -3693,7 +3693,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v CreateMessageResultContentList
 		v.DecodeJSON(r)
 		return v
@@ -3724,7 +3724,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 			}
 		}
 		if r.Kind() == wire.Object {
-			r.ChargeBox()
+			r.Charge(48)
 			tag, _ := tag.Text()
 			return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3732,7 +3732,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		return nil
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		return &UnknownCreateMessageResultContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3826,7 +3826,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v SamplingMessageContentList
 		v.DecodeJSON(r)
 		return v
@@ -3857,7 +3857,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 			}
 		}
 		if r.Kind() == wire.Object {
-			r.ChargeBox()
+			r.Charge(48)
 			tag, _ := tag.Text()
 			return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3865,7 +3865,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		return nil
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		return &UnknownSamplingMessageContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3940,7 +3940,7 @@ func DecodeSamplingMessageContentBlock(r *wire.Reader) SamplingMessageContentBlo
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -4045,7 +4045,7 @@ func DecodeContentBlock(r *wire.Reader) ContentBlock {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -5881,12 +5881,13 @@ func DecodeElicitResultContentValue(r *wire.Reader) ElicitResultContentValue {
 	case wire.Boolean:
 		return ElicitResultContentValueBoolean(r.Bool())
 	case wire.NumberKind:
+		r.Charge(8)
 		return ElicitResultContentValueNumber(r.Float64())
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return ElicitResultContentValueString(r.String())
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v ElicitResultContentValueList
 		v.DecodeJSON(r)
 		return v

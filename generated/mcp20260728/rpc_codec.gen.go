@@ -3400,7 +3400,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v CreateMessageResultContentList
 		v.DecodeJSON(r)
 		return v
@@ -3431,7 +3431,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 			}
 		}
 		if r.Kind() == wire.Object {
-			r.ChargeBox()
+			r.Charge(48)
 			tag, _ := tag.Text()
 			return &UnknownCreateMessageResultContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3439,7 +3439,7 @@ func DecodeCreateMessageResultContent(r *wire.Reader) CreateMessageResultContent
 		return nil
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		return &UnknownCreateMessageResultContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3533,7 +3533,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v SamplingMessageContentList
 		v.DecodeJSON(r)
 		return v
@@ -3564,7 +3564,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 			}
 		}
 		if r.Kind() == wire.Object {
-			r.ChargeBox()
+			r.Charge(48)
 			tag, _ := tag.Text()
 			return &UnknownSamplingMessageContent{Tag: strings.Clone(tag), Raw: r.Raw()}
 		}
@@ -3572,7 +3572,7 @@ func DecodeSamplingMessageContent(r *wire.Reader) SamplingMessageContent {
 		return nil
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		return &UnknownSamplingMessageContent{Raw: r.Raw()}
 	}
 	r.NoKind("array or object")
@@ -3647,7 +3647,7 @@ func DecodeSamplingMessageContentBlock(r *wire.Reader) SamplingMessageContentBlo
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownSamplingMessageContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -3752,7 +3752,7 @@ func DecodeContentBlock(r *wire.Reader) ContentBlock {
 		}
 	}
 	if r.Kind() == wire.Object {
-		r.ChargeBox()
+		r.Charge(48)
 		tag, _ := tag.Text()
 		return &UnknownContentBlock{Tag: strings.Clone(tag), Raw: r.Raw()}
 	}
@@ -5644,12 +5644,13 @@ func DecodeElicitResultContentValue(r *wire.Reader) ElicitResultContentValue {
 	case wire.Boolean:
 		return ElicitResultContentValueBoolean(r.Bool())
 	case wire.NumberKind:
+		r.Charge(8)
 		return ElicitResultContentValueNumber(r.Float64())
 	case wire.Text:
-		r.ChargeBox()
+		r.Charge(16)
 		return ElicitResultContentValueString(r.String())
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v ElicitResultContentValueList
 		v.DecodeJSON(r)
 		return v

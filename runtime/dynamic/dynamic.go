@@ -53,14 +53,23 @@ func Decode(r *wire.Reader, v any) {
 	if err := Into(raw, v); err != nil {
 		before.SetBudget(r.Budget())
 		*r = before
+		r.Charge(errorCost)
 		r.NoKind("a value that " + typeName(v) + " takes")
 	}
 }
 
+// errorCost is how many bytes an error of sonic takes, which holds a part of the text.
+const errorCost = 1 << 10
+
 // cost estimates how much memory the Go value of a text takes: a header, and the slot of a growing map or slice, for each of its values.
+// Numbers may be of a type that takes time and memory in proportion to the square of their length, such as [math/big.Int].
 func cost(text string) int {
 	const value = 64 // bytes
-	n := 0
+	if kind := text[0]; kind == '-' || '0' <= kind && kind <= '9' {
+		const usual = 64 // digits
+		return value + max(0, len(text)-usual)*len(text)
+	}
+	n := 1
 	for i := range len(text) {
 		switch text[i] {
 		case ',', '[', '{':

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -269,9 +268,19 @@ func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check fu
 	vs.Leave(in, at)
 }
 
+// names returns the names of a map in order.
+func names[M ~map[string]T, T any](m M) []string {
+	all := make([]string, 0, len(m))
+	for name := range m {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
 // eachSorted checks the values of a map in the order of their names, so that the same value has the same violations.
 func eachSorted[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
-	for _, name := range slices.Sorted(maps.Keys(m)) {
+	for _, name := range names(m) {
 		in := vs.Enter()
 		check(vs, m[name])
 		vs.scopes--

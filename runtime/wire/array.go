@@ -157,7 +157,7 @@ func Grow[T any](r *Reader, a *Elements, s []T) []T {
 func grow[T any](r *Reader, a *Elements, s []T) []T {
 	n, size := len(s), int(sizeOf[T]())
 	room := r.room(a, n, size)
-	if !r.Charge(room * size) {
+	if !r.Charge(allocated(room * size)) {
 		return make([]T, 1) // the array ends here
 	}
 	grown := make([]T, n+1, room)
@@ -181,6 +181,9 @@ func (r *Reader) room(a *Elements, n, size int) int {
 	expected := n + 1 + int(float64(n)*float64(len(r.b)-r.i)/float64(read))
 	return min(max(expected, n+n/4+1), 4*n)
 }
+
+// allocated is about how many bytes an allocation of n takes: sizes are rounded up.
+func allocated(n int) int { return n + n/8 + 8 }
 
 func firstRoom(size int) int {
 	switch {

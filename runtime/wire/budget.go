@@ -62,15 +62,9 @@ func (r *Reader) overdraw() bool {
 
 // New returns a new T for the value at the cursor.
 func New[T any](r *Reader) *T {
-	r.Charge(int(sizeOf[T]()))
+	r.Charge(allocated(int(sizeOf[T]())))
 	return new(T)
 }
-
-// ChargeBox charges for what an interface takes to hold a string, a list or a map: a branch of a union.
-func (r *Reader) ChargeBox() { r.Charge(box) }
-
-// box is the size of a slice, the largest of what is held so, with the tag of an unknown branch.
-const box = 48
 
 // BudgetError reports that decoding a text would take more memory than its budget; see [DefaultBudget].
 type BudgetError struct{ Size int }

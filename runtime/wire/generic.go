@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math/bits"
 	"slices"
 )
 
@@ -27,6 +28,7 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 
 // Map reads an object with free names. The result is never nil.
 func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
+	r.Charge(mapSize)
 	m := map[string]T{}
 	var o Members
 	for r.Object(&o); r.More(&o); {
@@ -49,7 +51,7 @@ func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) m
 		r.duplicate()
 		return m
 	}
-	if !r.Charge(entrySize[T]()) {
+	if !r.Charge(entrySize[T](len(m))) {
 		return m
 	}
 	if m == nil {
@@ -59,15 +61,40 @@ func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) m
 	return m
 }
 
-// entrySize is how many bytes of memory a member of a map takes while the map grows, measured: a third of the slots is free on average, the
-// halves that it has grown out of add up to as much again, and large values are allocated one by one.
-func entrySize[T any]() int {
-	const nameSize, inline = 16, 128
-	if size := int(sizeOf[T]()); size > inline {
-		return 4*(nameSize+8) + size
-	} else {
-		return 4 * (nameSize + size)
+// mapSize is how many bytes an empty map takes.
+const mapSize = 48
+
+// entrySize is how many bytes of memory one more member takes of a map that has n: its value, where that is allocated by itself or read
+// into memory of its own; its name in the sorted list that a report of violations takes; and now and then the slots of a larger table.
+func entrySize[T any](n int) int {
+	const nameSize, inline, control = 16, 128, 8
+	size := int(sizeOf[T]())
+	slot, taken := nameSize+size, nameSize
+	if size > nameSize {
+		taken += 2 * size // to be decoded and to be checked
 	}
+	if size > inline {
+		slot = nameSize + 8
+		taken += size
+	}
+	if slots := newSlots(n); slots > 0 {
+		taken += (slots*slot + slots + control) * 3 / 2 // sizes are rounded up, and parts of a large table grow before the others
+	}
+	return taken
+}
+
+// newSlots returns how many slots are allocated when a map of n members gets one more; zero: there is room. A map begins with eight, and
+// doubles when seven eighths of them are taken.
+func newSlots(n int) int {
+	switch {
+	case n == 0:
+		return 8
+	case n == 8:
+		return 16
+	case n%14 == 0 && bits.OnesCount(uint(n/14)) == 1:
+		return n / 14 * 32
+	}
+	return 0
 }
 
 // MustDecode decodes JSON that the schema compiler has checked: a default.

@@ -801,7 +801,7 @@ func DecodeAllInlineUnionResult(r *wire.Reader) AllInlineUnionResult {
 	p := r.Peek()
 	switch p.Kind() {
 	case wire.Array:
-		r.ChargeBox()
+		r.Charge(24)
 		var v AllInlineUnionResultList
 		v.DecodeJSON(r)
 		return v
