@@ -6,7 +6,9 @@ import "github.com/rpcgen-go/rpcgen/runtime/wire"
 // decode a part of their params themselves, such as the arguments of a tool.
 func (c *Call) ResetReader(text []byte, at, maxDepth int) {
 	c.reader.Reset(text, at, maxDepth)
-	c.reader.SetBudget(c.d.opts.decodeBudget(len(c.msg), c.shared != nil), c.shared)
+	if c.shared != nil || c.d.opts.DecodeBudget > 0 {
+		c.reader.SetBudget(c.d.opts.decodeBudget(len(c.msg), c.shared != nil), c.shared)
+	}
 }
 
 // BudgetExceeded returns the condition that decoding text, of the params, would take more memory than [Options.DecodeBudget].

@@ -109,7 +109,9 @@ func memberGrowths(path, head string, elem ir.Type, depth int) []growth {
 		}},
 	}
 	for _, part := range append([]string{least(elem, 3)}, junk...) {
-		all = append(all, growth{path + "/" + part, func(n int) string { return "{" + head + numbered(`"k%d":`+strings.ReplaceAll(part, "%", "%%"), n) + "}" }})
+		all = append(all, growth{path + "/" + part, func(n int) string {
+			return "{" + head + numbered(`"k%d":`+strings.ReplaceAll(part, "%", "%%"), n) + "}"
+		}})
 	}
 	if depth == 0 {
 		return all

@@ -51,8 +51,7 @@ func Decode(r *wire.Reader, v any) {
 		return
 	}
 	if err := Into(raw, v); err != nil {
-		before.SetBudget(r.Budget())
-		*r = before
+		r.Back(before)
 		r.Charge(errorCost)
 		r.NoKind("a value that " + typeName(v) + " takes")
 	}

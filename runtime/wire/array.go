@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"math"
-
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
@@ -11,11 +9,7 @@ import (
 //	for a := r.Array(); r.Elem(&a); {
 //		s = append(s, r.String())
 //	}
-type Elements struct {
-	n     int // elements read
-	most  int // see AtMost
-	start int // where the array begins
-}
+type Elements struct{ n int }
 
 // AtMost bounds the elements of the array, or the members of the map, that is read next: one more is a fault (the rules maxItems and
 // maxProperties), and those beyond n are not decoded. The smaller of two bounds counts. It returns r.
@@ -28,19 +22,16 @@ func (r *Reader) AtMost(n int) *Reader {
 
 // bound returns what AtMost has said of the value that is begun.
 func (r *Reader) bound() int {
-	if r.most == 0 {
-		return math.MaxInt
-	}
 	n := r.most - 1
 	r.most = 0
-	return n
+	return n // negative: it said nothing
 }
 
 // Array begins an array.
 func (r *Reader) Array() Elements {
 	if b, i := r.b, r.i; uint(i) < uint(len(b)) && b[i] == '[' && r.depth > 0 && !r.collecting() {
 		r.depth--
-		return Elements{most: r.bound(), start: i}
+		return Elements{}
 	}
 	return r.array()
 }
@@ -57,14 +48,14 @@ func (r *Reader) array() Elements {
 	r.depth--
 	r.i = Space(r.b, r.i)
 	r.enter()
-	return Elements{most: r.bound(), start: r.i}
+	return Elements{}
 }
 
 // Elem moves to the next element; it returns false, and moves past the array, when there is none left.
 func (r *Reader) Elem(a *Elements) bool {
 	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && !r.collecting() {
 		switch c := b[i]; {
-		case c == ',' && a.n > 0 && a.n < a.most, c == '[' && a.n == 0 && b[i+1] > ' ' && b[i+1] != ']' && a.most > 0:
+		case c == ',' && a.n > 0, c == '[' && a.n == 0 && b[i+1] > ' ' && b[i+1] != ']':
 			a.n++
 			r.i = i + 1
 			if b[i+1] == ' ' {
@@ -104,10 +95,6 @@ func (r *Reader) elem(a *Elements) bool {
 		return false
 	}
 	r.i = Space(b, i+1)
-	if a.n >= a.most {
-		r.tooMany(a)
-		return false
-	}
 	if r.collecting() {
 		r.path[len(r.path)-1] = segment{index: a.n, isIndex: true}
 	}
@@ -115,26 +102,16 @@ func (r *Reader) elem(a *Elements) bool {
 	return true
 }
 
-// tooMany reports, at the first element beyond those that are allowed, how many there are, and moves past the array.
-func (r *Reader) tooMany(a *Elements) {
+// tooMany reports, at the first element beyond the most that are allowed, how many there are, and moves past the array.
+func (r *Reader) tooMany(a *Elements, most int) {
 	if !r.collecting() {
 		r.fail()
 		return
 	}
-	n := a.n
-	for more := true; more && !r.failed; n++ {
-		r.skipValue()
-		r.i = Space(r.b, r.i)
-		if more = !r.failed && r.b[r.i] == ','; more {
-			r.i = Space(r.b, r.i+1)
-		}
+	for r.skipValue(); r.Elem(a); r.skipValue() {
 	}
-	if r.failed {
-		return
-	}
-	r.closeArray(r.i + 1)
-	if !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.pointer(), n, a.most, "Items", "element"))
+	if !r.failed && !r.vs.Full() {
+		r.vs.AddFound(rule.TooMany(r.pointer(), a.n, most, "Items", "element"))
 	}
 }
 
@@ -144,19 +121,18 @@ func (r *Reader) closeArray(i int) {
 	r.leave()
 }
 
-// Grow returns s with one element more for the value at the cursor, which is an element of a; its content is unspecified: a decoder
-// overwrites it.
-func Grow[T any](r *Reader, a *Elements, s []T) []T {
+// Grow returns s with one element more, whose content is unspecified: a decoder overwrites it. The array begins at start.
+func Grow[T any](r *Reader, start int, s []T) []T {
 	if n := len(s); n < cap(s) {
 		return s[:n+1]
 	}
-	return grow(r, a, s)
+	return grow(r, start, s)
 }
 
 //go:noinline
-func grow[T any](r *Reader, a *Elements, s []T) []T {
+func grow[T any](r *Reader, start int, s []T) []T {
 	n, size := len(s), int(sizeOf[T]())
-	room := r.room(a, n, size)
+	room := r.room(start, n, size)
 	if !r.Charge(allocated(room * size)) {
 		return make([]T, 1) // the array ends here
 	}
@@ -169,7 +145,7 @@ func grow[T any](r *Reader, a *Elements, s []T) []T {
 // small elements at once, but not so much that many short arrays of a hostile message would need many times its size. A large one
 // gets room for as many as the rest of the message would hold if they went on as they began, but for at most four times as many as it
 // has: so the dominant array of a message is copied a few times at most, and the end of a message is met closely.
-func (r *Reader) room(a *Elements, n, size int) int {
+func (r *Reader) room(start, n, size int) int {
 	const small = 4 << 10 // bytes
 	switch {
 	case n == 0:
@@ -177,8 +153,7 @@ func (r *Reader) room(a *Elements, n, size int) int {
 	case n*size < small:
 		return 2 * n
 	}
-	read := max(1, r.i-a.start)
-	expected := n + 1 + int(float64(n)*float64(len(r.b)-r.i)/float64(read))
+	expected := n + 1 + int(float64(n)*float64(len(r.b)-r.i)/float64(max(1, r.i-start)))
 	return min(max(expected, n+n/4+1), 4*n)
 }
 
@@ -206,11 +181,20 @@ func List[T any](s []T) []T {
 // Strings reads an array of strings, into the memory of s.
 func Strings[S ~string](r *Reader, s []S) []S {
 	s = List(s)
+	start, most := r.i, r.bound()
 	for a := r.Array(); r.Elem(&a); {
-		s = Grow(r, &a, s)
+		if len(s) == most {
+			r.tooMany(&a, most)
+			break
+		}
+		s = Grow(r, start, s)
 		s[len(s)-1] = S(r.String())
-		for text, ok := r.nextString(&a); ok; text, ok = r.nextString(&a) {
-			s = Grow(r, &a, s)
+		for len(s) != most {
+			text, ok := r.nextString(&a)
+			if !ok {
+				break
+			}
+			s = Grow(r, start, s)
 			s[len(s)-1] = S(text)
 		}
 	}
@@ -220,7 +204,7 @@ func Strings[S ~string](r *Reader, s []S) []S {
 // nextString reads the next element when it is a string as most are: without white space before it, plain.
 func (r *Reader) nextString(a *Elements) (string, bool) {
 	b, i := r.b, r.i
-	if uint(i+1) >= uint(len(b)) || b[i] != ',' || b[i+1] != '"' || a.n >= a.most || r.collecting() {
+	if uint(i+1) >= uint(len(b)) || b[i] != ',' || b[i+1] != '"' || r.collecting() {
 		return "", false
 	}
 	j := plain(b, i+2)

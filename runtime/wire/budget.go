@@ -28,10 +28,14 @@ func NewBudget(n int) *Budget {
 
 // SetBudget replaces the default budget of the text that Reset began with: n bytes, and what shared has left, which may be nil. It is
 // for both passes.
-func (r *Reader) SetBudget(n int, shared *Budget) { r.budget, r.shared = n, shared }
+func (r *Reader) SetBudget(n int, shared *Budget) { r.granted, r.budget, r.shared = true, n, shared }
 
-// Budget returns what is left of the budget, in the form that SetBudget takes.
-func (r *Reader) Budget() (n int, shared *Budget) { return r.budget, r.shared }
+// Back moves the cursor to where it was in before, a copy of the Reader, for the same pass. What was charged since is spent.
+func (r *Reader) Back(before Reader) {
+	granted, budget, shared, spent := r.granted, r.budget, r.shared, r.spent
+	*r = before
+	r.granted, r.budget, r.shared, r.spent = granted, budget, shared, spent
+}
 
 // Spent reports whether the budget was not enough. The pass has failed then; what a collecting pass had found before still holds.
 func (r *Reader) Spent() bool { return r.spent }
@@ -45,8 +49,14 @@ func (r *Reader) Charge(n int) bool {
 	return r.overdraw()
 }
 
-// overdraw takes what the own budget lacks from the shared one.
+// overdraw grants the default budget when none was set, and takes what the own budget lacks from the shared one.
 func (r *Reader) overdraw() bool {
+	if !r.granted {
+		r.SetBudget(DefaultBudget(len(r.b))+r.budget, nil)
+		if r.budget >= 0 {
+			return true
+		}
+	}
 	if r.shared != nil && r.shared.left.Add(int64(r.budget)) >= 0 {
 		r.budget = 0
 		return true

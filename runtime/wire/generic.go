@@ -8,8 +8,13 @@ import (
 // Slice reads an array of elements that decode themselves, into the memory of s. The result is never nil.
 func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 	s = List(s)
+	start, most := r.i, r.bound()
 	for a := r.Array(); r.Elem(&a); {
-		s = Grow(r, &a, s)
+		if len(s) == most {
+			r.tooMany(&a, most)
+			break
+		}
+		s = Grow(r, start, s)
 		decode(&s[len(s)-1], r)
 	}
 	return s
@@ -18,9 +23,14 @@ func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 // Values reads an array of values, into the memory of s. The result is never nil.
 func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 	s = List(s)
+	start, most := r.i, r.bound()
 	for a := r.Array(); r.Elem(&a); {
+		if len(s) == most {
+			r.tooMany(&a, most)
+			break
+		}
 		v := read(r)
-		s = Grow(r, &a, s)
+		s = Grow(r, start, s)
 		s[len(s)-1] = v
 	}
 	return s
@@ -30,10 +40,11 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 	r.Charge(mapSize)
 	m := map[string]T{}
+	most := r.bound()
 	var o Members
 	for r.Object(&o); r.More(&o); {
-		if len(m) >= o.most {
-			r.tooManyMembers(&o, len(m))
+		if len(m) == most {
+			r.tooManyMembers(len(m))
 			break
 		}
 		m = Other(r, &o, m, read)

@@ -24,7 +24,6 @@ type Members struct {
 	seen uint64   // which of the first 64 names have been read
 	rest []uint64 // of the further ones
 	at   int      // where the current round began
-	most int      // see AtMost
 	open bool     // the first round is yet to be run, and has a member to take
 }
 
@@ -39,7 +38,6 @@ func (r *Reader) Object(o *Members) {
 		r.depth--
 		r.sep = '{'
 		o.at, o.open = i, true
-		o.most = r.bound()
 		return
 	}
 	r.object(o)
@@ -61,7 +59,6 @@ func (r *Reader) object(o *Members) {
 	r.setSep('{')
 	r.enter()
 	o.at = fresh
-	o.most = r.bound()
 }
 
 func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | c }
@@ -214,16 +211,10 @@ func (r *Reader) scanName(i int) {
 		name = share(b[i:end])
 		direct = !r.collecting() && (i == r.i+1 || i == r.i+2 && b[i-1] == ' ') && end < len(b) && b[end] == ':'
 	} else {
-		text, next := Str(b, i)
-		if next < 0 {
+		if name, end = r.escapedName(i); end < 0 {
 			r.fail()
 			return
 		}
-		if !r.Charge(escapedNames * (next - i)) {
-			return
-		}
-		end = next
-		name = string(AppendString(nil, text))
 	}
 	if uint(end) >= uint(len(b)) || b[end] != ':' {
 		if end = Space(b, end); end >= len(b) || b[end] != ':' {
@@ -234,8 +225,16 @@ func (r *Reader) scanName(i int) {
 	r.member.is(r.i, Space(b, end+1), name, direct)
 }
 
-// escapedNames is how often a name that is written with an escape, or in other than ASCII, is copied.
-const escapedNames = 4
+// escapedName reads the name at i that is written with an escape, or in other than ASCII. It returns the name in canonical JSON, and the
+// index after it, which is negative when it is malformed or the budget is spent.
+func (r *Reader) escapedName(i int) (name string, end int) {
+	const copies = 4 // until it is the key of a map
+	text, end := Str(r.b, i)
+	if end < 0 || !r.Charge(copies*(end-i)) {
+		return "", bad
+	}
+	return string(AppendString(nil, text)), end
+}
 
 // take moves to the value of m.
 func (r *Reader) take(m *member) {
@@ -352,12 +351,13 @@ func (r *Reader) Reject(o *Members, names string) {
 	})
 }
 
-// tooManyMembers reports, at the first member beyond the n that are allowed, how many there are, and moves past the object.
-func (r *Reader) tooManyMembers(o *Members, n int) {
+// tooManyMembers reports, at the first member beyond the most that are allowed, how many there are, and moves past the object.
+func (r *Reader) tooManyMembers(most int) {
 	if !r.collecting() {
 		r.fail()
 		return
 	}
+	n := most
 	for m := r.scan(); !r.failed; m = r.scan() {
 		if m.name == "" {
 			r.closeObject(m.value)
@@ -367,8 +367,8 @@ func (r *Reader) tooManyMembers(o *Members, n int) {
 		r.skipValue()
 		n++
 	}
-	if !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.pointer(), n, o.most, "Properties", "member"))
+	if !r.failed && !r.vs.Full() {
+		r.vs.AddFound(rule.TooMany(r.pointer(), n, most, "Properties", "member"))
 	}
 }
 

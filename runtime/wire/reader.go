@@ -20,15 +20,16 @@ type Reader struct {
 	sep      byte // what stands before the next member: '{' right after it, else ','. Marked, and so never met, while collecting
 	failed   bool
 	strict   bool // see Strict
-	spent    bool // see Spent
-	most     int  // see AtMost; zero: the next array or object has no bound
 	depth    int  // of what may still be opened
-	budget   int  // bytes of memory that may still be allocated
-	shared   *Budget
 	member   member
 	vs       *rule.Violations // nil in the fast pass
 	path     []segment        // where the collecting pass is
 	maxDepth int
+	most     int     // see AtMost; zero: the next array or map has no bound
+	budget   int     // bytes of memory that may still be allocated
+	granted  bool    // budget was set
+	spent    bool    // see Spent
+	shared   *Budget // of several messages; nil: none
 }
 
 // member is the member that the reader stands at, when its name was not the one asked for: it is scanned once, and then
@@ -58,18 +59,17 @@ func (r *Reader) Reset(b []byte, i, maxDepth int) {
 	r.b, r.i, r.sep, r.failed, r.depth, r.maxDepth = b, i, ',', false, maxDepth, maxDepth
 	r.member.at = -1
 	r.vs = nil
-	r.strict, r.spent = false, false
-	r.most = 0
-	r.budget, r.shared = DefaultBudget(len(b)), nil
+	r.strict, r.spent, r.granted = false, false, false
+	r.most, r.budget = 0, 0
 }
 
 // Collect starts the collecting pass over the value at b[i]. The syntax of b must have been checked. Faults go to vs. The budget is
 // what a fast pass over the same text has left of it.
 func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
-	budget, shared, again := r.budget, r.shared, len(r.b) == len(b) && len(b) > 0 && &r.b[0] == &b[0]
+	granted, budget, again := r.granted, r.budget, len(r.b) == len(b) && len(b) > 0 && &r.b[0] == &b[0]
 	r.Reset(b, i, maxDepth)
 	if again {
-		r.budget, r.shared = budget, shared
+		r.granted, r.budget = granted, budget
 	}
 	r.sep |= marked
 	r.vs = vs

@@ -78,7 +78,7 @@ func (h *hasher) join(a, b uint64) uint64 {
 func canonical(b []byte) string {
 	var r Reader
 	r.Reset(b, 0, MaxDepth)
-	r.budget = len(b) * BudgetFactor * BudgetFactor // the text is our own
+	r.SetBudget(len(b)*BudgetFactor*BudgetFactor, nil) // the text is our own
 	return string(appendCanonical(nil, &r))
 }
 
