@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -217,7 +218,11 @@ func (p *plan) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) 
 				g.Id("r").Dot(method).Call(jen.Op("&").Id("o"), jen.Lit(i), name, target)
 				continue
 			}
-			g.If(jen.Id("r").Dot("Key").Call(jen.Op("&").Id("o"), jen.Lit(i), name)).BlockFunc(func(g *jen.Group) {
+			key := "Key"
+			if p.nullAbsent(f) {
+				key = "KeyNotNull"
+			}
+			g.If(jen.Id("r").Dot(key).Call(jen.Op("&").Id("o"), jen.Lit(i), name)).BlockFunc(func(g *jen.Group) {
 				p.decodeField(g, f)
 			})
 		}
@@ -259,7 +264,25 @@ func (p *plan) fresh(t *named, s *ir.Struct) jen.Code {
 func (p *plan) reusable(f *ir.Field) bool {
 	_, isList := f.Type.(*ir.List)
 	form := formOf(f)
-	return isList && !f.Go.Bound() && (form == formPlain || form == formNil)
+	return isList && !f.Go.Bound() && !p.nullAbsent(f) && (form == formPlain || form == formNil)
+}
+
+// nullAbsent reports whether null is read as the absence of f.
+func (p *plan) nullAbsent(f *ir.Field) bool {
+	return p.doc.Protocol.NullsAbsent && f.Optional && !f.Go.Bound() && !isBound(f.Type) && !admitsNull(f.Type)
+}
+
+// admitsNull reports whether null may be a value of t.
+func admitsNull(t ir.Type) bool {
+	switch t := shape(t).(type) {
+	case *ir.Any, *ir.Nullable:
+		return true
+	case *ir.Literal:
+		return t.Value.Kind == ir.Null
+	case *ir.Union:
+		return contextual(t) || slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return admitsNull(b.Type) })
+	}
+	return false
 }
 
 // reuse makes slices that were not read again absent.

@@ -48,7 +48,7 @@ func memberOf(t ir.Type) member {
 // keyMethod is the reader's method that reads the member f with its name, and where to; empty: there is none.
 func (p *plan) keyMethod(f *ir.Field) (method string, target jen.Code) {
 	m := memberOf(f.Type)
-	if form := formOf(f); f.Go.Bound() || m.key == "" || form != formPlain && form != formDefault {
+	if form := formOf(f); f.Go.Bound() || p.nullAbsent(f) || m.key == "" || form != formPlain && form != formDefault {
 		return "", nil
 	}
 	if broken, _ := zeroRule(f); broken != "" {

@@ -37,20 +37,20 @@ func (v *Person) DecodeJSON(r *wire.Reader) {
 	*v = Person{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"name":`) {
+		if r.KeyNotNull(&o, 0, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
-		if r.Key(&o, 1, `"address":`) {
+		if r.KeyNotNull(&o, 1, `"address":`) {
 			v.Address = wire.New[Address](r)
 			v.Address.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"contactMethod":`) {
+		if r.KeyNotNull(&o, 2, `"contactMethod":`) {
 			v.ContactMethod = runtime.Some(PersonContactMethod(r.String()))
 		}
-		if r.Key(&o, 3, `"phone":`) {
+		if r.KeyNotNull(&o, 3, `"phone":`) {
 			v.Phone = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"email":`) {
+		if r.KeyNotNull(&o, 4, `"email":`) {
 			v.Email = runtime.Some(r.String())
 		}
 		r.Unknown(&o, personKeys)
@@ -87,10 +87,10 @@ func (v *Address) DecodeJSON(r *wire.Reader) {
 	*v = Address{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"street":`) {
+		if r.KeyNotNull(&o, 0, `"street":`) {
 			v.Street = runtime.Some(r.String())
 		}
-		if r.Key(&o, 1, `"city":`) {
+		if r.KeyNotNull(&o, 1, `"city":`) {
 			v.City = runtime.Some(r.String())
 		}
 		r.Unknown(&o, addressKeys)
@@ -224,16 +224,24 @@ func (v *TestElicitationSep1034DefaultsDefaultsForm) DecodeJSON(r *wire.Reader) 
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"name":`, &v.Name)
-		r.KeyInt64(&o, 1, `"age":`, &v.Age)
-		r.KeyFloat64(&o, 2, `"score":`, &v.Score)
-		if r.Key(&o, 3, `"status":`) {
+		if r.KeyNotNull(&o, 0, `"name":`) {
+			v.Name = r.String()
+		}
+		if r.KeyNotNull(&o, 1, `"age":`) {
+			v.Age = r.Int64()
+		}
+		if r.KeyNotNull(&o, 2, `"score":`) {
+			v.Score = r.Float64()
+		}
+		if r.KeyNotNull(&o, 3, `"status":`) {
 			v.Status = TestElicitationSep1034DefaultsDefaultsFormStatus(r.String())
 			if v.Status == "" {
 				r.Unset("enum", "one of active, inactive, pending")
 			}
 		}
-		r.KeyBool(&o, 4, `"verified":`, &v.Verified)
+		if r.KeyNotNull(&o, 4, `"verified":`) {
+			v.Verified = r.Bool()
+		}
 	}
 }
 
@@ -293,7 +301,7 @@ func (v *TestXMCPHeaderInput) DecodeJSON(r *wire.Reader) {
 	*v = TestXMCPHeaderInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"region":`) {
+		if r.KeyNotNull(&o, 0, `"region":`) {
 			v.Region = runtime.Some(r.String())
 		}
 		r.Unknown(&o, testXMCPHeaderInputKeys)

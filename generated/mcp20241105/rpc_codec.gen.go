@@ -28,7 +28,7 @@ func (v *Result) DecodeJSON(r *wire.Reader) {
 	*v = Result{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -66,7 +66,7 @@ func (v *CancelledNotificationParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"requestId":`) {
 			v.RequestID = r.ID()
 		}
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 	}
@@ -149,7 +149,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 	*v = InitializeResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"protocolVersion":`, &v.ProtocolVersion)
@@ -159,7 +159,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"serverInfo":`) {
 			v.ServerInfo.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"instructions":`) {
+		if r.KeyNotNull(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -196,7 +196,7 @@ func (v *InitializedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = InitializedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -242,16 +242,16 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"roots":`) {
+		if r.KeyNotNull(&o, 1, `"roots":`) {
 			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"sampling":`) {
+		if r.KeyNotNull(&o, 2, `"sampling":`) {
 			v.Sampling = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -285,7 +285,7 @@ func (v *ClientCapabilitiesRoots) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesRoots{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -338,23 +338,23 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"logging":`) {
+		if r.KeyNotNull(&o, 1, `"logging":`) {
 			v.Logging = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 2, `"prompts":`) {
+		if r.KeyNotNull(&o, 2, `"prompts":`) {
 			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"resources":`) {
+		if r.KeyNotNull(&o, 3, `"resources":`) {
 			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"tools":`) {
+		if r.KeyNotNull(&o, 4, `"tools":`) {
 			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
@@ -389,7 +389,7 @@ func (v *ServerCapabilitiesPrompts) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesPrompts{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -425,10 +425,10 @@ func (v *ServerCapabilitiesResources) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesResources{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"subscribe":`) {
+		if r.KeyNotNull(&o, 0, `"subscribe":`) {
 			v.Subscribe = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 1, `"listChanged":`) {
+		if r.KeyNotNull(&o, 1, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -461,7 +461,7 @@ func (v *ServerCapabilitiesTools) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTools{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -527,7 +527,7 @@ func (v *PingRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = PingRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[PingRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -564,7 +564,7 @@ func (v *PingRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 	*v = PingRequestParamsMeta{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -604,7 +604,7 @@ func (v *ProgressNotificationParams) DecodeJSON(r *wire.Reader) {
 			v.ProgressToken = r.ID()
 		}
 		r.KeyFloat64(&o, 1, `"progress":`, &v.Progress)
-		if r.Key(&o, 2, `"total":`) {
+		if r.KeyNotNull(&o, 2, `"total":`) {
 			v.Total = runtime.Some(r.Float64())
 		}
 	}
@@ -643,10 +643,10 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 	*v = PaginatedResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -680,7 +680,7 @@ func (v *ListResourcesRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListResourcesRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -720,10 +720,10 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourcesResult{Resources: v.Resources}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resources":`) {
@@ -761,7 +761,7 @@ func (v *ListResourceTemplatesRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListResourceTemplatesRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -801,10 +801,10 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourceTemplatesResult{ResourceTemplates: v.ResourceTemplates}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resourceTemplates":`) {
@@ -875,7 +875,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 	*v = ReadResourceResult{Contents: v.Contents}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"contents":`) {
@@ -943,7 +943,7 @@ func (v *ResourceListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ResourceListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1076,19 +1076,19 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 	*v = Resource{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"annotations":`) {
+		if r.KeyNotNull(&o, 0, `"annotations":`) {
 			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
-		if r.Key(&o, 2, `"mimeType":`) {
+		if r.KeyNotNull(&o, 2, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 3, `"name":`, &v.Name)
-		if r.Key(&o, 4, `"description":`) {
+		if r.KeyNotNull(&o, 4, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"size":`) {
+		if r.KeyNotNull(&o, 5, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
 	}
@@ -1123,18 +1123,15 @@ func (v *AnnotatedAnnotations) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AnnotatedAnnotations) DecodeJSON(r *wire.Reader) {
-	*v = AnnotatedAnnotations{Audience: v.Audience}
+	*v = AnnotatedAnnotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"audience":`) {
+		if r.KeyNotNull(&o, 0, `"audience":`) {
 			v.Audience = wire.Strings(r, v.Audience)
 		}
-		if r.Key(&o, 1, `"priority":`) {
+		if r.KeyNotNull(&o, 1, `"priority":`) {
 			v.Priority = runtime.Some(r.Float64())
 		}
-	}
-	if !o.Has(0) {
-		v.Audience = nil
 	}
 }
 
@@ -1174,16 +1171,16 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 	*v = ResourceTemplate{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"annotations":`) {
+		if r.KeyNotNull(&o, 0, `"annotations":`) {
 			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"uriTemplate":`, &v.URITemplate)
 		r.KeyString(&o, 2, `"name":`, &v.Name)
-		if r.Key(&o, 3, `"description":`) {
+		if r.KeyNotNull(&o, 3, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"mimeType":`) {
+		if r.KeyNotNull(&o, 4, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 	}
@@ -1218,7 +1215,7 @@ func (v *ResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 	}
@@ -1254,7 +1251,7 @@ func (v *TextResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 2, `"text":`, &v.Text)
@@ -1292,7 +1289,7 @@ func (v *BlobResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"blob":`) {
@@ -1329,7 +1326,7 @@ func (v *ListPromptsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListPromptsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1369,10 +1366,10 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListPromptsResult{Prompts: v.Prompts}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"prompts":`) {
@@ -1412,7 +1409,7 @@ func (v *GetPromptRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"arguments":`) {
+		if r.KeyNotNull(&o, 1, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -1453,10 +1450,10 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 	*v = GetPromptResult{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"messages":`) {
@@ -1495,19 +1492,16 @@ func (v *Prompt) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Prompt) DecodeJSON(r *wire.Reader) {
-	*v = Prompt{Arguments: v.Arguments}
+	*v = Prompt{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"arguments":`) {
+		if r.KeyNotNull(&o, 2, `"arguments":`) {
 			v.Arguments = wire.Slice(r, v.Arguments, (*PromptArgument).DecodeJSON)
 		}
-	}
-	if !o.Has(2) {
-		v.Arguments = nil
 	}
 	r.Need(&o, 0b1, promptKeys)
 }
@@ -1543,10 +1537,10 @@ func (v *PromptArgument) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"required":`) {
+		if r.KeyNotNull(&o, 2, `"required":`) {
 			v.Required = runtime.Some(r.Bool())
 		}
 	}
@@ -1661,7 +1655,7 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 	*v = EmbeddedResource{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"annotations":`) {
+		if r.KeyNotNull(&o, 0, `"annotations":`) {
 			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -1732,7 +1726,7 @@ func (v *PromptListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = PromptListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1766,7 +1760,7 @@ func (v *ListToolsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListToolsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1806,10 +1800,10 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListToolsResult{Tools: v.Tools}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"tools":`) {
@@ -1854,13 +1848,13 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 	*v = CallToolResult{Content: v.Content}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"content":`) {
 			v.Content = wire.Values(r, v.Content, DecodeCallToolResultContentItem)
 		}
-		if r.Key(&o, 2, `"isError":`) {
+		if r.KeyNotNull(&o, 2, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1941,7 +1935,7 @@ func (v *CallToolRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"arguments":`) {
+		if r.KeyNotNull(&o, 1, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -1977,7 +1971,7 @@ func (v *ToolListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ToolListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2014,7 +2008,7 @@ func (v *Tool) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"inputSchema":`) {
@@ -2056,24 +2050,21 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
-	*v = ToolInputSchema{Required: v.Required}
+	*v = ToolInputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"object"`)
 		}
-		if r.Key(&o, 1, `"properties":`) {
+		if r.KeyNotNull(&o, 1, `"properties":`) {
 			v.Properties = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 2, `"required":`) {
+		if r.KeyNotNull(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
-	}
-	if !o.Has(2) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b1, toolInputSchemaKeys)
 }
@@ -2137,7 +2128,7 @@ func (v *LoggingMessageNotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"level":`, (*string)(&v.Level))
-		if r.Key(&o, 1, `"logger":`) {
+		if r.KeyNotNull(&o, 1, `"logger":`) {
 			v.Logger = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"data":`) {
@@ -2191,38 +2182,32 @@ func (v *CreateMessageRequestParams) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
-	*v = CreateMessageRequestParams{
-		Messages:      v.Messages,
-		StopSequences: v.StopSequences,
-	}
+	*v = CreateMessageRequestParams{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"modelPreferences":`) {
+		if r.KeyNotNull(&o, 1, `"modelPreferences":`) {
 			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"systemPrompt":`) {
+		if r.KeyNotNull(&o, 2, `"systemPrompt":`) {
 			v.SystemPrompt = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"includeContext":`) {
+		if r.KeyNotNull(&o, 3, `"includeContext":`) {
 			v.IncludeContext = runtime.Some(CreateMessageRequestParamsIncludeContext(r.String()))
 		}
-		if r.Key(&o, 4, `"temperature":`) {
+		if r.KeyNotNull(&o, 4, `"temperature":`) {
 			v.Temperature = runtime.Some(r.Float64())
 		}
 		r.KeyInt64(&o, 5, `"maxTokens":`, &v.MaxTokens)
-		if r.Key(&o, 6, `"stopSequences":`) {
+		if r.KeyNotNull(&o, 6, `"stopSequences":`) {
 			v.StopSequences = wire.Strings(r, v.StopSequences)
 		}
-		if r.Key(&o, 7, `"metadata":`) {
+		if r.KeyNotNull(&o, 7, `"metadata":`) {
 			v.Metadata = wire.Map(r, (*wire.Reader).Raw)
 		}
-	}
-	if !o.Has(6) {
-		v.StopSequences = nil
 	}
 	r.Need(&o, 0b100001, createMessageRequestParamsKeys)
 }
@@ -2263,7 +2248,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 	*v = CreateMessageResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"role":`, (*string)(&v.Role))
@@ -2271,7 +2256,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 			v.Content = DecodeCreateMessageResultContent(r)
 		}
 		r.KeyString(&o, 3, `"model":`, &v.Model)
-		if r.Key(&o, 4, `"stopReason":`) {
+		if r.KeyNotNull(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2417,7 +2402,7 @@ func (v *Annotated) DecodeJSON(r *wire.Reader) {
 	*v = Annotated{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"annotations":`) {
+		if r.KeyNotNull(&o, 0, `"annotations":`) {
 			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -2453,7 +2438,7 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 	*v = TextContent{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"annotations":`) {
+		if r.KeyNotNull(&o, 0, `"annotations":`) {
 			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -2496,7 +2481,7 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 	*v = ImageContent{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"annotations":`) {
+		if r.KeyNotNull(&o, 0, `"annotations":`) {
 			v.Annotations = wire.New[AnnotatedAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -2545,24 +2530,21 @@ func (v *ModelPreferences) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ModelPreferences) DecodeJSON(r *wire.Reader) {
-	*v = ModelPreferences{Hints: v.Hints}
+	*v = ModelPreferences{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"hints":`) {
+		if r.KeyNotNull(&o, 0, `"hints":`) {
 			v.Hints = wire.Slice(r, v.Hints, (*ModelHint).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"costPriority":`) {
+		if r.KeyNotNull(&o, 1, `"costPriority":`) {
 			v.CostPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"speedPriority":`) {
+		if r.KeyNotNull(&o, 2, `"speedPriority":`) {
 			v.SpeedPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 3, `"intelligencePriority":`) {
+		if r.KeyNotNull(&o, 3, `"intelligencePriority":`) {
 			v.IntelligencePriority = runtime.Some(r.Float64())
 		}
-	}
-	if !o.Has(0) {
-		v.Hints = nil
 	}
 }
 
@@ -2593,7 +2575,7 @@ func (v *ModelHint) DecodeJSON(r *wire.Reader) {
 	*v = ModelHint{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"name":`) {
+		if r.KeyNotNull(&o, 0, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
 	}
@@ -2729,7 +2711,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 	*v = CompleteResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"completion":`) {
@@ -2774,10 +2756,10 @@ func (v *CompleteResultCompletion) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"values":`) {
 			v.Values = wire.Strings(r, v.Values)
 		}
-		if r.Key(&o, 1, `"total":`) {
+		if r.KeyNotNull(&o, 1, `"total":`) {
 			v.Total = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 2, `"hasMore":`) {
+		if r.KeyNotNull(&o, 2, `"hasMore":`) {
 			v.HasMore = runtime.Some(r.Bool())
 		}
 	}
@@ -2877,7 +2859,7 @@ func (v *ListRootsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ListRootsRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -2914,7 +2896,7 @@ func (v *ListRootsRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsRequestParamsMeta{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2952,7 +2934,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsResult{Roots: v.Roots}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"roots":`) {
@@ -2991,7 +2973,7 @@ func (v *Root) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"name":`) {
+		if r.KeyNotNull(&o, 1, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
 	}
@@ -3027,7 +3009,7 @@ func (v *RootsListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = RootsListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)

@@ -28,7 +28,7 @@ func (v *Result) DecodeJSON(r *wire.Reader) {
 	*v = Result{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -66,7 +66,7 @@ func (v *CancelledNotificationParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"requestId":`) {
 			v.RequestID = r.ID()
 		}
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 	}
@@ -149,7 +149,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 	*v = InitializeResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"protocolVersion":`, &v.ProtocolVersion)
@@ -159,7 +159,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"serverInfo":`) {
 			v.ServerInfo.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"instructions":`) {
+		if r.KeyNotNull(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -196,7 +196,7 @@ func (v *InitializedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = InitializedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -242,16 +242,16 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"roots":`) {
+		if r.KeyNotNull(&o, 1, `"roots":`) {
 			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"sampling":`) {
+		if r.KeyNotNull(&o, 2, `"sampling":`) {
 			v.Sampling = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -285,7 +285,7 @@ func (v *ClientCapabilitiesRoots) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesRoots{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -342,26 +342,26 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"logging":`) {
+		if r.KeyNotNull(&o, 1, `"logging":`) {
 			v.Logging = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 2, `"completions":`) {
+		if r.KeyNotNull(&o, 2, `"completions":`) {
 			v.Completions = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 3, `"prompts":`) {
+		if r.KeyNotNull(&o, 3, `"prompts":`) {
 			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"resources":`) {
+		if r.KeyNotNull(&o, 4, `"resources":`) {
 			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"tools":`) {
+		if r.KeyNotNull(&o, 5, `"tools":`) {
 			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
@@ -396,7 +396,7 @@ func (v *ServerCapabilitiesPrompts) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesPrompts{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -432,10 +432,10 @@ func (v *ServerCapabilitiesResources) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesResources{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"subscribe":`) {
+		if r.KeyNotNull(&o, 0, `"subscribe":`) {
 			v.Subscribe = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 1, `"listChanged":`) {
+		if r.KeyNotNull(&o, 1, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -468,7 +468,7 @@ func (v *ServerCapabilitiesTools) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTools{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -534,7 +534,7 @@ func (v *PingRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = PingRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[PingRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -571,7 +571,7 @@ func (v *PingRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 	*v = PingRequestParamsMeta{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -614,10 +614,10 @@ func (v *ProgressNotificationParams) DecodeJSON(r *wire.Reader) {
 			v.ProgressToken = r.ID()
 		}
 		r.KeyFloat64(&o, 1, `"progress":`, &v.Progress)
-		if r.Key(&o, 2, `"total":`) {
+		if r.KeyNotNull(&o, 2, `"total":`) {
 			v.Total = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 3, `"message":`) {
+		if r.KeyNotNull(&o, 3, `"message":`) {
 			v.Message = runtime.Some(r.String())
 		}
 	}
@@ -656,10 +656,10 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 	*v = PaginatedResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -693,7 +693,7 @@ func (v *ListResourcesRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListResourcesRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -733,10 +733,10 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourcesResult{Resources: v.Resources}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resources":`) {
@@ -774,7 +774,7 @@ func (v *ListResourceTemplatesRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListResourceTemplatesRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -814,10 +814,10 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourceTemplatesResult{ResourceTemplates: v.ResourceTemplates}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resourceTemplates":`) {
@@ -888,7 +888,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 	*v = ReadResourceResult{Contents: v.Contents}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"contents":`) {
@@ -956,7 +956,7 @@ func (v *ResourceListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ResourceListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1089,18 +1089,18 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 2, `"name":`, &v.Name)
-		if r.Key(&o, 3, `"description":`) {
+		if r.KeyNotNull(&o, 3, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"annotations":`) {
+		if r.KeyNotNull(&o, 4, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"size":`) {
+		if r.KeyNotNull(&o, 5, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
 	}
@@ -1144,13 +1144,13 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uriTemplate":`, &v.URITemplate)
 		r.KeyString(&o, 1, `"name":`, &v.Name)
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"mimeType":`) {
+		if r.KeyNotNull(&o, 3, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"annotations":`) {
+		if r.KeyNotNull(&o, 4, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -1186,7 +1186,7 @@ func (v *ResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 	}
@@ -1222,7 +1222,7 @@ func (v *TextResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 2, `"text":`, &v.Text)
@@ -1260,7 +1260,7 @@ func (v *BlobResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"blob":`) {
@@ -1297,7 +1297,7 @@ func (v *ListPromptsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListPromptsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1337,10 +1337,10 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListPromptsResult{Prompts: v.Prompts}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"prompts":`) {
@@ -1380,7 +1380,7 @@ func (v *GetPromptRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"arguments":`) {
+		if r.KeyNotNull(&o, 1, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -1421,10 +1421,10 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 	*v = GetPromptResult{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"messages":`) {
@@ -1463,19 +1463,16 @@ func (v *Prompt) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Prompt) DecodeJSON(r *wire.Reader) {
-	*v = Prompt{Arguments: v.Arguments}
+	*v = Prompt{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"arguments":`) {
+		if r.KeyNotNull(&o, 2, `"arguments":`) {
 			v.Arguments = wire.Slice(r, v.Arguments, (*PromptArgument).DecodeJSON)
 		}
-	}
-	if !o.Has(2) {
-		v.Arguments = nil
 	}
 	r.Need(&o, 0b1, promptKeys)
 }
@@ -1511,10 +1508,10 @@ func (v *PromptArgument) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"required":`) {
+		if r.KeyNotNull(&o, 2, `"required":`) {
 			v.Required = runtime.Some(r.Bool())
 		}
 	}
@@ -1640,7 +1637,7 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"resource":`) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -1705,7 +1702,7 @@ func (v *PromptListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = PromptListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1739,7 +1736,7 @@ func (v *ListToolsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListToolsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1779,10 +1776,10 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListToolsResult{Tools: v.Tools}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"tools":`) {
@@ -1827,13 +1824,13 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 	*v = CallToolResult{Content: v.Content}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"content":`) {
 			v.Content = wire.Values(r, v.Content, DecodeCallToolResultContentItem)
 		}
-		if r.Key(&o, 2, `"isError":`) {
+		if r.KeyNotNull(&o, 2, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1920,7 +1917,7 @@ func (v *CallToolRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"arguments":`) {
+		if r.KeyNotNull(&o, 1, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -1956,7 +1953,7 @@ func (v *ToolListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ToolListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2002,19 +1999,19 @@ func (v *ToolAnnotations) DecodeJSON(r *wire.Reader) {
 	*v = ToolAnnotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"title":`) {
+		if r.KeyNotNull(&o, 0, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 1, `"readOnlyHint":`) {
+		if r.KeyNotNull(&o, 1, `"readOnlyHint":`) {
 			v.ReadOnlyHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 2, `"destructiveHint":`) {
+		if r.KeyNotNull(&o, 2, `"destructiveHint":`) {
 			v.DestructiveHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 3, `"idempotentHint":`) {
+		if r.KeyNotNull(&o, 3, `"idempotentHint":`) {
 			v.IdempotentHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 4, `"openWorldHint":`) {
+		if r.KeyNotNull(&o, 4, `"openWorldHint":`) {
 			v.OpenWorldHint = runtime.Some(r.Bool())
 		}
 	}
@@ -2054,13 +2051,13 @@ func (v *Tool) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"inputSchema":`) {
 			v.InputSchema.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -2100,24 +2097,21 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
-	*v = ToolInputSchema{Required: v.Required}
+	*v = ToolInputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"object"`)
 		}
-		if r.Key(&o, 1, `"properties":`) {
+		if r.KeyNotNull(&o, 1, `"properties":`) {
 			v.Properties = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 2, `"required":`) {
+		if r.KeyNotNull(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
-	}
-	if !o.Has(2) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b1, toolInputSchemaKeys)
 }
@@ -2181,7 +2175,7 @@ func (v *LoggingMessageNotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"level":`, (*string)(&v.Level))
-		if r.Key(&o, 1, `"logger":`) {
+		if r.KeyNotNull(&o, 1, `"logger":`) {
 			v.Logger = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"data":`) {
@@ -2235,38 +2229,32 @@ func (v *CreateMessageRequestParams) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
-	*v = CreateMessageRequestParams{
-		Messages:      v.Messages,
-		StopSequences: v.StopSequences,
-	}
+	*v = CreateMessageRequestParams{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"modelPreferences":`) {
+		if r.KeyNotNull(&o, 1, `"modelPreferences":`) {
 			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"systemPrompt":`) {
+		if r.KeyNotNull(&o, 2, `"systemPrompt":`) {
 			v.SystemPrompt = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"includeContext":`) {
+		if r.KeyNotNull(&o, 3, `"includeContext":`) {
 			v.IncludeContext = runtime.Some(CreateMessageRequestParamsIncludeContext(r.String()))
 		}
-		if r.Key(&o, 4, `"temperature":`) {
+		if r.KeyNotNull(&o, 4, `"temperature":`) {
 			v.Temperature = runtime.Some(r.Float64())
 		}
 		r.KeyInt64(&o, 5, `"maxTokens":`, &v.MaxTokens)
-		if r.Key(&o, 6, `"stopSequences":`) {
+		if r.KeyNotNull(&o, 6, `"stopSequences":`) {
 			v.StopSequences = wire.Strings(r, v.StopSequences)
 		}
-		if r.Key(&o, 7, `"metadata":`) {
+		if r.KeyNotNull(&o, 7, `"metadata":`) {
 			v.Metadata = wire.Map(r, (*wire.Reader).Raw)
 		}
-	}
-	if !o.Has(6) {
-		v.StopSequences = nil
 	}
 	r.Need(&o, 0b100001, createMessageRequestParamsKeys)
 }
@@ -2307,7 +2295,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 	*v = CreateMessageResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"role":`, (*string)(&v.Role))
@@ -2315,7 +2303,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 			v.Content = DecodeCreateMessageResultContent(r)
 		}
 		r.KeyString(&o, 3, `"model":`, &v.Model)
-		if r.Key(&o, 4, `"stopReason":`) {
+		if r.KeyNotNull(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2473,18 +2461,15 @@ func (v *Annotations) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Annotations) DecodeJSON(r *wire.Reader) {
-	*v = Annotations{Audience: v.Audience}
+	*v = Annotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"audience":`) {
+		if r.KeyNotNull(&o, 0, `"audience":`) {
 			v.Audience = wire.Strings(r, v.Audience)
 		}
-		if r.Key(&o, 1, `"priority":`) {
+		if r.KeyNotNull(&o, 1, `"priority":`) {
 			v.Priority = runtime.Some(r.Float64())
 		}
-	}
-	if !o.Has(0) {
-		v.Audience = nil
 	}
 }
 
@@ -2520,7 +2505,7 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 			r.Const(`"text"`)
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -2565,7 +2550,7 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -2610,7 +2595,7 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
@@ -2652,24 +2637,21 @@ func (v *ModelPreferences) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ModelPreferences) DecodeJSON(r *wire.Reader) {
-	*v = ModelPreferences{Hints: v.Hints}
+	*v = ModelPreferences{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"hints":`) {
+		if r.KeyNotNull(&o, 0, `"hints":`) {
 			v.Hints = wire.Slice(r, v.Hints, (*ModelHint).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"costPriority":`) {
+		if r.KeyNotNull(&o, 1, `"costPriority":`) {
 			v.CostPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"speedPriority":`) {
+		if r.KeyNotNull(&o, 2, `"speedPriority":`) {
 			v.SpeedPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 3, `"intelligencePriority":`) {
+		if r.KeyNotNull(&o, 3, `"intelligencePriority":`) {
 			v.IntelligencePriority = runtime.Some(r.Float64())
 		}
-	}
-	if !o.Has(0) {
-		v.Hints = nil
 	}
 }
 
@@ -2700,7 +2682,7 @@ func (v *ModelHint) DecodeJSON(r *wire.Reader) {
 	*v = ModelHint{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"name":`) {
+		if r.KeyNotNull(&o, 0, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
 	}
@@ -2836,7 +2818,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 	*v = CompleteResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"completion":`) {
@@ -2881,10 +2863,10 @@ func (v *CompleteResultCompletion) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"values":`) {
 			v.Values = wire.Strings(r, v.Values)
 		}
-		if r.Key(&o, 1, `"total":`) {
+		if r.KeyNotNull(&o, 1, `"total":`) {
 			v.Total = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 2, `"hasMore":`) {
+		if r.KeyNotNull(&o, 2, `"hasMore":`) {
 			v.HasMore = runtime.Some(r.Bool())
 		}
 	}
@@ -2984,7 +2966,7 @@ func (v *ListRootsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ListRootsRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -3021,7 +3003,7 @@ func (v *ListRootsRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsRequestParamsMeta{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3059,7 +3041,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsResult{Roots: v.Roots}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"roots":`) {
@@ -3098,7 +3080,7 @@ func (v *Root) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"name":`) {
+		if r.KeyNotNull(&o, 1, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
 	}
@@ -3134,7 +3116,7 @@ func (v *RootsListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = RootsListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)

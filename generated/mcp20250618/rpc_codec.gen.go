@@ -28,7 +28,7 @@ func (v *Result) DecodeJSON(r *wire.Reader) {
 	*v = Result{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -66,7 +66,7 @@ func (v *CancelledNotificationParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"requestId":`) {
 			v.RequestID = r.ID()
 		}
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 	}
@@ -149,7 +149,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 	*v = InitializeResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"protocolVersion":`, &v.ProtocolVersion)
@@ -159,7 +159,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"serverInfo":`) {
 			v.ServerInfo.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"instructions":`) {
+		if r.KeyNotNull(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -196,7 +196,7 @@ func (v *InitializedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = InitializedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -246,19 +246,19 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"roots":`) {
+		if r.KeyNotNull(&o, 1, `"roots":`) {
 			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"sampling":`) {
+		if r.KeyNotNull(&o, 2, `"sampling":`) {
 			v.Sampling = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 3, `"elicitation":`) {
+		if r.KeyNotNull(&o, 3, `"elicitation":`) {
 			v.Elicitation = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -292,7 +292,7 @@ func (v *ClientCapabilitiesRoots) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesRoots{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -349,26 +349,26 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"logging":`) {
+		if r.KeyNotNull(&o, 1, `"logging":`) {
 			v.Logging = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 2, `"completions":`) {
+		if r.KeyNotNull(&o, 2, `"completions":`) {
 			v.Completions = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 3, `"prompts":`) {
+		if r.KeyNotNull(&o, 3, `"prompts":`) {
 			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"resources":`) {
+		if r.KeyNotNull(&o, 4, `"resources":`) {
 			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"tools":`) {
+		if r.KeyNotNull(&o, 5, `"tools":`) {
 			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
@@ -403,7 +403,7 @@ func (v *ServerCapabilitiesPrompts) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesPrompts{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -439,10 +439,10 @@ func (v *ServerCapabilitiesResources) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesResources{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"subscribe":`) {
+		if r.KeyNotNull(&o, 0, `"subscribe":`) {
 			v.Subscribe = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 1, `"listChanged":`) {
+		if r.KeyNotNull(&o, 1, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -475,7 +475,7 @@ func (v *ServerCapabilitiesTools) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTools{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -509,7 +509,7 @@ func (v *BaseMetadata) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 	}
@@ -545,7 +545,7 @@ func (v *Implementation) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 2, `"version":`, &v.Version)
@@ -582,7 +582,7 @@ func (v *PingRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = PingRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[PingRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -619,7 +619,7 @@ func (v *PingRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 	*v = PingRequestParamsMeta{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -662,10 +662,10 @@ func (v *ProgressNotificationParams) DecodeJSON(r *wire.Reader) {
 			v.ProgressToken = r.ID()
 		}
 		r.KeyFloat64(&o, 1, `"progress":`, &v.Progress)
-		if r.Key(&o, 2, `"total":`) {
+		if r.KeyNotNull(&o, 2, `"total":`) {
 			v.Total = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 3, `"message":`) {
+		if r.KeyNotNull(&o, 3, `"message":`) {
 			v.Message = runtime.Some(r.String())
 		}
 	}
@@ -704,10 +704,10 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 	*v = PaginatedResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -741,7 +741,7 @@ func (v *ListResourcesRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListResourcesRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -781,10 +781,10 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourcesResult{Resources: v.Resources}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resources":`) {
@@ -822,7 +822,7 @@ func (v *ListResourceTemplatesRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListResourceTemplatesRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -862,10 +862,10 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourceTemplatesResult{ResourceTemplates: v.ResourceTemplates}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resourceTemplates":`) {
@@ -936,7 +936,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 	*v = ReadResourceResult{Contents: v.Contents}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"contents":`) {
@@ -1004,7 +1004,7 @@ func (v *ResourceListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ResourceListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1144,24 +1144,24 @@ func (v *Resource) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 2, `"uri":`, &v.URI)
-		if r.Key(&o, 3, `"mimeType":`) {
+		if r.KeyNotNull(&o, 3, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 5, `"description":`) {
+		if r.KeyNotNull(&o, 5, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 6, `"annotations":`) {
+		if r.KeyNotNull(&o, 6, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 7, `"size":`) {
+		if r.KeyNotNull(&o, 7, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
 	}
@@ -1211,21 +1211,21 @@ func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 2, `"uriTemplate":`, &v.URITemplate)
-		if r.Key(&o, 3, `"description":`) {
+		if r.KeyNotNull(&o, 3, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"mimeType":`) {
+		if r.KeyNotNull(&o, 4, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"annotations":`) {
+		if r.KeyNotNull(&o, 5, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"_meta":`) {
+		if r.KeyNotNull(&o, 6, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -1264,10 +1264,10 @@ func (v *ResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -1307,10 +1307,10 @@ func (v *TextResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 3, `"text":`, &v.Text)
@@ -1352,10 +1352,10 @@ func (v *BlobResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 3, `"blob":`) {
@@ -1392,7 +1392,7 @@ func (v *ListPromptsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListPromptsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1432,10 +1432,10 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListPromptsResult{Prompts: v.Prompts}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"prompts":`) {
@@ -1475,7 +1475,7 @@ func (v *GetPromptRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"arguments":`) {
+		if r.KeyNotNull(&o, 1, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -1516,10 +1516,10 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 	*v = GetPromptResult{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"messages":`) {
@@ -1565,25 +1565,22 @@ func (v *Prompt) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Prompt) DecodeJSON(r *wire.Reader) {
-	*v = Prompt{Arguments: v.Arguments}
+	*v = Prompt{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"arguments":`) {
+		if r.KeyNotNull(&o, 3, `"arguments":`) {
 			v.Arguments = wire.Slice(r, v.Arguments, (*PromptArgument).DecodeJSON)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-	}
-	if !o.Has(3) {
-		v.Arguments = nil
 	}
 	r.Need(&o, 0b1, promptKeys)
 }
@@ -1622,13 +1619,13 @@ func (v *PromptArgument) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"required":`) {
+		if r.KeyNotNull(&o, 3, `"required":`) {
 			v.Required = runtime.Some(r.Bool())
 		}
 	}
@@ -1715,24 +1712,24 @@ func (v *ResourceLink) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 2, `"uri":`, &v.URI)
-		if r.Key(&o, 3, `"mimeType":`) {
+		if r.KeyNotNull(&o, 3, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 5, `"description":`) {
+		if r.KeyNotNull(&o, 5, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 6, `"annotations":`) {
+		if r.KeyNotNull(&o, 6, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 7, `"size":`) {
+		if r.KeyNotNull(&o, 7, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
 		if r.Key(&o, 8, `"type":`) {
@@ -1781,11 +1778,11 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"resource":`) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"_meta":`) {
+		if r.KeyNotNull(&o, 3, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -1849,7 +1846,7 @@ func (v *PromptListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = PromptListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1883,7 +1880,7 @@ func (v *ListToolsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListToolsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"cursor":`) {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1923,10 +1920,10 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListToolsResult{Tools: v.Tools}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"tools":`) {
@@ -1975,16 +1972,16 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 	*v = CallToolResult{Content: v.Content}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"content":`) {
 			v.Content = wire.Values(r, v.Content, DecodeContentBlock)
 		}
-		if r.Key(&o, 2, `"structuredContent":`) {
+		if r.KeyNotNull(&o, 2, `"structuredContent":`) {
 			v.StructuredContent = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 3, `"isError":`) {
+		if r.KeyNotNull(&o, 3, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2021,7 +2018,7 @@ func (v *CallToolRequestParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"arguments":`) {
+		if r.KeyNotNull(&o, 1, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2057,7 +2054,7 @@ func (v *ToolListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ToolListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2103,19 +2100,19 @@ func (v *ToolAnnotations) DecodeJSON(r *wire.Reader) {
 	*v = ToolAnnotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"title":`) {
+		if r.KeyNotNull(&o, 0, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 1, `"readOnlyHint":`) {
+		if r.KeyNotNull(&o, 1, `"readOnlyHint":`) {
 			v.ReadOnlyHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 2, `"destructiveHint":`) {
+		if r.KeyNotNull(&o, 2, `"destructiveHint":`) {
 			v.DestructiveHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 3, `"idempotentHint":`) {
+		if r.KeyNotNull(&o, 3, `"idempotentHint":`) {
 			v.IdempotentHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 4, `"openWorldHint":`) {
+		if r.KeyNotNull(&o, 4, `"openWorldHint":`) {
 			v.OpenWorldHint = runtime.Some(r.Bool())
 		}
 	}
@@ -2166,24 +2163,24 @@ func (v *Tool) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"inputSchema":`) {
 			v.InputSchema.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"outputSchema":`) {
+		if r.KeyNotNull(&o, 4, `"outputSchema":`) {
 			v.OutputSchema = wire.New[ToolOutputSchema](r)
 			v.OutputSchema.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"annotations":`) {
+		if r.KeyNotNull(&o, 5, `"annotations":`) {
 			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"_meta":`) {
+		if r.KeyNotNull(&o, 6, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2222,24 +2219,21 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
-	*v = ToolInputSchema{Required: v.Required}
+	*v = ToolInputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"object"`)
 		}
-		if r.Key(&o, 1, `"properties":`) {
+		if r.KeyNotNull(&o, 1, `"properties":`) {
 			v.Properties = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 2, `"required":`) {
+		if r.KeyNotNull(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
-	}
-	if !o.Has(2) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b1, toolInputSchemaKeys)
 }
@@ -2276,24 +2270,21 @@ func (v *ToolOutputSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ToolOutputSchema) DecodeJSON(r *wire.Reader) {
-	*v = ToolOutputSchema{Required: v.Required}
+	*v = ToolOutputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"object"`)
 		}
-		if r.Key(&o, 1, `"properties":`) {
+		if r.KeyNotNull(&o, 1, `"properties":`) {
 			v.Properties = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 2, `"required":`) {
+		if r.KeyNotNull(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
-	}
-	if !o.Has(2) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b1, toolOutputSchemaKeys)
 }
@@ -2357,7 +2348,7 @@ func (v *LoggingMessageNotificationParams) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"level":`, (*string)(&v.Level))
-		if r.Key(&o, 1, `"logger":`) {
+		if r.KeyNotNull(&o, 1, `"logger":`) {
 			v.Logger = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"data":`) {
@@ -2411,38 +2402,32 @@ func (v *CreateMessageRequestParams) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
-	*v = CreateMessageRequestParams{
-		Messages:      v.Messages,
-		StopSequences: v.StopSequences,
-	}
+	*v = CreateMessageRequestParams{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"modelPreferences":`) {
+		if r.KeyNotNull(&o, 1, `"modelPreferences":`) {
 			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"systemPrompt":`) {
+		if r.KeyNotNull(&o, 2, `"systemPrompt":`) {
 			v.SystemPrompt = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"includeContext":`) {
+		if r.KeyNotNull(&o, 3, `"includeContext":`) {
 			v.IncludeContext = runtime.Some(CreateMessageRequestParamsIncludeContext(r.String()))
 		}
-		if r.Key(&o, 4, `"temperature":`) {
+		if r.KeyNotNull(&o, 4, `"temperature":`) {
 			v.Temperature = runtime.Some(r.Float64())
 		}
 		r.KeyInt64(&o, 5, `"maxTokens":`, &v.MaxTokens)
-		if r.Key(&o, 6, `"stopSequences":`) {
+		if r.KeyNotNull(&o, 6, `"stopSequences":`) {
 			v.StopSequences = wire.Strings(r, v.StopSequences)
 		}
-		if r.Key(&o, 7, `"metadata":`) {
+		if r.KeyNotNull(&o, 7, `"metadata":`) {
 			v.Metadata = wire.Map(r, (*wire.Reader).Raw)
 		}
-	}
-	if !o.Has(6) {
-		v.StopSequences = nil
 	}
 	r.Need(&o, 0b100001, createMessageRequestParamsKeys)
 }
@@ -2483,7 +2468,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 	*v = CreateMessageResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"role":`, (*string)(&v.Role))
@@ -2491,7 +2476,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 			v.Content = DecodeCreateMessageResultContent(r)
 		}
 		r.KeyString(&o, 3, `"model":`, &v.Model)
-		if r.Key(&o, 4, `"stopReason":`) {
+		if r.KeyNotNull(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2652,21 +2637,18 @@ func (v *Annotations) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Annotations) DecodeJSON(r *wire.Reader) {
-	*v = Annotations{Audience: v.Audience}
+	*v = Annotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"audience":`) {
+		if r.KeyNotNull(&o, 0, `"audience":`) {
 			v.Audience = wire.Strings(r, v.Audience)
 		}
-		if r.Key(&o, 1, `"priority":`) {
+		if r.KeyNotNull(&o, 1, `"priority":`) {
 			v.Priority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"lastModified":`) {
+		if r.KeyNotNull(&o, 2, `"lastModified":`) {
 			v.LastModified = runtime.Some(r.String())
 		}
-	}
-	if !o.Has(0) {
-		v.Audience = nil
 	}
 }
 
@@ -2762,11 +2744,11 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 			r.Const(`"text"`)
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"_meta":`) {
+		if r.KeyNotNull(&o, 3, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2814,11 +2796,11 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2866,11 +2848,11 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2911,24 +2893,21 @@ func (v *ModelPreferences) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ModelPreferences) DecodeJSON(r *wire.Reader) {
-	*v = ModelPreferences{Hints: v.Hints}
+	*v = ModelPreferences{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"hints":`) {
+		if r.KeyNotNull(&o, 0, `"hints":`) {
 			v.Hints = wire.Slice(r, v.Hints, (*ModelHint).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"costPriority":`) {
+		if r.KeyNotNull(&o, 1, `"costPriority":`) {
 			v.CostPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"speedPriority":`) {
+		if r.KeyNotNull(&o, 2, `"speedPriority":`) {
 			v.SpeedPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 3, `"intelligencePriority":`) {
+		if r.KeyNotNull(&o, 3, `"intelligencePriority":`) {
 			v.IntelligencePriority = runtime.Some(r.Float64())
 		}
-	}
-	if !o.Has(0) {
-		v.Hints = nil
 	}
 }
 
@@ -2959,7 +2938,7 @@ func (v *ModelHint) DecodeJSON(r *wire.Reader) {
 	*v = ModelHint{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"name":`) {
+		if r.KeyNotNull(&o, 0, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
 	}
@@ -3002,7 +2981,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"argument":`) {
 			v.Argument.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"context":`) {
+		if r.KeyNotNull(&o, 2, `"context":`) {
 			v.Context = wire.New[CompleteRequestParamsContext](r)
 			v.Context.DecodeJSON(r)
 		}
@@ -3100,7 +3079,7 @@ func (v *CompleteRequestParamsContext) DecodeJSON(r *wire.Reader) {
 	*v = CompleteRequestParamsContext{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"arguments":`) {
+		if r.KeyNotNull(&o, 0, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -3137,7 +3116,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 	*v = CompleteResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"completion":`) {
@@ -3182,10 +3161,10 @@ func (v *CompleteResultCompletion) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"values":`) {
 			v.Values = wire.Strings(r, v.Values)
 		}
-		if r.Key(&o, 1, `"total":`) {
+		if r.KeyNotNull(&o, 1, `"total":`) {
 			v.Total = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 2, `"hasMore":`) {
+		if r.KeyNotNull(&o, 2, `"hasMore":`) {
 			v.HasMore = runtime.Some(r.Bool())
 		}
 	}
@@ -3252,7 +3231,7 @@ func (v *PromptReference) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"type":`) {
@@ -3291,7 +3270,7 @@ func (v *ListRootsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ListRootsRequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -3328,7 +3307,7 @@ func (v *ListRootsRequestParamsMeta) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsRequestParamsMeta{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3366,7 +3345,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsResult{Roots: v.Roots}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"roots":`) {
@@ -3409,10 +3388,10 @@ func (v *Root) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"name":`) {
+		if r.KeyNotNull(&o, 1, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -3448,7 +3427,7 @@ func (v *RootsListChangedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = RootsListChangedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3515,7 +3494,7 @@ func (v *ElicitRequestParamsRequestedSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ElicitRequestParamsRequestedSchema) DecodeJSON(r *wire.Reader) {
-	*v = ElicitRequestParamsRequestedSchema{Required: v.Required}
+	*v = ElicitRequestParamsRequestedSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
@@ -3524,12 +3503,9 @@ func (v *ElicitRequestParamsRequestedSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"properties":`) {
 			v.Properties = wire.Map(r, DecodePrimitiveSchemaDefinition)
 		}
-		if r.Key(&o, 2, `"required":`) {
+		if r.KeyNotNull(&o, 2, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
-	}
-	if !o.Has(2) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b11, elicitRequestParamsRequestedSchemaKeys)
 }
@@ -3628,19 +3604,19 @@ func (v *StringSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minLength":`) {
+		if r.KeyNotNull(&o, 3, `"minLength":`) {
 			v.MinLength = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 4, `"maxLength":`) {
+		if r.KeyNotNull(&o, 4, `"maxLength":`) {
 			v.MaxLength = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 5, `"format":`) {
+		if r.KeyNotNull(&o, 5, `"format":`) {
 			v.Format = runtime.Some(StringSchemaFormat(r.String()))
 		}
 	}
@@ -3684,16 +3660,16 @@ func (v *NumberSchema) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"type":`, (*string)(&v.Type))
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minimum":`) {
+		if r.KeyNotNull(&o, 3, `"minimum":`) {
 			v.Minimum = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 4, `"maximum":`) {
+		if r.KeyNotNull(&o, 4, `"maximum":`) {
 			v.Maximum = runtime.Some(r.Float64())
 		}
 	}
@@ -3736,13 +3712,13 @@ func (v *BooleanSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"boolean"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"default":`) {
+		if r.KeyNotNull(&o, 3, `"default":`) {
 			v.Default = runtime.Some(r.Bool())
 		}
 	}
@@ -3782,30 +3758,24 @@ func (v *EnumSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *EnumSchema) DecodeJSON(r *wire.Reader) {
-	*v = EnumSchema{
-		Enum:      v.Enum,
-		EnumNames: v.EnumNames,
-	}
+	*v = EnumSchema{Enum: v.Enum}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"enum":`) {
 			v.Enum = wire.Strings(r, v.Enum)
 		}
-		if r.Key(&o, 4, `"enumNames":`) {
+		if r.KeyNotNull(&o, 4, `"enumNames":`) {
 			v.EnumNames = wire.Strings(r, v.EnumNames)
 		}
-	}
-	if !o.Has(4) {
-		v.EnumNames = nil
 	}
 	r.Need(&o, 0b1001, enumSchemaKeys)
 }
@@ -3844,11 +3814,11 @@ func (v *ElicitResult) DecodeJSON(r *wire.Reader) {
 	*v = ElicitResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"action":`, (*string)(&v.Action))
-		if r.Key(&o, 2, `"content":`) {
+		if r.KeyNotNull(&o, 2, `"content":`) {
 			v.Content = wire.Map(r, DecodeElicitResultContentValue)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)

@@ -31,11 +31,11 @@ func (v *TaskAugmentedRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = TaskAugmentedRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"task":`) {
+		if r.KeyNotNull(&o, 1, `"task":`) {
 			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
@@ -71,7 +71,7 @@ func (v *RequestParamsMeta) DecodeJSON(r *wire.Reader) {
 	*v = RequestParamsMeta{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -106,7 +106,7 @@ func (v *RequestParams) DecodeJSON(r *wire.Reader) {
 	*v = RequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -141,7 +141,7 @@ func (v *NotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = NotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -176,7 +176,7 @@ func (v *Result) DecodeJSON(r *wire.Reader) {
 	*v = Result{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -218,13 +218,13 @@ func (v *CancelledNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = CancelledNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"requestId":`) {
+		if r.KeyNotNull(&o, 1, `"requestId":`) {
 			v.RequestID = runtime.Some(r.ID())
 		}
-		if r.Key(&o, 2, `"reason":`) {
+		if r.KeyNotNull(&o, 2, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 	}
@@ -263,7 +263,7 @@ func (v *InitializeRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = InitializeRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -315,7 +315,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 	*v = InitializeResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"protocolVersion":`, &v.ProtocolVersion)
@@ -325,7 +325,7 @@ func (v *InitializeResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"serverInfo":`) {
 			v.ServerInfo.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"instructions":`) {
+		if r.KeyNotNull(&o, 4, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -380,24 +380,24 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"roots":`) {
+		if r.KeyNotNull(&o, 1, `"roots":`) {
 			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"sampling":`) {
+		if r.KeyNotNull(&o, 2, `"sampling":`) {
 			v.Sampling = wire.New[ClientCapabilitiesSampling](r)
 			v.Sampling.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"elicitation":`) {
+		if r.KeyNotNull(&o, 3, `"elicitation":`) {
 			v.Elicitation = wire.New[ClientCapabilitiesElicitation](r)
 			v.Elicitation.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"tasks":`) {
+		if r.KeyNotNull(&o, 4, `"tasks":`) {
 			v.Tasks = wire.New[ClientCapabilitiesTasks](r)
 			v.Tasks.DecodeJSON(r)
 		}
@@ -432,7 +432,7 @@ func (v *ClientCapabilitiesRoots) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesRoots{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -470,10 +470,10 @@ func (v *ClientCapabilitiesSampling) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesSampling{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"context":`) {
+		if r.KeyNotNull(&o, 0, `"context":`) {
 			v.Context = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"tools":`) {
+		if r.KeyNotNull(&o, 1, `"tools":`) {
 			v.Tools = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -511,10 +511,10 @@ func (v *ClientCapabilitiesElicitation) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesElicitation{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"form":`) {
+		if r.KeyNotNull(&o, 0, `"form":`) {
 			v.Form = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"url":`) {
+		if r.KeyNotNull(&o, 1, `"url":`) {
 			v.URL = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -556,13 +556,13 @@ func (v *ClientCapabilitiesTasks) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesTasks{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"list":`) {
+		if r.KeyNotNull(&o, 0, `"list":`) {
 			v.List = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"cancel":`) {
+		if r.KeyNotNull(&o, 1, `"cancel":`) {
 			v.Cancel = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 2, `"requests":`) {
+		if r.KeyNotNull(&o, 2, `"requests":`) {
 			v.Requests = wire.New[ClientCapabilitiesTasksRequests](r)
 			v.Requests.DecodeJSON(r)
 		}
@@ -601,11 +601,11 @@ func (v *ClientCapabilitiesTasksRequests) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesTasksRequests{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"sampling":`) {
+		if r.KeyNotNull(&o, 0, `"sampling":`) {
 			v.Sampling = wire.New[ClientCapabilitiesTasksRequestsSampling](r)
 			v.Sampling.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"elicitation":`) {
+		if r.KeyNotNull(&o, 1, `"elicitation":`) {
 			v.Elicitation = wire.New[ClientCapabilitiesTasksRequestsElicitation](r)
 			v.Elicitation.DecodeJSON(r)
 		}
@@ -640,7 +640,7 @@ func (v *ClientCapabilitiesTasksRequestsSampling) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesTasksRequestsSampling{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"createMessage":`) {
+		if r.KeyNotNull(&o, 0, `"createMessage":`) {
 			v.CreateMessage = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -674,7 +674,7 @@ func (v *ClientCapabilitiesTasksRequestsElicitation) DecodeJSON(r *wire.Reader) 
 	*v = ClientCapabilitiesTasksRequestsElicitation{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"create":`) {
+		if r.KeyNotNull(&o, 0, `"create":`) {
 			v.Create = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -735,30 +735,30 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 1, `"logging":`) {
+		if r.KeyNotNull(&o, 1, `"logging":`) {
 			v.Logging = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 2, `"completions":`) {
+		if r.KeyNotNull(&o, 2, `"completions":`) {
 			v.Completions = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 3, `"prompts":`) {
+		if r.KeyNotNull(&o, 3, `"prompts":`) {
 			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"resources":`) {
+		if r.KeyNotNull(&o, 4, `"resources":`) {
 			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"tools":`) {
+		if r.KeyNotNull(&o, 5, `"tools":`) {
 			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"tasks":`) {
+		if r.KeyNotNull(&o, 6, `"tasks":`) {
 			v.Tasks = wire.New[ServerCapabilitiesTasks](r)
 			v.Tasks.DecodeJSON(r)
 		}
@@ -793,7 +793,7 @@ func (v *ServerCapabilitiesPrompts) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesPrompts{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -829,10 +829,10 @@ func (v *ServerCapabilitiesResources) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesResources{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"subscribe":`) {
+		if r.KeyNotNull(&o, 0, `"subscribe":`) {
 			v.Subscribe = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 1, `"listChanged":`) {
+		if r.KeyNotNull(&o, 1, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -865,7 +865,7 @@ func (v *ServerCapabilitiesTools) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTools{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -907,13 +907,13 @@ func (v *ServerCapabilitiesTasks) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTasks{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"list":`) {
+		if r.KeyNotNull(&o, 0, `"list":`) {
 			v.List = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"cancel":`) {
+		if r.KeyNotNull(&o, 1, `"cancel":`) {
 			v.Cancel = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 2, `"requests":`) {
+		if r.KeyNotNull(&o, 2, `"requests":`) {
 			v.Requests = wire.New[ServerCapabilitiesTasksRequests](r)
 			v.Requests.DecodeJSON(r)
 		}
@@ -948,7 +948,7 @@ func (v *ServerCapabilitiesTasksRequests) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTasksRequests{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"tools":`) {
+		if r.KeyNotNull(&o, 0, `"tools":`) {
 			v.Tools = wire.New[ServerCapabilitiesTasksRequestsTools](r)
 			v.Tools.DecodeJSON(r)
 		}
@@ -983,7 +983,7 @@ func (v *ServerCapabilitiesTasksRequestsTools) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTasksRequestsTools{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"call":`) {
+		if r.KeyNotNull(&o, 0, `"call":`) {
 			v.Call = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -1020,22 +1020,19 @@ func (v *Icon) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Icon) DecodeJSON(r *wire.Reader) {
-	*v = Icon{Sizes: v.Sizes}
+	*v = Icon{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"src":`, &v.Src)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"sizes":`) {
+		if r.KeyNotNull(&o, 2, `"sizes":`) {
 			v.Sizes = wire.Strings(r, v.Sizes)
 		}
-		if r.Key(&o, 3, `"theme":`) {
+		if r.KeyNotNull(&o, 3, `"theme":`) {
 			v.Theme = runtime.Some(IconTheme(r.String()))
 		}
-	}
-	if !o.Has(2) {
-		v.Sizes = nil
 	}
 	r.Need(&o, 0b1, iconKeys)
 }
@@ -1065,15 +1062,12 @@ func (v *Icons) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Icons) DecodeJSON(r *wire.Reader) {
-	*v = Icons{Icons: v.Icons}
+	*v = Icons{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"icons":`) {
+		if r.KeyNotNull(&o, 0, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
-	}
-	if !o.Has(0) {
-		v.Icons = nil
 	}
 }
 
@@ -1105,7 +1099,7 @@ func (v *BaseMetadata) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 	}
@@ -1147,26 +1141,23 @@ func (v *Implementation) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Implementation) DecodeJSON(r *wire.Reader) {
-	*v = Implementation{Icons: v.Icons}
+	*v = Implementation{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"version":`, &v.Version)
-		if r.Key(&o, 4, `"description":`) {
+		if r.KeyNotNull(&o, 4, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"websiteUrl":`) {
+		if r.KeyNotNull(&o, 5, `"websiteUrl":`) {
 			v.WebsiteURL = runtime.Some(r.String())
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1001, implementationKeys)
 }
@@ -1208,17 +1199,17 @@ func (v *ProgressNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ProgressNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"progressToken":`) {
 			v.ProgressToken = r.ID()
 		}
 		r.KeyFloat64(&o, 2, `"progress":`, &v.Progress)
-		if r.Key(&o, 3, `"total":`) {
+		if r.KeyNotNull(&o, 3, `"total":`) {
 			v.Total = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 4, `"message":`) {
+		if r.KeyNotNull(&o, 4, `"message":`) {
 			v.Message = runtime.Some(r.String())
 		}
 	}
@@ -1256,11 +1247,11 @@ func (v *PaginatedRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = PaginatedRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"cursor":`) {
+		if r.KeyNotNull(&o, 1, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1298,10 +1289,10 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 	*v = PaginatedResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1342,10 +1333,10 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourcesResult{Resources: v.Resources}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resources":`) {
@@ -1390,10 +1381,10 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 	*v = ListResourceTemplatesResult{ResourceTemplates: v.ResourceTemplates}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"resourceTemplates":`) {
@@ -1433,7 +1424,7 @@ func (v *ResourceRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ResourceRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -1471,7 +1462,7 @@ func (v *ReadResourceRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ReadResourceRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -1511,7 +1502,7 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 	*v = ReadResourceResult{Contents: v.Contents}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"contents":`) {
@@ -1579,7 +1570,7 @@ func (v *SubscribeRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = SubscribeRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -1617,7 +1608,7 @@ func (v *UnsubscribeRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = UnsubscribeRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -1655,7 +1646,7 @@ func (v *ResourceUpdatedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ResourceUpdatedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"uri":`, &v.URI)
@@ -1709,36 +1700,33 @@ func (v *Resource) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Resource) DecodeJSON(r *wire.Reader) {
-	*v = Resource{Icons: v.Icons}
+	*v = Resource{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"uri":`, &v.URI)
-		if r.Key(&o, 4, `"mimeType":`) {
+		if r.KeyNotNull(&o, 4, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 6, `"description":`) {
+		if r.KeyNotNull(&o, 6, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 7, `"annotations":`) {
+		if r.KeyNotNull(&o, 7, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 8, `"size":`) {
+		if r.KeyNotNull(&o, 8, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1001, resourceKeys)
 }
@@ -1786,33 +1774,30 @@ func (v *ResourceTemplate) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
-	*v = ResourceTemplate{Icons: v.Icons}
+	*v = ResourceTemplate{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"uriTemplate":`, &v.URITemplate)
-		if r.Key(&o, 4, `"description":`) {
+		if r.KeyNotNull(&o, 4, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"mimeType":`) {
+		if r.KeyNotNull(&o, 5, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 6, `"annotations":`) {
+		if r.KeyNotNull(&o, 6, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 7, `"_meta":`) {
+		if r.KeyNotNull(&o, 7, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1001, resourceTemplateKeys)
 }
@@ -1849,10 +1834,10 @@ func (v *ResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -1892,10 +1877,10 @@ func (v *TextResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 3, `"text":`, &v.Text)
@@ -1937,10 +1922,10 @@ func (v *BlobResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 3, `"blob":`) {
@@ -1984,10 +1969,10 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListPromptsResult{Prompts: v.Prompts}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"prompts":`) {
@@ -2031,12 +2016,12 @@ func (v *GetPromptRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = GetPromptRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"name":`, &v.Name)
-		if r.Key(&o, 2, `"arguments":`) {
+		if r.KeyNotNull(&o, 2, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -2077,10 +2062,10 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 	*v = GetPromptResult{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"messages":`) {
@@ -2130,34 +2115,25 @@ func (v *Prompt) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Prompt) DecodeJSON(r *wire.Reader) {
-	*v = Prompt{
-		Icons:     v.Icons,
-		Arguments: v.Arguments,
-	}
+	*v = Prompt{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
-		if r.Key(&o, 3, `"description":`) {
+		if r.KeyNotNull(&o, 3, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"arguments":`) {
+		if r.KeyNotNull(&o, 4, `"arguments":`) {
 			v.Arguments = wire.Slice(r, v.Arguments, (*PromptArgument).DecodeJSON)
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
-	}
-	if !o.Has(4) {
-		v.Arguments = nil
 	}
 	r.Need(&o, 0b1, promptKeys)
 }
@@ -2196,13 +2172,13 @@ func (v *PromptArgument) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"required":`) {
+		if r.KeyNotNull(&o, 3, `"required":`) {
 			v.Required = runtime.Some(r.Bool())
 		}
 	}
@@ -2289,39 +2265,36 @@ func (v *ResourceLink) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ResourceLink) DecodeJSON(r *wire.Reader) {
-	*v = ResourceLink{Icons: v.Icons}
+	*v = ResourceLink{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"uri":`, &v.URI)
-		if r.Key(&o, 4, `"mimeType":`) {
+		if r.KeyNotNull(&o, 4, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 6, `"description":`) {
+		if r.KeyNotNull(&o, 6, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 7, `"annotations":`) {
+		if r.KeyNotNull(&o, 7, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 8, `"size":`) {
+		if r.KeyNotNull(&o, 8, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
 		if r.Key(&o, 9, `"type":`) {
 			r.Const(`"resource_link"`)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1000001001, resourceLinkKeys)
 }
@@ -2365,11 +2338,11 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"resource":`) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"_meta":`) {
+		if r.KeyNotNull(&o, 3, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2438,10 +2411,10 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListToolsResult{Tools: v.Tools}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"tools":`) {
@@ -2490,16 +2463,16 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 	*v = CallToolResult{Content: v.Content}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"content":`) {
 			v.Content = wire.Values(r, v.Content, DecodeContentBlock)
 		}
-		if r.Key(&o, 2, `"structuredContent":`) {
+		if r.KeyNotNull(&o, 2, `"structuredContent":`) {
 			v.StructuredContent = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 3, `"isError":`) {
+		if r.KeyNotNull(&o, 3, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2544,16 +2517,16 @@ func (v *CallToolRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = CallToolRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"task":`) {
+		if r.KeyNotNull(&o, 1, `"task":`) {
 			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
 		r.KeyString(&o, 2, `"name":`, &v.Name)
-		if r.Key(&o, 3, `"arguments":`) {
+		if r.KeyNotNull(&o, 3, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2599,19 +2572,19 @@ func (v *ToolAnnotations) DecodeJSON(r *wire.Reader) {
 	*v = ToolAnnotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"title":`) {
+		if r.KeyNotNull(&o, 0, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 1, `"readOnlyHint":`) {
+		if r.KeyNotNull(&o, 1, `"readOnlyHint":`) {
 			v.ReadOnlyHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 2, `"destructiveHint":`) {
+		if r.KeyNotNull(&o, 2, `"destructiveHint":`) {
 			v.DestructiveHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 3, `"idempotentHint":`) {
+		if r.KeyNotNull(&o, 3, `"idempotentHint":`) {
 			v.IdempotentHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 4, `"openWorldHint":`) {
+		if r.KeyNotNull(&o, 4, `"openWorldHint":`) {
 			v.OpenWorldHint = runtime.Some(r.Bool())
 		}
 	}
@@ -2644,7 +2617,7 @@ func (v *ToolExecution) DecodeJSON(r *wire.Reader) {
 	*v = ToolExecution{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"taskSupport":`) {
+		if r.KeyNotNull(&o, 0, `"taskSupport":`) {
 			v.TaskSupport = runtime.Some(ToolExecutionTaskSupport(r.String()))
 		}
 	}
@@ -2699,40 +2672,37 @@ func (v *Tool) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tool) DecodeJSON(r *wire.Reader) {
-	*v = Tool{Icons: v.Icons}
+	*v = Tool{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
-		if r.Key(&o, 3, `"description":`) {
+		if r.KeyNotNull(&o, 3, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 4, `"inputSchema":`) {
 			v.InputSchema.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"execution":`) {
+		if r.KeyNotNull(&o, 5, `"execution":`) {
 			v.Execution = wire.New[ToolExecution](r)
 			v.Execution.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"outputSchema":`) {
+		if r.KeyNotNull(&o, 6, `"outputSchema":`) {
 			v.OutputSchema = wire.New[ToolOutputSchema](r)
 			v.OutputSchema.DecodeJSON(r)
 		}
-		if r.Key(&o, 7, `"annotations":`) {
+		if r.KeyNotNull(&o, 7, `"annotations":`) {
 			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 8, `"_meta":`) {
+		if r.KeyNotNull(&o, 8, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b10001, toolKeys)
 }
@@ -2773,27 +2743,24 @@ func (v *ToolInputSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
-	*v = ToolInputSchema{Required: v.Required}
+	*v = ToolInputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"$schema":`) {
+		if r.KeyNotNull(&o, 0, `"$schema":`) {
 			v.Schema = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"type":`) {
 			r.Const(`"object"`)
 		}
-		if r.Key(&o, 2, `"properties":`) {
+		if r.KeyNotNull(&o, 2, `"properties":`) {
 			v.Properties = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 3, `"required":`) {
+		if r.KeyNotNull(&o, 3, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
-	}
-	if !o.Has(3) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b10, toolInputSchemaKeys)
 }
@@ -2834,27 +2801,24 @@ func (v *ToolOutputSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ToolOutputSchema) DecodeJSON(r *wire.Reader) {
-	*v = ToolOutputSchema{Required: v.Required}
+	*v = ToolOutputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"$schema":`) {
+		if r.KeyNotNull(&o, 0, `"$schema":`) {
 			v.Schema = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"type":`) {
 			r.Const(`"object"`)
 		}
-		if r.Key(&o, 2, `"properties":`) {
+		if r.KeyNotNull(&o, 2, `"properties":`) {
 			v.Properties = wire.Map(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
-		if r.Key(&o, 3, `"required":`) {
+		if r.KeyNotNull(&o, 3, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
-	}
-	if !o.Has(3) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b10, toolOutputSchemaKeys)
 }
@@ -2886,7 +2850,7 @@ func (v *TaskMetadata) DecodeJSON(r *wire.Reader) {
 	*v = TaskMetadata{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"ttl":`) {
+		if r.KeyNotNull(&o, 0, `"ttl":`) {
 			v.TTL = runtime.Some(r.Int64())
 		}
 	}
@@ -2958,7 +2922,7 @@ func (v *Task) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"taskId":`, &v.TaskID)
 		r.KeyString(&o, 1, `"status":`, (*string)(&v.Status))
-		if r.Key(&o, 2, `"statusMessage":`) {
+		if r.KeyNotNull(&o, 2, `"statusMessage":`) {
 			v.StatusMessage = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 3, `"createdAt":`, &v.CreatedAt)
@@ -2966,7 +2930,7 @@ func (v *Task) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 5, `"ttl":`) {
 			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 6, `"pollInterval":`) {
+		if r.KeyNotNull(&o, 6, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
 		}
 	}
@@ -3004,7 +2968,7 @@ func (v *CreateTaskResult) DecodeJSON(r *wire.Reader) {
 	*v = CreateTaskResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"task":`) {
@@ -3085,12 +3049,12 @@ func (v *GetTaskResult) DecodeJSON(r *wire.Reader) {
 	*v = GetTaskResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"taskId":`, &v.TaskID)
 		r.KeyString(&o, 2, `"status":`, (*string)(&v.Status))
-		if r.Key(&o, 3, `"statusMessage":`) {
+		if r.KeyNotNull(&o, 3, `"statusMessage":`) {
 			v.StatusMessage = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
@@ -3098,7 +3062,7 @@ func (v *GetTaskResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 6, `"ttl":`) {
 			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 7, `"pollInterval":`) {
+		if r.KeyNotNull(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3164,7 +3128,7 @@ func (v *GetTaskPayloadResult) DecodeJSON(r *wire.Reader) {
 	*v = GetTaskPayloadResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3241,12 +3205,12 @@ func (v *CancelTaskResult) DecodeJSON(r *wire.Reader) {
 	*v = CancelTaskResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"taskId":`, &v.TaskID)
 		r.KeyString(&o, 2, `"status":`, (*string)(&v.Status))
-		if r.Key(&o, 3, `"statusMessage":`) {
+		if r.KeyNotNull(&o, 3, `"statusMessage":`) {
 			v.StatusMessage = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
@@ -3254,7 +3218,7 @@ func (v *CancelTaskResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 6, `"ttl":`) {
 			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 7, `"pollInterval":`) {
+		if r.KeyNotNull(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3296,10 +3260,10 @@ func (v *ListTasksResult) DecodeJSON(r *wire.Reader) {
 	*v = ListTasksResult{Tasks: v.Tasks}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 1, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"tasks":`) {
@@ -3350,12 +3314,12 @@ func (v *TaskStatusNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = TaskStatusNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"taskId":`, &v.TaskID)
 		r.KeyString(&o, 2, `"status":`, (*string)(&v.Status))
-		if r.Key(&o, 3, `"statusMessage":`) {
+		if r.KeyNotNull(&o, 3, `"statusMessage":`) {
 			v.StatusMessage = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
@@ -3363,7 +3327,7 @@ func (v *TaskStatusNotificationParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 6, `"ttl":`) {
 			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 7, `"pollInterval":`) {
+		if r.KeyNotNull(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
 		}
 	}
@@ -3399,7 +3363,7 @@ func (v *SetLevelRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = SetLevelRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -3442,11 +3406,11 @@ func (v *LoggingMessageNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = LoggingMessageNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"level":`, (*string)(&v.Level))
-		if r.Key(&o, 2, `"logger":`) {
+		if r.KeyNotNull(&o, 2, `"logger":`) {
 			v.Logger = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"data":`) {
@@ -3517,57 +3481,47 @@ func (v *CreateMessageRequestParams) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
-	*v = CreateMessageRequestParams{
-		Messages:      v.Messages,
-		StopSequences: v.StopSequences,
-		Tools:         v.Tools,
-	}
+	*v = CreateMessageRequestParams{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"task":`) {
+		if r.KeyNotNull(&o, 1, `"task":`) {
 			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
 		if r.Key(&o, 2, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
-		if r.Key(&o, 3, `"modelPreferences":`) {
+		if r.KeyNotNull(&o, 3, `"modelPreferences":`) {
 			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"systemPrompt":`) {
+		if r.KeyNotNull(&o, 4, `"systemPrompt":`) {
 			v.SystemPrompt = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"includeContext":`) {
+		if r.KeyNotNull(&o, 5, `"includeContext":`) {
 			v.IncludeContext = runtime.Some(CreateMessageRequestParamsIncludeContext(r.String()))
 		}
-		if r.Key(&o, 6, `"temperature":`) {
+		if r.KeyNotNull(&o, 6, `"temperature":`) {
 			v.Temperature = runtime.Some(r.Float64())
 		}
 		r.KeyInt64(&o, 7, `"maxTokens":`, &v.MaxTokens)
-		if r.Key(&o, 8, `"stopSequences":`) {
+		if r.KeyNotNull(&o, 8, `"stopSequences":`) {
 			v.StopSequences = wire.Strings(r, v.StopSequences)
 		}
-		if r.Key(&o, 9, `"metadata":`) {
+		if r.KeyNotNull(&o, 9, `"metadata":`) {
 			v.Metadata = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 10, `"tools":`) {
+		if r.KeyNotNull(&o, 10, `"tools":`) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
-		if r.Key(&o, 11, `"toolChoice":`) {
+		if r.KeyNotNull(&o, 11, `"toolChoice":`) {
 			v.ToolChoice = wire.New[ToolChoice](r)
 			v.ToolChoice.DecodeJSON(r)
 		}
-	}
-	if !o.Has(8) {
-		v.StopSequences = nil
-	}
-	if !o.Has(10) {
-		v.Tools = nil
 	}
 	r.Need(&o, 0b10000100, createMessageRequestParamsKeys)
 }
@@ -3599,7 +3553,7 @@ func (v *ToolChoice) DecodeJSON(r *wire.Reader) {
 	*v = ToolChoice{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"mode":`) {
+		if r.KeyNotNull(&o, 0, `"mode":`) {
 			v.Mode = runtime.Some(ToolChoiceMode(r.String()))
 		}
 	}
@@ -3641,7 +3595,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 	*v = CreateMessageResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"role":`, (*string)(&v.Role))
@@ -3649,7 +3603,7 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 			v.Content = DecodeCreateMessageResultContent(r)
 		}
 		r.KeyString(&o, 3, `"model":`, &v.Model)
-		if r.Key(&o, 4, `"stopReason":`) {
+		if r.KeyNotNull(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3783,7 +3737,7 @@ func (v *SamplingMessage) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"content":`) {
 			v.Content = DecodeSamplingMessageContent(r)
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -3969,21 +3923,18 @@ func (v *Annotations) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Annotations) DecodeJSON(r *wire.Reader) {
-	*v = Annotations{Audience: v.Audience}
+	*v = Annotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"audience":`) {
+		if r.KeyNotNull(&o, 0, `"audience":`) {
 			v.Audience = wire.Strings(r, v.Audience)
 		}
-		if r.Key(&o, 1, `"priority":`) {
+		if r.KeyNotNull(&o, 1, `"priority":`) {
 			v.Priority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"lastModified":`) {
+		if r.KeyNotNull(&o, 2, `"lastModified":`) {
 			v.LastModified = runtime.Some(r.String())
 		}
-	}
-	if !o.Has(0) {
-		v.Audience = nil
 	}
 }
 
@@ -4079,11 +4030,11 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 			r.Const(`"text"`)
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"_meta":`) {
+		if r.KeyNotNull(&o, 3, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -4131,11 +4082,11 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -4183,11 +4134,11 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -4233,7 +4184,7 @@ func (v *ToolUseContent) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"input":`) {
 			v.Input = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -4284,13 +4235,13 @@ func (v *ToolResultContent) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"content":`) {
 			v.Content = wire.Values(r, v.Content, DecodeContentBlock)
 		}
-		if r.Key(&o, 3, `"structuredContent":`) {
+		if r.KeyNotNull(&o, 3, `"structuredContent":`) {
 			v.StructuredContent = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 4, `"isError":`) {
+		if r.KeyNotNull(&o, 4, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -4331,24 +4282,21 @@ func (v *ModelPreferences) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ModelPreferences) DecodeJSON(r *wire.Reader) {
-	*v = ModelPreferences{Hints: v.Hints}
+	*v = ModelPreferences{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"hints":`) {
+		if r.KeyNotNull(&o, 0, `"hints":`) {
 			v.Hints = wire.Slice(r, v.Hints, (*ModelHint).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"costPriority":`) {
+		if r.KeyNotNull(&o, 1, `"costPriority":`) {
 			v.CostPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"speedPriority":`) {
+		if r.KeyNotNull(&o, 2, `"speedPriority":`) {
 			v.SpeedPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 3, `"intelligencePriority":`) {
+		if r.KeyNotNull(&o, 3, `"intelligencePriority":`) {
 			v.IntelligencePriority = runtime.Some(r.Float64())
 		}
-	}
-	if !o.Has(0) {
-		v.Hints = nil
 	}
 }
 
@@ -4379,7 +4327,7 @@ func (v *ModelHint) DecodeJSON(r *wire.Reader) {
 	*v = ModelHint{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"name":`) {
+		if r.KeyNotNull(&o, 0, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
 	}
@@ -4421,7 +4369,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = CompleteRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -4431,7 +4379,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"argument":`) {
 			v.Argument.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"context":`) {
+		if r.KeyNotNull(&o, 3, `"context":`) {
 			v.Context = wire.New[CompleteRequestParamsContext](r)
 			v.Context.DecodeJSON(r)
 		}
@@ -4529,7 +4477,7 @@ func (v *CompleteRequestParamsContext) DecodeJSON(r *wire.Reader) {
 	*v = CompleteRequestParamsContext{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"arguments":`) {
+		if r.KeyNotNull(&o, 0, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -4566,7 +4514,7 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 	*v = CompleteResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"completion":`) {
@@ -4611,10 +4559,10 @@ func (v *CompleteResultCompletion) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"values":`) {
 			v.Values = wire.Strings(r, v.Values)
 		}
-		if r.Key(&o, 1, `"total":`) {
+		if r.KeyNotNull(&o, 1, `"total":`) {
 			v.Total = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 2, `"hasMore":`) {
+		if r.KeyNotNull(&o, 2, `"hasMore":`) {
 			v.HasMore = runtime.Some(r.Bool())
 		}
 	}
@@ -4681,7 +4629,7 @@ func (v *PromptReference) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"type":`) {
@@ -4722,7 +4670,7 @@ func (v *ListRootsResult) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsResult{Roots: v.Roots}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		if r.Key(&o, 1, `"roots":`) {
@@ -4765,10 +4713,10 @@ func (v *Root) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"name":`) {
+		if r.KeyNotNull(&o, 1, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -4813,15 +4761,15 @@ func (v *ElicitRequestFormParams) DecodeJSON(r *wire.Reader) {
 	*v = ElicitRequestFormParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"task":`) {
+		if r.KeyNotNull(&o, 1, `"task":`) {
 			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"mode":`) {
+		if r.KeyNotNull(&o, 2, `"mode":`) {
 			r.Const(`"form"`)
 			v.Mode = true
 		}
@@ -4863,10 +4811,10 @@ func (v *ElicitRequestFormParamsRequestedSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ElicitRequestFormParamsRequestedSchema) DecodeJSON(r *wire.Reader) {
-	*v = ElicitRequestFormParamsRequestedSchema{Required: v.Required}
+	*v = ElicitRequestFormParamsRequestedSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"$schema":`) {
+		if r.KeyNotNull(&o, 0, `"$schema":`) {
 			v.Schema = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"type":`) {
@@ -4875,12 +4823,9 @@ func (v *ElicitRequestFormParamsRequestedSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"properties":`) {
 			v.Properties = wire.Map(r, DecodePrimitiveSchemaDefinition)
 		}
-		if r.Key(&o, 3, `"required":`) {
+		if r.KeyNotNull(&o, 3, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
-	}
-	if !o.Has(3) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b110, elicitRequestFormParamsRequestedSchemaKeys)
 }
@@ -4920,11 +4865,11 @@ func (v *ElicitRequestURLParams) DecodeJSON(r *wire.Reader) {
 	*v = ElicitRequestURLParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[RequestParamsMeta](r)
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"task":`) {
+		if r.KeyNotNull(&o, 1, `"task":`) {
 			v.Task = wire.New[TaskMetadata](r)
 			v.Task.DecodeJSON(r)
 		}
@@ -5108,22 +5053,22 @@ func (v *StringSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minLength":`) {
+		if r.KeyNotNull(&o, 3, `"minLength":`) {
 			v.MinLength = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 4, `"maxLength":`) {
+		if r.KeyNotNull(&o, 4, `"maxLength":`) {
 			v.MaxLength = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 5, `"format":`) {
+		if r.KeyNotNull(&o, 5, `"format":`) {
 			v.Format = runtime.Some(StringSchemaFormat(r.String()))
 		}
-		if r.Key(&o, 6, `"default":`) {
+		if r.KeyNotNull(&o, 6, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
 	}
@@ -5170,19 +5115,19 @@ func (v *NumberSchema) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"type":`, (*string)(&v.Type))
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minimum":`) {
+		if r.KeyNotNull(&o, 3, `"minimum":`) {
 			v.Minimum = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 4, `"maximum":`) {
+		if r.KeyNotNull(&o, 4, `"maximum":`) {
 			v.Maximum = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 5, `"default":`) {
+		if r.KeyNotNull(&o, 5, `"default":`) {
 			v.Default = runtime.Some(r.Float64())
 		}
 	}
@@ -5225,13 +5170,13 @@ func (v *BooleanSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"boolean"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"default":`) {
+		if r.KeyNotNull(&o, 3, `"default":`) {
 			v.Default = runtime.Some(r.Bool())
 		}
 	}
@@ -5276,16 +5221,16 @@ func (v *UntitledSingleSelectEnumSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"enum":`) {
 			v.Enum = wire.Strings(r, v.Enum)
 		}
-		if r.Key(&o, 4, `"default":`) {
+		if r.KeyNotNull(&o, 4, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
 	}
@@ -5330,16 +5275,16 @@ func (v *TitledSingleSelectEnumSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"oneOf":`) {
 			v.OneOf = wire.Slice(r, v.OneOf, (*TitledSingleSelectEnumSchemaOneOfItem).DecodeJSON)
 		}
-		if r.Key(&o, 4, `"default":`) {
+		if r.KeyNotNull(&o, 4, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
 	}
@@ -5444,33 +5389,30 @@ func (v *UntitledMultiSelectEnumSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UntitledMultiSelectEnumSchema) DecodeJSON(r *wire.Reader) {
-	*v = UntitledMultiSelectEnumSchema{Default: v.Default}
+	*v = UntitledMultiSelectEnumSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"array"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minItems":`) {
+		if r.KeyNotNull(&o, 3, `"minItems":`) {
 			v.MinItems = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 4, `"maxItems":`) {
+		if r.KeyNotNull(&o, 4, `"maxItems":`) {
 			v.MaxItems = runtime.Some(r.Int64())
 		}
 		if r.Key(&o, 5, `"items":`) {
 			v.Items.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"default":`) {
+		if r.KeyNotNull(&o, 6, `"default":`) {
 			v.Default = wire.Strings(r, v.Default)
 		}
-	}
-	if !o.Has(6) {
-		v.Default = nil
 	}
 	r.Need(&o, 0b100001, untitledMultiSelectEnumSchemaKeys)
 }
@@ -5549,33 +5491,30 @@ func (v *TitledMultiSelectEnumSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TitledMultiSelectEnumSchema) DecodeJSON(r *wire.Reader) {
-	*v = TitledMultiSelectEnumSchema{Default: v.Default}
+	*v = TitledMultiSelectEnumSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"array"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minItems":`) {
+		if r.KeyNotNull(&o, 3, `"minItems":`) {
 			v.MinItems = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 4, `"maxItems":`) {
+		if r.KeyNotNull(&o, 4, `"maxItems":`) {
 			v.MaxItems = runtime.Some(r.Int64())
 		}
 		if r.Key(&o, 5, `"items":`) {
 			v.Items.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"default":`) {
+		if r.KeyNotNull(&o, 6, `"default":`) {
 			v.Default = wire.Strings(r, v.Default)
 		}
-	}
-	if !o.Has(6) {
-		v.Default = nil
 	}
 	r.Need(&o, 0b100001, titledMultiSelectEnumSchemaKeys)
 }
@@ -5710,33 +5649,27 @@ func (v *LegacyTitledEnumSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *LegacyTitledEnumSchema) DecodeJSON(r *wire.Reader) {
-	*v = LegacyTitledEnumSchema{
-		Enum:      v.Enum,
-		EnumNames: v.EnumNames,
-	}
+	*v = LegacyTitledEnumSchema{Enum: v.Enum}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"enum":`) {
 			v.Enum = wire.Strings(r, v.Enum)
 		}
-		if r.Key(&o, 4, `"enumNames":`) {
+		if r.KeyNotNull(&o, 4, `"enumNames":`) {
 			v.EnumNames = wire.Strings(r, v.EnumNames)
 		}
-		if r.Key(&o, 5, `"default":`) {
+		if r.KeyNotNull(&o, 5, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
-	}
-	if !o.Has(4) {
-		v.EnumNames = nil
 	}
 	r.Need(&o, 0b1001, legacyTitledEnumSchemaKeys)
 }
@@ -5837,11 +5770,11 @@ func (v *ElicitResult) DecodeJSON(r *wire.Reader) {
 	*v = ElicitResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.Map(r, (*wire.Reader).Raw)
 		}
 		r.KeyString(&o, 1, `"action":`, (*string)(&v.Action))
-		if r.Key(&o, 2, `"content":`) {
+		if r.KeyNotNull(&o, 2, `"content":`) {
 			v.Content = wire.Map(r, DecodeElicitResultContentValue)
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)

@@ -106,18 +106,18 @@ func (v *RequestMetaObject) DecodeJSON(r *wire.Reader) {
 	*v = RequestMetaObject{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"progressToken":`) {
+		if r.KeyNotNull(&o, 0, `"progressToken":`) {
 			v.ProgressToken = runtime.Some(r.ID())
 		}
 		r.KeyString(&o, 1, `"io.modelcontextprotocol/protocolVersion":`, &v.ProtocolVersion)
-		if r.Key(&o, 2, `"io.modelcontextprotocol/clientInfo":`) {
+		if r.KeyNotNull(&o, 2, `"io.modelcontextprotocol/clientInfo":`) {
 			v.ClientInfo = wire.New[Implementation](r)
 			v.ClientInfo.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"io.modelcontextprotocol/clientCapabilities":`) {
 			v.ClientCapabilities.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"io.modelcontextprotocol/logLevel":`) {
+		if r.KeyNotNull(&o, 4, `"io.modelcontextprotocol/logLevel":`) {
 			v.LogLevel = runtime.Some(LoggingLevel(r.String()))
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -154,7 +154,7 @@ func (v *NotificationMetaObject) DecodeJSON(r *wire.Reader) {
 	*v = NotificationMetaObject{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"io.modelcontextprotocol/subscriptionId":`) {
+		if r.KeyNotNull(&o, 0, `"io.modelcontextprotocol/subscriptionId":`) {
 			v.SubscriptionID = runtime.Some(r.ID())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -190,7 +190,7 @@ func (v *ResultMetaObject) DecodeJSON(r *wire.Reader) {
 	*v = ResultMetaObject{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"io.modelcontextprotocol/serverInfo":`) {
+		if r.KeyNotNull(&o, 0, `"io.modelcontextprotocol/serverInfo":`) {
 			v.ServerInfo = wire.New[Implementation](r)
 			v.ServerInfo.DecodeJSON(r)
 		}
@@ -258,7 +258,7 @@ func (v *NotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = NotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -295,11 +295,13 @@ func (v *Result) DecodeJSON(r *wire.Reader) {
 	*v = Result{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 }
@@ -452,17 +454,17 @@ func (v *InputRequiredResult) DecodeJSON(r *wire.Reader) {
 	*v = InputRequiredResult{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"resultType":`) {
 			r.Const(`"input_required"`)
 		}
-		if r.Key(&o, 2, `"inputRequests":`) {
+		if r.KeyNotNull(&o, 2, `"inputRequests":`) {
 			v.InputRequests.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"requestState":`) {
+		if r.KeyNotNull(&o, 3, `"requestState":`) {
 			v.RequestState = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -505,10 +507,10 @@ func (v *InputResponseRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"inputResponses":`) {
+		if r.KeyNotNull(&o, 1, `"inputResponses":`) {
 			v.InputResponses.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"requestState":`) {
+		if r.KeyNotNull(&o, 2, `"requestState":`) {
 			v.RequestState = runtime.Some(r.String())
 		}
 	}
@@ -548,14 +550,14 @@ func (v *CancelledNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = CancelledNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"requestId":`) {
 			v.RequestID = r.ID()
 		}
-		if r.Key(&o, 2, `"reason":`) {
+		if r.KeyNotNull(&o, 2, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 	}
@@ -608,15 +610,17 @@ func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"ttlMs":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"ttlMs":`) {
 			v.TTLMs = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 3, `"cacheScope":`) {
+		if r.KeyNotNull(&o, 3, `"cacheScope":`) {
 			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
 		}
 		if r.Key(&o, 4, `"supportedVersions":`) {
@@ -625,7 +629,7 @@ func (v *DiscoverResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 5, `"capabilities":`) {
 			v.Capabilities.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"instructions":`) {
+		if r.KeyNotNull(&o, 6, `"instructions":`) {
 			v.Instructions = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -682,25 +686,25 @@ func (v *ClientCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v JSONObject) {
 				v.DecodeJSON(r)
 				return v
 			})
 		}
-		if r.Key(&o, 1, `"roots":`) {
+		if r.KeyNotNull(&o, 1, `"roots":`) {
 			v.Roots = wire.New[ClientCapabilitiesRoots](r)
 			v.Roots.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"sampling":`) {
+		if r.KeyNotNull(&o, 2, `"sampling":`) {
 			v.Sampling = wire.New[ClientCapabilitiesSampling](r)
 			v.Sampling.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"elicitation":`) {
+		if r.KeyNotNull(&o, 3, `"elicitation":`) {
 			v.Elicitation = wire.New[ClientCapabilitiesElicitation](r)
 			v.Elicitation.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"extensions":`) {
+		if r.KeyNotNull(&o, 4, `"extensions":`) {
 			v.Extensions = wire.Map(r, func(r *wire.Reader) (v JSONObject) {
 				v.DecodeJSON(r)
 				return v
@@ -763,10 +767,10 @@ func (v *ClientCapabilitiesSampling) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesSampling{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"context":`) {
+		if r.KeyNotNull(&o, 0, `"context":`) {
 			v.Context.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"tools":`) {
+		if r.KeyNotNull(&o, 1, `"tools":`) {
 			v.Tools.DecodeJSON(r)
 		}
 	}
@@ -804,10 +808,10 @@ func (v *ClientCapabilitiesElicitation) DecodeJSON(r *wire.Reader) {
 	*v = ClientCapabilitiesElicitation{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"form":`) {
+		if r.KeyNotNull(&o, 0, `"form":`) {
 			v.Form.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"url":`) {
+		if r.KeyNotNull(&o, 1, `"url":`) {
 			v.URL.DecodeJSON(r)
 		}
 	}
@@ -870,31 +874,31 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilities{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"experimental":`) {
+		if r.KeyNotNull(&o, 0, `"experimental":`) {
 			v.Experimental = wire.Map(r, func(r *wire.Reader) (v JSONObject) {
 				v.DecodeJSON(r)
 				return v
 			})
 		}
-		if r.Key(&o, 1, `"logging":`) {
+		if r.KeyNotNull(&o, 1, `"logging":`) {
 			v.Logging.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"completions":`) {
+		if r.KeyNotNull(&o, 2, `"completions":`) {
 			v.Completions.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"prompts":`) {
+		if r.KeyNotNull(&o, 3, `"prompts":`) {
 			v.Prompts = wire.New[ServerCapabilitiesPrompts](r)
 			v.Prompts.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"resources":`) {
+		if r.KeyNotNull(&o, 4, `"resources":`) {
 			v.Resources = wire.New[ServerCapabilitiesResources](r)
 			v.Resources.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"tools":`) {
+		if r.KeyNotNull(&o, 5, `"tools":`) {
 			v.Tools = wire.New[ServerCapabilitiesTools](r)
 			v.Tools.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"extensions":`) {
+		if r.KeyNotNull(&o, 6, `"extensions":`) {
 			v.Extensions = wire.Map(r, func(r *wire.Reader) (v JSONObject) {
 				v.DecodeJSON(r)
 				return v
@@ -931,7 +935,7 @@ func (v *ServerCapabilitiesPrompts) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesPrompts{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -967,10 +971,10 @@ func (v *ServerCapabilitiesResources) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesResources{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"subscribe":`) {
+		if r.KeyNotNull(&o, 0, `"subscribe":`) {
 			v.Subscribe = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 1, `"listChanged":`) {
+		if r.KeyNotNull(&o, 1, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -1003,7 +1007,7 @@ func (v *ServerCapabilitiesTools) DecodeJSON(r *wire.Reader) {
 	*v = ServerCapabilitiesTools{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"listChanged":`) {
+		if r.KeyNotNull(&o, 0, `"listChanged":`) {
 			v.ListChanged = runtime.Some(r.Bool())
 		}
 	}
@@ -1040,22 +1044,19 @@ func (v *Icon) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Icon) DecodeJSON(r *wire.Reader) {
-	*v = Icon{Sizes: v.Sizes}
+	*v = Icon{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"src":`, &v.Src)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"sizes":`) {
+		if r.KeyNotNull(&o, 2, `"sizes":`) {
 			v.Sizes = wire.Strings(r, v.Sizes)
 		}
-		if r.Key(&o, 3, `"theme":`) {
+		if r.KeyNotNull(&o, 3, `"theme":`) {
 			v.Theme = runtime.Some(IconTheme(r.String()))
 		}
-	}
-	if !o.Has(2) {
-		v.Sizes = nil
 	}
 	r.Need(&o, 0b1, iconKeys)
 }
@@ -1085,15 +1086,12 @@ func (v *Icons) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Icons) DecodeJSON(r *wire.Reader) {
-	*v = Icons{Icons: v.Icons}
+	*v = Icons{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"icons":`) {
+		if r.KeyNotNull(&o, 0, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
-	}
-	if !o.Has(0) {
-		v.Icons = nil
 	}
 }
 
@@ -1125,7 +1123,7 @@ func (v *BaseMetadata) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 	}
@@ -1167,26 +1165,23 @@ func (v *Implementation) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Implementation) DecodeJSON(r *wire.Reader) {
-	*v = Implementation{Icons: v.Icons}
+	*v = Implementation{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"version":`, &v.Version)
-		if r.Key(&o, 4, `"description":`) {
+		if r.KeyNotNull(&o, 4, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"websiteUrl":`) {
+		if r.KeyNotNull(&o, 5, `"websiteUrl":`) {
 			v.WebsiteURL = runtime.Some(r.String())
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1001, implementationKeys)
 }
@@ -1228,7 +1223,7 @@ func (v *ProgressNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ProgressNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -1236,10 +1231,10 @@ func (v *ProgressNotificationParams) DecodeJSON(r *wire.Reader) {
 			v.ProgressToken = r.ID()
 		}
 		r.KeyFloat64(&o, 2, `"progress":`, &v.Progress)
-		if r.Key(&o, 3, `"total":`) {
+		if r.KeyNotNull(&o, 3, `"total":`) {
 			v.Total = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 4, `"message":`) {
+		if r.KeyNotNull(&o, 4, `"message":`) {
 			v.Message = runtime.Some(r.String())
 		}
 	}
@@ -1277,7 +1272,7 @@ func (v *PaginatedRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"cursor":`) {
+		if r.KeyNotNull(&o, 1, `"cursor":`) {
 			v.Cursor = runtime.Some(r.String())
 		}
 	}
@@ -1317,12 +1312,14 @@ func (v *PaginatedResult) DecodeJSON(r *wire.Reader) {
 	*v = PaginatedResult{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1365,15 +1362,17 @@ func (v *CacheableResult) DecodeJSON(r *wire.Reader) {
 	*v = CacheableResult{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"ttlMs":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"ttlMs":`) {
 			v.TTLMs = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 3, `"cacheScope":`) {
+		if r.KeyNotNull(&o, 3, `"cacheScope":`) {
 			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -1424,18 +1423,20 @@ func (v *ListResourcesResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"ttlMs":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"ttlMs":`) {
 			v.TTLMs = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 3, `"cacheScope":`) {
+		if r.KeyNotNull(&o, 3, `"cacheScope":`) {
 			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
 		}
-		if r.Key(&o, 4, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 5, `"resources":`) {
@@ -1490,18 +1491,20 @@ func (v *ListResourceTemplatesResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"ttlMs":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"ttlMs":`) {
 			v.TTLMs = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 3, `"cacheScope":`) {
+		if r.KeyNotNull(&o, 3, `"cacheScope":`) {
 			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
 		}
-		if r.Key(&o, 4, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 5, `"resourceTemplates":`) {
@@ -1582,10 +1585,10 @@ func (v *ReadResourceRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"inputResponses":`) {
+		if r.KeyNotNull(&o, 1, `"inputResponses":`) {
 			v.InputResponses.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"requestState":`) {
+		if r.KeyNotNull(&o, 2, `"requestState":`) {
 			v.RequestState = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 3, `"uri":`, &v.URI)
@@ -1634,15 +1637,17 @@ func (v *ReadResourceResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"ttlMs":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"ttlMs":`) {
 			v.TTLMs = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 3, `"cacheScope":`) {
+		if r.KeyNotNull(&o, 3, `"cacheScope":`) {
 			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
 		}
 		if r.Key(&o, 4, `"contents":`) {
@@ -1715,24 +1720,21 @@ func (v *SubscriptionFilter) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *SubscriptionFilter) DecodeJSON(r *wire.Reader) {
-	*v = SubscriptionFilter{ResourceSubscriptions: v.ResourceSubscriptions}
+	*v = SubscriptionFilter{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"toolsListChanged":`) {
+		if r.KeyNotNull(&o, 0, `"toolsListChanged":`) {
 			v.ToolsListChanged = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 1, `"promptsListChanged":`) {
+		if r.KeyNotNull(&o, 1, `"promptsListChanged":`) {
 			v.PromptsListChanged = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 2, `"resourcesListChanged":`) {
+		if r.KeyNotNull(&o, 2, `"resourcesListChanged":`) {
 			v.ResourcesListChanged = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 3, `"resourceSubscriptions":`) {
+		if r.KeyNotNull(&o, 3, `"resourceSubscriptions":`) {
 			v.ResourceSubscriptions = wire.Strings(r, v.ResourceSubscriptions)
 		}
-	}
-	if !o.Has(3) {
-		v.ResourceSubscriptions = nil
 	}
 }
 
@@ -1804,7 +1806,7 @@ func (v *SubscriptionsListenResultMetaObject) DecodeJSON(r *wire.Reader) {
 	*v = SubscriptionsListenResultMetaObject{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"io.modelcontextprotocol/serverInfo":`) {
+		if r.KeyNotNull(&o, 0, `"io.modelcontextprotocol/serverInfo":`) {
 			v.ServerInfo = wire.New[Implementation](r)
 			v.ServerInfo.DecodeJSON(r)
 		}
@@ -1846,7 +1848,9 @@ func (v *SubscriptionsListenResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
 	}
 	r.Need(&o, 0b1, subscriptionsListenResultKeys)
@@ -1882,7 +1886,7 @@ func (v *SubscriptionsAcknowledgedNotificationParams) DecodeJSON(r *wire.Reader)
 	*v = SubscriptionsAcknowledgedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -1922,7 +1926,7 @@ func (v *ResourceUpdatedNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = ResourceUpdatedNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
@@ -1977,36 +1981,33 @@ func (v *Resource) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Resource) DecodeJSON(r *wire.Reader) {
-	*v = Resource{Icons: v.Icons}
+	*v = Resource{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"uri":`, &v.URI)
-		if r.Key(&o, 4, `"mimeType":`) {
+		if r.KeyNotNull(&o, 4, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"description":`) {
+		if r.KeyNotNull(&o, 6, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 7, `"annotations":`) {
+		if r.KeyNotNull(&o, 7, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 8, `"size":`) {
+		if r.KeyNotNull(&o, 8, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1001, resourceKeys)
 }
@@ -2054,33 +2055,30 @@ func (v *ResourceTemplate) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ResourceTemplate) DecodeJSON(r *wire.Reader) {
-	*v = ResourceTemplate{Icons: v.Icons}
+	*v = ResourceTemplate{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"uriTemplate":`, &v.URITemplate)
-		if r.Key(&o, 4, `"description":`) {
+		if r.KeyNotNull(&o, 4, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"mimeType":`) {
+		if r.KeyNotNull(&o, 5, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 6, `"annotations":`) {
+		if r.KeyNotNull(&o, 6, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 7, `"_meta":`) {
+		if r.KeyNotNull(&o, 7, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1001, resourceTemplateKeys)
 }
@@ -2117,10 +2115,10 @@ func (v *ResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -2160,10 +2158,10 @@ func (v *TextResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 3, `"text":`, &v.Text)
@@ -2205,10 +2203,10 @@ func (v *BlobResourceContents) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"mimeType":`) {
+		if r.KeyNotNull(&o, 1, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 		if r.Key(&o, 3, `"blob":`) {
@@ -2262,18 +2260,20 @@ func (v *ListPromptsResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"ttlMs":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"ttlMs":`) {
 			v.TTLMs = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 3, `"cacheScope":`) {
+		if r.KeyNotNull(&o, 3, `"cacheScope":`) {
 			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
 		}
-		if r.Key(&o, 4, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 5, `"prompts":`) {
@@ -2324,14 +2324,14 @@ func (v *GetPromptRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"inputResponses":`) {
+		if r.KeyNotNull(&o, 1, `"inputResponses":`) {
 			v.InputResponses.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"requestState":`) {
+		if r.KeyNotNull(&o, 2, `"requestState":`) {
 			v.RequestState = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 3, `"name":`, &v.Name)
-		if r.Key(&o, 4, `"arguments":`) {
+		if r.KeyNotNull(&o, 4, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -2376,12 +2376,14 @@ func (v *GetPromptResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"messages":`) {
@@ -2431,34 +2433,25 @@ func (v *Prompt) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Prompt) DecodeJSON(r *wire.Reader) {
-	*v = Prompt{
-		Icons:     v.Icons,
-		Arguments: v.Arguments,
-	}
+	*v = Prompt{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
-		if r.Key(&o, 3, `"description":`) {
+		if r.KeyNotNull(&o, 3, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"arguments":`) {
+		if r.KeyNotNull(&o, 4, `"arguments":`) {
 			v.Arguments = wire.Slice(r, v.Arguments, (*PromptArgument).DecodeJSON)
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
-	}
-	if !o.Has(4) {
-		v.Arguments = nil
 	}
 	r.Need(&o, 0b1, promptKeys)
 }
@@ -2497,13 +2490,13 @@ func (v *PromptArgument) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"required":`) {
+		if r.KeyNotNull(&o, 3, `"required":`) {
 			v.Required = runtime.Some(r.Bool())
 		}
 	}
@@ -2590,39 +2583,36 @@ func (v *ResourceLink) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ResourceLink) DecodeJSON(r *wire.Reader) {
-	*v = ResourceLink{Icons: v.Icons}
+	*v = ResourceLink{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
 		r.KeyString(&o, 3, `"uri":`, &v.URI)
-		if r.Key(&o, 4, `"mimeType":`) {
+		if r.KeyNotNull(&o, 4, `"mimeType":`) {
 			v.MimeType = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"description":`) {
+		if r.KeyNotNull(&o, 6, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 7, `"annotations":`) {
+		if r.KeyNotNull(&o, 7, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 8, `"size":`) {
+		if r.KeyNotNull(&o, 8, `"size":`) {
 			v.Size = runtime.Some(r.Int64())
 		}
 		if r.Key(&o, 9, `"type":`) {
 			r.Const(`"resource_link"`)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b1000001001, resourceLinkKeys)
 }
@@ -2666,11 +2656,11 @@ func (v *EmbeddedResource) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"resource":`) {
 			v.Resource = DecodeEmbeddedResourceResource(r)
 		}
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"_meta":`) {
+		if r.KeyNotNull(&o, 3, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -2749,18 +2739,20 @@ func (v *ListToolsResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
-		if r.Key(&o, 2, `"ttlMs":`) {
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"ttlMs":`) {
 			v.TTLMs = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 3, `"cacheScope":`) {
+		if r.KeyNotNull(&o, 3, `"cacheScope":`) {
 			v.CacheScope = runtime.Some(CacheableResultCacheScope(r.String()))
 		}
-		if r.Key(&o, 4, `"nextCursor":`) {
+		if r.KeyNotNull(&o, 4, `"nextCursor":`) {
 			v.NextCursor = runtime.Some(r.String())
 		}
 		if r.Key(&o, 5, `"tools":`) {
@@ -2813,18 +2805,20 @@ func (v *CallToolResult) DecodeJSON(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
 		if r.Key(&o, 2, `"content":`) {
 			v.Content = wire.Values(r, v.Content, DecodeContentBlock)
 		}
 		if r.Key(&o, 3, `"structuredContent":`) {
 			v.StructuredContent = runtime.Some(r.Raw())
 		}
-		if r.Key(&o, 4, `"isError":`) {
+		if r.KeyNotNull(&o, 4, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -2872,14 +2866,14 @@ func (v *CallToolRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-		if r.Key(&o, 1, `"inputResponses":`) {
+		if r.KeyNotNull(&o, 1, `"inputResponses":`) {
 			v.InputResponses.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"requestState":`) {
+		if r.KeyNotNull(&o, 2, `"requestState":`) {
 			v.RequestState = runtime.Some(r.String())
 		}
 		r.KeyString(&o, 3, `"name":`, &v.Name)
-		if r.Key(&o, 4, `"arguments":`) {
+		if r.KeyNotNull(&o, 4, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
@@ -2925,19 +2919,19 @@ func (v *ToolAnnotations) DecodeJSON(r *wire.Reader) {
 	*v = ToolAnnotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"title":`) {
+		if r.KeyNotNull(&o, 0, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 1, `"readOnlyHint":`) {
+		if r.KeyNotNull(&o, 1, `"readOnlyHint":`) {
 			v.ReadOnlyHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 2, `"destructiveHint":`) {
+		if r.KeyNotNull(&o, 2, `"destructiveHint":`) {
 			v.DestructiveHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 3, `"idempotentHint":`) {
+		if r.KeyNotNull(&o, 3, `"idempotentHint":`) {
 			v.IdempotentHint = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 4, `"openWorldHint":`) {
+		if r.KeyNotNull(&o, 4, `"openWorldHint":`) {
 			v.OpenWorldHint = runtime.Some(r.Bool())
 		}
 	}
@@ -2988,36 +2982,33 @@ func (v *Tool) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tool) DecodeJSON(r *wire.Reader) {
-	*v = Tool{Icons: v.Icons}
+	*v = Tool{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"icons":`) {
+		if r.KeyNotNull(&o, 2, `"icons":`) {
 			v.Icons = wire.Slice(r, v.Icons, (*Icon).DecodeJSON)
 		}
-		if r.Key(&o, 3, `"description":`) {
+		if r.KeyNotNull(&o, 3, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 4, `"inputSchema":`) {
 			v.InputSchema.DecodeJSON(r)
 		}
-		if r.Key(&o, 5, `"outputSchema":`) {
+		if r.KeyNotNull(&o, 5, `"outputSchema":`) {
 			v.OutputSchema = wire.New[ToolOutputSchema](r)
 			v.OutputSchema.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"annotations":`) {
+		if r.KeyNotNull(&o, 6, `"annotations":`) {
 			v.Annotations = wire.New[ToolAnnotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 7, `"_meta":`) {
+		if r.KeyNotNull(&o, 7, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
-	}
-	if !o.Has(2) {
-		v.Icons = nil
 	}
 	r.Need(&o, 0b10001, toolKeys)
 }
@@ -3051,7 +3042,7 @@ func (v *ToolInputSchema) DecodeJSON(r *wire.Reader) {
 	*v = ToolInputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"$schema":`) {
+		if r.KeyNotNull(&o, 0, `"$schema":`) {
 			v.Schema = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"type":`) {
@@ -3090,7 +3081,7 @@ func (v *ToolOutputSchema) DecodeJSON(r *wire.Reader) {
 	*v = ToolOutputSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"$schema":`) {
+		if r.KeyNotNull(&o, 0, `"$schema":`) {
 			v.Schema = runtime.Some(r.String())
 		}
 		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
@@ -3131,12 +3122,12 @@ func (v *LoggingMessageNotificationParams) DecodeJSON(r *wire.Reader) {
 	*v = LoggingMessageNotificationParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[NotificationMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 1, `"level":`, (*string)(&v.Level))
-		if r.Key(&o, 2, `"logger":`) {
+		if r.KeyNotNull(&o, 2, `"logger":`) {
 			v.Logger = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"data":`) {
@@ -3198,49 +3189,39 @@ func (v *CreateMessageRequestParams) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *CreateMessageRequestParams) DecodeJSON(r *wire.Reader) {
-	*v = CreateMessageRequestParams{
-		Messages:      v.Messages,
-		StopSequences: v.StopSequences,
-		Tools:         v.Tools,
-	}
+	*v = CreateMessageRequestParams{Messages: v.Messages}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"messages":`) {
 			v.Messages = wire.Slice(r, v.Messages, (*SamplingMessage).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"modelPreferences":`) {
+		if r.KeyNotNull(&o, 1, `"modelPreferences":`) {
 			v.ModelPreferences = wire.New[ModelPreferences](r)
 			v.ModelPreferences.DecodeJSON(r)
 		}
-		if r.Key(&o, 2, `"systemPrompt":`) {
+		if r.KeyNotNull(&o, 2, `"systemPrompt":`) {
 			v.SystemPrompt = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"includeContext":`) {
+		if r.KeyNotNull(&o, 3, `"includeContext":`) {
 			v.IncludeContext = runtime.Some(CreateMessageRequestParamsIncludeContext(r.String()))
 		}
-		if r.Key(&o, 4, `"temperature":`) {
+		if r.KeyNotNull(&o, 4, `"temperature":`) {
 			v.Temperature = runtime.Some(r.Float64())
 		}
 		r.KeyInt64(&o, 5, `"maxTokens":`, &v.MaxTokens)
-		if r.Key(&o, 6, `"stopSequences":`) {
+		if r.KeyNotNull(&o, 6, `"stopSequences":`) {
 			v.StopSequences = wire.Strings(r, v.StopSequences)
 		}
-		if r.Key(&o, 7, `"metadata":`) {
+		if r.KeyNotNull(&o, 7, `"metadata":`) {
 			v.Metadata.DecodeJSON(r)
 		}
-		if r.Key(&o, 8, `"tools":`) {
+		if r.KeyNotNull(&o, 8, `"tools":`) {
 			v.Tools = wire.Slice(r, v.Tools, (*Tool).DecodeJSON)
 		}
-		if r.Key(&o, 9, `"toolChoice":`) {
+		if r.KeyNotNull(&o, 9, `"toolChoice":`) {
 			v.ToolChoice = wire.New[ToolChoice](r)
 			v.ToolChoice.DecodeJSON(r)
 		}
-	}
-	if !o.Has(6) {
-		v.StopSequences = nil
-	}
-	if !o.Has(8) {
-		v.Tools = nil
 	}
 	r.Need(&o, 0b100001, createMessageRequestParamsKeys)
 }
@@ -3272,7 +3253,7 @@ func (v *ToolChoice) DecodeJSON(r *wire.Reader) {
 	*v = ToolChoice{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"mode":`) {
+		if r.KeyNotNull(&o, 0, `"mode":`) {
 			v.Mode = runtime.Some(ToolChoiceMode(r.String()))
 		}
 	}
@@ -3353,11 +3334,11 @@ func (v *CreateMessageResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"content":`) {
 			v.Content = DecodeCreateMessageResultContent(r)
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 		r.KeyString(&o, 3, `"model":`, &v.Model)
-		if r.Key(&o, 4, `"stopReason":`) {
+		if r.KeyNotNull(&o, 4, `"stopReason":`) {
 			v.StopReason = runtime.Some(CreateMessageResultStopReason(r.String()))
 		}
 	}
@@ -3490,7 +3471,7 @@ func (v *SamplingMessage) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 1, `"content":`) {
 			v.Content = DecodeSamplingMessageContent(r)
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -3676,21 +3657,18 @@ func (v *Annotations) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Annotations) DecodeJSON(r *wire.Reader) {
-	*v = Annotations{Audience: v.Audience}
+	*v = Annotations{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"audience":`) {
+		if r.KeyNotNull(&o, 0, `"audience":`) {
 			v.Audience = wire.Strings(r, v.Audience)
 		}
-		if r.Key(&o, 1, `"priority":`) {
+		if r.KeyNotNull(&o, 1, `"priority":`) {
 			v.Priority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"lastModified":`) {
+		if r.KeyNotNull(&o, 2, `"lastModified":`) {
 			v.LastModified = runtime.Some(r.String())
 		}
-	}
-	if !o.Has(0) {
-		v.Audience = nil
 	}
 }
 
@@ -3786,11 +3764,11 @@ func (v *TextContent) DecodeJSON(r *wire.Reader) {
 			r.Const(`"text"`)
 		}
 		r.KeyString(&o, 1, `"text":`, &v.Text)
-		if r.Key(&o, 2, `"annotations":`) {
+		if r.KeyNotNull(&o, 2, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"_meta":`) {
+		if r.KeyNotNull(&o, 3, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -3838,11 +3816,11 @@ func (v *ImageContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -3890,11 +3868,11 @@ func (v *AudioContent) DecodeJSON(r *wire.Reader) {
 			v.Data = r.Bytes(nil)
 		}
 		r.KeyString(&o, 2, `"mimeType":`, &v.MimeType)
-		if r.Key(&o, 3, `"annotations":`) {
+		if r.KeyNotNull(&o, 3, `"annotations":`) {
 			v.Annotations = wire.New[Annotations](r)
 			v.Annotations.DecodeJSON(r)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -3940,7 +3918,7 @@ func (v *ToolUseContent) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"input":`) {
 			v.Input = wire.Map(r, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 4, `"_meta":`) {
+		if r.KeyNotNull(&o, 4, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -3994,10 +3972,10 @@ func (v *ToolResultContent) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"structuredContent":`) {
 			v.StructuredContent = runtime.Some(r.Raw())
 		}
-		if r.Key(&o, 4, `"isError":`) {
+		if r.KeyNotNull(&o, 4, `"isError":`) {
 			v.IsError = runtime.Some(r.Bool())
 		}
-		if r.Key(&o, 5, `"_meta":`) {
+		if r.KeyNotNull(&o, 5, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -4038,24 +4016,21 @@ func (v *ModelPreferences) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ModelPreferences) DecodeJSON(r *wire.Reader) {
-	*v = ModelPreferences{Hints: v.Hints}
+	*v = ModelPreferences{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"hints":`) {
+		if r.KeyNotNull(&o, 0, `"hints":`) {
 			v.Hints = wire.Slice(r, v.Hints, (*ModelHint).DecodeJSON)
 		}
-		if r.Key(&o, 1, `"costPriority":`) {
+		if r.KeyNotNull(&o, 1, `"costPriority":`) {
 			v.CostPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 2, `"speedPriority":`) {
+		if r.KeyNotNull(&o, 2, `"speedPriority":`) {
 			v.SpeedPriority = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 3, `"intelligencePriority":`) {
+		if r.KeyNotNull(&o, 3, `"intelligencePriority":`) {
 			v.IntelligencePriority = runtime.Some(r.Float64())
 		}
-	}
-	if !o.Has(0) {
-		v.Hints = nil
 	}
 }
 
@@ -4086,7 +4061,7 @@ func (v *ModelHint) DecodeJSON(r *wire.Reader) {
 	*v = ModelHint{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"name":`) {
+		if r.KeyNotNull(&o, 0, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
 	}
@@ -4134,7 +4109,7 @@ func (v *CompleteRequestParams) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"argument":`) {
 			v.Argument.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"context":`) {
+		if r.KeyNotNull(&o, 3, `"context":`) {
 			v.Context = wire.New[CompleteRequestParamsContext](r)
 			v.Context.DecodeJSON(r)
 		}
@@ -4232,7 +4207,7 @@ func (v *CompleteRequestParamsContext) DecodeJSON(r *wire.Reader) {
 	*v = CompleteRequestParamsContext{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"arguments":`) {
+		if r.KeyNotNull(&o, 0, `"arguments":`) {
 			v.Arguments = wire.Map(r, (*wire.Reader).String)
 		}
 	}
@@ -4270,11 +4245,13 @@ func (v *CompleteResult) DecodeJSON(r *wire.Reader) {
 	*v = CompleteResult{ResultType: ResultTypeComplete}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta = wire.New[ResultMetaObject](r)
 			v.Meta.DecodeJSON(r)
 		}
-		r.KeyString(&o, 1, `"resultType":`, (*string)(&v.ResultType))
+		if r.KeyNotNull(&o, 1, `"resultType":`) {
+			v.ResultType = ResultType(r.String())
+		}
 		if r.Key(&o, 2, `"completion":`) {
 			v.Completion.DecodeJSON(r)
 		}
@@ -4317,10 +4294,10 @@ func (v *CompleteResultCompletion) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"values":`) {
 			v.Values = wire.Strings(r.AtMost(100), v.Values)
 		}
-		if r.Key(&o, 1, `"total":`) {
+		if r.KeyNotNull(&o, 1, `"total":`) {
 			v.Total = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 2, `"hasMore":`) {
+		if r.KeyNotNull(&o, 2, `"hasMore":`) {
 			v.HasMore = runtime.Some(r.Bool())
 		}
 	}
@@ -4387,7 +4364,7 @@ func (v *PromptReference) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"type":`) {
@@ -4429,7 +4406,7 @@ func (v *ListRootsRequest) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"method":`) {
 			r.Const(`"roots/list"`)
 		}
-		if r.Key(&o, 1, `"params":`) {
+		if r.KeyNotNull(&o, 1, `"params":`) {
 			v.Params = wire.New[ListRootsRequestParams](r)
 			v.Params.DecodeJSON(r)
 		}
@@ -4466,7 +4443,7 @@ func (v *ListRootsRequestParams) DecodeJSON(r *wire.Reader) {
 	*v = ListRootsRequestParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"_meta":`) {
+		if r.KeyNotNull(&o, 0, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -4536,10 +4513,10 @@ func (v *Root) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"uri":`, &v.URI)
-		if r.Key(&o, 1, `"name":`) {
+		if r.KeyNotNull(&o, 1, `"name":`) {
 			v.Name = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"_meta":`) {
+		if r.KeyNotNull(&o, 2, `"_meta":`) {
 			v.Meta.DecodeJSON(r)
 		}
 	}
@@ -4576,7 +4553,7 @@ func (v *ElicitRequestFormParams) DecodeJSON(r *wire.Reader) {
 	*v = ElicitRequestFormParams{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"mode":`) {
+		if r.KeyNotNull(&o, 0, `"mode":`) {
 			r.Const(`"form"`)
 			v.Mode = true
 		}
@@ -4618,10 +4595,10 @@ func (v *ElicitRequestFormParamsRequestedSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *ElicitRequestFormParamsRequestedSchema) DecodeJSON(r *wire.Reader) {
-	*v = ElicitRequestFormParamsRequestedSchema{Required: v.Required}
+	*v = ElicitRequestFormParamsRequestedSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"$schema":`) {
+		if r.KeyNotNull(&o, 0, `"$schema":`) {
 			v.Schema = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"type":`) {
@@ -4630,12 +4607,9 @@ func (v *ElicitRequestFormParamsRequestedSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 2, `"properties":`) {
 			v.Properties = wire.Map(r, DecodePrimitiveSchemaDefinition)
 		}
-		if r.Key(&o, 3, `"required":`) {
+		if r.KeyNotNull(&o, 3, `"required":`) {
 			v.Required = wire.Strings(r, v.Required)
 		}
-	}
-	if !o.Has(3) {
-		v.Required = nil
 	}
 	r.Need(&o, 0b110, elicitRequestFormParamsRequestedSchemaKeys)
 }
@@ -4881,22 +4855,22 @@ func (v *StringSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minLength":`) {
+		if r.KeyNotNull(&o, 3, `"minLength":`) {
 			v.MinLength = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 4, `"maxLength":`) {
+		if r.KeyNotNull(&o, 4, `"maxLength":`) {
 			v.MaxLength = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 5, `"format":`) {
+		if r.KeyNotNull(&o, 5, `"format":`) {
 			v.Format = runtime.Some(StringSchemaFormat(r.String()))
 		}
-		if r.Key(&o, 6, `"default":`) {
+		if r.KeyNotNull(&o, 6, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
 	}
@@ -4943,19 +4917,19 @@ func (v *NumberSchema) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"type":`, (*string)(&v.Type))
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minimum":`) {
+		if r.KeyNotNull(&o, 3, `"minimum":`) {
 			v.Minimum = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 4, `"maximum":`) {
+		if r.KeyNotNull(&o, 4, `"maximum":`) {
 			v.Maximum = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 5, `"default":`) {
+		if r.KeyNotNull(&o, 5, `"default":`) {
 			v.Default = runtime.Some(r.Float64())
 		}
 	}
@@ -4998,13 +4972,13 @@ func (v *BooleanSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"boolean"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"default":`) {
+		if r.KeyNotNull(&o, 3, `"default":`) {
 			v.Default = runtime.Some(r.Bool())
 		}
 	}
@@ -5049,16 +5023,16 @@ func (v *UntitledSingleSelectEnumSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"enum":`) {
 			v.Enum = wire.Strings(r, v.Enum)
 		}
-		if r.Key(&o, 4, `"default":`) {
+		if r.KeyNotNull(&o, 4, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
 	}
@@ -5103,16 +5077,16 @@ func (v *TitledSingleSelectEnumSchema) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"oneOf":`) {
 			v.OneOf = wire.Slice(r, v.OneOf, (*TitledSingleSelectEnumSchemaOneOfItem).DecodeJSON)
 		}
-		if r.Key(&o, 4, `"default":`) {
+		if r.KeyNotNull(&o, 4, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
 	}
@@ -5217,33 +5191,30 @@ func (v *UntitledMultiSelectEnumSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UntitledMultiSelectEnumSchema) DecodeJSON(r *wire.Reader) {
-	*v = UntitledMultiSelectEnumSchema{Default: v.Default}
+	*v = UntitledMultiSelectEnumSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"array"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minItems":`) {
+		if r.KeyNotNull(&o, 3, `"minItems":`) {
 			v.MinItems = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 4, `"maxItems":`) {
+		if r.KeyNotNull(&o, 4, `"maxItems":`) {
 			v.MaxItems = runtime.Some(r.Int64())
 		}
 		if r.Key(&o, 5, `"items":`) {
 			v.Items.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"default":`) {
+		if r.KeyNotNull(&o, 6, `"default":`) {
 			v.Default = wire.Strings(r, v.Default)
 		}
-	}
-	if !o.Has(6) {
-		v.Default = nil
 	}
 	r.Need(&o, 0b100001, untitledMultiSelectEnumSchemaKeys)
 }
@@ -5322,33 +5293,30 @@ func (v *TitledMultiSelectEnumSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TitledMultiSelectEnumSchema) DecodeJSON(r *wire.Reader) {
-	*v = TitledMultiSelectEnumSchema{Default: v.Default}
+	*v = TitledMultiSelectEnumSchema{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"array"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
-		if r.Key(&o, 3, `"minItems":`) {
+		if r.KeyNotNull(&o, 3, `"minItems":`) {
 			v.MinItems = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 4, `"maxItems":`) {
+		if r.KeyNotNull(&o, 4, `"maxItems":`) {
 			v.MaxItems = runtime.Some(r.Int64())
 		}
 		if r.Key(&o, 5, `"items":`) {
 			v.Items.DecodeJSON(r)
 		}
-		if r.Key(&o, 6, `"default":`) {
+		if r.KeyNotNull(&o, 6, `"default":`) {
 			v.Default = wire.Strings(r, v.Default)
 		}
-	}
-	if !o.Has(6) {
-		v.Default = nil
 	}
 	r.Need(&o, 0b100001, titledMultiSelectEnumSchemaKeys)
 }
@@ -5483,33 +5451,27 @@ func (v *LegacyTitledEnumSchema) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *LegacyTitledEnumSchema) DecodeJSON(r *wire.Reader) {
-	*v = LegacyTitledEnumSchema{
-		Enum:      v.Enum,
-		EnumNames: v.EnumNames,
-	}
+	*v = LegacyTitledEnumSchema{Enum: v.Enum}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"type":`) {
 			r.Const(`"string"`)
 		}
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"description":`) {
+		if r.KeyNotNull(&o, 2, `"description":`) {
 			v.Description = runtime.Some(r.String())
 		}
 		if r.Key(&o, 3, `"enum":`) {
 			v.Enum = wire.Strings(r, v.Enum)
 		}
-		if r.Key(&o, 4, `"enumNames":`) {
+		if r.KeyNotNull(&o, 4, `"enumNames":`) {
 			v.EnumNames = wire.Strings(r, v.EnumNames)
 		}
-		if r.Key(&o, 5, `"default":`) {
+		if r.KeyNotNull(&o, 5, `"default":`) {
 			v.Default = runtime.Some(r.String())
 		}
-	}
-	if !o.Has(4) {
-		v.EnumNames = nil
 	}
 	r.Need(&o, 0b1001, legacyTitledEnumSchemaKeys)
 }
@@ -5605,7 +5567,7 @@ func (v *ElicitResult) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"action":`, (*string)(&v.Action))
-		if r.Key(&o, 1, `"content":`) {
+		if r.KeyNotNull(&o, 1, `"content":`) {
 			v.Content = wire.Map(r, DecodeElicitResultContentValue)
 		}
 	}

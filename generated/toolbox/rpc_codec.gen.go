@@ -30,7 +30,7 @@ func (v *Item) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 0, `"sku":`, (*string)(&v.Sku))
 		r.KeyString(&o, 1, `"name":`, &v.Name)
 		r.KeyInt64(&o, 2, `"cents":`, &v.Cents)
-		if r.Key(&o, 3, `"colour":`) {
+		if r.KeyNotNull(&o, 3, `"colour":`) {
 			v.Colour = runtime.Some(Colour(r.String()))
 		}
 	}
@@ -65,7 +65,7 @@ func (v *Address) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"street":`, &v.Street)
-		if r.Key(&o, 1, `"zip":`) {
+		if r.KeyNotNull(&o, 1, `"zip":`) {
 			v.Zip = runtime.Some(r.String())
 		}
 		r.Unknown(&o, addressKeys)
@@ -197,7 +197,7 @@ func (v *Query) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
-		if r.Key(&o, 1, `"near":`) {
+		if r.KeyNotNull(&o, 1, `"near":`) {
 			v.Near = wire.New[Query](r)
 			v.Near.DecodeJSON(r)
 		}
@@ -324,19 +324,19 @@ func (v *SearchItemsInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"limit":`) {
+		if r.KeyNotNull(&o, 1, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
 			}
 		}
-		if r.Key(&o, 2, `"colour":`) {
+		if r.KeyNotNull(&o, 2, `"colour":`) {
 			v.Colour = runtime.Some(Colour(r.String()))
 		}
-		if r.Key(&o, 3, `"region":`) {
+		if r.KeyNotNull(&o, 3, `"region":`) {
 			v.Region = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"near":`) {
+		if r.KeyNotNull(&o, 4, `"near":`) {
 			v.Near = wire.New[SearchItemsInputNear](r)
 			v.Near.DecodeJSON(r)
 		}
@@ -373,7 +373,7 @@ func (v *SearchItemsInputNear) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"distance":`, &v.Distance)
-		if r.Key(&o, 1, `"exact":`) {
+		if r.KeyNotNull(&o, 1, `"exact":`) {
 			v.Exact = runtime.Some(r.Bool())
 		}
 		r.Unknown(&o, searchItemsInputNearKeys)
@@ -450,11 +450,11 @@ func (v *PlaceOrderInput) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"sku":`, (*string)(&v.Sku))
 		r.KeyInt32(&o, 1, `"count":`, &v.Count)
-		if r.Key(&o, 2, `"to":`) {
+		if r.KeyNotNull(&o, 2, `"to":`) {
 			v.To = wire.New[Address](r)
 			v.To.DecodeJSON(r)
 		}
-		if r.Key(&o, 3, `"payment":`) {
+		if r.KeyNotNull(&o, 3, `"payment":`) {
 			v.Payment = DecodePayment(r)
 		}
 		r.Unknown(&o, placeOrderInputKeys)
@@ -541,23 +541,19 @@ func (v *PlaceOrderConfirmForm) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlaceOrderConfirmForm) DecodeJSON(r *wire.Reader) {
-	*v = PlaceOrderConfirmForm{
-		Extras: v.Extras,
-		Note:   "none",
-	}
+	*v = PlaceOrderConfirmForm{Note: "none"}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyBool(&o, 0, `"ok":`, &v.Ok)
-		r.KeyString(&o, 1, `"note":`, &v.Note)
-		if r.Key(&o, 2, `"wrapping":`) {
+		if r.KeyNotNull(&o, 1, `"note":`) {
+			v.Note = r.String()
+		}
+		if r.KeyNotNull(&o, 2, `"wrapping":`) {
 			v.Wrapping = runtime.Some(Colour(r.String()))
 		}
-		if r.Key(&o, 3, `"extras":`) {
+		if r.KeyNotNull(&o, 3, `"extras":`) {
 			v.Extras = wire.Strings(r.AtMost(2), v.Extras)
 		}
-	}
-	if !o.Has(3) {
-		v.Extras = nil
 	}
 	r.Need(&o, 0b1, placeOrderConfirmFormKeys)
 }
@@ -681,7 +677,7 @@ func (v *PictureInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"sku":`, (*string)(&v.Sku))
-		if r.Key(&o, 1, `"block":`) {
+		if r.KeyNotNull(&o, 1, `"block":`) {
 			v.Block = mcp20260728.DecodeContentBlock(r)
 		}
 		r.Unknown(&o, pictureInputKeys)
@@ -717,7 +713,7 @@ func (v *MeasureInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"part":`, &v.Part)
-		if r.Key(&o, 1, `"unit":`) {
+		if r.KeyNotNull(&o, 1, `"unit":`) {
 			v.Unit = runtime.Some(MeasureInputUnit(r.String()))
 		}
 		r.Unknown(&o, measureInputKeys)
@@ -881,10 +877,10 @@ func (v *ReviewOrderArguments) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"orderId":`, &v.OrderID)
-		if r.Key(&o, 1, `"tone":`) {
+		if r.KeyNotNull(&o, 1, `"tone":`) {
 			v.Tone = runtime.Some(ReviewOrderArgumentsTone(r.String()))
 		}
-		if r.Key(&o, 2, `"language":`) {
+		if r.KeyNotNull(&o, 2, `"language":`) {
 			v.Language = runtime.Some(r.String())
 		}
 		r.Unknown(&o, reviewOrderArgumentsKeys)

@@ -140,6 +140,11 @@ func (r *Reader) Key(o *Members, n int, name string) bool {
 	return i >= 0
 }
 
+// KeyNotNull is Key for a member that null leaves absent: null is read, and it returns false.
+func (r *Reader) KeyNotNull(o *Members, n int, name string) bool {
+	return r.Key(o, n, name) && !r.Null()
+}
+
 // key is Key for all spacing and all ways to write a name.
 func (r *Reader) key(o *Members, n int, name string) bool {
 	m := r.scan()

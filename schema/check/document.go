@@ -35,6 +35,8 @@ func (c *checker) document(root *syntax.Node) {
 		}
 	}
 	c.unusedImports()
+	p := &c.doc.Protocol
+	p.NullsAbsent = c.nulls == "absent" || c.nulls == "" && (p.Name == moduleMCP || c.imports[moduleMCP] != nil)
 }
 
 // version asks for `rpcgen: v1` before anything else: what another version means is not for this rpcgen to judge.
@@ -119,6 +121,8 @@ func (c *checker) protocol(e syntax.Entry) {
 			p.Batch = c.boolean(e)
 		case "positional":
 			p.Positional = c.boolean(e)
+		case "nulls":
+			c.nulls = c.word(e, place.Value("nulls").Words...)
 		case "session":
 			p.Session = session(c.word(e, place.Value("session").Words...))
 		}

@@ -36,6 +36,7 @@ func protocol() *Place {
 		{Name: "name", Doc: "The name of the protocol, such as mcp.", Value: text()},
 		{Name: "revision", Doc: "Its dated edition, such as 2025-11-25.", Value: text()},
 		{Name: "session", Doc: "How a session opens: not at all, with a handshake, or anew with every request.", Value: words("none", "handshake", "stateless")},
+		{Name: "nulls", Doc: "How null is read where a member may be absent and may not be null: it is refused, or it is absent. The default is refused, and absent in schemas of MCP.", Value: words("refused", "absent")},
 		{Name: "batch", Doc: "Whether batches are allowed. The default is true.", Value: boolean()},
 		{Name: "positional", Doc: "Whether params may be an array, in the order of the fields. The default is true.", Value: boolean()},
 	}}

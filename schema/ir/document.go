@@ -120,6 +120,9 @@ type Protocol struct {
 	Batch      bool
 	Positional bool
 	Session    Session
+
+	// NullsAbsent: null for a member that may be absent, and whose type does not admit null, is read as absent.
+	NullsAbsent bool
 }
 
 // Naming steers how Go names are derived.

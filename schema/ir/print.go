@@ -90,7 +90,7 @@ func (p *printer) protocol(o Protocol) {
 	if !o.Pos.Valid() {
 		return
 	}
-	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), "session "+o.Session.String(), at(o.Pos))
+	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), "session "+o.Session.String(), flag(o.NullsAbsent, "nulls absent"), at(o.Pos))
 }
 
 func (p *printer) naming(d *Document) {
