@@ -218,7 +218,7 @@ func (v *WeatherForecastParams) DecodeJSON(r *wire.Reader) {
 		r.KeyInt32(&o, 1, `"days":`, &v.Days)
 		r.KeyString(&o, 2, `"unit":`, (*string)(&v.Unit))
 		if r.Key(&o, 3, `"details":`) {
-			v.Details = wire.Strings(r, v.Details)
+			v.Details = wire.Strings(r.AtMost(6), v.Details)
 		}
 	}
 	r.Need(&o, 0b1111, weatherForecastParamsKeys)

@@ -101,10 +101,10 @@ func (v *SearchCustomerInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchCustomerInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -180,10 +180,10 @@ func (v *SearchInvoiceInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchInvoiceInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -259,10 +259,10 @@ func (v *SearchTicketInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchTicketInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -338,10 +338,10 @@ func (v *SearchDocumentInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchDocumentInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -417,10 +417,10 @@ func (v *SearchProjectInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchProjectInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -496,10 +496,10 @@ func (v *SearchCalendarEventInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchCalendarEventInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -575,10 +575,10 @@ func (v *SearchMessageInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchMessageInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -654,10 +654,10 @@ func (v *SearchProductInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchProductInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -733,10 +733,10 @@ func (v *SearchContractInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchContractInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -812,10 +812,10 @@ func (v *SearchReportInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"state":`) {
+		if r.KeyNotNull(&o, 1, `"state":`) {
 			v.State = runtime.Some(SearchReportInputState(r.String()))
 		}
-		if r.Key(&o, 2, `"limit":`) {
+		if r.KeyNotNull(&o, 2, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
@@ -891,23 +891,20 @@ func (v *UpdateCustomerInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateCustomerInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateCustomerInput{Labels: v.Labels}
+	*v = UpdateCustomerInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateCustomerInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateCustomerInputKeys)
 }
@@ -974,23 +971,20 @@ func (v *UpdateInvoiceInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateInvoiceInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateInvoiceInput{Labels: v.Labels}
+	*v = UpdateInvoiceInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateInvoiceInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateInvoiceInputKeys)
 }
@@ -1057,23 +1051,20 @@ func (v *UpdateTicketInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateTicketInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateTicketInput{Labels: v.Labels}
+	*v = UpdateTicketInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateTicketInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateTicketInputKeys)
 }
@@ -1140,23 +1131,20 @@ func (v *UpdateDocumentInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateDocumentInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateDocumentInput{Labels: v.Labels}
+	*v = UpdateDocumentInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateDocumentInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateDocumentInputKeys)
 }
@@ -1223,23 +1211,20 @@ func (v *UpdateProjectInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateProjectInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateProjectInput{Labels: v.Labels}
+	*v = UpdateProjectInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateProjectInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateProjectInputKeys)
 }
@@ -1306,23 +1291,20 @@ func (v *UpdateCalendarEventInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateCalendarEventInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateCalendarEventInput{Labels: v.Labels}
+	*v = UpdateCalendarEventInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateCalendarEventInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateCalendarEventInputKeys)
 }
@@ -1389,23 +1371,20 @@ func (v *UpdateMessageInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateMessageInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateMessageInput{Labels: v.Labels}
+	*v = UpdateMessageInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateMessageInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateMessageInputKeys)
 }
@@ -1472,23 +1451,20 @@ func (v *UpdateProductInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateProductInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateProductInput{Labels: v.Labels}
+	*v = UpdateProductInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateProductInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateProductInputKeys)
 }
@@ -1555,23 +1531,20 @@ func (v *UpdateContractInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateContractInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateContractInput{Labels: v.Labels}
+	*v = UpdateContractInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateContractInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateContractInputKeys)
 }
@@ -1638,23 +1611,20 @@ func (v *UpdateReportInput) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *UpdateReportInput) DecodeJSON(r *wire.Reader) {
-	*v = UpdateReportInput{Labels: v.Labels}
+	*v = UpdateReportInput{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"title":`) {
+		if r.KeyNotNull(&o, 1, `"title":`) {
 			v.Title = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"labels":`) {
-			v.Labels = wire.Strings(r, v.Labels)
+		if r.KeyNotNull(&o, 2, `"labels":`) {
+			v.Labels = wire.Strings(r.AtMost(20), v.Labels)
 		}
-		if r.Key(&o, 3, `"owner":`) {
+		if r.KeyNotNull(&o, 3, `"owner":`) {
 			v.Owner = runtime.Some(r.String())
 		}
 		r.Unknown(&o, updateReportInputKeys)
-	}
-	if !o.Has(2) {
-		v.Labels = nil
 	}
 	r.Need(&o, 0b1, updateReportInputKeys)
 }
@@ -1718,7 +1688,7 @@ func (v *ArchiveCustomerInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveCustomerInputKeys)
@@ -1783,7 +1753,7 @@ func (v *ArchiveInvoiceInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveInvoiceInputKeys)
@@ -1848,7 +1818,7 @@ func (v *ArchiveTicketInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveTicketInputKeys)
@@ -1913,7 +1883,7 @@ func (v *ArchiveDocumentInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveDocumentInputKeys)
@@ -1978,7 +1948,7 @@ func (v *ArchiveProjectInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveProjectInputKeys)
@@ -2043,7 +2013,7 @@ func (v *ArchiveCalendarEventInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveCalendarEventInputKeys)
@@ -2108,7 +2078,7 @@ func (v *ArchiveMessageInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveMessageInputKeys)
@@ -2173,7 +2143,7 @@ func (v *ArchiveProductInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveProductInputKeys)
@@ -2238,7 +2208,7 @@ func (v *ArchiveContractInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"id":`, &v.ID)
-		if r.Key(&o, 1, `"reason":`) {
+		if r.KeyNotNull(&o, 1, `"reason":`) {
 			v.Reason = runtime.Some(r.String())
 		}
 		r.Unknown(&o, archiveContractInputKeys)

@@ -26,7 +26,7 @@ func (v *Note) DecodeJSON(r *wire.Reader) {
 		r.KeyInt64(&o, 0, `"id":`, &v.ID)
 		r.KeyString(&o, 1, `"text":`, &v.Text)
 		if r.Key(&o, 2, `"tags":`) {
-			v.Tags = wire.Strings(r, v.Tags)
+			v.Tags = wire.Strings(r.AtMost(5), v.Tags)
 		}
 	}
 	if !o.Has(2) {
@@ -84,7 +84,7 @@ func (v *NoteAddParams) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"text":`, &v.Text)
 		if r.Key(&o, 1, `"tags":`) {
-			v.Tags = wire.Strings(r, v.Tags)
+			v.Tags = wire.Strings(r.AtMost(5), v.Tags)
 		}
 	}
 	if !o.Has(1) {

@@ -150,7 +150,7 @@ func (v *Order) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 7, `"placedAt":`) {
 			v.PlacedAt = r.Time()
 		}
-		if r.Key(&o, 8, `"note":`) {
+		if r.KeyNotNull(&o, 8, `"note":`) {
 			v.Note = runtime.Some(r.String())
 		}
 	}
@@ -188,13 +188,13 @@ func (v *SearchItemsInput) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"query":`, &v.Query)
-		if r.Key(&o, 1, `"limit":`) {
+		if r.KeyNotNull(&o, 1, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
 			}
 		}
-		if r.Key(&o, 2, `"region":`) {
+		if r.KeyNotNull(&o, 2, `"region":`) {
 			v.Region = runtime.Some(Region(r.String()))
 		}
 		r.Unknown(&o, searchItemsInputKeys)
@@ -318,13 +318,13 @@ func (v *PlaceOrderInput) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"sku":`, (*string)(&v.Sku))
 		r.KeyInt32(&o, 1, `"count":`, &v.Count)
-		if r.Key(&o, 2, `"region":`) {
+		if r.KeyNotNull(&o, 2, `"region":`) {
 			v.Region = Region(r.String())
 			if v.Region == "" {
 				r.Unset("enum", "one of eu, us, asia")
 			}
 		}
-		if r.Key(&o, 3, `"key":`) {
+		if r.KeyNotNull(&o, 3, `"key":`) {
 			v.Key = runtime.Some(r.String())
 		}
 		r.Unknown(&o, placeOrderInputKeys)
@@ -434,7 +434,7 @@ func (v *PlaceOrderConfirmForm) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyBool(&o, 0, `"ok":`, &v.Ok)
-		if r.Key(&o, 1, `"note":`) {
+		if r.KeyNotNull(&o, 1, `"note":`) {
 			v.Note = runtime.Some(r.String())
 		}
 	}
@@ -588,16 +588,16 @@ func (v *ListOrdersInput) DecodeJSON(r *wire.Reader) {
 	*v = ListOrdersInput{Limit: 20}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"status":`) {
+		if r.KeyNotNull(&o, 0, `"status":`) {
 			v.Status = runtime.Some(Status(r.String()))
 		}
-		if r.Key(&o, 1, `"limit":`) {
+		if r.KeyNotNull(&o, 1, `"limit":`) {
 			v.Limit = r.Int32()
 			if v.Limit == 0 {
 				r.Unset("minimum", "at least 1")
 			}
 		}
-		if r.Key(&o, 2, `"before":`) {
+		if r.KeyNotNull(&o, 2, `"before":`) {
 			v.Before = runtime.Some(OrderID(r.String()))
 		}
 		r.Unknown(&o, listOrdersInputKeys)
@@ -810,7 +810,7 @@ func (v *ReviewOrderArguments) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"orderId":`, (*string)(&v.OrderID))
-		if r.Key(&o, 1, `"tone":`) {
+		if r.KeyNotNull(&o, 1, `"tone":`) {
 			v.Tone = runtime.Some(ReviewOrderArgumentsTone(r.String()))
 		}
 		r.Unknown(&o, reviewOrderArgumentsKeys)
