@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -34,6 +35,7 @@ type parser struct {
 	text   []byte
 	lines  []string
 	nodes  int
+	last   mark // see offset
 	faults diag.List
 }
 
@@ -97,14 +99,25 @@ func (p *parser) line(number int) string {
 	return p.lines[number-1]
 }
 
-// offset turns the library's column, which counts characters from 1, into a byte offset.
+// mark is a place on a line: a character, counted from 1, and the byte offset at which it begins.
+type mark struct{ line, column, offset int }
+
+// offset turns the library's column, which counts characters from 1, into a byte offset. Most calls ask for places in the order of the
+// text, so it counts on from the last one.
 func (p *parser) offset(line, column int) int {
-	text, characters := p.line(line), 1
-	for i := range text {
-		if characters == column {
-			return i
-		}
-		characters++
+	text := p.line(line)
+	at := p.last
+	if at.line != line || at.column > column {
+		at = mark{line: line, column: 1}
 	}
-	return min(len(text), max(0, column-1))
+	for at.column < column && at.offset < len(text) {
+		_, size := utf8.DecodeRuneInString(text[at.offset:])
+		at.offset += size
+		at.column++
+	}
+	p.last = at
+	if at.column < column { // beyond the end of the line
+		return min(len(text), max(0, column-1))
+	}
+	return at.offset
 }
