@@ -117,7 +117,7 @@ func (p *plan) emitBatch(f *jen.File, s side, methods []*method) {
 
 func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 	boundary(f)
-	f.Comment(m.name + " adds " + m.Name + " to the batch.")
+	remark(f, m.name+" adds "+m.Name+" to the batch.")
 	decl := f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id(m.name).ParamsFunc(func(g *jen.Group) {
 		if m.Params != nil {
 			g.Id("p").Add(p.goType(m.Params))

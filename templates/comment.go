@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // width is where generated comments are wrapped.
@@ -17,17 +18,31 @@ type adder interface {
 	Comment(string) *jen.Statement
 }
 
-// say writes text as a comment, wrapped; an empty line parts its paragraphs.
-func say(g adder, text string) {
-	for _, line := range commentLines(text) {
-		g.Comment(line)
+// remark writes a comment of one line. Comments that hold anything but the compiler's own words and Go identifiers are written by remark,
+// say and sayDeprecated alone: jennifer passes text that begins with // or /* on as it is.
+func remark(g adder, line string) { g.Comment(text.GoComment(line)) }
+
+// say writes text as a comment, wrapped; an empty line separates its paragraphs.
+func say(g adder, doc string) {
+	for _, line := range commentLines(doc) {
+		remark(g, line)
+	}
+}
+
+// sayDeprecated writes the paragraph that tools look for.
+func sayDeprecated(g adder, reason string) {
+	const mark = "Deprecated: "
+	lines := commentLines(mark + reason)
+	g.Comment("// " + mark + strings.TrimPrefix(text.GoComment(strings.TrimPrefix(lines[0], mark)), "// "))
+	for _, line := range lines[1:] {
+		remark(g, line)
 	}
 }
 
 // commentLines wraps text.
-func commentLines(text string) []string {
+func commentLines(doc string) []string {
 	var lines []string
-	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
+	for i, paragraph := range strings.Split(strings.TrimSpace(doc), "\n\n") {
 		if i > 0 {
 			lines = append(lines, "")
 		}
@@ -69,16 +84,16 @@ func wrap(paragraph string) []string {
 // document writes the comment of an exported identifier: its name, what it is, what the author says of it, and whether it is
 // deprecated.
 func document(g adder, name, what string, meta *ir.Meta) {
-	text := what
+	said := what
 	if meta != nil {
 		switch doc := strings.TrimSpace(meta.Doc); {
 		case doc != "":
-			text = "- " + doc
+			said = "- " + doc
 		case meta.Title != "":
-			text = "- " + meta.Title
+			said = "- " + meta.Title
 		}
 	}
-	say(g, name+" "+text)
+	say(g, name+" "+said)
 	if meta != nil {
 		deprecation(g, meta.Deprecated)
 	}
@@ -89,16 +104,16 @@ func annotate(g adder, meta *ir.Meta) {
 	if doc := strings.TrimSpace(meta.Doc); doc != "" {
 		say(g, doc)
 		deprecation(g, meta.Deprecated)
-	} else if text := deprecationText(meta.Deprecated); text != "" {
-		say(g, "Deprecated: "+text)
+	} else if reason := deprecationText(meta.Deprecated); reason != "" {
+		sayDeprecated(g, reason)
 	}
 }
 
-// deprecation writes the paragraph that tools look for.
+// deprecation says that what was documented is deprecated, if it is.
 func deprecation(g adder, d *ir.Deprecated) {
-	if text := deprecationText(d); text != "" {
+	if reason := deprecationText(d); reason != "" {
 		g.Comment("")
-		say(g, "Deprecated: "+text)
+		sayDeprecated(g, reason)
 	}
 }
 
@@ -107,9 +122,9 @@ func deprecationText(d *ir.Deprecated) string {
 		return ""
 	}
 	var parts []string
-	add := func(before, text string) {
-		if text != "" {
-			parts = append(parts, strings.TrimSuffix(before+text, ".")+".")
+	add := func(before, said string) {
+		if said != "" {
+			parts = append(parts, strings.TrimSuffix(before+said, ".")+".")
 		}
 	}
 	add("", d.Reason)

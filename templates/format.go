@@ -14,8 +14,9 @@ import (
 // Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are
 // formatted side by side.
 
-// cut is the line that marks a place where a file may be cut; it does not reach the file.
-const cut = "//rpcgen:cut"
+// cut is the line that marks a place where a file may be cut; it does not reach the file. Its control
+// character stands in no text of an author: schema/text escapes it.
+const cut = "//\x01cut"
 
 // boundary begins a top-level declaration: an empty line goes before it.
 func boundary(f *jen.File) { f.Comment(cut) }
@@ -97,7 +98,7 @@ func parallel(n int, work func(int)) {
 
 // groupImports parts the standard library's imports from the others, as people do; jennifer writes one group.
 func groupImports(text []byte) []byte {
-	open := []byte("import (\n")
+	open := []byte("\nimport (\n") // a line of code: one of a comment begins with slashes
 	start := bytes.Index(text, open)
 	if start < 0 {
 		return text

@@ -9,7 +9,7 @@ import (
 // emitServerClient writes the typed client of an MCP server.
 func (p *plan) emitServerClient(f *jen.File) {
 	boundary(f)
-	f.Comment("Client calls a server of " + p.title() + ". It may be used by many goroutines at once.")
+	remark(f, "Client calls a server of "+p.title()+". It may be used by many goroutines at once.")
 	f.Type().Id("Client").Struct(jen.Id("mcp").Op("*").Add(mcp("Client")))
 	boundary(f)
 	f.Comment("NewClient returns a client that calls over conn.")

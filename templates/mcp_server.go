@@ -147,7 +147,7 @@ func (h handlerMethod) signature(named bool) *jen.Statement {
 func (p *plan) emitServerInterface(f *jen.File) {
 	all := p.handlerMethods()
 	boundary(f)
-	f.Comment("Server is what a server of " + p.title() + " implements. Its methods may be called by many goroutines at once.")
+	remark(f, "Server is what a server of "+p.title()+" implements. Its methods may be called by many goroutines at once.")
 	f.Type().Id("Server").InterfaceFunc(func(g *jen.Group) {
 		for i, h := range all {
 			if i > 0 {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // initialisms are written in upper case as a whole; a schema adds its own with `go.initialisms`.
@@ -59,7 +61,7 @@ func words(name string) []string {
 	start := -1
 	lower := false
 	for i, c := range name {
-		letter := unicode.IsLetter(c) || unicode.IsDigit(c)
+		letter := text.IsWord(c)
 		if start >= 0 && (!letter || lower && unicode.IsUpper(c)) {
 			all = append(all, name[start:i])
 			start = -1

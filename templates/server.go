@@ -125,7 +125,7 @@ func (p *plan) emitInterface(f *jen.File, s side) {
 		title = p.doc.Package
 	}
 	boundary(f)
-	f.Comment(s.iface + " is what a " + s.what + " of " + title + " implements. Its methods may be called by many goroutines at once.")
+	remark(f, s.iface+" is what a "+s.what+" of "+title+" implements. Its methods may be called by many goroutines at once.")
 	f.Type().Id(s.iface).InterfaceFunc(func(g *jen.Group) {
 		for i, m := range p.served(s) {
 			if i > 0 {
@@ -140,7 +140,7 @@ func (p *plan) emitInterface(f *jen.File, s side) {
 	f.Type().Id(s.unimplemented).Struct()
 	for _, m := range p.served(s) {
 		boundary(f)
-		f.Comment(m.name + " answers " + m.Name + ".")
+		remark(f, m.name+" answers "+m.Name+".")
 		f.Func().Params(jen.Id(s.unimplemented)).Id(m.name).Add(p.handlerSignature(m, false)).BlockFunc(func(g *jen.Group) {
 			if m.Result == nil {
 				g.Return(rt("ErrUnimplemented"))

@@ -36,7 +36,7 @@ func (p *plan) info() jen.Dict {
 		}
 	}
 	set("Title", s.Title != "", jen.Lit(s.Title))
-	set("Instructions", s.Instructions != "", jen.Lit(s.Instructions))
+	set("Instructions", s.Instructions != "", lined(s.Instructions))
 	set("Icons", len(s.Icons) > 0, raw(icons(s.Icons)))
 	set("Revisions", true, jen.Index().String().ValuesFunc(func(g *jen.Group) {
 		for _, r := range s.Revisions {
@@ -65,7 +65,7 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 	for i, one := range all {
 		name, what, text := entry(one)
 		boundary(f)
-		f.Comment(name + " is " + what + " in the list.")
+		remark(f, name+" is "+what+" in the list.")
 		f.Const().Id(name).Op("=").Add(join(text.lines(), "+\n"))
 		if i > 0 {
 			names = append(names, raw(","))
@@ -105,7 +105,7 @@ func (e *entry) lines() []jen.Code {
 		if i == len(e.members)-1 {
 			after = "}"
 		}
-		all[i] = raw(before + m + after)
+		all[i] = lined(before + m + after)
 	}
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // emitTypes writes what the schema's types are in Go, and the names of its methods.
@@ -114,7 +115,7 @@ func (p *plan) structType(s *ir.Struct) *jen.Statement {
 				field.Tag(map[string]string{"json": tag})
 			}
 			if f.Default != nil {
-				field.Comment("default: " + jsonText(*f.Default))
+				field.Comment(text.GoComment("default: " + jsonText(*f.Default)))
 			}
 		}
 		if s.Additional == ir.AdditionalKept {
@@ -371,10 +372,8 @@ func jsonString(s string) string {
 	return string(append(out, '"'))
 }
 
-// raw is s as a Go string literal that is easy to read: in backquotes when it holds quotes.
-func raw(s string) *jen.Statement {
-	if strconv.CanBackquote(s) {
-		return jen.Id("`" + s + "`")
-	}
-	return jen.Lit(s)
-}
+// raw is s as a Go string that is easy to read: in backquotes where it can be.
+func raw(s string) *jen.Statement { return jen.Id(text.GoString(s)) }
+
+// lined is raw for text of several lines: a piece each.
+func lined(s string) *jen.Statement { return jen.Id(text.GoLines(s)) }

@@ -103,7 +103,7 @@ func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error)
 // write writes to the file that was named, unless it holds the text already; to standard output when none was.
 func write(c *cobra.Command, out string, text []byte) error {
 	if out == "" {
-		_, err := c.OutOrStdout().Write(text)
+		_, err := content(c).Write(text)
 		return err
 	}
 	old, err := os.ReadFile(out)

@@ -90,7 +90,7 @@ func (f *fmtFlags) show(c *cobra.Command, schema change) error {
 	case f.diff:
 		c.OutOrStdout().Write(diff.Diff("a/"+path, schema.old, "b/"+path, schema.new))
 	case schema.path == "-" && !f.check:
-		c.OutOrStdout().Write(schema.new)
+		content(c).Write(schema.new)
 	case !same:
 		fmt.Fprintln(c.OutOrStdout(), path)
 	}

@@ -9,10 +9,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 func main() { os.Exit(run()) }
@@ -36,6 +39,9 @@ func (e usageError) Unwrap() error { return e.error }
 func run() int {
 	debug.SetGCPercent(400) // a short life with little memory: collecting it would be a quarter of the work
 	root := newRoot()
+	root.SetOut(text.Writer{Writer: os.Stdout})
+	root.SetErr(text.Writer{Writer: os.Stderr})
+	complain := root.ErrOrStderr()
 	err := root.Execute()
 	var usage usageError
 	switch {
@@ -44,11 +50,20 @@ func run() int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.As(err, &usage):
-		fmt.Fprintf(os.Stderr, "rpcgen: %v\nRun 'rpcgen --help' for how to call it.\n", err)
+		fmt.Fprintf(complain, "rpcgen: %v\nRun 'rpcgen --help' for how to call it.\n", err)
 		return exitUsage
 	}
-	fmt.Fprintf(os.Stderr, "rpcgen: %v\n", err)
+	fmt.Fprintf(complain, "rpcgen: %v\n", err)
 	return exitInternal
+}
+
+// content is where the bytes of a file go that are asked for on the standard output: as they are. All else that is printed is for people,
+// and has what is hidden escaped.
+func content(c *cobra.Command) io.Writer {
+	if shown, ok := c.OutOrStdout().(text.Writer); ok {
+		return shown.Unwrap()
+	}
+	return c.OutOrStdout()
 }
 
 func newRoot() *cobra.Command {
@@ -62,8 +77,6 @@ func newRoot() *cobra.Command {
 			return c.Help()
 		},
 	}
-	root.SetOut(os.Stdout)
-	root.SetErr(os.Stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newGenerate(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(), newCall(), newTools(),
 		newVersion())

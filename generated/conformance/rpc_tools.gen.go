@@ -85,7 +85,7 @@ func (*declarations) Info() *mcp.Info {
 	return &mcp.Info{
 		Completions:  true,
 		Headers:      toolHeaders(),
-		Instructions: "Every tool, resource and prompt is there to be tested with.",
+		Instructions: `Every tool, resource and prompt is there to be tested with.`,
 		Name:         "rpcgen-conformance",
 		Prompts:      promptList,
 		Resources:    resourceList,

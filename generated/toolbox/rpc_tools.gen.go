@@ -88,28 +88,29 @@ type declarations struct {
 // Info implements mcp.Declarations.
 func (*declarations) Info() *mcp.Info {
 	return &mcp.Info{
-		Completions:  true,
-		Headers:      toolHeaders(),
-		Icons:        `[{"src":"https://toolbox.example/icon.png","mimeType":"image/png","sizes":["48x48"],"theme":"light"}]`,
-		Instructions: "Search before you order.\n\nAsk when in doubt.",
-		Name:         "toolbox",
-		Prompts:      promptList,
-		Resources:    resourceList,
-		Revisions:    []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
-		Scope:        "public",
-		Subscribe:    true,
-		TTLMs:        300000,
-		Templates:    templateList,
-		Title:        "The toolbox",
-		Tools:        toolList,
-		Version:      "1.2.3",
+		Completions: true,
+		Headers:     toolHeaders(),
+		Icons:       `[{"src":"https://toolbox.example/icon.png","mimeType":"image/png","sizes":["48x48"],"theme":"light"}]`,
+		Instructions: "Search before you order.\n\n" +
+			"Ask when in doubt.",
+		Name:      "toolbox",
+		Prompts:   promptList,
+		Resources: resourceList,
+		Revisions: []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
+		Scope:     "public",
+		Subscribe: true,
+		TTLMs:     300000,
+		Templates: templateList,
+		Title:     "The toolbox",
+		Tools:     toolList,
+		Version:   "1.2.3",
 	}
 }
 
 // searchItemsTool is the tool search_items in the list.
 const searchItemsTool = `{"name":"search_items",` +
 	`"title":"Search the catalogue",` +
-	"\"description\":\"Full-text search over item names. Returns at most `limit` items.\"," +
+	`"description":"` + "Full-text search over item names. Returns at most `limit` items." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"limit":{"type":"integer","minimum":1,"maximum":50,"default":10},"colour":{"description":"A colour.","type":"string","oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}],"x-mcp-header":"Colour"},"region":{"description":"Store region","type":"string","maxLength":20,"x-mcp-header":"Region"},"near":{"type":"object","properties":{"distance":{"type":"integer","minimum":0,"x-mcp-header":"Distance"},"exact":{"type":"boolean","x-mcp-header":"Exact"}},"required":["distance"],"additionalProperties":false}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"],"$defs":{"Item":{"description":"Something to buy.","type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string","maxLength":80},"cents":{"type":"integer","minimum":0},"colour":{"$ref":"#/$defs/Colour"}},"required":["sku","name","cents"]},"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"Colour":{"description":"A colour.","type":"string","oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}]}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false},` +

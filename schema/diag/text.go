@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Source gives the text of a file that diagnostics point into.
@@ -34,10 +36,10 @@ func writeText(b *bytes.Buffer, d Diagnostic, files lines) {
 	if d.Severity == Warning {
 		mark = "warning: "
 	}
-	fmt.Fprintf(b, "%s: %s%s [%s]%s\n", d.Span.Pos, mark, d.Message, d.Code, pathed(d))
+	fmt.Fprintf(b, "%s: %s%s [%s]%s\n", text.Line(d.Span.Pos.String()), mark, text.Line(d.Message), d.Code, text.Line(pathed(d)))
 	gutter := writeSource(b, d, files)
 	for _, r := range d.Related {
-		fmt.Fprintf(b, "%s| %s at %s\n", gutter, r.Message, r.Span.Pos)
+		fmt.Fprintf(b, "%s| %s at %s\n", gutter, text.Line(r.Message), text.Line(r.Span.Pos.String()))
 	}
 }
 
@@ -55,15 +57,20 @@ func writeSource(b *bytes.Buffer, d Diagnostic, files lines) string {
 	line, ok := files.line(d.Span.Pos)
 	if !ok {
 		if d.Help != "" {
-			fmt.Fprintf(b, "%s| %s\n", gutter, d.Help)
+			fmt.Fprintf(b, "%s| %s\n", gutter, text.Line(d.Help))
 		}
 		return gutter
 	}
 	number := fmt.Sprintf("%5d ", d.Span.Line)
 	gutter = strings.Repeat(" ", len(number))
 	line, start := clip(line, d.Span.Col-1)
-	fmt.Fprintf(b, "%s| %s\n", number, line)
-	carets := fmt.Sprintf("%s| %s%s %s", gutter, blank(line[:start]), underline(line[start:], d.Span.Len), d.Help)
+	end := min(start+max(d.Span.Len, 0), len(line))
+	for end < len(line) && !utf8.RuneStart(line[end]) {
+		end++
+	}
+	before, marked := text.Terminal(line[:start]), text.Terminal(line[start:end])
+	fmt.Fprintf(b, "%s| %s%s%s\n", number, before, marked, text.Terminal(line[end:]))
+	carets := fmt.Sprintf("%s| %s%s %s", gutter, blank(before), underline(marked), text.Line(d.Help))
 	fmt.Fprintln(b, strings.TrimRight(carets, " "))
 	return gutter
 }
@@ -82,22 +89,21 @@ func clip(line string, at int) (string, int) {
 	for to < len(line) && !utf8.RuneStart(line[to]) {
 		to++
 	}
-	return strings.ToValidUTF8(line[from:to], "?"), at - from
+	return line[from:to], at - from
 }
 
-// blank is as wide as text: tabs stay, so that the caret stands where the text stood.
-func blank(text string) string {
+// blank is as wide as what is before the caret: tabs stay, so that the caret stands where the text stood.
+func blank(before string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return r
 		}
 		return ' '
-	}, text)
+	}, before)
 }
 
-func underline(text string, length int) string {
-	length = min(max(length, 0), len(text))
-	return strings.Repeat("^", max(1, utf8.RuneCountInString(text[:length])))
+func underline(marked string) string {
+	return strings.Repeat("^", max(1, utf8.RuneCountInString(marked)))
 }
 
 // lines splits each file once.
@@ -112,13 +118,13 @@ func (l lines) line(p Pos) (string, bool) {
 	}
 	split, ok := l.split[p.File]
 	if !ok {
-		if text, known := l.source(p.File); known {
-			split = strings.Split(string(text), "\n")
+		if source, known := l.source(p.File); known {
+			split = strings.Split(string(source), "\n")
 		}
 		l.split[p.File] = split
 	}
 	if p.Line > len(split) {
 		return "", false
 	}
-	return strings.ToValidUTF8(strings.TrimSuffix(split[p.Line-1], "\r"), "?"), true
+	return strings.TrimSuffix(split[p.Line-1], "\r"), true
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/docs"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 var (
@@ -82,7 +83,7 @@ func (v View) HTML() ([]byte, error) {
 		page
 		StyleDigest, ScriptDigest string
 	}{p, digest(style), digest(script)})
-	return out.Bytes(), err
+	return text.HTML(out.Bytes()), err
 }
 
 func (v View) entry(i int, c *Change) entry {

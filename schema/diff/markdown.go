@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // WriteMarkdown prints the report for a comment on a pull request: the counts, what breaks, what to look at, and the rest folded
@@ -18,7 +20,7 @@ func (v View) WriteMarkdown(w io.Writer) error {
 		_, err := w.Write(b.Bytes())
 		return err
 	}
-	fmt.Fprintf(&b, "%s from %s to %s. Next version: **%s** (%s).\n\n", counted(len(v.Changes), "change"), codeMarkdown(v.Old.Label), codeMarkdown(v.New.Label),
+	fmt.Fprintf(&b, "%s from %s to %s. Next version: **%s** (%s).\n\n", counted(len(v.Changes), "change"), text.MarkdownCode(v.Old.Label), text.MarkdownCode(v.New.Label),
 		bump, inlineMarkdown(reason))
 	b.WriteString("| surface | break | warning | ok | n/a |\n|---|---|---|---|---|\n")
 	for _, s := range Surfaces {
@@ -53,11 +55,11 @@ func (v View) markdownPart(b *bytes.Buffer, title string, verdict Verdict) {
 }
 
 func (v View) markdownChange(b *bytes.Buffer, c *Change) {
-	fmt.Fprintf(b, "- %s: %s", codeMarkdown(c.Path), inlineMarkdown(c.Text))
+	fmt.Fprintf(b, "- %s: %s", text.MarkdownCode(c.Path), inlineMarkdown(c.Text))
 	if c.Worst() == Break {
 		b.WriteString(v.pardon(c))
 	}
-	fmt.Fprintf(b, "  \n  %s", codeMarkdown(v.where(c)))
+	fmt.Fprintf(b, "  \n  %s", text.MarkdownCode(v.where(c)))
 	if sharedType(c) {
 		fmt.Fprintf(b, ", in %s", inlineMarkdown(used(c)))
 	}
@@ -70,31 +72,4 @@ func (v View) markdownChange(b *bytes.Buffer, c *Change) {
 }
 
 // inlineMarkdown keeps what an author wrote from becoming markup, apart from code between backticks.
-func inlineMarkdown(text string) string {
-	parts := strings.Split(strings.Join(strings.Fields(text), " "), "`")
-	for i := range parts {
-		if i%2 == 0 || i == len(parts)-1 {
-			parts[i] = markup.Replace(parts[i])
-		}
-	}
-	if len(parts)%2 == 0 {
-		last := len(parts) - 2
-		parts[last] += "\\`" + parts[last+1]
-		parts = parts[:last+1]
-	}
-	return strings.Join(parts, "`")
-}
-
-var markup = strings.NewReplacer(`\`, `\\`, "<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "#", `\#`)
-
-// codeMarkdown writes text as code, between as many backticks as it takes.
-func codeMarkdown(text string) string {
-	fence := "`"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	if len(fence) > 1 {
-		return fence + " " + text + " " + fence
-	}
-	return fence + text + fence
-}
+func inlineMarkdown(said string) string { return text.MarkdownProse(strings.Join(strings.Fields(said), " ")) }

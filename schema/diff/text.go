@@ -5,24 +5,26 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // WriteText prints the report for a terminal.
 func (v View) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	for _, c := range v.Changes {
-		fmt.Fprintf(&b, "%s  %s: %s\n", mark(c.Worst()), c.Path, c.Text)
-		fmt.Fprintf(&b, "         %s\n", v.where(c))
+		fmt.Fprintf(&b, "%s  %s: %s\n", mark(c.Worst()), text.Line(c.Path), text.Line(c.Text))
+		fmt.Fprintf(&b, "         %s\n", text.Line(v.where(c)))
 		if sharedType(c) {
-			fmt.Fprintf(&b, "         in %s\n", used(c))
+			fmt.Fprintf(&b, "         in %s\n", text.Line(used(c)))
 		}
 		for _, f := range findings(c) {
 			if f.Verdict != "ok" || c.Worst() == OK {
-				fmt.Fprintf(&b, "         %-5s %s: %s\n", f.Surface, f.Verdict, f.Reason)
+				fmt.Fprintf(&b, "         %-5s %s: %s\n", f.Surface, f.Verdict, text.Line(f.Reason))
 			}
 		}
 		if c.Worst() == Break {
-			fmt.Fprintf(&b, "         id    %s%s\n", c.ID, v.pardon(c))
+			fmt.Fprintf(&b, "         id    %s%s\n", text.Line(c.ID), v.pardon(c))
 		}
 		b.WriteString("\n")
 	}
@@ -56,7 +58,7 @@ func (v View) summary(b *bytes.Buffer) {
 		}
 		fmt.Fprintf(b, "  %-5s %s\n", s, v.counts(s))
 	}
-	fmt.Fprintf(b, "  next version: %s (%s)\n", version, reason)
+	fmt.Fprintf(b, "  next version: %s (%s)\n", version, text.Line(reason))
 }
 
 // counts is the line of a surface.

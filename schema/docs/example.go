@@ -38,7 +38,7 @@ func request(m *ir.Method) (ir.Value, bool) {
 	if !m.Notification {
 		members = append(members, ir.Member{Name: "id", Value: number(1)})
 	}
-	members = append(members, ir.Member{Name: "method", Value: text(m.Name)})
+	members = append(members, ir.Member{Name: "method", Value: textValue(m.Name)})
 	if m.Params == nil {
 		return envelope(members...), true
 	}
@@ -51,10 +51,10 @@ func request(m *ir.Method) (ir.Value, bool) {
 
 // envelope is a message.
 func envelope(members ...ir.Member) ir.Value {
-	return ir.Value{Kind: ir.Object, Fields: append([]ir.Member{{Name: "jsonrpc", Value: text("2.0")}}, members...)}
+	return ir.Value{Kind: ir.Object, Fields: append([]ir.Member{{Name: "jsonrpc", Value: textValue("2.0")}}, members...)}
 }
 
-func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
+func textValue(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
 
 func number(n int) ir.Value { return ir.Value{Kind: ir.Integer, Text: strconv.Itoa(n)} }
 
@@ -83,7 +83,7 @@ func errorExample(f *ir.Error) []example {
 			return nil
 		}
 	}
-	members = append(members, ir.Member{Name: "message", Value: text(filled(f, data))})
+	members = append(members, ir.Member{Name: "message", Value: textValue(filled(f, data))})
 	if f.Data != nil {
 		members = append(members, ir.Member{Name: "data", Value: data})
 	}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 var (
@@ -37,7 +38,7 @@ func HTML(doc *ir.Document) ([]byte, error) {
 		Style  template.CSS
 		Script template.JS
 	}{view(doc), template.CSS(style), template.JS(script)})
-	return out.Bytes(), err
+	return text.HTML(out.Bytes()), err
 }
 
 // digest names a script or a style in the policy of the page.
@@ -52,10 +53,10 @@ type token struct{ Kind, Text string }
 var lexical = regexp.MustCompile(`("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*`)
 
 // tokens splits JSON text.
-func tokens(text string) []token {
+func tokens(json string) []token {
 	var all []token
 	done := 0
-	for _, at := range lexical.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range lexical.FindAllStringSubmatchIndex(json, -1) {
 		end, kind := at[1], "lit"
 		switch {
 		case at[4] >= 0:
@@ -64,10 +65,10 @@ func tokens(text string) []token {
 			kind = "str"
 		}
 		if at[0] > done {
-			all = append(all, token{"", text[done:at[0]]})
+			all = append(all, token{"", json[done:at[0]]})
 		}
-		all = append(all, token{kind, text[at[0]:end]})
+		all = append(all, token{kind, json[at[0]:end]})
 		done = end
 	}
-	return append(all, token{"", text[done:]})
+	return append(all, token{"", json[done:]})
 }

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Markdown writes doc as a reference in GitHub's Markdown, with a newline at its end.
 func Markdown(doc *ir.Document) []byte {
 	p := view(doc)
 	m := new(markdown)
-	m.block("# " + escape(p.Title))
+	m.block("# " + text.Markdown(p.Title))
 	m.blocks(p.Doc)
 	m.facts(p.Facts)
 	m.contents(p.Sections)
@@ -28,7 +29,7 @@ func Markdown(doc *ir.Document) []byte {
 // markdown writes blocks with an empty line between them.
 type markdown struct{ out bytes.Buffer }
 
-func (m *markdown) block(text string) { m.out.WriteString(text + "\n\n") }
+func (m *markdown) block(markup string) { m.out.WriteString(markup + "\n\n") }
 
 // target is where links lead to; headings alone have anchors that change with their words.
 func target(anchor string) string { return `<a id="` + anchor + `"></a>` + "\n" }
@@ -38,20 +39,20 @@ func (m *markdown) contents(all []section) {
 	for _, s := range all {
 		fmt.Fprintf(&b, "- [%s](#%s)\n", s.Name, s.Anchor)
 		for _, e := range s.Entries {
-			fmt.Fprintf(&b, "  - [%s](#%s)\n", escape(e.Name), e.Anchor)
+			fmt.Fprintf(&b, "  - [%s](#%s)\n", text.Markdown(e.Name), e.Anchor)
 		}
 	}
 	m.block("## Contents\n\n" + strings.TrimRight(b.String(), "\n"))
 }
 
 func (m *markdown) entry(e entry) {
-	m.block(target(e.Anchor) + "\n### " + escape(e.Name))
+	m.block(target(e.Anchor) + "\n### " + text.Markdown(e.Name))
 	var marks []string
 	for _, badge := range e.Badges {
-		marks = append(marks, "*"+escape(badge)+"*")
+		marks = append(marks, "*"+text.Markdown(badge)+"*")
 	}
 	if e.Title != "" {
-		marks = append(marks, "**"+escape(e.Title)+"**")
+		marks = append(marks, "**"+text.Markdown(e.Title)+"**")
 	}
 	m.block(strings.Join(marks, " · "))
 	if e.Deprecated != nil {
@@ -64,7 +65,7 @@ func (m *markdown) entry(e entry) {
 	}
 	for _, x := range e.Examples {
 		m.block(x.Name + ":")
-		m.block("```json\n" + x.Text + "\n```")
+		m.block("```json\n" + text.Terminal(x.Text) + "\n```")
 	}
 }
 
@@ -97,9 +98,9 @@ func (m *markdown) rows(all []row) {
 	for _, r := range all {
 		presence := r.Presence
 		if r.Default != "" {
-			presence += ", default " + fenced(r.Default)
+			presence += ", default " + text.MarkdownCode(r.Default)
 		}
-		cells := []string{fenced(r.Path), line(r.Type), presence, notes(r)}
+		cells := []string{text.MarkdownCode(r.Path), line(r.Type), presence, notes(r)}
 		lines = append(lines, tableRow(cells))
 	}
 	m.block(strings.Join(lines, "\n"))
@@ -120,7 +121,7 @@ func notes(r row) string {
 		parts = append(parts, strings.Join(all, "; "))
 	}
 	for _, x := range r.Examples {
-		parts = append(parts, "such as "+fenced(x))
+		parts = append(parts, "such as "+text.MarkdownCode(x))
 	}
 	return strings.Join(parts, "<br>")
 }
@@ -135,7 +136,7 @@ func (m *markdown) values(all []value) {
 		if v.Deprecated != nil {
 			parts = append([]string{"**" + line(v.Deprecated) + "**"}, parts...)
 		}
-		lines = append(lines, tableRow([]string{fenced(v.Text), strings.Join(parts, "<br>")}))
+		lines = append(lines, tableRow([]string{text.MarkdownCode(v.Text), strings.Join(parts, "<br>")}))
 	}
 	m.block(strings.Join(lines, "\n"))
 }
@@ -151,10 +152,10 @@ func (m *markdown) branches(all []branch) {
 	m.block(strings.Join(lines, "\n"))
 }
 
-// tableRow writes cells; a bar in one would begin another, even in code. Outside of tables a bar is no markup.
+// tableRow writes cells.
 func tableRow(cells []string) string {
 	for i, cell := range cells {
-		cells[i] = strings.ReplaceAll(cell, "|", `\|`)
+		cells[i] = text.MarkdownCell(cell)
 	}
 	return "| " + strings.Join(cells, " | ") + " |"
 }
@@ -164,9 +165,9 @@ func (m *markdown) blocks(all []block) {
 		var lines []string
 		for _, one := range b.Lines {
 			if b.List {
-				lines = append(lines, "- "+begun(line(one)))
+				lines = append(lines, "- "+text.MarkdownLine(line(one)))
 			} else {
-				lines = append(lines, begun(line(one)))
+				lines = append(lines, text.MarkdownLine(line(one)))
 			}
 		}
 		m.block(strings.Join(lines, "\n"))
@@ -192,45 +193,14 @@ func flat(all []block) []string {
 func line(all words) string {
 	var b strings.Builder
 	for _, w := range all {
-		text := escape(w.Text)
+		said := text.Markdown(w.Text)
 		if w.Code {
-			text = fenced(w.Text)
+			said = text.MarkdownCode(w.Text)
 		}
 		if w.Link != "" {
-			text = "[" + text + "](#" + w.Link + ")"
+			said = "[" + said + "](#" + w.Link + ")"
 		}
-		b.WriteString(text)
+		b.WriteString(said)
 	}
 	return b.String()
-}
-
-var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
-	"&", `\&`, "~", `\~`, "\n", " ", "\r", " ")
-
-// escape writes text so that no character of it is markup.
-func escape(text string) string { return marks.Replace(text) }
-
-// begun escapes what is markup at the beginning of a line only.
-func begun(line string) string {
-	digits := strings.TrimLeft(line, "0123456789")
-	switch {
-	case line != "" && strings.IndexByte("#+-=:", line[0]) >= 0:
-		return `\` + line
-	case len(digits) < len(line) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
-		return line[:len(line)-len(digits)] + `\` + digits
-	}
-	return line
-}
-
-// fenced writes text as code, between more backticks than it holds in a row.
-func fenced(text string) string {
-	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
-	fence := "`"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	if text == "" || strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
-		text = " " + text + " "
-	}
-	return fence + text + fence
 }

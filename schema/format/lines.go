@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // width is how long lines get, as far as that is in the hands of the formatter.
@@ -15,24 +16,24 @@ const width = 120
 // single how long it may be beside its key.
 func ownLines(n *node, room, single int) (header string, lines []string) {
 	prose := n.place.Takes(grammar.Prose)
-	text, end := strings.CutSuffix(n.text, "\n")
+	said, end := strings.CutSuffix(n.text, "\n")
 	switch {
-	case !blockable(text) || !n.quoted && looksElse(n.text):
+	case !blockable(said) || !n.quoted && looksElse(n.text):
 		return "", nil
-	case strings.Contains(text, "\n") && !prose && !n.block:
+	case strings.Contains(said, "\n") && !prose && !n.block:
 		return "", nil // an author who wrote \n wants one line
-	case !end && !strings.Contains(text, "\n") && length(inline(n, false)) <= single:
+	case !end && !strings.Contains(said, "\n") && length(inline(n, false)) <= single:
 		return "", nil
 	}
 	chomp := "-"
 	if end || prose {
 		chomp = ""
 	}
-	lines = strings.Split(text, "\n")
+	lines = strings.Split(said, "\n")
 	switch folded := fold(lines, room); {
 	case folded != nil:
 		return ">" + chomp, folded
-	case len(lines) == 1 && !end && length(text) > room:
+	case len(lines) == 1 && !end && length(said) > room:
 		return "", nil // nothing is won
 	case len(lines) == 1 && !end:
 		return ">" + chomp, lines
@@ -41,16 +42,16 @@ func ownLines(n *node, room, single int) (header string, lines []string) {
 }
 
 // blockable tells whether a text can stand in a block scalar, whose lines have no escapes.
-func blockable(text string) bool {
-	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.HasPrefix(text, "\t") || strings.HasSuffix(text, "\n") {
+func blockable(s string) bool {
+	if s == "" || strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\t") || strings.HasSuffix(s, "\n") {
 		return false
 	}
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(s, "\n") {
 		if line != "" && isBlank(line) || strings.HasSuffix(line, " ") || strings.HasSuffix(line, "\t") {
 			return false
 		}
 	}
-	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && unprintable(r) })
+	return text.Clean(s) && !strings.ContainsRune(s, '\r') && !strings.ContainsRune(s, utf8.RuneError)
 }
 
 // fold breaks paragraphs into lines, or returns nil when they are short enough, cannot be broken, or have lines that their

@@ -5,11 +5,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // isText tells whether a scalar is text whatever it looks like: it was quoted, or it says so.
@@ -55,41 +57,48 @@ func wasElse(text string) bool {
 }
 
 // plain tells whether a text can stand without quotes.
-func plain(text string, inFlow bool) bool {
+func plain(s string, inFlow bool) bool {
 	switch {
-	case text == "":
+	case s == "":
 		return !inFlow // nothing at all was written
-	case strings.TrimSpace(text) != text, strings.Contains(text, ": "), strings.Contains(text, " #"), strings.HasSuffix(text, ":"):
+	case strings.TrimSpace(s) != s, strings.Contains(s, ": "), strings.Contains(s, " #"), strings.HasSuffix(s, ":"):
 		return false
-	case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "..."), strings.ContainsRune("#,[]{}&*!|>'\"%@`", rune(text[0])):
+	case strings.HasPrefix(s, "---"), strings.HasPrefix(s, "..."), strings.ContainsRune("#,[]{}&*!|>'\"%@`", rune(s[0])):
 		return false
-	case strings.ContainsRune("-?:", rune(text[0])) && (len(text) == 1 || text[1] == ' ' || inFlow && text[0] != '-'):
+	case strings.ContainsRune("-?:", rune(s[0])) && (len(s) == 1 || s[1] == ' ' || inFlow && s[0] != '-'):
 		return false
-	case inFlow && (strings.ContainsAny(text, ",[]{}?") || strings.HasPrefix(text, "-,")):
+	case inFlow && (strings.ContainsAny(s, ",[]{}?") || strings.HasPrefix(s, "-,")):
 		return false
 	}
-	return !strings.ContainsFunc(text, unprintable)
+	return printable(s)
 }
 
-// unprintable characters may stand in a schema only as escapes; a tab could not be seen, and a newline would end the text.
-func unprintable(r rune) bool {
-	return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\ufffe' || r == '\uffff' || r == '\ufffd'
-}
+// printable reports whether a text may stand on a line as it is. What is hidden is written as an escape, so that it can be seen; a tab could
+// not be, and a newline would end the text.
+func printable(s string) bool { return text.Line(s) == s && !strings.ContainsRune(s, utf8.RuneError) }
 
 var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
 
-func quote(text string) string {
+// quote writes a text in double quotes.
+func quote(s string) string {
 	var b strings.Builder
+	var before rune
 	b.WriteByte('"')
-	for _, r := range text {
-		switch escape, ok := escapes[r]; {
+	for _, r := range s {
+		escape, ok := escapes[r]
+		switch {
 		case ok:
 			b.WriteString(escape)
-		case unprintable(r):
+		case r > 0xffff && !text.Shows(before, r):
+			fmt.Fprintf(&b, `\U%08x`, r)
+		case r == utf8.RuneError, !text.Shows(before, r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
+			before = r
+			continue
 		}
+		before = 0
 	}
 	b.WriteByte('"')
 	return b.String()
