@@ -1,6 +1,10 @@
 package check
 
 import (
+	"regexp"
+	"slices"
+	"strings"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
@@ -43,7 +47,9 @@ func (c *checker) importFile(e syntax.Entry) {
 	if err != nil {
 		c.add(importFault(e, err))
 	}
-	i.Doc, i.GoPath = doc, goPath
+	if i.Doc = doc; validImportPath(goPath) { // a go.mod may say anything
+		i.GoPath = goPath
+	}
 	c.imports[i.Alias] = &imported{entry: i, key: e.Key}
 	c.doc.Imports = append(c.doc.Imports, i)
 }
@@ -72,9 +78,27 @@ func (c *checker) goImports(e syntax.Entry) {
 			c.report(diag.UnknownAlias, e.Key.Span, diag.DidYouMean(e.Key.Text, c.aliases()), "%q is not imported", e.Key.Text)
 			continue
 		}
-		i.entry.GoPath = c.text(e)
+		i.entry.GoPath = c.importPath(e)
 	}
 }
+
+// importPath is the import path of a Go package; a wrong one is reported and empty.
+func (c *checker) importPath(e syntax.Entry) string {
+	p := c.text(e)
+	if p == "" || validImportPath(p) {
+		return p
+	}
+	c.report(diag.InvalidGoName, e.Value.Span, "write a path such as net/url or example.com/module/package", "%q is no import path of a Go package that can be used here", p)
+	return ""
+}
+
+// validImportPath reports whether p is an import path in the words of the go command: elements of ASCII letters, digits and a few signs. Neither
+// cgo nor unsafe is for a schema to ask for.
+func validImportPath(p string) bool {
+	return importForm.MatchString(p) && p != "C" && p != "unsafe" && !slices.Contains(strings.Split(p, "/"), "..")
+}
+
+var importForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
 
 func (c *checker) aliases() []string {
 	var aliases []string

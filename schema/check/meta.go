@@ -82,7 +82,7 @@ func (c *checker) goName(e syntax.Entry) ir.GoName {
 				c.goIdentifier(e.Value)
 			}
 		case "import":
-			g.Import = c.text(e)
+			g.Import = c.importPath(e)
 		}
 	}
 	if (g.Type == "") != (g.Import == "") {

@@ -72,4 +72,6 @@ func (v View) markdownChange(b *bytes.Buffer, c *Change) {
 }
 
 // inlineMarkdown keeps what an author wrote from becoming markup, apart from code between backticks.
-func inlineMarkdown(said string) string { return text.MarkdownProse(strings.Join(strings.Fields(said), " ")) }
+func inlineMarkdown(said string) string {
+	return text.MarkdownProse(strings.Join(strings.Fields(said), " "))
+}
