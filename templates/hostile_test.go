@@ -18,6 +18,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
@@ -100,7 +101,12 @@ func (b *bundle) skeleton(t testing.TB) string {
 }
 
 func (b *bundle) load(main string) (*ir.Document, bool) {
-	loader := schema.Loader{Read: func(name string) ([]byte, error) {
+	doc, faults, _ := b.loadAll(main)
+	return doc, !faults.HasErrors()
+}
+
+func (b *bundle) loadAll(main string) (*ir.Document, diag.List, *schema.Loader) {
+	loader := &schema.Loader{Read: func(name string) ([]byte, error) {
 		if name == b.name {
 			return []byte(main), nil
 		}
@@ -110,20 +116,22 @@ func (b *bundle) load(main string) (*ir.Document, bool) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}}
 	doc, faults := loader.Load(b.name)
-	return doc, !faults.HasErrors()
+	return doc, faults, loader
 }
 
 // compile returns the Go files of a text of the main file; false: it was refused. A fault of the compiler itself is a failure.
 func (b *bundle) compile(t testing.TB, main string) (*ir.Document, []templates.File, bool) {
 	t.Helper()
-	doc, ok := b.load(main)
-	if !ok {
+	doc, faults, loader := b.loadAll(main)
+	checkDiagnostics(t, faults, loader.Source)
+	if faults.HasErrors() {
 		return nil, nil, false
 	}
 	files, faults, err := templates.Generate(doc, templates.Options{Schemas: true})
 	if err != nil {
 		t.Errorf("%s: the compiler fails: %v\n%s", b.name, err, main)
 	}
+	checkDiagnostics(t, faults, loader.Source)
 	return doc, files, err == nil && !faults.HasErrors()
 }
 
@@ -348,22 +356,36 @@ func (p *position) texts() []string {
 	case p.given:
 		few = 6
 	}
+	return someOf(len(p.class), few)
+}
+
+// someOf picks hostile texts that are far from one another in the list, other ones for each place.
+func someOf(place, few int) []string {
+	if few >= len(hostile) {
+		return hostile
+	}
 	some := make([]string, few)
 	for i := range some {
-		some[i] = hostile[(len(p.class)*7+i*13)%len(hostile)]
+		some[i] = hostile[(place*7+i*13)%len(hostile)]
 	}
 	return some
 }
 
+// pagesOf is of how many texts one is also written to pages, which take longer than code.
+const pagesOf = 10
+
 func attack(t *testing.T, p *position, texts []string) {
 	twins := &twins{position: p, seen: map[string]bool{p.bundle.skeleton(t): true}, left: harmless}
-	for _, text := range texts {
+	for i, text := range texts {
 		doc, files, ok := p.bundle.compile(t, p.with(t, text))
 		if !ok {
 			continue
 		}
 		if got := skeleton(t, doc, files); !twins.have(t, got) {
 			t.Errorf("%s: the text %q changes the code\n%s", p, text, difference(got, twins.seen))
+		}
+		if (i+len(p.class))%pagesOf == 0 || len(texts) < pagesOf {
+			checkPages(t, p.bundle, doc)
 		}
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rpcgen": main, "toolbox": serveToolbox})
+	testscript.Main(m, map[string]func(){"rpcgen": main, "toolbox": serveToolbox, "hostile": serveHostile})
 }
 
 // TestScripts runs the command as its users do.
@@ -20,6 +22,7 @@ func TestScripts(t *testing.T) {
 	}
 	url := toolboxOverHTTP(t)
 	testscript.Run(t, testscript.Params{
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"clean": clean},
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
@@ -41,4 +44,16 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// clean asks that stdout and stderr hide nothing from who reads them at a terminal.
+func clean(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: clean")
+	}
+	for _, name := range []string{"stdout", "stderr"} {
+		if said := ts.ReadFile(name); !text.Clean(said) {
+			ts.Fatalf("%s hides something: %q", name, said)
+		}
+	}
 }

@@ -84,10 +84,13 @@ func (s *serverFlags) run(c *cobra.Command, do func(context.Context, mcpcli.Term
 	if usage, ok := errors.AsType[*mcpcli.UsageError](err); ok {
 		return usageError{usage}
 	}
-	if errors.Is(err, mcpcli.ErrFailed) {
+	if err != nil && !errors.Is(err, mcpcli.ErrFailed) { // it is the server's, which is no fault of the command
+		fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %v\n", err)
+	}
+	if err != nil {
 		return errFindings
 	}
-	return err
+	return nil
 }
 
 // interactive tells whether somebody sits at f: it is a device, and not the one that is always empty.

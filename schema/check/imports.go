@@ -28,6 +28,17 @@ func (c *checker) importKey(e syntax.Entry, goKey *syntax.Node) {
 	if goKey != nil && goKey.Kind == syntax.Mapping && goKey.Get("import") != nil {
 		c.goImports(*goKey.Entry("import"))
 	}
+	c.modulePaths()
+}
+
+// modulePaths checks the import paths that were taken from a go.mod, which may say anything.
+func (c *checker) modulePaths() {
+	for _, i := range c.doc.Imports {
+		if used := c.imports[i.Alias]; used != nil && i.GoPath != "" && !validImportPath(i.GoPath) {
+			c.report(diag.InvalidGoName, used.key.Span, "correct the go.mod there, or name the package under go.import",
+				"the package of %s would have the import path %q, which Go does not take", quoted(i.Alias), i.GoPath)
+		}
+	}
 }
 
 func (c *checker) importFile(e syntax.Entry) {
@@ -47,9 +58,7 @@ func (c *checker) importFile(e syntax.Entry) {
 	if err != nil {
 		c.add(importFault(e, err))
 	}
-	if i.Doc = doc; validImportPath(goPath) { // a go.mod may say anything
-		i.GoPath = goPath
-	}
+	i.Doc, i.GoPath = doc, goPath
 	c.imports[i.Alias] = &imported{entry: i, key: e.Key}
 	c.doc.Imports = append(c.doc.Imports, i)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Fault is something wrong with what is imported: with the source, the overlay or the file that is written over.
@@ -17,14 +18,14 @@ type Fault struct {
 
 // Error formats the fault on one line, and its help below.
 func (f *Fault) Error() string {
-	text := f.Pos.String() + ": " + f.Message
+	said := escape.Line(f.Pos.String() + ": " + f.Message)
 	if f.Pointer != "" {
-		text += " (at " + f.Pointer + ")"
+		said += " (at " + escape.Line(f.Pointer) + ")"
 	}
 	if f.Help != "" {
-		text += "\n    " + f.Help
+		said += "\n    " + escape.Line(f.Help)
 	}
-	return text
+	return said
 }
 
 // Faults are all faults of one import, in the order in which they were found.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Report says what became of a source. Nothing of it is lost without being named here.
@@ -58,7 +60,7 @@ func (r *Report) ignore(pointer string) {
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s\n", r.Source, r.Layout, count(r.Definitions, r.Layout.unit()))
+	fmt.Fprintf(&b, "%s: %s, %s\n", escape.Line(r.Source), r.Layout, count(r.Definitions, r.Layout.unit()))
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -74,7 +76,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "  became %s; %d opaque\n", strings.Join(parts, ", "), len(r.Opaque))
 	for _, o := range r.Opaque {
-		fmt.Fprintf(&b, "  opaque: %s: %s\n", o.Pointer, o.Reason)
+		fmt.Fprintf(&b, "  opaque: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)
@@ -94,7 +96,7 @@ func (r *Report) WriteText(w io.Writer) error {
 
 func list(b *strings.Builder, what string, names []string) {
 	if len(names) > 0 {
-		fmt.Fprintf(b, "  %s: %s\n", what, strings.Join(names, ", "))
+		fmt.Fprintf(b, "  %s: %s\n", what, escape.Line(strings.Join(names, ", ")))
 	}
 }
 

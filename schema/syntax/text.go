@@ -13,6 +13,7 @@ const (
 	maxBytes = 8 << 20
 	maxDepth = 100
 	maxNodes = 1 << 20
+	maxKey   = 600 // YAML has no keys of more than 1024 characters with their escapes
 )
 
 // checkText rejects what no later phase should have to think of: too much text, a byte order mark, bytes that are not

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -100,6 +101,8 @@ func (p *parser) key(key *Node, y *yaml.Node) bool {
 		p.report(diag.MergeKey, key.Span, "use extends to take over fields", "a schema may not use YAML merge keys")
 	case key.IsEmpty():
 		p.report(diag.InvalidKey, key.Span, "write the key before the colon", "a key is missing here")
+	case len(strconv.Quote(key.Text)) > maxKey:
+		p.report(diag.TooLarge, key.Span, "choose a shorter name", "a key has more than %d bytes, as it would be written in quotes", maxKey)
 	default:
 		return true
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Call is one call of a tool.
@@ -64,9 +65,9 @@ func find(tools []mcp.Tool, name string) (*mcp.Tool, error) {
 		known = append(known, tools[i].Name)
 	}
 	if near := rule.Closest(name, known); near != "" {
-		return nil, fmt.Errorf("there is no tool %s; did you mean %s?", name, near)
+		return nil, fmt.Errorf("there is no tool %s; did you mean %s?", name, text.Line(near))
 	}
-	return nil, fmt.Errorf("there is no tool %s; those that are there: %s", name, strings.Join(known, ", "))
+	return nil, fmt.Errorf("there is no tool %s; those that are there: %s", name, text.Line(strings.Join(known, ", ")))
 }
 
 // arguments returns what the tool is called with.

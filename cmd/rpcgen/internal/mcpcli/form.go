@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // forms asks whoever sits at a terminal, one question after the other.
@@ -64,7 +65,7 @@ func reply(text string) (r mcp.ElicitResult, err error) {
 func (f *forms) elicitURL(_ context.Context, p mcp.ElicitRequestURLParams) (mcp.ElicitResult, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	fmt.Fprintf(f.out, "%s\n%s\n", p.Message, p.URL)
+	fmt.Fprintf(f.out, "%s\n%s\n", p.Message, text.Line(p.URL))
 	open, err := f.confirm("Do you open it?", false)
 	switch {
 	case err != nil:
@@ -90,11 +91,11 @@ func (f *forms) field(d field) (string, error) {
 		if line == "" && !d.required {
 			return "", nil
 		}
-		text, err := (&member{schema: d.schema}).read(line)
+		answer, err := (&member{schema: d.schema}).read(line)
 		if err == nil {
-			return text, nil
+			return answer, nil
 		}
-		fmt.Fprintln(f.out, "  "+err.Error())
+		fmt.Fprintln(f.out, "  "+text.Line(err.Error()))
 	}
 }
 
@@ -115,7 +116,7 @@ func (f *forms) prompt(d field, fallback wire.Peek) {
 	if fallback.Kind() != wire.Invalid {
 		line += " [" + plain(string(fallback.JSON())) + "]"
 	}
-	fmt.Fprint(f.out, line+": ")
+	fmt.Fprint(f.out, text.Line(line)+": ")
 }
 
 // read returns a line as the JSON of the member: commas stand between the elements of a list.

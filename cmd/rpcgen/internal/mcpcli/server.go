@@ -26,7 +26,8 @@ type Server struct {
 	Verbose bool     // show what the server logs and writes to its standard error
 }
 
-// Terminal is where a person reads and writes.
+// Terminal is where a person reads and writes. What is written may hold anything that a server said, in several lines: Out and Err have to
+// show what is hidden, as text.Writer does.
 type Terminal struct {
 	In          io.Reader
 	Out         io.Writer // for results
@@ -43,7 +44,7 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // connect connects to the server, which may ask whoever sits at the terminal.
 func (s *Server) connect(ctx context.Context, t Terminal) (*mcp.Client, error) {
 	log := slog.New(slog.DiscardHandler)
-	o := mcp.ClientOptions{Name: "rpcgen", Version: s.Version, Era: s.Era}
+	o := mcp.ClientOptions{Name: "rpcgen", Version: s.Version, Era: s.Era, Middleware: []mcp.ClientMiddleware{paged}}
 	if s.Verbose {
 		log = slog.New(slog.NewTextHandler(t.Err, nil))
 		o.LogLevel = "debug"

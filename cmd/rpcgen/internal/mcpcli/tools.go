@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Tools lists the tools of a server: with asJSON as a JSON array of what the server says of them.
@@ -33,7 +34,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 			return err
 		}
 	}
-	fmt.Fprintf(t.Out, "%s, revision %s\n", strings.TrimSpace(who.Name+" "+who.Version), c.Revision())
+	fmt.Fprintf(t.Out, "%s, revision %s\n", text.Line(strings.TrimSpace(who.Name+" "+who.Version)), c.Revision())
 	for i := range tools {
 		if err := printTool(t.Out, &tools[i]); err != nil {
 			return err
@@ -42,36 +43,58 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	return nil
 }
 
+// What a server may list. More than a person can read, and less than it takes to fill the memory.
+const (
+	mostPages = 1_000
+	mostTools = 10_000
+)
+
 func list(ctx context.Context, c *mcp.Client) ([]mcp.Tool, error) {
 	var all []mcp.Tool
 	for tool, err := range c.ListTools(ctx) {
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case len(all) == mostTools:
+			return nil, fmt.Errorf("the server lists more than %d tools", mostTools)
 		}
 		all = append(all, tool)
 	}
 	return all, nil
 }
 
+// paged ends lists that go on for ever: a page may be empty, and there is always another.
+func paged(next mcp.ClientHandler) mcp.ClientHandler {
+	pages := 0
+	return func(ctx context.Context, q *mcp.ClientRequest) error {
+		if q.Method() == "tools/list" {
+			if pages++; pages > mostPages {
+				return fmt.Errorf("the server lists its tools on more than %d pages", mostPages)
+			}
+		}
+		return next(ctx, q)
+	}
+}
+
 // printTool prints a tool and its input, a line each.
 func printTool(out io.Writer, tool *mcp.Tool) error {
-	fmt.Fprintf(out, "\n%s", tool.Name)
+	fmt.Fprintf(out, "\n%s", text.Line(tool.Name))
 	title, _ := tool.Title.Get()
 	if about, ok := tool.Description.Get(); title == "" && ok {
 		title, _, _ = strings.Cut(strings.TrimSpace(about), "\n")
 	}
 	if title != "" {
-		fmt.Fprintf(out, "  %s", title)
+		fmt.Fprintf(out, "  %s", text.Line(title))
 	}
 	fmt.Fprintln(out)
 	columns := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, f := range schemaOf(tool.InputSchema.AppendJSON(nil)).fields() {
-		line := "  " + f.label() + "\t" + f.schema.word()
+		line := "  " + text.Line(f.label()) + "\t" + text.Line(f.schema.word())
 		if p := f.schema.at.In("default"); p.Kind() != wire.Invalid {
-			line += " = " + clip(plain(string(p.JSON())))
+			line += " = " + text.Line(clip(plain(string(p.JSON()))))
 		}
 		if about := about(f.schema); about != "" {
-			line += "\t" + about
+			line += "\t" + text.Line(about)
 		}
 		fmt.Fprintln(columns, line)
 	}
@@ -80,16 +103,15 @@ func printTool(out io.Writer, tool *mcp.Tool) error {
 
 // about says what a value is for, and what it has to keep.
 func about(s schema) string {
-	text, _, _ := strings.Cut(strings.TrimSpace(s.text("description")), "\n")
+	said, _, _ := strings.Cut(strings.TrimSpace(s.text("description")), "\n")
 	if limits := s.limits(); limits != "" {
-		text = strings.TrimSpace(text + " (" + limits + ")")
+		said = strings.TrimSpace(said + " (" + limits + ")")
 	}
-	return text
+	return said
 }
 
 // printJSON prints JSON for people.
-func printJSON(out io.Writer, text []byte) error {
-	var v json.RawMessage = text
+func printJSON(out io.Writer, v json.RawMessage) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
