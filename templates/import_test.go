@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -217,21 +218,23 @@ func checkYAML(t *testing.T, s string) {
 	if !text.Clean(string(source)) {
 		t.Errorf("%q is hidden in %q", s, source)
 	}
-	checkSame(t, s, root, read.Content[0], source)
+	checkSame(t, root, read.Content[0], false, source)
 }
 
-func checkSame(t *testing.T, s string, want, got *yaml.Node, source []byte) {
+// checkSame compares what was written with what is read. Space around prose does not count, and a number in its place is text.
+func checkSame(t *testing.T, want, got *yaml.Node, prose bool, source []byte) {
 	t.Helper()
-	prose := func(s string) string { return string(bytes.TrimSpace([]byte(s))) }
-	if want.Kind != got.Kind || len(want.Content) != len(got.Content) || want.Kind == yaml.ScalarNode && (prose(want.Value) != prose(got.Value) || got.ShortTag() != "!!str") {
-		t.Errorf("%s is read back as %s %s:\n%s", strconv.Quote(want.Value), got.ShortTag(), strconv.Quote(got.Value), source)
+	written, read := want.Value, got.Value
+	if prose {
+		written, read = strings.TrimSpace(written), strings.TrimSpace(read)
+	}
+	if want.Kind != got.Kind || len(want.Content) != len(got.Content) || written != read || want.Kind == yaml.ScalarNode && !prose && got.ShortTag() != "!!str" {
+		t.Errorf("%q is read back as %s %q:\n%s", want.Value, got.ShortTag(), got.Value, source)
 		return
 	}
 	for i := range want.Content {
-		if want.Kind == yaml.MappingNode && i%2 == 1 && want.Content[i-1].Value != "description" && want.Content[i].Value != got.Content[i].Value {
-			t.Errorf("%q is read back as %q:\n%s", want.Content[i].Value, got.Content[i].Value, source)
-		}
-		checkSame(t, s, want.Content[i], got.Content[i], source)
+		prose := want.Kind == yaml.MappingNode && i%2 == 1 && want.Content[i-1].Value == "description"
+		checkSame(t, want.Content[i], got.Content[i], prose, source)
 	}
 }
 
@@ -245,8 +248,8 @@ func FuzzText(f *testing.F) {
 		if len(s) > 2000 {
 			return
 		}
-		attack(t, all[int(at)%len(all)].clone(), []string{s})
 		if utf8.ValidString(s) { // YAML has no other bytes
+			attack(t, all[int(at)%len(all)].clone(), []string{s})
 			checkYAML(t, s)
 		}
 	})

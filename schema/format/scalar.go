@@ -20,7 +20,8 @@ func isText(y *yaml.Node) bool {
 	if y.Style&styles != 0 {
 		return true
 	}
-	return y.Tag == "!!str" && (resolved(y.Value) != "!!str" || wasElse(y.Value))
+	made := y.Line == 0 // the library calls some text that it reads !!str although JSON has numbers like it: 1e400
+	return y.Tag == "!!str" && (resolved(y.Value) != "!!str" || wasElse(y.Value) || made && looksElse(y.Value))
 }
 
 // resolved is the tag of a text without quotes.

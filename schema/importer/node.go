@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -10,11 +11,21 @@ import (
 
 // text is a scalar that is text, quoted where YAML would read something else.
 func text(s string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Style: styleOf(s)}
 	if strings.Contains(s, "\n") {
 		n.Style = yaml.LiteralStyle
 	}
 	return n
+}
+
+// jsonNumber is a number of JSON. Those that fit no float are text to the YAML library and numbers to the language.
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+func styleOf(s string) yaml.Style {
+	if jsonNumber.MatchString(s) {
+		return yaml.DoubleQuotedStyle
+	}
+	return 0
 }
 
 // plain is a scalar that stays as it is: a number, true, false, null, nothing.
@@ -39,7 +50,7 @@ func valueNode(v ir.Value) *yaml.Node {
 	switch v.Kind {
 	case ir.Text:
 		n := text(v.Text)
-		n.Style = 0
+		n.Style = styleOf(v.Text)
 		return n
 	case ir.Array:
 		n := flow()
