@@ -1,6 +1,6 @@
 // Command rpcgen compiles schemas of JSON-RPC methods into typed Go.
 //
-// It exits with 0 when all is well, 1 when there are findings (faults in a schema, drifted files, a server that fails), 2 when it was called the
+// It exits with 0 when all is well, 1 when there are findings (faults in a schema, drifted files), 2 when it was called the
 // wrong way, and 3 when it failed itself. It reads and writes files, and
 // asks git for earlier editions of them; nothing else: no network, no loading of packages. Only the commands tools and call talk to
 // somebody, the MCP server that they are given; call exits with 1 when the tool fails.

@@ -84,13 +84,10 @@ func (s *serverFlags) run(c *cobra.Command, do func(context.Context, mcpcli.Term
 	if usage, ok := errors.AsType[*mcpcli.UsageError](err); ok {
 		return usageError{usage}
 	}
-	if err != nil && !errors.Is(err, mcpcli.ErrFailed) { // it is the server's, which is no fault of the command
-		fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %v\n", err)
-	}
-	if err != nil {
+	if errors.Is(err, mcpcli.ErrFailed) {
 		return errFindings
 	}
-	return nil
+	return err
 }
 
 // interactive tells whether somebody sits at f: it is a device, and not the one that is always empty.
