@@ -51,7 +51,7 @@ type declarations struct {
 // Info implements mcp.Declarations.
 func (*declarations) Info() *mcp.Info {
 	return &mcp.Info{
-		Instructions: "Ask for the weather.",
+		Instructions: `Ask for the weather.`,
 		Name:         "bench",
 		Revisions:    []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
 		Title:        "Bench",
@@ -71,7 +71,7 @@ const weatherCurrentTool = `{"name":"weather_current",` +
 // searchCustomerTool is the tool search_customer in the list.
 const searchCustomerTool = `{"name":"search_customer",` +
 	`"title":"Search a customer",` +
-	"\"description\":\"Finds a customer by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a customer by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -79,7 +79,7 @@ const searchCustomerTool = `{"name":"search_customer",` +
 // searchInvoiceTool is the tool search_invoice in the list.
 const searchInvoiceTool = `{"name":"search_invoice",` +
 	`"title":"Search an invoice",` +
-	"\"description\":\"Finds an invoice by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds an invoice by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -87,7 +87,7 @@ const searchInvoiceTool = `{"name":"search_invoice",` +
 // searchTicketTool is the tool search_ticket in the list.
 const searchTicketTool = `{"name":"search_ticket",` +
 	`"title":"Search a ticket",` +
-	"\"description\":\"Finds a ticket by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a ticket by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -95,7 +95,7 @@ const searchTicketTool = `{"name":"search_ticket",` +
 // searchDocumentTool is the tool search_document in the list.
 const searchDocumentTool = `{"name":"search_document",` +
 	`"title":"Search a document",` +
-	"\"description\":\"Finds a document by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a document by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -103,7 +103,7 @@ const searchDocumentTool = `{"name":"search_document",` +
 // searchProjectTool is the tool search_project in the list.
 const searchProjectTool = `{"name":"search_project",` +
 	`"title":"Search a project",` +
-	"\"description\":\"Finds a project by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a project by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -111,7 +111,7 @@ const searchProjectTool = `{"name":"search_project",` +
 // searchCalendarEventTool is the tool search_calendar_event in the list.
 const searchCalendarEventTool = `{"name":"search_calendar_event",` +
 	`"title":"Search an event",` +
-	"\"description\":\"Finds an event by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds an event by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -119,7 +119,7 @@ const searchCalendarEventTool = `{"name":"search_calendar_event",` +
 // searchMessageTool is the tool search_message in the list.
 const searchMessageTool = `{"name":"search_message",` +
 	`"title":"Search a message",` +
-	"\"description\":\"Finds a message by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a message by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -127,7 +127,7 @@ const searchMessageTool = `{"name":"search_message",` +
 // searchProductTool is the tool search_product in the list.
 const searchProductTool = `{"name":"search_product",` +
 	`"title":"Search a product",` +
-	"\"description\":\"Finds a product by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a product by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -135,7 +135,7 @@ const searchProductTool = `{"name":"search_product",` +
 // searchContractTool is the tool search_contract in the list.
 const searchContractTool = `{"name":"search_contract",` +
 	`"title":"Search a contract",` +
-	"\"description\":\"Finds a contract by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a contract by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -143,7 +143,7 @@ const searchContractTool = `{"name":"search_contract",` +
 // searchReportTool is the tool search_report in the list.
 const searchReportTool = `{"name":"search_report",` +
 	`"title":"Search a report",` +
-	"\"description\":\"Finds a report by words and by its state. Returns at most `limit` of them.\"," +
+	`"description":"` + "Finds a report by words and by its state. Returns at most `limit` of them." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`

@@ -65,27 +65,28 @@ type declarations struct {
 // Info implements mcp.Declarations.
 func (*declarations) Info() *mcp.Info {
 	return &mcp.Info{
-		Completions:  true,
-		Headers:      toolHeaders(),
-		Instructions: "Search first, then order. Prices are in cents of a euro.\n\nAn order is confirmed by the user; tell them beforehand what you are about to order, and why.",
-		Name:         "shop",
-		Prompts:      promptList,
-		Resources:    resourceList,
-		Revisions:    []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
-		Scope:        "private",
-		Subscribe:    true,
-		TTLMs:        10000,
-		Templates:    templateList,
-		Title:        "Shop",
-		Tools:        toolList,
-		Version:      "1.4.0",
+		Completions: true,
+		Headers:     toolHeaders(),
+		Instructions: "Search first, then order. Prices are in cents of a euro.\n\n" +
+			"An order is confirmed by the user; tell them beforehand what you are about to order, and why.",
+		Name:      "shop",
+		Prompts:   promptList,
+		Resources: resourceList,
+		Revisions: []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
+		Scope:     "private",
+		Subscribe: true,
+		TTLMs:     10000,
+		Templates: templateList,
+		Title:     "Shop",
+		Tools:     toolList,
+		Version:   "1.4.0",
 	}
 }
 
 // searchItemsTool is the tool search_items in the list.
 const searchItemsTool = `{"name":"search_items",` +
 	`"title":"Search the catalogue",` +
-	"\"description\":\"Full-text search over names and descriptions of items, the best match first. Returns at most `limit` items.\"," +
+	`"description":"` + "Full-text search over names and descriptions of items, the best match first. Returns at most `limit` items." + `",` +
 	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for; beginnings of words will do","type":"string","minLength":1,"maxLength":200},"limit":{"description":"How many items at most","type":"integer","minimum":1,"maximum":50,"default":10},"region":{"description":"Only what this region has","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}],"x-mcp-header":"Region"}},"required":["query"],"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"],"$defs":{"Item":{"description":"Something to buy.","type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"description":"Price of one.","type":"integer","minimum":0,"maximum":9007199254740991},"stock":{"description":"How many can be ordered: in the region asked for, or else in all.","type":"integer","minimum":0,"maximum":2147483647}},"required":["sku","name","cents","stock"]},"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
@@ -101,7 +102,7 @@ const itemDetailsTool = `{"name":"item_details",` +
 // placeOrderTool is the tool place_order in the list.
 const placeOrderTool = `{"name":"place_order",` +
 	`"title":"Place an order",` +
-	"\"description\":\"Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling again with the same key returns the order that there is.\"," +
+	`"description":"` + "Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling again with the same key returns the order that there is." + `",` +
 	`"inputSchema":{"type":"object","properties":{"sku":{"description":"Which item","$ref":"#/$defs/Sku"},"count":{"description":"How many","type":"integer","minimum":1,"maximum":1000},"region":{"description":"Where it is sent from","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}],"x-mcp-header":"Region","default":"eu"},"key":{"description":"A text of your own for this order, made up before the first try","type":"string","minLength":1,"maxLength":64}},"required":["sku","count"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
 	`"outputSchema":{"type":"object","properties":{"order":{"$ref":"#/$defs/Order"}},"required":["order"],"$defs":{"Order":{"description":"An order, at the price of its time.","type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placedAt":{"type":"string","format":"date-time"},"note":{"description":"What the user wrote when confirming.","type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]},"OrderID":{"description":"Number of an order, such as ORD-4Z7KQ2MA.","type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"},"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"description":"Where the goods are sent from.","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}]},"Status":{"description":"How an order stands.","type":"string","anyOf":[{"description":"Waiting to be sent.","const":"placed"},{"description":"Given up; the goods are back in stock.","const":"cancelled"},{"type":"string"}]}}},` +
 	`"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}}`
