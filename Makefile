@@ -68,7 +68,7 @@ conformance: ## run the official conformance suite of MCP, and the clients and s
 	$(GO) run ./examples/conformance/cmd/run
 
 fuzz: ## fuzz every reader, FUZZTIME (60s) each
-	@for package in $$($(GO) list ./runtime/... ./schema/... ./templates ./cmd/...); do \
+	@for package in $$($(GO) list ./runtime/... ./schema/... ./templates ./cmd/... ./examples/allkinds); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$target"; \
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \

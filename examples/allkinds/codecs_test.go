@@ -147,6 +147,7 @@ var codecs = []codec{
 	{"Many130", of[allkinds.Many130]()},
 	{"CityNotFound data", of[allkinds.CityNotFoundError]()},
 	{"Slow data", of[allkinds.SlowError]()},
+	{"Costly data", of[allkinds.CostlyError]()},
 	{"Limited data", of[allkinds.LimitedError]()},
 	{"NoMethod data", of[allkinds.NoMethodError]()},
 	{"TooLarge data", of[allkinds.TooLargeError]()},

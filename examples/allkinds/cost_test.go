@@ -1,6 +1,7 @@
 package allkinds_test
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -269,4 +270,18 @@ func decodeTime(c codec, text []byte) time.Duration {
 		best = min(best, time.Since(start))
 	}
 	return best
+}
+
+// FuzzCost reads any text as any type: it costs no more than the decode budget allows.
+func FuzzCost(f *testing.F) {
+	for _, part := range junk {
+		f.Add(0, []byte("["+repeat(part, 200)+"]"))
+	}
+	f.Fuzz(func(t *testing.T, i int, text []byte) {
+		c := codecs[int(uint(i)%uint(len(codecs)))]
+		text = bytes.Repeat(text, 1+(64<<10)/(len(text)+1)) // one message is seldom long enough to matter
+		if cost := decodeCost(c, text); cost > uint64(wire.DefaultBudget(len(text)))+256<<10 {
+			t.Errorf("%s: %d bytes of JSON took %d bytes of memory", c.name, len(text), cost)
+		}
+	})
 }

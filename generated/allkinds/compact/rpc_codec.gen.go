@@ -684,6 +684,31 @@ func (v *TooLargeError) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b11, tooLargeErrorKeys)
 }
 
+// costlyErrorKeys are the members of CostlyError, in order.
+const costlyErrorKeys = "method\nmaxSize\nsize\nunit"
+
+// AppendJSON appends v as JSON.
+func (v *CostlyError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"method":`, v.Method)
+	b = wire.AppendMemberInt(b, `,"maxSize":`, v.MaxSize)
+	b = wire.AppendMemberInt(b, `,"size":`, v.Size)
+	b = wire.AppendMemberString(b, `,"unit":`, v.Unit)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CostlyError) DecodeJSON(r *wire.Reader) {
+	*v = CostlyError{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"method":`, &v.Method)
+		r.KeyInt64(&o, 1, `"maxSize":`, &v.MaxSize)
+		r.KeyInt64(&o, 2, `"size":`, &v.Size)
+		r.KeyString(&o, 3, `"unit":`, &v.Unit)
+	}
+	r.Need(&o, 0b1111, costlyErrorKeys)
+}
+
 // allStructParamsKeys are the members of AllStructParams, in order.
 const allStructParamsKeys = "name\nlevel\ninner"
 

@@ -3,6 +3,8 @@
 package allkinds
 
 import (
+	"strconv"
+
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -15,6 +17,7 @@ const (
 	CodeLimited      = -31001
 	CodeNoMethod     = 1004
 	CodeTooLarge     = 1005
+	CodeCostly       = 1012
 	CodeWithType     = 1006
 	CodeWithUnion    = 1007
 	CodeWithList     = 1008
@@ -137,6 +140,27 @@ func (e *TooLargeError) RPCError() runtime.ErrorObject {
 	return runtime.ErrorObject{
 		AppendData: e.AppendJSON,
 		Code:       CodeTooLarge,
+		Message:    e.Error(),
+	}
+}
+
+// CostlyError is the error Costly, with the code 1012.
+type CostlyError struct {
+	Method  string `json:"method"`
+	MaxSize int64  `json:"maxSize"`
+	Size    int64  `json:"size"`
+	Unit    string `json:"unit"`
+}
+
+func (e *CostlyError) Error() string {
+	return e.Method + " would take more than " + strconv.FormatInt(int64(e.MaxSize), 10) + " bytes"
+}
+
+// RPCError is what the peer is told.
+func (e *CostlyError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		AppendData: e.AppendJSON,
+		Code:       CodeCostly,
 		Message:    e.Error(),
 	}
 }
@@ -281,6 +305,9 @@ func decodeError(e *runtime.Error) error {
 	case CodeTooLarge:
 		declared := new(TooLargeError)
 		return e.Declared(declared, declared.DecodeJSON)
+	case CodeCostly:
+		declared := new(CostlyError)
+		return e.Declared(declared, declared.DecodeJSON)
 	case CodeWithType:
 		declared := new(WithTypeError)
 		return e.Declared(declared, func(r *wire.Reader) {
@@ -337,6 +364,13 @@ func condition(c runtime.Condition) error {
 	case runtime.MessageTooLarge:
 		return &TooLargeError{
 			MaxSize: int64(c.MaxSize),
+			Unit:    c.Unit,
+		}
+	case runtime.BudgetExceeded:
+		return &CostlyError{
+			MaxSize: int64(c.MaxSize),
+			Method:  c.Method,
+			Size:    int64(c.Size),
 			Unit:    c.Unit,
 		}
 	}
