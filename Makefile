@@ -3,7 +3,7 @@
 GO ?= go
 TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
-FULL = . ./cmd/rpcgen ./runtime ./templates ./schema/diff ./schema/format ./examples/allkinds
+FULL = . ./cmd/rpcgen ./runtime ./templates ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./cmd/rpcgen/internal/hostile ./examples/allkinds
 FUZZTIME ?= 60s
 
 # The schemas of this repository and where they are generated, as schema:folder.
@@ -20,7 +20,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race full vet lint cross downstream shop otel benchmodule conformance fuzz bench microbench generate
+.PHONY: help demo test check race full vet lint docs cross downstream shop otel benchmodule conformance fuzz bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,11 +89,17 @@ microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 generate: ## bring the generated files up to date
-	$(GO) test ./schema/editor -run TestPublished -update
+	$(GO) test ./cmd/rpcgen/internal/editor -run TestPublished -update
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
 	bin/rpcgen generate --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
-	bin/rpcgen export --format html --out docs/mcp-2026-07-28.html schema/mcp/2026-07-28.yaml
-	bin/rpcgen diff --html docs/mcp-2025-11-25-to-2026-07-28.html schema/mcp/2025-11-25.yaml schema/mcp/2026-07-28.yaml >/dev/null || [ $$? -eq 1 ]
+
+docs: ## write the references of MCP, and what changed between its last two revisions, as HTML pages into bin/docs
+	@mkdir -p bin/docs
+	$(GO) build -o bin/ ./cmd/rpcgen
+	@for revision in $(REVISIONS); do \
+		bin/rpcgen export --format html --out bin/docs/mcp-$$revision.html schema/mcp/$$revision.yaml || exit 1; \
+	done
+	bin/rpcgen diff --html bin/docs/mcp-2025-11-25-to-2026-07-28.html schema/mcp/2025-11-25.yaml schema/mcp/2026-07-28.yaml >/dev/null || [ $$? -eq 1 ]

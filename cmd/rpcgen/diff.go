@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/schema/diff"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
 )

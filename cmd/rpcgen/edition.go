@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
 	"github.com/rpcgen-go/rpcgen/schema"
-	"github.com/rpcgen-go/rpcgen/schema/diff"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 

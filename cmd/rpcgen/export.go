@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/schema/docs"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
-	"github.com/rpcgen-go/rpcgen/schema/openrpc"
 )
 
 // exportFlags are the flags of export.

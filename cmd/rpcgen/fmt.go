@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
-	"github.com/rpcgen-go/rpcgen/schema/format"
 )
 
 // fmtFlags are the flags of fmt.

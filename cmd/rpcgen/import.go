@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/schema/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 )
 
 // importFlags are the flags of import.

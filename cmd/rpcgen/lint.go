@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
-	"github.com/rpcgen-go/rpcgen/schema/format"
-	"github.com/rpcgen-go/rpcgen/schema/lint"
 )
 
 // lintFlags are the flags of lint.

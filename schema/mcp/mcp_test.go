@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rpcgen-go/rpcgen/schema"
-	"github.com/rpcgen-go/rpcgen/schema/importer"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/mcp"
 )
@@ -51,25 +50,6 @@ func TestSource(t *testing.T) {
 	}
 	if _, ok := mcp.Source("2024-11-06"); ok {
 		t.Error("there is no such revision")
-	}
-}
-
-// TestImported imports the published definitions into each schema again: nothing changes, and no entry of an overlay is unneeded.
-func TestImported(t *testing.T) {
-	for _, revision := range mcp.Revisions {
-		t.Run(revision, func(t *testing.T) {
-			t.Parallel()
-			source := func(name string) importer.Source { return importer.Source{Name: name, Text: read(t, name)} }
-			out := source(revision + ".yaml")
-			overlays := []importer.Source{source("overlay/" + revision + ".yaml")}
-			result, err := importer.Import(source("testdata/definitions/"+revision+".json"), importer.Options{Overlays: overlays, Out: &out})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(out.Text), string(result.Text)); d != "" {
-				t.Errorf("(-is +imported):\n%s", d)
-			}
-		})
 	}
 }
 

@@ -1,0 +1,2 @@
+// Package hostile tests that no text of a schema becomes anything but text: in Go, in YAML, on pages and on terminals.
+package hostile

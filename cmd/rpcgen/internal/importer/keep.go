@@ -1,0 +1,145 @@
+package importer
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// keepKey marks a declaration of a person's own, which stays although no source has it.
+const keepKey = "x-keep"
+
+// keep merges what was imported into the file that is there, checks the result and writes it.
+func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte, error) {
+	k := &keeper{over: over, report: report, name: "imported.yaml"}
+	if out == nil {
+		return k.write(fresh)
+	}
+	k.name = out.Name
+	document, faults := format.Parse(out.Name, out.Text)
+	if faults.HasErrors() {
+		return nil, foreign(faults[0].Span.Pos, ": "+faults[0].Message)
+	}
+	if get(root(document), "rpcgen") == nil {
+		return nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
+	}
+	k.compare(fresh, out.Text)
+	before := clone(document)
+	k.mapping(root(document), fresh, grammar.Document(), "")
+	k.reorder(root(document), grammar.Document())
+	if same(before, document) {
+		return out.Text, k.check(document)
+	}
+	return k.write(document)
+}
+
+// foreign refuses to write over a file that cannot be read as a schema.
+func foreign(at diag.Pos, why string) error {
+	return Faults{{Pos: at, Message: "this file is no schema of rpcgen, and is not written over" + why, Help: "write elsewhere, mend it, or remove it first"}}
+}
+
+// root is the mapping of a document; nil when it is none.
+func root(document *yaml.Node) *yaml.Node {
+	if document == nil || document.Kind != yaml.DocumentNode {
+		return document
+	}
+	return document.Content[0]
+}
+
+// keeper merges an import into a schema that is there.
+//
+// What the source says counts: which declarations, fields, values and branches there are, and what they may be. The rest is the
+// file's own: its order, comments, words, names for Go, and every key that the import does not write. What an overlay says
+// counts more than the file.
+type keeper struct {
+	over   overlays
+	report *Report
+	name   string
+	alike  map[string]bool // types that mean the same in the file and in the import
+
+	wordsOnly bool // what stands here means the same already
+}
+
+// compare finds the types that mean the same in both, however they are spelled.
+func (k *keeper) compare(fresh *yaml.Node, text []byte) {
+	k.alike = map[string]bool{}
+	was, _ := k.load(text)
+	is, _ := k.load(encode(root(fresh)))
+	if was == nil || is == nil {
+		return
+	}
+	before, after := meanings(was), meanings(is)
+	for name, meaning := range after {
+		k.alike[name] = before[name] == meaning
+	}
+}
+
+// write checks a document and writes it in canonical form.
+func (k *keeper) write(document *yaml.Node) ([]byte, error) {
+	if err := k.check(document); err != nil {
+		return nil, err
+	}
+	return format.Node(document), nil
+}
+
+// check compiles a document. A fault in what the overlay brought is shown there.
+func (k *keeper) check(document *yaml.Node) error {
+	tree := root(document)
+	text := encode(tree)
+	_, list := k.load(text)
+	var faults Faults
+	for _, d := range list {
+		if d.Severity != diag.Error {
+			continue
+		}
+		fault := faultsOf(diag.List{d})[0]
+		if n, by := k.broughtAt(tree, text, d); by != nil {
+			fault.Pos = by.pos(n)
+		} else {
+			fault.Pos = diag.Pos{File: k.name}
+			fault.Help = strings.TrimSpace(strings.Split(string(text), "\n")[d.Span.Line-1]) + "\n    " + fault.Help
+		}
+		faults = append(faults, fault)
+	}
+	return faults.err()
+}
+
+// broughtAt is the node of an overlay that a diagnostic is about; nil when it is about something else.
+func (k *keeper) broughtAt(tree *yaml.Node, text []byte, d diag.Diagnostic) (found *yaml.Node, by *overlay) {
+	visit(tree, text, func(n *yaml.Node, line, col int, path []*yaml.Node) {
+		if line > d.Span.Line || line == d.Span.Line && col > d.Span.Col {
+			return
+		}
+		found, by = n, nil
+		for _, p := range path {
+			if o := k.over.owner(p); o != nil {
+				by = o
+			}
+		}
+	})
+	return found, by
+}
+
+// load compiles a text in place of the file.
+func (k *keeper) load(text []byte) (*ir.Document, diag.List) {
+	name := filepath.ToSlash(filepath.Clean(k.name))
+	loader := schema.Loader{Read: func(path string) ([]byte, error) {
+		if path == name {
+			return text, nil
+		}
+		if k.name == "imported.yaml" {
+			return nil, fs.ErrNotExist
+		}
+		return os.ReadFile(filepath.FromSlash(path))
+	}}
+	return loader.Load(name)
+}

@@ -1,0 +1,282 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+)
+
+// Keys that an overlay has beside those of the language.
+const (
+	orderKey = "x-order" // names that come first, in this order; the others follow as they were
+	basesKey = "x-bases" // at the top: the only types that may be found again as bases
+)
+
+// overlay is a partial document that is merged over an imported one.
+type overlay struct {
+	file   string
+	root   *yaml.Node
+	pinned map[*yaml.Node]bool // nodes of the result that the overlay brought
+	done   map[*yaml.Node]bool // entries that were taken into account before merging
+	used   int
+	faults Faults
+}
+
+// overlays are merged one after the other.
+type overlays []*overlay
+
+// readOverlays parses overlays.
+func readOverlays(sources []Source) (overlays, error) {
+	var all overlays
+	var faults Faults
+	for _, source := range sources {
+		o, err := readOverlay(source)
+		faults = append(faults, err...)
+		all = append(all, o)
+	}
+	return all, faults.err()
+}
+
+func readOverlay(source Source) (*overlay, Faults) {
+	document, faults := format.Parse(source.Name, source.Text)
+	if faults.HasErrors() {
+		return nil, faultsOf(faults)
+	}
+	o := &overlay{file: source.Name, root: document, pinned: map[*yaml.Node]bool{}, done: map[*yaml.Node]bool{}}
+	if document.Kind == yaml.DocumentNode {
+		o.root = document.Content[0]
+	}
+	if o.root.Kind != yaml.MappingNode {
+		o.fault(o.root, "begin with types:, methods: or another section", "an overlay must be a mapping")
+	}
+	return o, o.faults
+}
+
+func (o *overlay) fault(n *yaml.Node, help, form string, args ...any) {
+	o.faults = append(o.faults, &Fault{Pos: o.pos(n), Message: fmt.Sprintf(form, args...), Help: help})
+}
+
+func (o *overlay) pos(n *yaml.Node) diag.Pos {
+	return diag.Pos{File: o.file, Line: n.Line, Col: n.Column}
+}
+
+// bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
+func (all overlays) bases() (*yaml.Node, *overlay) {
+	for _, o := range slices.Backward(all) {
+		if n := get(o.root, basesKey); n != nil {
+			return n, o
+		}
+	}
+	return nil, nil
+}
+
+// basesOf is what the last overlay to speak of it says that a type extends; nil when none does.
+func (all overlays) basesOf(name string) (*yaml.Node, *overlay) {
+	for _, o := range slices.Backward(all) {
+		if n := get(get(get(o.root, "types"), name), "extends"); n != nil {
+			return n, o
+		}
+	}
+	return nil, nil
+}
+
+// owner is the overlay that brought a node of the result; nil when none did.
+func (all overlays) owner(n *yaml.Node) *overlay {
+	for _, o := range all {
+		if o.pinned[n] {
+			return o
+		}
+	}
+	return nil
+}
+
+// apply merges the overlays over a document, and returns how many of their entries changed something.
+func (all overlays) apply(root *yaml.Node) (used int, err error) {
+	var faults Faults
+	for _, o := range all {
+		o.apply(root)
+		used += o.used
+		faults = append(faults, o.faults...)
+	}
+	return used, faults.err()
+}
+
+func (o *overlay) apply(root *yaml.Node) {
+	for _, taken := range o.done {
+		if taken {
+			o.used++
+		}
+	}
+	o.merge(root, o.root, grammar.Document())
+	byGrammar(root)
+}
+
+// merge merges a mapping of the overlay over the one that stands at the same place.
+func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
+	o.changeForm(target, over, place)
+	each(over, func(key, value *yaml.Node) {
+		switch {
+		case key.Value == orderKey || key.Value == basesKey || o.done[value]:
+		case key.Value == "rpcgen" && place == grammar.Document():
+			if value.Value != "v1" {
+				o.fault(value, "write rpcgen: v1", "this is no overlay of version v1")
+			}
+		default:
+			o.entry(target, key, value, place)
+		}
+	})
+	if order := get(over, orderKey); order != nil {
+		o.order(target, order, place)
+	}
+}
+
+// entry merges one key.
+func (o *overlay) entry(target, key, value *yaml.Node, place *grammar.Place) {
+	at := matching(target, key.Value, place)
+	if at < 0 && place == grammar.Document() && value.Kind == yaml.MappingNode && slices.Contains(sections, key.Value) {
+		set(target, key.Value, mapping())
+		at = indexOf(target, key.Value)
+	}
+	switch {
+	case isNothing(value) && at < 0:
+		o.fault(key, closest(key.Value, target), "there is no %q to remove", key.Value)
+	case isNothing(value):
+		target.Content = slices.Delete(target.Content, at, at+2)
+		o.used++
+	case at < 0:
+		o.add(target, key, value, place)
+	default:
+		o.change(target, at, key, value, place.Value(key.Value))
+	}
+}
+
+// isNothing tells whether a value is null, which removes. What is empty says nothing about what is there.
+func isNothing(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style == 0 && (n.Value == "null" || n.Value == "~")
+}
+
+// matching finds a key. A field is found whether it is optional or not, and so are params.
+func matching(n *yaml.Node, key string, place *grammar.Place) int {
+	if i := indexOf(n, key); i >= 0 {
+		return i
+	}
+	if !place.Marked && place.Key("params?") == nil {
+		return -1
+	}
+	name := strings.TrimSuffix(key, "?")
+	return max(indexOf(n, name), indexOf(n, name+"?"))
+}
+
+// add adds what is not there, if it can stand for itself.
+func (o *overlay) add(target, key, value *yaml.Node, place *grammar.Place) {
+	if len(place.Keys) > 0 && place.Key(key.Value) == nil && place.Each == nil && !grammar.IsExtension(key.Value) {
+		help := diag.DidYouMean(key.Value, place.Names())
+		if place.Key("fields") != nil && help == "" {
+			help = "fields of an object stand below fields:"
+		}
+		o.fault(key, help, "unknown key %q", key.Value)
+		return
+	}
+	if lacks := incomplete(value, place, place.Value(key.Value)); lacks != "" {
+		help := closest(key.Value, target)
+		if help == "" {
+			help = "to declare it anew, " + lacks
+		}
+		o.fault(key, help, "there is no %q to add to", key.Value)
+		return
+	}
+	o.nothingToRemove(value)
+	copied := o.pin(clone(value))
+	target.Content = append(target.Content, clone(key), copied)
+	o.used += leaves(value)
+}
+
+// pin marks a tree as brought by the overlay.
+func (o *overlay) pin(n *yaml.Node) *yaml.Node {
+	o.pinned[n] = true
+	for _, child := range n.Content {
+		o.pin(child)
+	}
+	return n
+}
+
+// nothingToRemove reports null within what is added as a whole.
+func (o *overlay) nothingToRemove(n *yaml.Node) {
+	each(n, func(key, value *yaml.Node) {
+		if isNothing(value) && key.Value != "const" && key.Value != "default" {
+			o.fault(key, "", "there is no %q to remove", key.Value)
+		}
+		if key.Value == orderKey {
+			o.fault(key, "write them in that order", "%s orders what is imported", orderKey)
+		}
+		o.nothingToRemove(value)
+	})
+}
+
+// incomplete says what a declaration lacks that is to stand for itself; empty when it lacks nothing.
+func incomplete(value *yaml.Node, parent, place *grammar.Place) string {
+	switch {
+	case place.Key("type") != nil && place.Key("union") != nil:
+		if value.Kind == yaml.MappingNode && formOf(value) == "" && get(value, "type") == nil {
+			return "give it a type, fields, an enum or a union"
+		}
+	case place.Key("code") != nil:
+		if get(value, "code") == nil {
+			return "give it a code"
+		}
+	case place.Key("params") != nil:
+		if value.Kind == yaml.MappingNode && get(value, "params") == nil && get(value, "params?") == nil && get(value, "result") == nil && get(value, "from") == nil {
+			return "give it params, a result or from"
+		}
+	case parent.Name == "enum" && parent.Items != nil:
+		return "give the values as a list"
+	}
+	return ""
+}
+
+// closest offers a key that is there.
+func closest(key string, target *yaml.Node) string { return diag.DidYouMean(key, keysOf(target)) }
+
+// change merges a value over the one that is there.
+func (o *overlay) change(target *yaml.Node, at int, key, value *yaml.Node, place *grammar.Place) {
+	changed := false
+	if target.Content[at].Value != key.Value { // a field becomes optional, or required
+		renamed := *target.Content[at]
+		renamed.Value = key.Value
+		target.Content[at] = &renamed
+		changed = true
+	}
+	old := target.Content[at+1]
+	if value.Kind == yaml.MappingNode {
+		if lifted := lift(old, place); lifted != nil {
+			target.Content[at+1] = lifted
+			before := o.used
+			if len(value.Content) == 0 && !changed {
+				o.fault(key, "", "%q changes nothing", key.Value)
+			}
+			o.merge(lifted, value, place)
+			if changed {
+				o.used = max(o.used, before+1)
+			}
+			return
+		}
+	}
+	if same(old, value) {
+		if !changed {
+			o.fault(key, "remove it", "%q is so already: the entry changes nothing", key.Value)
+		} else {
+			o.used++
+		}
+		return
+	}
+	o.nothingToRemove(value)
+	copied := o.pin(clone(value))
+	target.Content[at+1] = copied
+	o.used += leaves(value)
+}

@@ -1,0 +1,118 @@
+package importer_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestScenarios imports source.json with overlay.yaml and second.yaml into out.yaml, where an archive has them, and compares with want, report
+// and faults. What was imported is imported once more, which must change nothing.
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scenarios")
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := run(t, archive)
+			if *update {
+				write(t, name, archive, got)
+				return
+			}
+			for _, section := range outputs {
+				if d := cmp.Diff(textOf(archive, section), got[section]); d != "" {
+					t.Errorf("%s (-want +got):\n%s", section, d)
+				}
+			}
+		})
+	}
+}
+
+var outputs = []string{"want", "report", "faults"}
+
+func run(t *testing.T, archive *txtar.Archive) map[string]string {
+	t.Helper()
+	from := importer.Source{Name: "source.json", Text: []byte(textOf(archive, "source.json"))}
+	o := importer.Options{Out: optional(archive, "out.yaml")}
+	for _, name := range []string{"overlay.yaml", "second.yaml"} {
+		if over := optional(archive, name); over != nil {
+			o.Overlays = append(o.Overlays, *over)
+		}
+	}
+	result, err := importer.Import(from, o)
+	var faults importer.Faults
+	switch {
+	case errors.As(err, &faults):
+		return map[string]string{"faults": faults.Error() + "\n"}
+	case err != nil:
+		t.Fatal(err)
+	}
+	again, err := importer.Import(from, importer.Options{Overlays: o.Overlays, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
+	if err != nil {
+		t.Fatalf("importing again: %v\n%s", err, result.Text)
+	}
+	if d := cmp.Diff(string(result.Text), string(again.Text)); d != "" {
+		t.Errorf("importing twice changes the file (-once +twice):\n%s", d)
+	}
+	if r := again.Report; len(r.Added)+len(r.Changed)+len(r.Removed) > 0 {
+		t.Errorf("importing twice reports changes: %+v", r)
+	}
+	var report bytes.Buffer
+	if err := result.Report.WriteText(&report); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"want": string(result.Text), "report": report.String()}
+}
+
+func optional(archive *txtar.Archive, name string) *importer.Source {
+	for _, f := range archive.Files {
+		if f.Name == name {
+			return &importer.Source{Name: name, Text: f.Data}
+		}
+	}
+	return nil
+}
+
+func textOf(archive *txtar.Archive, name string) string {
+	for _, f := range archive.Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	return ""
+}
+
+func write(t *testing.T, name string, archive *txtar.Archive, got map[string]string) {
+	t.Helper()
+	var files []txtar.File
+	for _, f := range archive.Files {
+		if f.Name != "want" && f.Name != "report" && f.Name != "faults" {
+			files = append(files, f)
+		}
+	}
+	for _, section := range outputs {
+		if got[section] != "" {
+			files = append(files, txtar.File{Name: section, Data: []byte(got[section])})
+		}
+	}
+	archive.Files = files
+	if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,137 @@
+package openrpc
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/sample"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// params are the params of a method, one by one.
+type params struct {
+	structure   string
+	descriptors []ir.Value
+	whole       bool // they are more than that: their schema is kept as well
+}
+
+func (e *exporter) params(m *ir.Method) params {
+	p := params{structure: "by-name"}
+	s, ok := structure(m.Params)
+	switch {
+	case m.Params == nil:
+		return params{}
+	case !ok:
+		e.warn(m.Name, "OpenRPC describes params one by one, and these are "+ir.Describe(m.Params)+"; kept as x-params")
+		p.whole = true
+		if _, list := underlying(m.Params).(*ir.List); list {
+			p.structure = "by-position"
+		}
+		return p
+	}
+	if e.doc.Protocol.Positional {
+		p.structure = "either"
+	}
+	p.whole = e.lost(m, s)
+	fields := ordered(s.Fields)
+	if p.structure == "either" && !slices.Equal(fields, s.Fields) {
+		e.warn(m.Name, "OpenRPC wants required params before optional ones, so by position these cannot be described")
+		p.structure = "by-name"
+	}
+	for _, f := range fields {
+		p.descriptors = append(p.descriptors, e.param(f))
+	}
+	return p
+}
+
+// lost tells whether params have rules as a whole, which no single one of them can hold.
+func (e *exporter) lost(m *ir.Method, s *ir.Struct) bool {
+	if ref, ok := m.Params.(*ir.Ref); len(s.Rules) > 0 || ok && len(ref.Rules) > 0 || s.Additional != ir.AdditionalIgnored {
+		e.warn(m.Name, "OpenRPC has no rules for params as a whole; kept as x-params")
+		return true
+	}
+	if m.ParamsOptional && slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return !f.Optional }) {
+		e.warn(m.Name, "OpenRPC does not say that params may be left out although one of them is required")
+	}
+	return false
+}
+
+// ordered puts what is required first, as OpenRPC demands.
+func ordered(fields []*ir.Field) []*ir.Field {
+	return slices.SortedStableFunc(slices.Values(fields), func(a, b *ir.Field) int {
+		switch {
+		case a.Optional == b.Optional:
+			return 0
+		case a.Optional:
+			return 1
+		}
+		return -1
+	})
+}
+
+func (e *exporter) param(f *ir.Field) ir.Value {
+	bare := *f
+	bare.Meta = ir.Meta{} // the descriptor says it
+	schema, err := e.parts.Field(&bare)
+	e.fail(err)
+	o := new(object)
+	o.set("name", ir.Value{Kind: ir.Text, Text: f.Name})
+	o.text("summary", f.Title)
+	o.text("description", f.Doc)
+	o.flag("required", !f.Optional)
+	o.flag("deprecated", f.Deprecated != nil)
+	o.set("schema", schema)
+	o.object("x-deprecated", deprecation(f.Deprecated))
+	o.ext(f.Ext)
+	return o.value()
+}
+
+// underlying looks through names.
+func underlying(t ir.Type) ir.Type {
+	for {
+		named, ok := t.(*ir.Ref)
+		if !ok {
+			return t
+		}
+		t = named.Decl.Type
+	}
+}
+
+func structure(t ir.Type) (*ir.Struct, bool) {
+	s, ok := underlying(t).(*ir.Struct)
+	return s, ok
+}
+
+// pairing is an example of a call, where one can be made up that OpenRPC can hold.
+func pairing(m *ir.Method) (ir.Value, bool) {
+	o := new(object)
+	var all []ir.Value
+	o.text("name", "example")
+	if m.Params != nil {
+		v, ok := sample.Of(m.Params)
+		if _, named := structure(m.Params); !ok || !named {
+			return ir.Value{}, false
+		}
+		for _, member := range v.Fields {
+			all = append(all, example(member.Name, member.Value))
+		}
+	}
+	o.set("params", array(all))
+	result := ir.Value{Kind: ir.Object}
+	if m.Result != nil {
+		var ok bool
+		if result, ok = sample.Of(m.Result); !ok {
+			return ir.Value{}, false
+		}
+	}
+	if !m.Notification {
+		o.set("result", example("result", result))
+	}
+	return o.value(), true
+}
+
+func example(name string, v ir.Value) ir.Value {
+	o := new(object)
+	o.set("name", ir.Value{Kind: ir.Text, Text: name})
+	o.set("value", v)
+	return o.value()
+}
