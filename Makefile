@@ -90,11 +90,11 @@ microbench: ## run the plain benchmarks
 
 generate: ## bring the generated files up to date
 	$(GO) test ./cmd/rpcgen/internal/editor -run TestPublished -update
-	$(GO) build -o bin/ ./cmd/rpcgen
+	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
-		bin/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+		bin/bootstrap/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
-	bin/rpcgen generate --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
+	bin/bootstrap/rpcgen generate --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
 
 docs: ## write the references of MCP, and what changed between its last two revisions, as HTML pages into bin/docs
 	@mkdir -p bin/docs

@@ -1,4 +1,4 @@
-package main
+package remote
 
 import (
 	"context"
@@ -9,12 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/mcpcli"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-func newTools() *cobra.Command {
-	var s serverFlags
+// Commands returns the commands for a command of the given version. Their errors may be [*UsageError] and [ErrFailed].
+func Commands(version string) []*cobra.Command {
+	return []*cobra.Command{newCall(version), newTools(version)}
+}
+
+func newTools(version string) *cobra.Command {
+	s := serverFlags{Server: Server{Version: version}}
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "tools URL | -- COMMAND [ARG...]",
@@ -28,10 +32,10 @@ its standard input and output. Servers of all published revisions of MCP are und
 				return err
 			}
 			if len(rest) > 0 {
-				return usageError{fmt.Errorf("%q is too much", rest[0])}
+				return &UsageError{fmt.Errorf("unexpected argument %q", rest[0])}
 			}
-			return s.run(c, func(ctx context.Context, t mcpcli.Terminal) error {
-				return mcpcli.Tools(ctx, &s.Server, t, asJSON)
+			return s.run(c, func(ctx context.Context, t Terminal) error {
+				return Tools(ctx, &s.Server, t, asJSON)
 			})
 		},
 	}
@@ -42,7 +46,7 @@ its standard input and output. Servers of all published revisions of MCP are und
 
 // serverFlags say which server a command is about.
 type serverFlags struct {
-	mcpcli.Server
+	Server
 	era string
 }
 
@@ -61,33 +65,25 @@ func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
 	case mcp.Handshake.String():
 		s.Era = mcp.Handshake
 	default:
-		return nil, usageError{fmt.Errorf("--era is auto, stateless or handshake, not %q", s.era)}
+		return nil, &UsageError{fmt.Errorf("--era is auto, stateless or handshake, not %q", s.era)}
 	}
-	s.Version = version()
 	if dash := c.ArgsLenAtDash(); dash >= 0 && dash < len(args) {
 		s.Command = args[dash:]
 		return args[:dash], nil
 	}
 	if len(args) == 0 || c.ArgsLenAtDash() >= 0 {
-		return nil, usageError{errors.New("name a server: its URL, or -- and its command")}
+		return nil, &UsageError{errors.New("name a server: its URL, or -- and its command")}
 	}
 	s.URL = args[0]
 	return args[1:], nil
 }
 
 // run runs a command at the terminal, until it is interrupted.
-func (s *serverFlags) run(c *cobra.Command, do func(context.Context, mcpcli.Terminal) error) error {
+func (s *serverFlags) run(c *cobra.Command, do func(context.Context, Terminal) error) error {
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 	defer stop()
-	t := mcpcli.Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: interactive(os.Stdin)}
-	err := do(ctx, t)
-	if usage, ok := errors.AsType[*mcpcli.UsageError](err); ok {
-		return usageError{usage}
-	}
-	if errors.Is(err, mcpcli.ErrFailed) {
-		return errFindings
-	}
-	return err
+	t := Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: interactive(os.Stdin)}
+	return do(ctx, t)
 }
 
 // interactive tells whether somebody sits at f: it is a device, and not the one that is always empty.

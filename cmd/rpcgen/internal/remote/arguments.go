@@ -1,4 +1,4 @@
-package mcpcli
+package remote
 
 import (
 	"errors"

@@ -1,17 +1,15 @@
-package main
+package remote
 
 import (
 	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
-
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/mcpcli"
 )
 
-func newCall() *cobra.Command {
-	var s serverFlags
-	var call mcpcli.Call
+func newCall(version string) *cobra.Command {
+	s := serverFlags{Server: Server{Version: version}}
+	var call Call
 	c := &cobra.Command{
 		Use:   "call URL TOOL [NAME=VALUE...] | call TOOL [NAME=VALUE...] -- COMMAND [ARG...]",
 		Short: "Call a tool of an MCP server",
@@ -31,12 +29,12 @@ It exits with 1 when the tool fails, and prints what the tool says of that to th
 			case err != nil:
 				return err
 			case len(rest) == 0:
-				return usageError{errors.New("name the tool")}
+				return &UsageError{errors.New("name the tool")}
 			case call.Arguments != "" && len(rest) > 1:
-				return usageError{errors.New("--args takes the place of NAME=VALUE")}
+				return &UsageError{errors.New("--args takes the place of NAME=VALUE")}
 			}
 			call.Tool, call.Words = rest[0], rest[1:]
-			return s.run(c, func(ctx context.Context, t mcpcli.Terminal) error { return call.Run(ctx, &s.Server, t) })
+			return s.run(c, func(ctx context.Context, t Terminal) error { return call.Run(ctx, &s.Server, t) })
 		},
 	}
 	s.add(c)

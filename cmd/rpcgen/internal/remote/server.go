@@ -1,5 +1,5 @@
-// Package mcpcli is what the commands tools and call do: it lists and calls the tools of an MCP server for a person at a command line.
-package mcpcli
+// Package remote holds the commands of rpcgen that talk to a server, tools and call: they list and call the tools of an MCP server for a person at a command line.
+package remote
 
 import (
 	"context"
