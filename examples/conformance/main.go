@@ -45,7 +45,7 @@ func run(ctx context.Context, address, url string) error {
 }
 
 func serve(ctx context.Context, address string) error {
-	srv := everything.New(mcp.Options{})
+	srv := everything.New(mcp.Options{UnaskedAnswers: true})
 	if address == "" {
 		return stdio.Serve(ctx, srv)
 	}

@@ -25,6 +25,11 @@ type Options struct {
 	// StateTTL is how long a client may take for a round. Zero means an hour.
 	StateTTL time.Duration
 
+	// UnaskedAnswers accepts inputResponses in the first round of a stateless request, though the server has not asked anything yet
+	// (basic/patterns/mrtr lets a server do without requestState). A client can then answer for its user without asking: set it only when
+	// no handler relies on an answer as consent. False: such a request is refused as invalid params.
+	UnaskedAnswers bool
+
 	// MaxSubscriptions is how many resources one listener or session may be subscribed to. Zero means 1024.
 	MaxSubscriptions int
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -14,14 +16,43 @@ type rounds struct {
 	answers []answered
 	asked   []string    // keys that the client was asked for in the round before
 	open    []*question // that it is to be asked now
+	unasked bool        // answers count though nothing was asked: see [Options.UnaskedAnswers]
 }
 
 // answered is the answer to a question, as JSON text.
 type answered struct{ key, text string }
 
+// takeRound takes over what the rounds before have left to this one. A first round carries no answers: nothing was asked yet, so answers
+// without a requestState are refused.
+func (q *Request) takeRound() error {
+	switch {
+	case q.hasState:
+		return q.unseal()
+	case q.responses == nil:
+		return nil
+	}
+	for range wire.PeekAt(q.responses).Members() {
+		return q.takeUnasked()
+	}
+	return nil
+}
+
+// takeUnasked refuses the answers of a first round, unless the server takes them.
+func (q *Request) takeUnasked() error {
+	if !q.server.opts.UnaskedAnswers {
+		return runtime.InvalidParams([]rule.Violation{{
+			Pointer: "/requestState", Rule: "required", Expected: "the requestState that came with the questions: a first round carries no answers",
+		}}, 0)
+	}
+	id := q.server.sign([]byte(q.digest() + wire.Canonical(q.responses)))
+	q.rounds = &rounds{id: stateEncoding.EncodeToString(id), unasked: true}
+	return nil
+}
+
 // RoundsID returns a text that the rounds of one stateless request have in common from the second one on, and that no other request has.
 // A client that got no answer to a round may send it again, and the handler runs again (basic/patterns/mrtr): what it does under this text
-// once need not be done twice. It is empty in a first round, and in a session, where questions begin no new round.
+// once need not be done twice. It is empty in a first round, which has no answers, and in a session, where questions begin no new round. With
+// [Options.UnaskedAnswers] it is, in a first round with answers, a digest of the request and the answers.
 func RoundsID(ctx context.Context) string {
 	s, err := acquire(ctx)
 	if err != nil {
@@ -56,15 +87,16 @@ func (q *Request) answerFromRounds(all []*question) error {
 	return nil
 }
 
-// answer gives a question its answer: one of the rounds before, or one that came with the request. The scope is locked.
+// answer gives a question its answer: one of the rounds before, or one that came with the request, if the client was asked for it. Other
+// answers are ignored. The scope is locked.
 func (q *Request) answer(n *question) bool {
 	for _, a := range q.rounds.answers {
 		if a.key == n.key {
 			return n.take(a.text)
 		}
 	}
-	if q.hasState && !slices.Contains(q.rounds.asked, n.key) {
-		return false // the client was not asked for it
+	if !q.rounds.unasked && !slices.Contains(q.rounds.asked, n.key) {
+		return false
 	}
 	text := string(wire.PeekAt(q.responses).In(n.key).JSON())
 	if text == "" || !n.take(text) {

@@ -50,3 +50,34 @@ func TestRoundsID(t *testing.T) {
 		t.Errorf("outside of requests: %q", id)
 	}
 }
+
+// TestUnaskedAnswers: answers of a first round are refused, unless the server says that it takes them; then they have a text of their own,
+// the same when the request is sent again.
+func TestUnaskedAnswers(t *testing.T) {
+	var ids []string
+	look := func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, q *mcp.Request) error {
+			ids = append(ids, mcp.RoundsID(ctx))
+			return next(ctx, q)
+		}
+	}
+	const order = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"place_order","arguments":{"sku":"A-1"},` +
+		`"inputResponses":{"confirm":{"action":"accept","content":{"name":"NAME"}},"other":{}},` +
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`
+	for _, takes := range []bool{false, true} {
+		ids = nil
+		srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, UnaskedAnswers: takes, Middleware: []mcp.Middleware{look}})
+		for _, name := range []string{"Ann", "Ann", "Bob"} {
+			answer := dispatch(t.Context(), srv, strings.Replace(order, "NAME", name, 1))
+			if placed := strings.Contains(answer, `"orderedBy":"`+name); placed != takes || !placed && !strings.Contains(answer, `"code":-32602`) {
+				t.Errorf("UnaskedAnswers %t: %s", takes, answer)
+			}
+		}
+		if takes && (len(ids) != 3 || ids[0] == "" || ids[0] != ids[1] || ids[1] == ids[2]) {
+			t.Errorf("the texts of two equal rounds and another one are %q", ids)
+		}
+		if !takes && ids != nil {
+			t.Errorf("the handler ran: %q", ids)
+		}
+	}
+}

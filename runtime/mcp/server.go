@@ -137,8 +137,8 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		return
 	}
 	err := s.admit(q, h)
-	if err == nil && q.shake == nil && q.hasState {
-		err = q.unseal()
+	if err == nil && q.shake == nil {
+		err = q.takeRound()
 	}
 	switch {
 	case err != nil:

@@ -63,6 +63,8 @@ func (q *Request) unseal() error {
 		return badState(err.Error())
 	}
 	switch {
+	case s.id == "":
+		return badState("it does not name its rounds")
 	case time.Now().Unix() >= s.expires:
 		return badState("it has expired")
 	case s.request != q.digest():
