@@ -42,13 +42,13 @@ var imports = map[string][]string{
 	"runtime/rule/pattern":    {"runtime/rule"},
 	"runtime/uri":             {},
 	"runtime/wire":            {"runtime/rule"},
-	"runtime":                 {"runtime/frame", "runtime/rule", "runtime/wire"},
-	"runtime/mcp":             {"runtime", "runtime/rule", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
+	"runtime":                 {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/wire"},
+	"runtime/mcp":             {"runtime", "runtime/internal/peerlog", "runtime/rule", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
-	"runtime/transport/http":  {"runtime", "runtime/frame", "runtime/mcp", "runtime/wire"},
+	"runtime/transport/http":  {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/wire"},
 	"runtime/transport/pipe":  {"runtime/frame"},
 	"runtime/transport/stdio": {"runtime", "runtime/frame"},
-	"runtime/transport/tcp":   {"runtime", "runtime/frame"},
+	"runtime/transport/tcp":   {"runtime", "runtime/frame", "runtime/internal/peerlog"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.

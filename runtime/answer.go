@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -78,7 +79,7 @@ func (c *Call) Fail(err error) {
 	case errors.Is(err, context.Canceled):
 		object = c.d.condition(Condition{Kind: Cancelled, Method: c.env.method, Reason: err.Error()})
 	default:
-		c.d.log.Error("the handler failed", "method", c.env.method, "error", err)
+		c.LogFailure(c.d.log, "the handler failed", err, "method", c.env.method)
 		object = internal
 	}
 	c.answer(object)
@@ -95,7 +96,7 @@ func (c *Call) logDeclared(o ErrorObject, err error) {
 	case "error", "critical":
 		level = slog.LevelError
 	}
-	c.d.log.Log(context.Background(), level, "the handler answered an error", "method", c.env.method, "code", o.Code, "error", err)
+	c.d.log.Log(context.Background(), level, "the handler answered an error", "method", c.env.method, "code", o.Code, "error", peerlog.Error(err))
 }
 
 // MethodNotFound answers that there is no such method. Names are the names there are, one a line.
@@ -104,7 +105,7 @@ func (c *Call) MethodNotFound(methods string) {
 		return
 	}
 	if c.IsNotification() {
-		c.d.log.Debug("unknown notification", "method", clip(c.env.method))
+		c.d.peerLog.Debug("unknown notification", "method", c.env.method)
 		c.state = answered
 		return
 	}
@@ -190,7 +191,7 @@ func (c *Call) describe() string {
 // invalidParams answers with the violations that were collected.
 func (c *Call) invalidParams() {
 	if c.IsNotification() {
-		c.d.log.Warn("a notification with invalid params was dropped", "method", c.env.method, "violations", c.violations.Len())
+		c.d.peerLog.Warn("a notification with invalid params was dropped", "method", c.env.method, "violations", c.violations.Len())
 	}
 	o := ErrorObject{Code: CodeInvalidParams, Message: "Invalid params", AppendData: c.paramsData}
 	c.answer(o)
@@ -233,9 +234,9 @@ func (c *Call) recover() {
 		}
 		c.d.log.Error("the handler did not answer", "method", c.env.method)
 	case *wire.EncodeError:
-		c.d.log.Error("the answer cannot be written as JSON", "method", c.env.method, "error", p)
+		c.d.log.Error("the answer cannot be written as JSON", "method", c.env.method, "error", peerlog.Error(p))
 	default:
-		c.d.log.Error("the handler panicked", "method", c.env.method, "panic", p, "stack", string(debug.Stack()))
+		c.d.log.Error("the handler panicked", "method", c.env.method, "panic", peerlog.Value(p), "stack", string(debug.Stack()))
 	}
 	c.state = answered
 	c.write(internal)

@@ -170,7 +170,7 @@ func (r *batchRun) join(dst []byte) []byte {
 		all = append(all, ',')
 		if size := len(all) + len(e.answer); size >= r.d.opts.MaxMessage {
 			if id := e.id(r.d); len(id) > 0 {
-				r.d.log.Error("the results of a batch are larger than a message may be", "max", r.d.opts.MaxMessage)
+				r.d.peerLog.Warn("the results of a batch are larger than a message may be", "max", r.d.opts.MaxMessage)
 				all = r.d.appendError(all, id, internal)
 				continue
 			}

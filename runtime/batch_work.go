@@ -170,7 +170,7 @@ func (w *batchWorker) settle() {
 	if w.run.s == nil {
 		w.count++
 	} else if !e.claim() {
-		w.run.d.log.Warn("a late result was dropped")
+		w.run.d.peerLog.Warn("a late result was dropped")
 		return
 	}
 	if len(answer) > start {

@@ -33,6 +33,7 @@ type Call struct {
 	timeout  time.Duration // as declared
 	reads    *callContext  // has a session read on when the params are decoded; nil: there is none
 
+	ctx        context.Context // of the handler; nil: it was not called
 	dispatched context.Context // may hold an Outcome, which is looked for when an error is answered; nil: the call is of a session
 	late       late            // answers at the deadline while the handler still runs; nil: nobody does
 }
@@ -266,7 +267,7 @@ func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
 	id := append([]byte(nil), c.env.id.of(c.msg)...)
 	return time.AfterFunc(timeout, func() {
 		if l.claim() {
-			d.log.Warn("the handler runs past its timeout", "method", method, "timeout", timeout)
+			d.peerLog.Warn("the handler runs past its timeout", "method", method, "timeout", timeout)
 			l.answerLate(d.appendError(nil, id, d.condition(Condition{Kind: Timeout, Method: method, Timeout: timeout})))
 		}
 	})

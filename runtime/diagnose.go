@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -49,7 +50,7 @@ func inspect(b []byte, i int, loose bool) (v verdict) {
 		name, at := memberText(b, i)
 		end := skipValid(b, at)
 		if _, twice := seen[name]; twice {
-			complain("the member " + clip(name) + " is there twice")
+			complain("the member " + peerlog.Text(name) + " is there twice")
 			if name == "id" {
 				v.id = nil
 			}

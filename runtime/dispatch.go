@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -16,6 +17,7 @@ type Dispatcher struct {
 	opts     Options
 	depth    int
 	log      *slog.Logger
+	peerLog  *peerlog.Logger // of what peers do
 }
 
 // NewDispatcher returns a dispatcher to h. A nil h knows no method.
@@ -24,7 +26,7 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 		h = nobody{}
 	}
 	o = o.withDefaults()
-	return &Dispatcher{handler: h, protocol: h.Protocol(), opts: o, depth: o.MaxDepth, log: o.Logger}
+	return &Dispatcher{handler: h, protocol: h.Protocol(), opts: o, depth: o.MaxDepth, log: o.Logger, peerLog: peerlog.For(o.Logger)}
 }
 
 // Dispatch handles the message or batch msg, and appends the answer to dst. Nothing is appended when there is none: for
@@ -54,6 +56,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 // run hands the call to the handler, and sees to it that there is an answer.
 func (d *Dispatcher) run(ctx context.Context, c *Call) {
 	defer c.recover()
+	c.ctx = ctx
 	d.handler.Handle(ctx, c)
 }
 
@@ -96,7 +99,7 @@ func (c *Call) reset() {
 	if c.late != nil {
 		c.late, c.reads = nil, nil
 	}
-	c.dispatched = nil
+	c.ctx, c.dispatched = nil, nil
 }
 
 // appendError appends a response that is an error. No id is null.
@@ -105,7 +108,7 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	o = d.mapped(o)
 	defer func() {
 		if p := recover(); p != nil {
-			d.log.Error("the data of an error cannot be written as JSON", "code", o.Code, "panic", p)
+			d.log.Error("the data of an error cannot be written as JSON", "code", o.Code, "panic", peerlog.Value(p))
 			b = d.appendPlainError(dst[:start], id, internal)
 		}
 	}()
@@ -138,7 +141,7 @@ func (d *Dispatcher) diagnose(msg []byte) verdict {
 		v.object = internal
 		return v
 	}
-	d.log.Debug("a message was refused", "code", v.object.Code, "reason", v.detail)
+	d.peerLog.Debug("a message was refused", "code", v.object.Code, "reason", v.detail)
 	return v
 }
 
@@ -151,13 +154,4 @@ func (d *Dispatcher) appendRefusal(dst []byte, v verdict) []byte {
 		}
 	}
 	return d.appendError(dst, v.id, o)
-}
-
-// clip shortens a name that came from the peer, for the log.
-func clip(s string) string {
-	const most = 100 // bytes
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
 }

@@ -207,7 +207,7 @@ func (s *Session) force() {
 	if s.over {
 		return
 	}
-	s.log.Error("handlers still run after the session has ended", "calls", s.slots)
+	s.d.peerLog.Warn("handlers still run after the session has ended", "calls", s.slots)
 	if s.err == nil {
 		s.err = ErrStillRunning
 	}

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"log/slog"
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -222,11 +221,11 @@ func (s *Session) response(msg []byte, e *envelope) {
 	if e.seen&hasError != 0 && (id == nil || string(id) == "null") && s.deliverToBatch(msg) {
 		return
 	}
-	level := slog.LevelWarn
 	if s.asked(id) {
-		level = slog.LevelDebug // nobody waits for it any more
+		s.d.peerLog.Debug("a response was dropped: nobody waits for it any more", "id", string(id))
+		return
 	}
-	s.log.Log(context.Background(), level, "a response without a request was dropped", "id", clip(string(id)))
+	s.d.peerLog.Warn("a response without a request was dropped", "id", string(id))
 }
 
 // asked tells whether there was a request of our own with the id.

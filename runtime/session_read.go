@@ -92,13 +92,13 @@ func (s *Session) cancelCalls(cause error) {
 //go:noinline
 func (s *Session) badFrame(err error) bool {
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
-		s.log.Warn("a message over the size limit was skipped", "size", large.Size, "max", large.Max)
+		s.d.peerLog.Warn("a message over the size limit was skipped", "size", large.Size, "max", large.Max)
 		cond := Condition{Kind: MessageTooLarge, MaxSize: large.Max, Size: int(large.Size), Unit: "bytes"}
 		s.refuse(s.d.appendError(nil, nil, s.d.condition(cond)))
 		return true
 	}
 	if _, ok := errors.AsType[*frame.HeaderError](err); ok {
-		s.log.Warn("a frame with a faulty header was skipped", "error", err)
+		s.d.peerLog.Warn("a frame with a faulty header was skipped", "error", err)
 		s.refuse(s.d.appendRefusal(nil, verdict{object: parseError, detail: err.Error()}))
 		return true
 	}
@@ -138,7 +138,7 @@ func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
 	if v.seen&hasMethod == 0 && v.seen&(hasResult|hasError) != 0 {
 		if !s.deliver(v.id, msg) {
-			s.log.Warn("a malformed response was dropped", "reason", v.detail)
+			s.d.peerLog.Warn("a malformed response was dropped", "reason", v.detail)
 		}
 		return
 	}
@@ -249,7 +249,7 @@ func (s *Session) overloaded(id []byte, inFlight int) []byte {
 //
 //go:noinline
 func (s *Session) duplicate(id []byte) []byte {
-	s.log.Warn("a request was refused: its id is in flight")
+	s.d.peerLog.Warn("a request was refused: its id is in flight")
 	return s.d.appendRefusal(nil, duplicateID(id))
 }
 
@@ -264,7 +264,7 @@ func (s *Session) call(ctx *callContext, c *Call) {
 			s.forgetCall(ctx.key)
 			s.send(c.dst)
 		} else {
-			s.log.Warn("a late result was dropped", "method", ctx.method)
+			s.d.peerLog.Warn("a late result was dropped", "method", ctx.method)
 		}
 		putBuffer(buf, c.dst)
 		c.release()
@@ -334,7 +334,7 @@ func (s *Session) note(c *Call) {
 	for len(s.notes) >= s.d.opts.MaxNotifications && !s.closed {
 		if !s.waitForRoom() {
 			s.mu.Unlock()
-			s.log.Error("a notification was dropped: those before it take too long", "method", clip(c.env.method))
+			s.d.peerLog.Warn("a notification was dropped: those before it take too long", "method", c.env.method)
 			c.release()
 			return
 		}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Dialer connects to a server. Inbound serves what the server sends by itself: notifications, and in the handshake era requests; a
@@ -24,7 +24,7 @@ type CallCanceller interface{ CancelsCalls() bool }
 // Client is a connection to an MCP server. It may be used by many goroutines at once.
 type Client struct {
 	opts    ClientOptions
-	log     *slog.Logger
+	log     *peerlog.Logger
 	dial    Dialer
 	conn    runtime.Conn  // set before the first call
 	handler ClientHandler // with the middleware around it
@@ -55,7 +55,7 @@ type Client struct {
 func Connect(ctx context.Context, dial Dialer, o ClientOptions) (*Client, error) {
 	o = o.withDefaults()
 	c := &Client{
-		opts: o, log: o.Logger, dial: dial,
+		opts: o, log: peerlog.For(o.Logger), dial: dial,
 		progress: make(map[int64]func(context.Context, ProgressReport)), listens: make(map[int64]*Subscription),
 		watches: make(map[*Subscription]bool), watched: make(map[string]int),
 	}

@@ -41,7 +41,7 @@ func (h *inbound) Handle(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	if h.client.Era() == Stateless {
-		h.client.log.Warn("a request of a stateless server was dropped: there are none", "method", clip(c.Method()))
+		h.client.log.Warn("a request of a stateless server was dropped: there are none", "method", c.Method())
 		c.NoParams()
 		c.Drop()
 		return
@@ -104,7 +104,7 @@ func (h *inbound) note(ctx context.Context, call *runtime.Call) {
 	case "notifications/cancelled":
 		h.cancel(p)
 	default:
-		c.log.Debug("a notification was ignored", "method", clip(call.Method()))
+		c.log.Debug("a notification was ignored", "method", call.Method())
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Handler serves one request, whose context ctx is. The error is what the request is going to be answered with: it has not been
@@ -33,11 +35,11 @@ func logged(log *slog.Logger) Middleware {
 			start := time.Now()
 			err := next(ctx, q)
 			attrs := []slog.Attr{
-				slog.String("method", clip(q.Method())), slog.String("name", clip(q.Name())), slog.String("revision", q.Revision()),
+				slog.String("method", peerlog.Text(q.Method())), slog.String("name", peerlog.Text(q.Name())), slog.String("revision", peerlog.Text(q.Revision())),
 				slog.Duration("took", time.Since(start)),
 			}
 			if err != nil {
-				attrs = append(attrs, slog.Any("error", err))
+				attrs = append(attrs, slog.Any("error", peerlog.Error(err)))
 			}
 			log.LogAttrs(ctx, slog.LevelDebug, "served a request", attrs...)
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Server serves what [Declarations] declare. As a [runtime.Handler] it serves statelessly, for transports that hand messages to a
@@ -19,7 +20,8 @@ type Server struct {
 	info         *Info
 	opts         Options
 	log          *slog.Logger
-	handler      Handler // with the middleware around it
+	peerLog      *peerlog.Logger // of what clients do
+	handler      Handler         // with the middleware around it
 
 	revisions  []string // that are served, newest first
 	modern     []string // those of them that are stateless
@@ -37,7 +39,7 @@ type Server struct {
 func NewServer(d Declarations, o Options) *Server {
 	o = o.withDefaults()
 	info := d.Info()
-	s := &Server{declarations: d, methods: d.Methods(), info: info, opts: o, log: o.Logger}
+	s := &Server{declarations: d, methods: d.Methods(), info: info, opts: o, log: o.Logger, peerLog: peerlog.For(o.Logger)}
 	served := info.Revisions
 	if len(served) == 0 {
 		served = Revisions()
@@ -117,7 +119,7 @@ func (s *Server) MapError(o runtime.ErrorObject) runtime.ErrorObject {
 	if o.Category == own || !reserved(o.Code) {
 		return o
 	}
-	s.log.Error("a handler answered with a code that is reserved", "code", o.Code, "message", o.Message)
+	s.log.Error("a handler answered with a code that is reserved", "code", o.Code, "message", peerlog.Text(o.Message))
 	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "Internal error"}
 }
 
@@ -132,7 +134,7 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		return
 	}
 	if c.IsNotification() {
-		s.log.Debug("a request without an id was dropped", "method", clip(q.method))
+		s.peerLog.Debug("a request without an id was dropped", "method", q.method)
 		c.Drop()
 		return
 	}

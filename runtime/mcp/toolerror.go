@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -101,7 +102,7 @@ func (q *Request) failTool(err error) {
 	case errors.Is(err, runtime.ErrUnimplemented):
 		text = "This tool is not implemented."
 	default:
-		q.server.log.Error("the tool failed", "tool", q.name, "error", err)
+		c.LogFailure(q.server.log, "the tool failed", err, "tool", peerlog.Text(q.name))
 	}
 	c.Return(q.appendToolError(c.Result(), text, declared))
 }

@@ -158,11 +158,11 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 		return
 	}
 	if errors.Is(err, ErrUnavailable) {
-		h.log.Error("a token could not be verified", "error", err)
+		h.peerLog.Warn("a token could not be verified", "error", err)
 		h.refuse(w, refusal{status: http.StatusServiceUnavailable, text: "tokens cannot be verified now", code: mcp.CodeOverloaded})
 		return
 	}
-	h.log.Debug("a token was refused", "error", err)
+	h.peerLog.Debug("a token was refused", "error", err)
 	h.challenge(w, http.StatusUnauthorized, "the token is not valid", "invalid_token", h.auth.Scopes)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -83,7 +84,7 @@ type client struct {
 	url     string
 	http    *http.Client
 	own     *http.Transport // nil: it is the user's
-	log     *slog.Logger
+	log     *peerlog.Logger
 	ctx     context.Context // of the connection
 	end     context.CancelFunc
 	handler runtime.Handler // of what the server sends
@@ -104,7 +105,7 @@ type client struct {
 
 func newClient(ctx context.Context, url string, inbound runtime.Handler, o ClientOptions) *client {
 	c := &client{
-		o: o, url: url, http: o.HTTP, log: o.Runtime.Logger, places: make(chan struct{}, o.Runtime.MaxCalls),
+		o: o, url: url, http: o.HTTP, log: peerlog.For(o.Runtime.Logger), places: make(chan struct{}, o.Runtime.MaxCalls),
 		calls: make(map[int64]*clientCall), served: make(map[string]context.CancelCauseFunc),
 	}
 	c.ctx, c.end = context.WithCancel(context.WithoutCancel(ctx))

@@ -174,7 +174,7 @@ func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
 	case p.Method != "" && p.HasID && session:
 		c.serve(msg)
 	case p.Method != "" && p.HasID:
-		c.log.Warn("a stateless server sent a request", "method", clip(p.Method))
+		c.log.Warn("a stateless server sent a request", "method", p.Method)
 	case p.Method != "":
 		c.order.Lock()
 		defer c.order.Unlock()
@@ -230,6 +230,6 @@ func (c *client) answer(msg []byte) {
 		return
 	}
 	if err := c.post(c.ctx, msg); err != nil && c.ctx.Err() == nil {
-		c.log.Error("an answer could not be sent", "error", err)
+		c.log.Warn("an answer could not be sent", "error", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -17,6 +18,7 @@ type Handler struct {
 	srv        *mcp.Server
 	o          Options
 	log        *slog.Logger
+	peerLog    *peerlog.Logger // of what clients do
 	guard      guard
 	auth       *authority          // nil: anybody may use the server
 	stateless  *runtime.Dispatcher // of messages outside of sessions
@@ -32,7 +34,7 @@ type Handler struct {
 func NewHandler(srv *mcp.Server, o Options) *Handler {
 	o = o.withDefaults()
 	h := &Handler{
-		srv: srv, o: o, log: o.Runtime.Logger, guard: newGuard(&o), rest: make(chan struct{}, 1),
+		srv: srv, o: o, log: o.Runtime.Logger, peerLog: peerlog.For(o.Runtime.Logger), guard: newGuard(&o), rest: make(chan struct{}, 1),
 		stateless: runtime.NewDispatcher(srv, o.Runtime),
 	}
 	if o.Auth != nil {

@@ -20,7 +20,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
 	if r.code == 0 {
 		r.code = runtime.CodeInvalidRequest
 	}
-	h.log.Debug("a request was refused", "status", r.status, "reason", r.text)
+	h.peerLog.Debug("a request was refused", "status", r.status, "reason", r.text)
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","error":{"code":`), r.code, 10)
 	b = wire.AppendString(append(b, `,"message":`...), r.text)
 	header := w.Header()

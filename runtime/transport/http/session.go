@@ -201,7 +201,7 @@ func (s *session) deliver(msg []byte) {
 	delete(s.pending, id)
 	s.mu.Unlock()
 	if err != nil || waits == nil {
-		s.h.log.Debug("a response without a request was dropped")
+		s.h.peerLog.Debug("a response without a request was dropped")
 		return
 	}
 	waits <- msg

@@ -1,0 +1,95 @@
+// Package peerlog logs what peers do wrong. A peer misbehaves as often as it likes and sends what it likes, so records are limited in rate,
+// and what they hold of a peer's text is short and without control characters.
+package peerlog
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+	"weak"
+)
+
+// Limits of what is logged of peers.
+const (
+	Burst  = 8                // records with the same message in one window
+	Window = 10 * time.Second // after which there may be as many again
+)
+
+// Logger limits the rate of the records that it passes on. It may be used by many goroutines.
+type Logger struct {
+	out *slog.Logger
+
+	mu    sync.Mutex
+	kinds map[string]*kind // by message; messages are constants, so they are few
+}
+
+// kind is what was logged with one message.
+type kind struct {
+	since   time.Time // when the window began
+	logged  int       // in the window
+	omitted int       // since the last record
+}
+
+// loggers holds the Logger of each [slog.Logger], as long as that lives: sessions that share a logger share its limits.
+var loggers sync.Map // of *Logger by weak.Pointer[slog.Logger]
+
+// For returns the logger of what peers do for log. It is always the same one.
+func For(log *slog.Logger) *Logger {
+	key := weak.Make(log)
+	if l, ok := loggers.Load(key); ok {
+		return l.(*Logger)
+	}
+	own := &Logger{out: slog.New(log.Handler()), kinds: make(map[string]*kind)} // which does not keep log alive
+	l, found := loggers.LoadOrStore(key, own)
+	if !found {
+		runtime.AddCleanup(log, func(key weak.Pointer[slog.Logger]) { loggers.Delete(key) }, key)
+	}
+	return l.(*Logger)
+}
+
+// Debug logs at debug, without a limit: who asks for debug wants all. Texts and errors in args are cleaned.
+func (l *Logger) Debug(msg string, args ...any) {
+	if l.out.Enabled(context.Background(), slog.LevelDebug) {
+		l.out.Debug(msg, clean(args)...)
+	}
+}
+
+// Warn logs at warn, at most [Burst] records with the message in a [Window]. The next one after that says how many were omitted. Texts and
+// errors in args are cleaned.
+func (l *Logger) Warn(msg string, args ...any) {
+	if !l.out.Enabled(context.Background(), slog.LevelWarn) {
+		return
+	}
+	omitted, ok := l.admit(msg)
+	if !ok {
+		return
+	}
+	args = clean(args)
+	if omitted > 0 {
+		args = append(args, "omitted", omitted)
+	}
+	l.out.Warn(msg, args...)
+}
+
+// admit reports whether a record may be logged now, and how many with its message were omitted before.
+func (l *Logger) admit(msg string) (omitted int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := l.kinds[msg]
+	if k == nil {
+		k = new(kind)
+		l.kinds[msg] = k
+	}
+	if now := time.Now(); now.Sub(k.since) >= Window || now.Before(k.since) {
+		k.since, k.logged = now, 0
+	}
+	if k.logged >= Burst {
+		k.omitted++
+		return 0, false
+	}
+	omitted, k.omitted = k.omitted, 0
+	k.logged++
+	return omitted, true
+}

@@ -1,0 +1,96 @@
+package peerlog
+
+import (
+	"fmt"
+	"log/slog"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of texts in a record, in bytes.
+const (
+	MaxText  = 100 // of a name, id or other word of a peer
+	MaxError = 500 // of an error, which may quote a peer
+)
+
+// Text returns what came from a peer as it may be logged: at most [MaxText] bytes of it, with escapes for what is not printable.
+func Text(s string) string { return limited(s, MaxText) }
+
+// Error returns err with a text that may be logged: at most [MaxError] bytes of it, with escapes for what is not printable. An error that
+// says itself how it is logged is left alone.
+func Error(err error) error {
+	if _, ok := err.(slog.LogValuer); ok || err == nil {
+		return err
+	}
+	text := err.Error()
+	if short := limited(text, MaxError); short != text {
+		return &limitedError{err, short}
+	}
+	return err
+}
+
+// Value returns any value, such as that of a panic, as text that may be logged; see [Error].
+func Value(v any) string { return limited(fmt.Sprint(v), MaxError) }
+
+// limitedError is an error with another text.
+type limitedError struct {
+	error
+	text string
+}
+
+func (e *limitedError) Error() string { return e.text }
+func (e *limitedError) Unwrap() error { return e.error }
+
+// clean returns args with texts and errors that may be logged.
+func clean(args []any) []any {
+	for i, a := range args {
+		switch a := a.(type) {
+		case string:
+			args[i] = Text(a)
+		case error:
+			args[i] = Error(a)
+		}
+	}
+	return args
+}
+
+// limited returns at most max bytes of s, with escapes where something is not printable; "..." follows when there is more.
+func limited(s string, max int) string {
+	short := cut(s, max)
+	more := len(short) < len(s)
+	if !printable(short) {
+		q := strconv.Quote(short)
+		q = q[1 : len(q)-1]
+		short = cut(q, max)
+		more = more || len(short) < len(q)
+	}
+	if more {
+		short += "..."
+	}
+	return short
+}
+
+// cut returns at most max bytes of s, cut between characters.
+func cut(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	for max > 0 && !utf8.RuneStart(s[max]) {
+		max--
+	}
+	return s[:max]
+}
+
+// printable reports whether s may be shown as it is.
+func printable(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if r != ' ' && !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
