@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -60,27 +61,28 @@ var (
 )
 
 // Wait asks, and returns when all answers are there. When the client has not declared that it can answer, the error is a
-// [*MissingCapabilityError].
+// [*MissingCapabilityError]; when it belongs to a session and takes longer than [Options.QuestionTimeout], an [*UnansweredError].
 func (a *Questions) Wait() error {
-	session, err := a.settle()
-	if err != nil || !session {
+	patience, err := a.settle()
+	if err != nil || patience == 0 {
 		return err
 	}
-	return a.call()
+	return a.call(patience)
 }
 
-// settle looks for answers that are there already, unless the request belongs to a session: then there are none.
-func (a *Questions) settle() (session bool, err error) {
+// settle looks for answers that are there already, unless the request belongs to a session: then there are none, and the client may take
+// some time for them; zero is another client.
+func (a *Questions) settle() (patience time.Duration, err error) {
 	s, err := acquire(a.ctx)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer s.mu.Unlock()
 	q := s.request
 	if err := a.check(q.Caller().Capabilities); err != nil || q.shake != nil {
-		return true, err
+		return q.server.opts.QuestionTimeout, err
 	}
-	return false, q.answerFromRounds(a.all)
+	return 0, q.answerFromRounds(a.all)
 }
 
 // check looks for what keeps the questions from being asked.
@@ -105,18 +107,18 @@ func (a *Questions) check(c Capabilities) error {
 	return &MissingCapabilityError{Required: union(missing)}
 }
 
-// call asks by requests, all at once.
-func (a *Questions) call() error {
+// call asks by requests, all at once, and waits that long; less than zero is for ever.
+func (a *Questions) call(patience time.Duration) error {
 	conn := runtime.PeerFrom(a.ctx)
 	if conn == nil {
 		return errNoPeer
 	}
 	if len(a.all) == 1 {
-		return a.all[0].call(a.ctx, conn)
+		return a.all[0].callWithin(a.ctx, conn, patience)
 	}
 	var all sync.WaitGroup
 	for _, n := range a.all {
-		all.Go(func() { n.err = n.call(a.ctx, conn) })
+		all.Go(func() { n.err = n.callWithin(a.ctx, conn, patience) })
 	}
 	all.Wait()
 	for _, n := range a.all {
@@ -127,11 +129,28 @@ func (a *Questions) call() error {
 	return nil
 }
 
-// call asks by a request.
+// callWithin asks by a request that is given up after a while.
+func (n *question) callWithin(ctx context.Context, conn runtime.Conn, patience time.Duration) error {
+	if patience < 0 {
+		return n.call(ctx, conn)
+	}
+	waiting, cancel := context.WithTimeoutCause(ctx, patience, errNoAnswer)
+	defer cancel()
+	err := n.call(waiting, conn)
+	if err != nil && context.Cause(waiting) == errNoAnswer && ctx.Err() == nil {
+		return &UnansweredError{Key: n.key, Timeout: patience}
+	}
+	return err
+}
+
+// call asks by a request. One that is given up is cancelled (basic/patterns/cancellation).
 func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
 	r := runtime.NewRequest(conn, n.method)
 	defer r.Close(&err)
 	r.Send(ctx, append(r.Params(), n.params...))
+	if r.Err() != nil && context.Cause(ctx) == errNoAnswer {
+		withdraw(ctx, conn, r.ID())
+	}
 	for r.Result(nil) {
 		n.answer.DecodeJSON(r.Reader())
 		if c, ok := n.answer.(rule.Checker); ok {

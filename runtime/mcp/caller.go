@@ -1,9 +1,13 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -32,6 +36,18 @@ func newCaller(revision string, info, capabilities []byte) Caller {
 	c.Version, _ = p.In("version").Text()
 	c.Title, _ = p.In("title").Text()
 	return c
+}
+
+// kept returns c in memory of its own, for a session: what is read from a message shares it. An error says that it is too much.
+func (c *Caller) kept(most int) (Caller, error) {
+	if size := len(c.Name) + len(c.Version) + len(c.Title) + len(c.Capabilities.text); size > most {
+		v := rule.Violation{Rule: "maxLength", Expected: "clientInfo and capabilities of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
+		return Caller{}, runtime.InvalidParams([]rule.Violation{v}, 0)
+	}
+	own := *c
+	own.Name, own.Version, own.Title = strings.Clone(c.Name), strings.Clone(c.Version), strings.Clone(c.Title)
+	own.Capabilities.text = bytes.Clone(c.Capabilities.text)
+	return own, nil
 }
 
 // Capabilities are what a client has declared that it can do (ClientCapabilities).

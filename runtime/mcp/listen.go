@@ -3,8 +3,10 @@ package mcp
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -18,6 +20,9 @@ type filter struct {
 // server ends. It is cancelled like any other request.
 func serveListen(ctx context.Context, q *Request) error {
 	var f filter
+	if size, most := len(q.call.PeekParams().JSON()), q.server.opts.MaxSubscriptionBytes; size > most {
+		return tooLongToKeep(size, most)
+	}
 	if err := q.decode(f.read); err != nil {
 		return err
 	}
@@ -52,6 +57,12 @@ func serveListen(ctx context.Context, q *Request) error {
 	}
 	q.call.Return(append(b, "}}"...))
 	return nil
+}
+
+// tooLongToKeep refuses params that would be kept as long as the client listens.
+func tooLongToKeep(size, most int) error {
+	v := rule.Violation{Rule: "maxLength", Expected: "params of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
+	return runtime.InvalidParams([]rule.Violation{v}, 0)
 }
 
 // hear acknowledges a subscription, and tells of changes until the hub ends, or the session's input or ctx does. What changes while it is acknowledged is told

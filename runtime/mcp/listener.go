@@ -31,6 +31,7 @@ type listener struct {
 	mu      sync.Mutex
 	wants   interest
 	uris    map[string]bool // subscribed to; true: its update is to be told
+	bytes   int             // of uris
 	changed interest        // is to be told
 	updated []string        // of uris, in the order in which they changed
 	busy    bool            // a goroutine is telling
@@ -53,15 +54,16 @@ func (l *listener) want(lists interest) {
 }
 
 // subscribe has the listener hear of a resource. False: it hears of too many.
-func (l *listener) subscribe(uri string, most int) bool {
+func (l *listener) subscribe(uri string, o *Options) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, twice := l.uris[uri]; twice {
 		return true
 	}
-	if len(l.uris) >= most {
+	if len(l.uris) >= o.MaxSubscriptions || l.bytes+len(uri) > o.MaxSubscriptionBytes {
 		return false
 	}
+	l.bytes += len(uri)
 	l.uris[uri] = false
 	return true
 }
@@ -69,8 +71,11 @@ func (l *listener) subscribe(uri string, most int) bool {
 // unsubscribe ends that; what was not told yet is not told any more.
 func (l *listener) unsubscribe(uri string) {
 	l.mu.Lock()
-	delete(l.uris, uri)
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	if _, subscribed := l.uris[uri]; subscribed {
+		l.bytes -= len(uri)
+		delete(l.uris, uri)
+	}
 }
 
 // change notes that lists have changed.

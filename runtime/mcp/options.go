@@ -33,6 +33,18 @@ type Options struct {
 	// MaxSubscriptions is how many resources one listener or session may be subscribed to. Zero means 1024.
 	MaxSubscriptions int
 
+	// MaxSubscriptionBytes is the size limit of the URIs that one session is subscribed to, and of the params of one
+	// subscriptions/listen, in bytes: they are kept as long as the client listens. Zero means 64 KiB.
+	MaxSubscriptionBytes int
+
+	// MaxClientInfo is the size limit of what a session keeps of its initialize request, in bytes: name, version and title of the client,
+	// and its capabilities. Zero means 16 KiB.
+	MaxClientInfo int
+
+	// QuestionTimeout is how long the client of a session may take to answer a question of a handler, which then fails with an
+	// [*UnansweredError]. Zero means 10 minutes, less than zero no limit.
+	QuestionTimeout time.Duration
+
 	// Anonymous leaves the server's name and version out of results; discovery and the handshake still tell them.
 	Anonymous bool
 
@@ -55,6 +67,15 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxSubscriptions <= 0 {
 		o.MaxSubscriptions = 1024
+	}
+	if o.MaxSubscriptionBytes <= 0 {
+		o.MaxSubscriptionBytes = 64 << 10
+	}
+	if o.MaxClientInfo <= 0 {
+		o.MaxClientInfo = 16 << 10
+	}
+	if o.QuestionTimeout == 0 {
+		o.QuestionTimeout = 10 * time.Minute
 	}
 	if len(o.StateKey) == 0 {
 		o.StateKey = make([]byte, 32)

@@ -137,7 +137,11 @@ func (h *session) admitHandshake(q *Request) error {
 	}
 	shake := &handshake{session: h}
 	shake.level.Store(int32(info))
-	if err := q.decode(shake.read); err != nil {
+	err := q.decode(shake.read)
+	if err == nil {
+		shake.caller, err = shake.caller.kept(h.srv.opts.MaxClientInfo)
+	}
+	if err != nil {
 		return err
 	}
 	shake.revision = h.srv.choose(shake.revision)
@@ -258,7 +262,7 @@ func serveSubscribe(_ context.Context, q *Request) error {
 	if len(q.name) > most {
 		return runtime.InvalidParams([]rule.Violation{{Pointer: "/uri", Rule: "maxLength", Expected: "at most 8192 bytes"}}, 0)
 	}
-	if !q.shake.session.member.subscribe(strings.Clone(q.name), q.server.opts.MaxSubscriptions) {
+	if !q.shake.session.member.subscribe(strings.Clone(q.name), &q.server.opts) {
 		return &fault{runtime.CodeInvalidRequest, 0, "Too many subscriptions", nil}
 	}
 	return q.respond(empty)
