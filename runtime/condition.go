@@ -41,7 +41,7 @@ type Condition struct {
 	Unit       string          // too large, budget exceeded: bytes or elements
 	Supported  []string        // unsupported version: what would do
 	Requested  string          // unsupported version: what was asked for
-	Reason     string          // cancelled: why; empty: unknown
+	Reason     string          // cancelled, overloaded, rate limited: why; empty: unknown
 }
 
 // condition returns the error that answers for cond: the declared one, or the default.
@@ -69,9 +69,9 @@ func (c Condition) object() ErrorObject {
 	case Timeout:
 		return ErrorObject{Code: CodeTimeout, Message: "Request timed out", Retry: true}
 	case RateLimited:
-		return ErrorObject{Code: CodeOverloaded, Message: "Rate limited", Retry: true}
+		return ErrorObject{Code: CodeOverloaded, Message: c.text("Rate limited"), Retry: true}
 	case Overloaded:
-		return ErrorObject{Code: CodeOverloaded, Message: "Overloaded", Retry: true}
+		return ErrorObject{Code: CodeOverloaded, Message: c.text("Overloaded"), Retry: true}
 	case MessageTooLarge:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Message too large", AppendData: c.sizes()}
 	case BatchTooLarge:
@@ -86,6 +86,14 @@ func (c Condition) object() ErrorObject {
 		return ErrorObject{Code: CodeCancelled, Message: "Request cancelled"}
 	}
 	return internal
+}
+
+// text is a message with the reason, if one is known.
+func (c Condition) text(message string) string {
+	if c.Reason == "" {
+		return message
+	}
+	return message + ": " + c.Reason
 }
 
 // suggest is the data of a name that was not found; nil when no other name is near.

@@ -120,6 +120,24 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	return b
 }
 
+// Refuse appends the answer to what a transport cannot serve at all, such as one connection or message too many: the error that the schema
+// declares for cond, or the default, without an id. The outcome says what it is.
+func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, Outcome) {
+	o := d.mapped(d.condition(cond))
+	return d.appendError(dst, nil, o), Outcome{Failed: true, Code: o.Code, HTTPStatus: o.HTTPStatus}
+}
+
+// Unfinished appends the answer to msg of a handler that has ended its goroutine, so that Dispatch did not return: -32603, as to a handler
+// that does not answer.
+func (d *Dispatcher) Unfinished(dst, msg []byte) []byte {
+	d.log.Error("the handler ended its goroutine")
+	e := envelope{loose: d.protocol.NullID, depth: d.depth - 1}
+	if !e.open(msg) || !e.finish(msg) || e.seen&hasID == 0 {
+		return d.appendError(dst, nil, internal)
+	}
+	return d.appendError(dst, e.id.of(msg), internal)
+}
+
 func (d *Dispatcher) appendPlainError(dst, id []byte, o ErrorObject) []byte {
 	switch {
 	case len(id) > 0:

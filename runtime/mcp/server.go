@@ -93,11 +93,19 @@ func (s *Server) Condition(c runtime.Condition) error {
 	case runtime.Timeout:
 		return &fault{CodeTimeout, 504, "Request timed out", nil}
 	case runtime.Overloaded:
-		return &fault{CodeOverloaded, 503, "Overloaded", nil}
+		return &fault{CodeOverloaded, 503, said("Overloaded", c.Reason), nil}
 	case runtime.RateLimited:
-		return &fault{CodeRateLimited, 429, "Rate limited", nil}
+		return &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), nil}
 	}
 	return nil
+}
+
+// said is a message with the reason, if one is known.
+func said(message, reason string) string {
+	if reason == "" {
+		return message
+	}
+	return message + ": " + reason
 }
 
 // declared is the error that a schema declares for c, or other when it declares none.

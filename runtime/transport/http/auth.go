@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -110,21 +112,21 @@ func (a *Auth) metadata() []byte {
 }
 
 // serveMetadata serves the document to anybody, pages of other sites included.
-func (a *authority) serveMetadata(w http.ResponseWriter, r *http.Request) {
+func (a *authority) serveMetadata(w http.ResponseWriter, r *http.Request, timeout time.Duration) {
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		header["Content-Type"] = jsonType
 		header.Set("Cache-Control", "max-age=3600")
-		w.Write(a.document)
+		writeBody(w, timeout, http.StatusOK, a.document) // of which net/http leaves out the body for HEAD
 	case http.MethodOptions:
 		header.Set("Access-Control-Allow-Methods", "GET")
 		header.Set("Access-Control-Allow-Headers", "MCP-Protocol-Version")
-		w.WriteHeader(http.StatusNoContent)
+		writeBody(w, timeout, http.StatusNoContent, nil)
 	default:
 		header.Set("Allow", "GET")
-		w.WriteHeader(http.StatusMethodNotAllowed)
+		writeBody(w, timeout, http.StatusMethodNotAllowed, nil)
 	}
 }
 
@@ -159,7 +161,8 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 	}
 	if errors.Is(err, ErrUnavailable) {
 		h.peerLog.Warn("a token could not be verified", "error", err)
-		h.refuse(w, refusal{status: http.StatusServiceUnavailable, text: "tokens cannot be verified now", code: mcp.CodeOverloaded})
+		cond := runtime.Condition{Kind: runtime.Overloaded, Reason: "tokens cannot be verified now", RetryAfter: busy}
+		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
 		return
 	}
 	h.peerLog.Debug("a token was refused", "error", err)

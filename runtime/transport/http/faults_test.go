@@ -66,7 +66,7 @@ func (s *site) alive() {
 // throng of them left would add up.
 func TestThrong(t *testing.T) {
 	const warm, rounds, most = 2, 8, 1000 << 10 // bytes a round: a small part of what a thousand sessions and their connections take
-	s := newSite(t, newWorkshop(), Options{})
+	s := newSite(t, newWorkshop(), Options{MaxStreamsPerClient: 4096})
 	s.alive()
 	goroutines := goruntime.NumGoroutine()
 	var before, now uint64
@@ -190,8 +190,14 @@ func TestSlowReader(t *testing.T) {
 
 // TestDeafCaller: who asks and asks, and reads no answer, loses the connection.
 func TestDeafCaller(t *testing.T) {
+	for name, size := range map[string]int{"small": 1, "large": 12 << 10} {
+		t.Run(name, func(t *testing.T) { testDeafCaller(t, size) })
+	}
+}
+
+func testDeafCaller(t *testing.T, size int) {
 	s := newSite(t, newWorkshop(), Options{WriteTimeout: 200 * time.Millisecond})
-	arguments := `,"arguments":{"text":"` + strings.Repeat("x", 12<<10) + `"}`
+	arguments := `,"arguments":{"text":"` + strings.Repeat("x", size) + `"}`
 	session := s.begin("2025-11-25")
 	stateless := strings.Replace(statelessCall(1, "echo", ""), `"name":"echo"`, `"name":"echo"`+arguments, 1)
 	inSession := strings.Replace(sessionCallOf("1", "echo", ""), `"name":"echo"`, `"name":"echo"`+arguments, 1)

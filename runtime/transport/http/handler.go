@@ -25,6 +25,8 @@ type Handler struct {
 	handshakes bool                // there are revisions with sessions
 
 	sessions sessions
+	calls    *quota        // messages that are read and served
+	streams  *quota        // without a call: of sessions, and subscriptions/listen
 	running  atomic.Int64  // requests, and calls of sessions
 	closing  atomic.Bool   // no more are accepted
 	rest     chan struct{} // holds a token when running may be zero
@@ -46,6 +48,8 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 		h.handshakes = h.handshakes || mcp.EraOf(revision) == mcp.Handshake
 	}
 	h.sessions.init(h)
+	h.calls = newQuota("calls", o.MaxCalls, o.MaxCallsPerClient)
+	h.streams = newQuota("streams", o.MaxStreams, o.MaxStreamsPerClient)
 	return h
 }
 
@@ -53,21 +57,27 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 const (
 	headerSession = "Mcp-Session-Id"
 	headerVersion = "Mcp-Protocol-Version"
+	headerMethod  = "Mcp-Method"
 	headerLast    = "Last-Event-Id"
 )
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.auth != nil && strings.HasPrefix(r.URL.Path, wellKnown) {
-		h.auth.serveMetadata(w, r)
+		h.auth.serveMetadata(w, r, h.o.WriteTimeout)
 		return
 	}
 	if fault := h.guard.check(r); fault != "" {
 		h.refuse(w, refusal{status: http.StatusForbidden, text: fault})
 		return
 	}
+	if name := twice(r.Header); name != "" {
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the header " + name + " is there more than once"})
+		return
+	}
 	if !h.enter() {
-		h.refuse(w, refusal{status: http.StatusServiceUnavailable, text: "the server is shutting down", code: mcp.CodeOverloaded})
+		cond := runtime.Condition{Kind: runtime.Overloaded, Reason: "the server is shutting down", RetryAfter: busy}
+		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
 		return
 	}
 	defer h.leave()
@@ -85,6 +95,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		h.notAllowed(w, h.allowed())
 	}
+}
+
+// twice returns a header that has one value, but came with more: who looks at another one of them than this server would be deceived.
+// Empty: there is none.
+func twice(h http.Header) string {
+	for _, name := range [...]string{"Content-Type", headerSession, headerVersion, headerLast} {
+		if len(h[name]) > 1 {
+			return name
+		}
+	}
+	return ""
 }
 
 // allowed returns the methods that there are, for the header Allow.

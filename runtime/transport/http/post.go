@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -21,20 +20,37 @@ func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: text})
 		return
 	}
+	at, refused := h.quotaOf(r).take(h.callerOf(ctx, r))
+	if refused != nil {
+		w.Header().Set("Connection", "close") // the message is not read
+		h.refuse(w, *refused)
+		return
+	}
+	defer at.leave()
 	msg, err := h.readBody(w, r)
 	switch {
 	case errors.Is(err, errBodyTooLarge):
 		w.Header().Set("Connection", "close")
-		text := "the message is over the limit of " + strconv.Itoa(h.o.MaxBody) + " bytes"
-		h.refuse(w, refusal{status: http.StatusRequestEntityTooLarge, text: text})
+		size := max(int(r.ContentLength), h.o.MaxBody+1)
+		cond := runtime.Condition{Kind: runtime.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"}
+		h.refuse(w, refusal{status: http.StatusRequestEntityTooLarge, condition: cond})
 	case err != nil:
 		w.Header().Set("Connection", "close")
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the body could not be read", code: runtime.CodeParseError})
 	case h.isStateless(r, msg):
 		h.serveStateless(ctx, w, r, msg)
 	default:
-		h.serveSession(ctx, w, r, msg)
+		h.serveSession(ctx, w, r, &at, msg)
 	}
+}
+
+// quotaOf returns what a message counts for: what is listened to are streams. A header that does not say what the message says is refused
+// later.
+func (h *Handler) quotaOf(r *http.Request) *quota {
+	if r.Header.Get(headerMethod) == "subscriptions/listen" {
+		return h.streams
+	}
+	return h.calls
 }
 
 // isStateless tells which era a message belongs to: what names a stateless revision, in the header or in _meta, and every message when

@@ -10,23 +10,41 @@ import (
 
 // refusal is an answer of the transport itself, to a request whose message was not served: a JSON-RPC error without an id.
 type refusal struct {
-	status int
-	text   string
-	code   int64 // zero: -32600 Invalid Request
+	status    int
+	text      string
+	code      int64             // zero: -32600 Invalid Request
+	condition runtime.Condition // what the schema may have declared an error for, which is answered then; zero: nothing
 }
 
 // refuse answers with r.
 func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
+	if r.condition.Kind == 0 {
+		h.answerRefusal(w, r.status, r.text, r.body())
+		return
+	}
+	answer, outcome := h.stateless.Refuse(nil, r.condition)
+	if outcome.HTTPStatus != 0 {
+		r.status = outcome.HTTPStatus
+	}
+	if seconds := r.condition.RetrySeconds(); seconds > 0 {
+		w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
+	}
+	h.answerRefusal(w, r.status, r.condition.Reason, answer)
+}
+
+// body is the error that says the text.
+func (r *refusal) body() []byte {
 	if r.code == 0 {
 		r.code = runtime.CodeInvalidRequest
 	}
-	h.peerLog.Debug("a request was refused", "status", r.status, "reason", r.text)
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","error":{"code":`), r.code, 10)
 	b = wire.AppendString(append(b, `,"message":`...), r.text)
-	header := w.Header()
-	header["Content-Type"] = jsonType
-	w.WriteHeader(r.status)
-	w.Write(append(b, "}}"...))
+	return append(b, "}}"...)
+}
+
+func (h *Handler) answerRefusal(w http.ResponseWriter, status int, reason string, body []byte) {
+	h.peerLog.Debug("a request was refused", "status", status, "reason", reason)
+	writeAnswer(w, h.o.WriteTimeout, status, body)
 }
 
 // Values of headers, which nobody changes.

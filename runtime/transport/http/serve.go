@@ -28,6 +28,9 @@ func ListenAndServe(ctx context.Context, address, path string, h *Handler) error
 func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	mux := http.NewServeMux()
 	mux.Handle(path, h)
+	if path != "/" {
+		mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { writeBody(w, h.o.WriteTimeout, http.StatusNotFound, nil) })
+	}
 	if h.auth != nil {
 		mux.Handle(h.auth.path, h)
 		if h.auth.path != wellKnown {

@@ -1,11 +1,13 @@
 package mcphttp
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +22,7 @@ type session struct {
 	h         *Handler
 	id        string
 	principal string // who opened it
+	caller    caller // for whom it counts
 	handler   runtime.Handler
 	d         *runtime.Dispatcher
 	lastID    atomic.Int64  // of own requests
@@ -34,15 +37,16 @@ type session struct {
 	pending  map[int64]chan<- []byte // own requests that wait for a response
 	uses     int                     // requests, streams and calls that keep the session from being idle
 	idle     *time.Timer
+	resting  *list.Element // in the list of idle sessions, whose lock is held for this; nil: it is not idle
 	closed   bool
 }
 
-func newSession(h *Handler, id, principal string) *session {
+func newSession(h *Handler, id, principal string, c caller) *session {
 	s := &session{
-		h: h, id: id, principal: principal, done: make(chan struct{}), uses: 1,
+		h: h, id: id, principal: strings.Clone(principal), caller: c, done: make(chan struct{}), uses: 1,
 		calls: make(map[string]*sessionCall), pending: make(map[int64]chan<- []byte),
 	}
-	s.store.max = h.o.ReplayBytes
+	s.store.max, s.store.total = h.o.ReplayBytes, &h.sessions.replay
 	s.beside = s.store.newStream(0)
 	s.handler = h.srv.Open(s)
 	s.d = runtime.NewDispatcher(s.handler, h.o.Runtime)
@@ -56,15 +60,31 @@ func (s *session) use() bool {
 	if s.closed {
 		return false
 	}
-	s.uses++
+	s.busy(1)
 	return true
+}
+
+// reuse is the end of unuse, also of a session that is closed by now.
+func (s *session) reuse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy(1)
+}
+
+// busy counts uses; the lock is held. An idle session may give way to new ones.
+func (s *session) busy(n int) {
+	was := s.uses
+	s.uses += n
+	if idle := s.uses == 0; !s.closed && idle != (was == 0) {
+		s.h.sessions.rest(s, idle)
+	}
 }
 
 // unuse is the end of what use began. An idle session is closed after a while.
 func (s *session) unuse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.uses--
+	s.busy(-1)
 	switch {
 	case s.uses > 0 || s.closed:
 	case s.idle == nil:
@@ -92,11 +112,12 @@ func (s *session) closeIf(condition func() bool) {
 		s.idle.Stop()
 	}
 	calls := slices.Collect(maps.Values(s.calls))
-	close(s.done)
+	s.store.clear()
 	s.mu.Unlock()
 	for _, c := range calls {
-		c.cancel(errSessionOver)
+		c.cancel(errSessionOver) // before what they wait for fails
 	}
+	close(s.done)
 	s.h.sessions.remove(s)
 	if closer, ok := s.handler.(runtime.Closer); ok {
 		closer.Closed()
@@ -157,6 +178,7 @@ func (s *session) tell(ctx context.Context, st *stream, msg []byte) error {
 		if room == nil {
 			s.store.add(st, msg)
 			s.mu.Unlock()
+			s.h.sessions.keep()
 			return nil
 		}
 		s.mu.Unlock()

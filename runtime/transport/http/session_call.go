@@ -19,12 +19,14 @@ type sessionCall struct {
 	batch    bool
 	primes   bool // the client understands an event without data
 	cancel   context.CancelCauseFunc
+	share    share // among the calls of all clients
 	outcome  runtime.Outcome
 	ready    chan struct{} // closed when there is a stream, or the answer
 
 	// The session's lock is held for these.
 	stream *stream // nil: there is none yet
 	over   bool
+	asking int     // questions that wait for their answers: meanwhile the call does not keep the session from being idle
 	buf    *[]byte // of the answer
 	answer []byte  // when there is no stream
 }
@@ -36,7 +38,7 @@ var (
 
 // begin makes a call of the client's request with the given id, empty for a batch, and the context of its handler, with what is known
 // from that of the HTTP request. It does not end with that one. The call ends with [sessionCall.run].
-func (s *session) begin(ctx context.Context, r *http.Request, id string) (*sessionCall, context.Context, error) {
+func (s *session) begin(ctx context.Context, r *http.Request, at *share, id string) (*sessionCall, context.Context, error) {
 	c := &sessionCall{session: s, key: id, batch: id == "", ready: make(chan struct{})}
 	c.primes = r.Header.Get(headerVersion) >= mcp.Revision20251125
 	s.mu.Lock()
@@ -54,7 +56,8 @@ func (s *session) begin(ctx context.Context, r *http.Request, id string) (*sessi
 		return nil, nil, errThrong
 	}
 	s.calls[c.key] = c
-	s.uses++
+	c.share = at.hand()
+	s.busy(1)
 	s.h.running.Add(1)
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	ctx = mcp.WithHTTP(ctx, r.Header)
@@ -65,10 +68,23 @@ func (s *session) begin(ctx context.Context, r *http.Request, id string) (*sessi
 // run handles the message.
 func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	defer c.h.leave()
+	defer c.share.leave()
 	defer c.unuse()
 	defer c.cancel(nil)
 	buf := getBuffer()
+	returned := false
+	defer func() {
+		if !returned { // the handler has ended this goroutine
+			c.finish(buf, c.d.Unfinished(nil, msg))
+		}
+	}()
 	answer := c.d.Dispatch(ctx, (*buf)[:0], msg)
+	returned = true
+	c.finish(buf, answer)
+}
+
+// finish answers.
+func (c *sessionCall) finish(buf *[]byte, answer []byte) {
 	if st := c.streaming(); st != nil && len(answer) > 0 {
 		c.tell(context.Background(), st, answer)
 	}
@@ -127,9 +143,27 @@ func (c *sessionCall) Notify(ctx context.Context, msg []byte) error {
 	return c.tell(ctx, st, msg)
 }
 
-// Call sends a request on the stream of the client's request, and waits for the response, which comes in a request of its own.
+// Call sends a request on the stream of the client's request, and waits for the response, which comes in a request of its own. A client
+// that is gone by then loses its session like any other.
 func (c *sessionCall) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	c.waits(1)
+	defer c.waits(-1)
 	return c.ask(ctx, id, msg, c.Notify)
+}
+
+// waits counts questions that wait for their answers.
+func (c *sessionCall) waits(n int) {
+	c.mu.Lock()
+	was := c.asking > 0
+	c.asking += n
+	now := c.asking > 0
+	c.mu.Unlock()
+	switch {
+	case now && !was:
+		c.unuse()
+	case was && !now:
+		c.reuse()
+	}
 }
 
 var errNoReturn = errors.New("mcphttp: the client would not come back to a stream that is closed")

@@ -9,7 +9,7 @@ import (
 )
 
 // initialize serves the request that a session begins with.
-func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte) {
 	p := mcp.Peek(msg)
 	switch {
 	case wire.Check(msg, wire.MaxDepth) != nil:
@@ -19,13 +19,13 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the Mcp-Session-Id header is missing, and this is no initialize request"})
 		return
 	}
-	s := h.sessions.open(mcp.PrincipalFrom(ctx))
-	if s == nil {
-		h.refuse(w, refusal{status: http.StatusServiceUnavailable, text: "there are too many sessions", code: mcp.CodeOverloaded})
+	s, refused := h.sessions.open(at.c, mcp.PrincipalFrom(ctx))
+	if refused != nil {
+		h.refuse(w, *refused)
 		return
 	}
 	defer s.unuse()
-	c, inner, err := s.begin(ctx, r, string(wire.PeekAt(msg).In("id").JSON()))
+	c, inner, err := s.begin(ctx, r, at, string(wire.PeekAt(msg).In("id").JSON()))
 	if err != nil {
 		h.refuse(w, refusalFor(err))
 		return

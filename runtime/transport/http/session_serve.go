@@ -12,13 +12,13 @@ import (
 
 // serveSession serves a message of the handshake era (2025-11-25, basic/transports). Without a header that names the revision it is
 // 2025-03-26, which did not have the header: the session knows better.
-func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte) {
 	if version := r.Header.Get(headerVersion); version != "" && mcp.EraOf(version) != mcp.Handshake {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + clip(version) + " is not served"})
 		return
 	}
 	if r.Header.Get(headerSession) == "" {
-		h.initialize(ctx, w, r, msg)
+		h.initialize(ctx, w, r, at, msg)
 		return
 	}
 	s := h.sessionOf(ctx, w, r)
@@ -29,12 +29,12 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	p := mcp.Peek(msg)
 	switch {
 	case isArray(msg):
-		s.serveBatch(ctx, w, r, msg)
+		s.serveBatch(ctx, w, r, at, msg)
 	case p.Method == "" && isResponse(msg):
 		s.deliver(msg)
-		w.WriteHeader(http.StatusAccepted)
+		writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
 	case p.Method != "" && p.HasID:
-		s.serveCall(ctx, w, r, msg, string(wire.PeekAt(msg).In("id").JSON()))
+		s.serveCall(ctx, w, r, at, msg, string(wire.PeekAt(msg).In("id").JSON()))
 	default:
 		s.serveNote(ctx, w, r, msg)
 	}
@@ -70,8 +70,8 @@ func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.
 }
 
 // serveCall serves a request.
-func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte, id string) {
-	c, inner, err := s.begin(ctx, r, id)
+func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte, id string) {
+	c, inner, err := s.begin(ctx, r, at, id)
 	if err != nil {
 		s.h.refuse(w, refusalFor(err))
 		return
@@ -90,21 +90,21 @@ func refusalFor(err error) refusal {
 	case errSessionOver:
 		return refusal{status: http.StatusNotFound, text: err.Error()}
 	case errThrong:
-		return refusal{status: http.StatusServiceUnavailable, text: err.Error(), code: mcp.CodeOverloaded}
+		return *tooMany("requests in flight in this session", 0, 0)
 	}
 	return refusal{status: http.StatusBadRequest, text: err.Error()}
 }
 
 // serveBatch serves an array of messages, which 2025-03-26 allows. Responses among them are nothing that a dispatcher knows.
-func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte) {
 	if rest, ok := s.deliverFrom(msg); ok {
 		if rest == nil {
-			w.WriteHeader(http.StatusAccepted)
+			writeAnswer(w, s.h.o.WriteTimeout, http.StatusAccepted, nil)
 			return
 		}
 		msg = rest
 	}
-	s.serveCall(ctx, w, r, msg, "")
+	s.serveCall(ctx, w, r, at, msg, "")
 }
 
 // deliverFrom delivers the responses in a batch, and returns it without them; nil: nothing is left. False: there are none, or the session

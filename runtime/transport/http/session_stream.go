@@ -23,6 +23,12 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	defer s.unuse()
+	stream, refused := h.streams.take(h.callerOf(ctx, r))
+	if refused != nil {
+		h.refuse(w, *refused)
+		return
+	}
+	defer stream.leave()
 	st, at, err := s.position(r.Header.Get(headerLast))
 	if err != nil {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: err.Error()})
@@ -66,5 +72,5 @@ func (h *Handler) delete(ctx context.Context, w http.ResponseWriter, r *http.Req
 	}
 	s.close()
 	s.unuse()
-	w.WriteHeader(http.StatusNoContent)
+	writeBody(w, h.o.WriteTimeout, http.StatusNoContent, nil)
 }

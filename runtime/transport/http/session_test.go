@@ -237,12 +237,12 @@ func TestSessionLimits(t *testing.T) {
 	o.Runtime.MaxCalls = 1
 	s := newSite(t, newWorkshop(), o)
 	session := s.begin("2025-11-25")
-	if a := s.send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`); a.status != 503 {
-		t.Error(a)
-	}
 	done := make(chan answer)
 	go func() { done <- s.send("POST", sessionCallOf("1", "wait", ""), session...) }()
 	<-s.begun
+	if a := s.send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`); a.status != 503 {
+		t.Error(a)
+	}
 	if a := s.send("POST", sessionCallOf("2", "echo", ""), session...); a.status != 503 {
 		t.Error(a)
 	}

@@ -21,7 +21,15 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	ctx = runtime.WithPeer(ctx, x)
 	ctx = runtime.WithOutcome(ctx, &x.outcome)
 	buf := getBuffer()
+	returned := false
+	defer func() {
+		if !returned { // the handler has ended this goroutine
+			x.outcome = runtime.Outcome{Failed: true, Code: runtime.CodeInternalError}
+			x.end(h.stateless.Unfinished(nil, msg), msg)
+		}
+	}()
 	answer := h.stateless.Dispatch(ctx, (*buf)[:0], msg)
+	returned = true
 	x.end(answer, msg)
 	putBuffer(buf, answer)
 }
@@ -122,30 +130,29 @@ func isArray(msg []byte) bool { return wire.PeekAt(msg).Kind() == wire.Array }
 
 // writeAnswer answers with JSON. No answer is one to a notification, which was accepted unless the status says otherwise.
 func writeAnswer(w http.ResponseWriter, timeout time.Duration, status int, answer []byte) {
-	if len(answer) == 0 {
-		if status == http.StatusOK {
-			status = http.StatusAccepted
-		}
-		w.WriteHeader(status)
-		return
-	}
-	const small = 2 << 10 // bytes, of which net/http knows the length by itself
-	const large = 4 << 10 // bytes, more than net/http keeps until the handler has returned
 	header := w.Header()
-	header["Content-Type"] = jsonType
-	if len(answer) > small {
-		header["Content-Length"] = []string{strconv.Itoa(len(answer))}
+	if len(answer) > 0 {
+		header["Content-Type"] = jsonType
+	} else if status == http.StatusOK {
+		status = http.StatusAccepted
 	}
-	w.WriteHeader(status)
-	if len(answer) < large {
-		w.Write(answer)
-		return
+	writeBody(w, timeout, status, answer)
+}
+
+// writeBody writes a whole response within the timeout. It is flushed here, whatever its size: what net/http writes after the handler has
+// returned has no deadline.
+func writeBody(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {
+	if status != http.StatusNoContent {
+		w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	control := http.NewResponseController(w)
-	control.SetWriteDeadline(time.Now().Add(timeout))
-	w.Write(answer)
+	control.SetWriteDeadline(time.Now().Add(timeout)) // who cannot, has deadlines of its own
+	w.WriteHeader(status)
+	if len(body) > 0 {
+		w.Write(body)
+	}
 	control.Flush()
-	control.SetWriteDeadline(time.Time{})
+	control.SetWriteDeadline(time.Time{}) // or the next request of the connection would have it
 }
 
 // buffers holds room for answers while they are made.

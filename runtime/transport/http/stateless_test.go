@@ -60,7 +60,7 @@ func TestStatelessRefusals(t *testing.T) {
 		"no object":          {"POST", "7", good, 400, `-32600`},
 		"a batch":            {"POST", "[" + body + "]", good, 400, `-32600`},
 		"a response":         {"POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, good, 400, `-32600`},
-		"too large":          {"POST", strings.Repeat(" ", 3<<10) + body, good, 413, `over the limit of 2048 bytes`},
+		"too large":          {"POST", strings.Repeat(" ", 3<<10) + body, good, 413, `"maxSize":2048`},
 		"no _meta":           {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, good, 400, `"id":1,"error":{"code":-32602`},
 		"other version":      {"POST", body, append(good, "MCP-Protocol-Version: 2025-11-25"), 400, `"id":1,"error":{"code":-32020`},
 		"no version":         {"POST", body, append(good, "MCP-Protocol-Version: "), 400, `"id":1,"error":{"code":-32020`},

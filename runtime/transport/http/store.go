@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // store keeps the latest events of a session, of all of its streams, for clients that come back for them (2025-11-25,
@@ -11,7 +12,9 @@ import (
 type store struct {
 	max     int // bytes
 	bytes   int
-	first   int64 // the index of events[0]
+	total   *atomic.Int64 // bytes that the stores of all sessions keep
+	kept    atomic.Int64  // bytes, for those who do not hold the session's lock
+	first   int64         // the index of events[0]
 	events  []storedEvent
 	streams map[int64]*stream // by number: those that go on, and those with events
 }
@@ -88,12 +91,25 @@ func (s *store) end() int64 { return s.first + int64(len(s.events)) }
 func (s *store) add(st *stream, data []byte) {
 	st.latest = s.end()
 	s.events = append(s.events, storedEvent{st, data})
-	s.bytes += len(data) + eventCost
+	s.grow(len(data) + eventCost)
 	st.kept++
 	st.signal()
 	for s.bytes > s.max && len(s.events) > 1 {
 		s.drop()
 	}
+}
+
+// grow counts bytes that are kept, or, below zero, are not any more.
+func (s *store) grow(bytes int) {
+	s.bytes += bytes
+	s.kept.Store(int64(s.bytes))
+	s.total.Add(int64(bytes))
+}
+
+// clear forgets all events, at the end of a session.
+func (s *store) clear() {
+	s.grow(-s.bytes)
+	s.events = nil
 }
 
 // eventCost is what an event takes beside its data, in bytes.
@@ -104,7 +120,7 @@ func (s *store) drop() {
 	e := s.events[0]
 	s.events[0] = storedEvent{}
 	s.events = s.events[1:]
-	s.bytes -= len(e.data) + eventCost
+	s.grow(-len(e.data) - eventCost)
 	e.stream.lost = s.first
 	e.stream.kept--
 	s.first++

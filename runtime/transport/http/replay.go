@@ -1,0 +1,40 @@
+package mcphttp
+
+// keep adds what a session keeps for its client to what all of them keep, and has some of it dropped when that is too much. No session is
+// locked.
+func (t *sessions) keep() {
+	most := int64(t.h.o.MaxReplayBytes)
+	if t.replay.Load() <= most || !t.easing.TryLock() {
+		return
+	}
+	defer t.easing.Unlock()
+	for low := most / 8 * 7; t.replay.Load() > low; {
+		if s := t.heaviest(); s == nil || !s.ease(t.replay.Load()-low) {
+			return
+		}
+	}
+}
+
+// heaviest returns the session that keeps most; nil: none keeps anything.
+func (t *sessions) heaviest() (heaviest *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	most := int64(0)
+	for _, s := range t.all {
+		if n := s.store.kept.Load(); n > most {
+			heaviest, most = s, n
+		}
+	}
+	return heaviest
+}
+
+// ease drops the oldest events, as many as have that many bytes. False: there was none.
+func (s *session) ease(bytes int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	had := s.store.bytes
+	for len(s.store.events) > 0 && int64(had-s.store.bytes) < bytes {
+		s.store.drop()
+	}
+	return s.store.bytes < had
+}
