@@ -52,6 +52,7 @@ type Session struct {
 	closed   bool // the connection is closed
 	over     bool // done is closed
 	err      error
+	farewell error       // what the peer said last, about no request; nil: nothing
 	timer    *time.Timer // the next end of patience; nil: none
 
 	done chan struct{}
@@ -96,6 +97,16 @@ func (s *Session) Wait() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
+}
+
+// Busy reports whether calls are in flight, of the peer or own ones. A nil session is not.
+func (s *Session) Busy() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.slots > 0 || len(s.pending) > 0
 }
 
 // Shutdown accepts no more calls, waits for those in flight, and closes the connection. When ctx ends first, they are
@@ -236,7 +247,10 @@ func (s *Session) readEnded(err error) {
 	s.mu.Lock()
 	s.reading = false
 	if (err == io.EOF || err == frame.ErrHangup) && !s.closed {
-		orphans := s.orphans()
+		orphans, cause := s.orphans(), err
+		if s.farewell != nil {
+			cause = s.farewell
+		}
 		if err == io.EOF {
 			s.patience(s.d.opts.DrainTimeout)
 		} else {
@@ -244,7 +258,7 @@ func (s *Session) readEnded(err error) {
 			s.cancelCalls(err)
 		}
 		s.advance()
-		fail(orphans, err)
+		fail(orphans, cause)
 		if ender, ok := s.d.handler.(InputEnder); ok {
 			ender.InputEnded()
 		}

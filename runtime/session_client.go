@@ -203,8 +203,11 @@ func (s *Session) aliveLocked() error {
 }
 
 func (s *Session) endedLocked() error {
-	if s.err != nil {
+	switch {
+	case s.err != nil:
 		return &closedError{s.err}
+	case s.farewell != nil:
+		return &closedError{s.farewell}
 	}
 	return ErrClosed
 }
@@ -219,6 +222,10 @@ func (s *Session) response(msg []byte, e *envelope) {
 		return
 	}
 	if e.seen&hasError != 0 && (id == nil || string(id) == "null") && s.deliverToBatch(msg) {
+		return
+	}
+	if e.seen&hasError != 0 && (id == nil || string(id) == "null") {
+		s.takeFarewell(msg, e)
 		return
 	}
 	if s.asked(id) {
@@ -247,6 +254,7 @@ func (s *Session) deliver(id, msg []byte) bool {
 		return false
 	}
 	delete(s.pending, n)
+	s.farewell = nil // it was none
 	batch := w.replies != nil
 	if batch {
 		w.replies[n-w.first] = msg

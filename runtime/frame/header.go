@@ -30,7 +30,7 @@ type HeaderReader struct {
 
 // NewHeaderReader returns a reader of frames of at most max bytes, the header not counted. Zero means [DefaultMax].
 func NewHeaderReader(r io.Reader, max int) *HeaderReader {
-	return &HeaderReader{src: source{r: r}, max: limit(max)}
+	return &HeaderReader{src: newSource(r), max: limit(max)}
 }
 
 // ReadFrame returns the next frame; see [Conn]. A frame over the limit is reported at its header and skipped by the next
@@ -63,7 +63,7 @@ func (r *HeaderReader) header() (size int64, err error) {
 		if r.lost {
 			most += r.max // the header may follow a whole frame on its line
 		}
-		line, n, err := r.src.line(most)
+		line, n, err := r.src.line(most, r.lost || lines > 0)
 		if err != nil {
 			return 0, r.ended(err, lines > 0 || n > 0)
 		}

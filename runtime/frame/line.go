@@ -14,14 +14,14 @@ type LineReader struct {
 
 // NewLineReader returns a reader of lines of at most max bytes, their end not counted. Zero means [DefaultMax].
 func NewLineReader(r io.Reader, max int) *LineReader {
-	return &LineReader{src: source{r: r}, max: limit(max)}
+	return &LineReader{src: newSource(r), max: limit(max)}
 }
 
 // ReadFrame returns the next line that is not blank; see [Conn]. A longer line than allowed is skipped first and reported
 // then, with its whole size.
 func (r *LineReader) ReadFrame() ([]byte, error) {
 	for {
-		line, size, err := r.src.line(r.max)
+		line, size, err := r.src.line(r.max, false)
 		if size > int64(r.max) && (len(line) > r.max || line == nil) {
 			return nil, &TooLargeError{Size: size, Max: r.max}
 		}

@@ -11,16 +11,35 @@ const chunk = 4 << 10
 // source is a stream with a small window of bytes that were read ahead.
 type source struct {
 	r     io.Reader
+	pace  Pacer  // nil: the stream does not ask
 	buf   []byte // made at the first read
 	start int    // the window is buf[start:end]
 	end   int
 	err   error // what the stream ended with; reported when the window is empty
 }
 
+// newSource returns r as a source.
+func newSource(r io.Reader) source {
+	pace, _ := r.(Pacer)
+	return source{r: r, pace: pace}
+}
+
+// await is what has to happen before the stream is read.
+func (s *source) await(inside bool, held int) error {
+	if s.pace == nil {
+		return nil
+	}
+	return s.pace.Await(inside, held)
+}
+
 // fill reads more into an empty window. A reader that keeps returning nothing is [io.ErrNoProgress].
-func (s *source) fill() error {
+func (s *source) fill(inside bool, held int) error {
 	if s.err != nil {
 		return s.err
+	}
+	if err := s.await(inside, held); err != nil {
+		s.err = err
+		return err
 	}
 	if s.buf == nil {
 		s.buf = make([]byte, chunk)
@@ -42,10 +61,10 @@ func (s *source) fill() error {
 	return s.err
 }
 
-// window returns the bytes that are there already, reading some when there are none.
-func (s *source) window() ([]byte, error) {
+// window returns the bytes that are there already, reading some when there are none. Inside and held are those of [Pacer].
+func (s *source) window(inside bool, held int) ([]byte, error) {
 	if s.start == s.end {
-		if err := s.fill(); err != nil {
+		if err := s.fill(inside, held); err != nil {
 			return nil, err
 		}
 	}
@@ -53,10 +72,11 @@ func (s *source) window() ([]byte, error) {
 }
 
 // line reads up to the next LF. What it returns is a copy without the line's end. Of a line of more than max bytes it
-// returns nothing but its size. At the stream's end an unfinished line comes with the error.
-func (s *source) line(max int) (line []byte, size int64, err error) {
+// returns nothing but its size. At the stream's end an unfinished line comes with the error. Inside tells whether something of a frame was
+// there before the line.
+func (s *source) line(max int, inside bool) (line []byte, size int64, err error) {
 	for {
-		w, err := s.window()
+		w, err := s.window(inside || size > 0, cap(line))
 		if err != nil {
 			return trimCR(line), size, err
 		}
@@ -114,6 +134,10 @@ func (s *source) take(n int) ([]byte, error) {
 		if s.err != nil {
 			return body, s.err
 		}
+		if err := s.await(true, cap(body)); err != nil {
+			s.err = err
+			return body, err
+		}
 		m, err := s.r.Read(body[len(body):cap(body)])
 		if m > 0 && m <= cap(body)-len(body) {
 			body = body[:len(body)+m]
@@ -126,7 +150,7 @@ func (s *source) take(n int) ([]byte, error) {
 // discard drops n bytes.
 func (s *source) discard(n int64) error {
 	for n > 0 {
-		w, err := s.window()
+		w, err := s.window(true, 0)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -143,7 +144,7 @@ func writeAnswer(w http.ResponseWriter, timeout time.Duration, status int, answe
 // returned has no deadline.
 func writeBody(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {
 	if status != http.StatusNoContent {
-		w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+		w.Header()["Content-Length"] = contentLength(len(body))
 	}
 	control := http.NewResponseController(w)
 	control.SetWriteDeadline(time.Now().Add(timeout)) // who cannot, has deadlines of its own
@@ -153,6 +154,22 @@ func writeBody(w http.ResponseWriter, timeout time.Duration, status int, body []
 	}
 	control.Flush()
 	control.SetWriteDeadline(time.Time{}) // or the next request of the connection would have it
+}
+
+// lengths holds values of Content-Length as they were needed: most answers are short.
+var lengths [2 << 10]atomic.Pointer[[]string]
+
+// contentLength returns the value of the header, which nobody changes.
+func contentLength(n int) []string {
+	if n >= len(lengths) {
+		return []string{strconv.Itoa(n)}
+	}
+	value := lengths[n].Load()
+	if value == nil {
+		value = &[]string{strconv.Itoa(n)}
+		lengths[n].Store(value)
+	}
+	return *value
 }
 
 // buffers holds room for answers while they are made.

@@ -1,0 +1,164 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+)
+
+// conn is a connection of frames.
+type conn struct {
+	frame.Conn
+	r *reader
+}
+
+// newConn returns c as a connection of frames. Pending counts the bytes of messages that have arrived in part; nil does not.
+func newConn(c net.Conn, o options, pending *atomic.Int64) *conn {
+	r := &reader{Conn: c, message: o.message, idle: o.idle, pending: pending, most: o.pending}
+	w := o.framing.NewWriter(writer{c, o.write}, o.max)
+	return &conn{frame.NewConn(o.framing.NewReader(r, o.max), w, c.Close), r}
+}
+
+// ReadFrame returns the next frame; see [frame.Conn].
+func (c *conn) ReadFrame() ([]byte, error) {
+	p, err := c.Conn.ReadFrame()
+	c.r.over(err)
+	return p, err
+}
+
+// greet sets how long the first message may take.
+func (c *conn) greet(d time.Duration) {
+	if d > 0 {
+		c.r.first = d
+		c.r.SetReadDeadline(time.Now().Add(d))
+	}
+}
+
+// phase is what a reader waits for.
+type phase uint8
+
+const (
+	waiting phase = iota // the next message
+	inside               // the rest of one
+)
+
+// reader tells the ends of a connection apart, and limits how long a peer may take. A message that arrives in one piece costs no deadline.
+type reader struct {
+	net.Conn
+	message time.Duration // less than zero: no limit
+	idle    time.Duration // zero: no limit
+	first   time.Duration // not zero: there was no message yet, and the deadline is that of the first one
+	busy    func() bool   // tells whether calls are in flight, which are no idling; nil: they are not
+	phase   phase
+
+	pending *atomic.Int64
+	most    int64
+	held    int // bytes of pending that are this connection's
+}
+
+var errPending = errors.New("messages that have arrived in part take too much memory")
+
+// Await sets the deadline for what is read next; see [frame.Pacer].
+func (r *reader) Await(in bool, held int) error {
+	if r.pending != nil && held != r.held {
+		if r.hold(held) > r.most && held > 0 {
+			return errPending
+		}
+	}
+	switch {
+	case r.first > 0:
+	case in && r.phase == waiting:
+		r.phase = inside
+		r.within(r.message)
+	case !in && (r.phase == inside || r.idle > 0):
+		r.phase = waiting
+		r.within(r.idle)
+	}
+	return nil
+}
+
+// hold counts the memory of a message that has arrived in part, and returns what all of them take.
+func (r *reader) hold(bytes int) int64 {
+	all := r.pending.Add(int64(bytes - r.held))
+	r.held = bytes
+	return all
+}
+
+// within sets the deadline of the next reads. Zero and less is none.
+func (r *reader) within(d time.Duration) {
+	var at time.Time
+	if d > 0 {
+		at = time.Now().Add(d)
+	}
+	r.SetReadDeadline(at)
+}
+
+// over notes that a frame was read, or could not be.
+func (r *reader) over(err error) {
+	if r.held > 0 {
+		r.hold(0)
+	}
+	if r.first > 0 && err == nil {
+		r.first = 0
+		r.within(r.idle)
+	}
+}
+
+// Read implements [io.Reader].
+func (r *reader) Read(p []byte) (int, error) {
+	for {
+		n, err := r.Conn.Read(p)
+		switch {
+		case err == nil:
+		case err == io.EOF:
+			err = frame.ErrHangup
+		case errors.Is(err, net.ErrClosed):
+			err = frame.ErrClosed
+		case os.IsTimeout(err) && n == 0:
+			if r.first == 0 && r.phase == waiting && r.busy != nil && r.busy() {
+				r.within(r.idle)
+				continue
+			}
+			err = r.late()
+		}
+		return n, err
+	}
+}
+
+// TimeoutError says that a connection was closed because the peer took too long.
+type TimeoutError struct {
+	What  string // what did not come
+	After time.Duration
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%s did not come within %s", e.What, e.After)
+}
+
+// late says what did not come in time.
+func (r *reader) late() error {
+	switch {
+	case r.first > 0:
+		return &TimeoutError{"the first message", r.first}
+	case r.phase == inside:
+		return &TimeoutError{"the rest of a message", r.message}
+	}
+	return &TimeoutError{"another message", r.idle}
+}
+
+// writer gives up on a peer that does not read.
+type writer struct {
+	net.Conn
+	timeout time.Duration
+}
+
+func (w writer) Write(p []byte) (int, error) {
+	w.SetWriteDeadline(time.Now().Add(w.timeout))
+	return w.Conn.Write(p)
+}

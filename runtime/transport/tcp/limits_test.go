@@ -1,0 +1,211 @@
+package tcp
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+)
+
+const call = `{"jsonrpc":"2.0","id":1,"method":"weather/ping"}`
+
+// dial connects by hand.
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(20 * time.Second))
+	return c
+}
+
+// ends waits for the end of what the server sends, and returns it.
+func ends(t *testing.T, c net.Conn) string {
+	t.Helper()
+	got, err := io.ReadAll(c)
+	if ne, ok := err.(net.Error); ok && ne.Timeout() {
+		t.Fatal("the connection is kept")
+	}
+	return string(got)
+}
+
+// TestDeadlines: a peer that does not send what it has to send in time loses the connection, whatever it sends meanwhile.
+func TestDeadlines(t *testing.T) {
+	const short = 100 * time.Millisecond
+	drip := func(c net.Conn, text string) {
+		for {
+			if _, err := io.WriteString(c, text); err != nil {
+				return
+			}
+			time.Sleep(short / 10)
+		}
+	}
+	lines, headers := WithFraming(frame.Lines), WithFraming(frame.Headers)
+	first, message := []Option{WithFirstTimeout(short)}, []Option{WithMessageTimeout(short)}
+	for name, c := range map[string]struct {
+		opts []Option
+		send string
+		drip string
+		want int // answers
+	}{
+		"silence":                 {first, "", "", 0},
+		"blank lines":             {first, "", "\n", 0},
+		"a first message by drop": {first, "{", " ", 0},
+		"half a message":          {message, call + "\n{", "", 1},
+		"half a message, later":   {message, call + "\n", "{", 1},
+		"a line without an end":   {append(message, WithMaxFrame(64)), call + "\n", "xxxxxxxxxx", 1},
+		"half a header":           {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Le", "", 1},
+		"headers without an end":  {append(message, headers), "Content-Length: 48\r\n\r\n" + call, "X: y\r\n", 1},
+		"half a body":             {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Length: 100\r\n\r\n{", "", 1},
+		"a body by drop":          {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Length: 1000000\r\n\r\n", "x", 1},
+		"idling":                  {[]Option{WithIdleTimeout(short)}, call + "\n", "", 1},
+		"idling over blank lines": {[]Option{WithIdleTimeout(short), lines}, call + "\n" + call + "\n", "", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, _ := start(t, weather.NewHandler(ping()), c.opts...)
+			conn := dial(t, address)
+			io.WriteString(conn, c.send)
+			if c.drip != "" {
+				go drip(conn, c.drip)
+			}
+			if got := ends(t, conn); strings.Count(got, `"result"`) != c.want && c.want > 0 {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// TestDeadlinesSpareTheGood: who sends whole messages, waits for a long call, or just listens, keeps the connection.
+func TestDeadlinesSpareTheGood(t *testing.T) {
+	const short = 50 * time.Millisecond
+	server := ping()
+	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		time.Sleep(6 * short)
+		return weather.Report{City: p.City}, ctx.Err()
+	}
+	for name, opts := range map[string][]Option{
+		"listening":   {WithFirstTimeout(short), WithMessageTimeout(short)},
+		"a long call": {WithFirstTimeout(short), WithMessageTimeout(short), WithIdleTimeout(2 * short)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, _ := start(t, weather.NewHandler(server), opts...)
+			s, err := Dial(t.Context(), address, nil, WithOptions(runtime.Options{Logger: quiet}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Wait()
+			defer s.Close()
+			client := weather.NewClient(s)
+			if err := client.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if name == "listening" {
+				time.Sleep(6 * short)
+			}
+			if _, err := client.Current(t.Context(), weather.CurrentParams{City: strings.Repeat("x", 1<<20)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestSilentConnections: connections that say nothing keep nobody out for long.
+func TestSilentConnections(t *testing.T) {
+	address, _ := start(t, weather.NewHandler(ping()), WithMaxConns(8), WithMaxConnsPerAddress(8), WithFirstTimeout(200*time.Millisecond))
+	for range 8 {
+		dial(t, address)
+	}
+	for range 100 {
+		c := dial(t, address)
+		io.WriteString(c, call+"\n")
+		if line, _ := bufio.NewReader(c).ReadString('\n'); strings.Contains(line, "result") {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("nobody gets in")
+}
+
+// TestRefusals: a connection too many gets an error that says so, in the framing of the server, also when the peer is sending.
+func TestRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		opts []Option
+		want string
+	}{
+		"in all":      {[]Option{WithMaxConns(1)}, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Overloaded: there are too many connections"}}` + "\n"},
+		"one address": {[]Option{WithMaxConns(8), WithMaxConnsPerAddress(1)}, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Rate limited: this address has too many connections"}}` + "\n"},
+		"headers":     {[]Option{WithMaxConns(1), WithFraming(frame.Headers)}, "Content-Length: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, _ := start(t, weather.NewHandler(ping()), c.opts...)
+			dial(t, address)
+			for _, sent := range []string{"", call + "\n", strings.Repeat("x", 100<<10)} {
+				conn := dial(t, address)
+				io.WriteString(conn, sent)
+				if got, _ := io.ReadAll(conn); !strings.HasPrefix(string(got), c.want) {
+					t.Errorf("after %d bytes: %q", len(sent), got)
+				}
+			}
+		})
+	}
+}
+
+// TestHalfMessages: what has arrived of messages without their ends takes little memory in all, and others are served.
+func TestHalfMessages(t *testing.T) {
+	const most = 16 << 20
+	address, _ := start(t, weather.NewHandler(ping()), WithMaxPending(most))
+	half := make([]byte, 4<<20)
+	for i := range half {
+		half[i] = ' '
+	}
+	half[0] = '{'
+	before := inUse()
+	closed := make(chan bool, 40)
+	for range cap(closed) {
+		c := dial(t, address)
+		go func() {
+			c.Write(half)
+			c.SetDeadline(time.Now().Add(2 * time.Second))
+			_, err := io.ReadAll(c)
+			ne, ok := err.(net.Error)
+			closed <- !ok || !ne.Timeout()
+		}()
+	}
+	time.Sleep(500 * time.Millisecond)
+	if now := inUse(); now > before+2*most {
+		t.Errorf("%d MB are in use for half messages", (now-before)>>20)
+	}
+	c := dial(t, address)
+	io.WriteString(c, call+"\n")
+	if line, err := bufio.NewReader(c).ReadString('\n'); !strings.Contains(line, "result") {
+		t.Error("others are not served:", line, err)
+	}
+	n := 0
+	for range cap(closed) {
+		if <-closed {
+			n++
+		}
+	}
+	if n < cap(closed)/2 {
+		t.Errorf("%d connections were closed", n)
+	}
+}
+
+// inUse returns the memory that is in use, in bytes.
+func inUse() uint64 {
+	var m goruntime.MemStats
+	goruntime.GC()
+	goruntime.GC()
+	goruntime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

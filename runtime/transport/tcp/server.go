@@ -1,0 +1,184 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+)
+
+// server serves the connections of a listener.
+type server struct {
+	o       options
+	handler runtime.Handler
+	refuser *runtime.Dispatcher
+	log     *peerlog.Logger
+	pending atomic.Int64 // bytes of messages that have arrived in part
+
+	mu       sync.Mutex
+	sessions map[*runtime.Session]struct{}
+	conns    int
+	each     map[string]int // connections by address
+	ended    sync.WaitGroup
+	refusing chan struct{} // holds one token for each connection that is being refused
+}
+
+func newServer(h runtime.Handler, o options) *server {
+	const refusing = 64 // connections; more are closed without a word
+	log := o.session.Logger
+	if log == nil {
+		log = slog.Default()
+	}
+	return &server{
+		o: o, handler: h, refuser: runtime.NewDispatcher(h, o.session), log: peerlog.For(log),
+		sessions: make(map[*runtime.Session]struct{}), each: make(map[string]int), refusing: make(chan struct{}, refusing),
+	}
+}
+
+// accept accepts connections until l is closed.
+func (s *server) accept(ctx context.Context, l net.Listener) error {
+	const longest = time.Second
+	pause := 5 * time.Millisecond
+	for {
+		c, err := l.Accept()
+		if err == nil {
+			pause = 5 * time.Millisecond
+			s.take(ctx, c)
+			continue
+		}
+		if errors.Is(err, net.ErrClosed) || ctx.Err() != nil {
+			return err
+		}
+		select { // out of file descriptors, perhaps: that passes
+		case <-time.After(pause):
+			pause = min(2*pause, longest)
+		case <-ctx.Done():
+		}
+	}
+}
+
+// take serves a connection, or refuses it.
+func (s *server) take(ctx context.Context, c net.Conn) {
+	from := network(c.RemoteAddr())
+	if cond, ok := s.admit(from); !ok {
+		s.refuse(c, cond)
+		return
+	}
+	s.serve(ctx, c, from)
+}
+
+// admit counts a connection. Otherwise there are too many.
+func (s *server) admit(from string) (cond runtime.Condition, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch n := s.each[from]; {
+	case s.conns >= s.o.conns:
+		return runtime.Condition{Kind: runtime.Overloaded, Limit: s.o.conns, InFlight: s.conns, Reason: "there are too many connections"}, false
+	case from != "" && n >= s.o.each:
+		return runtime.Condition{Kind: runtime.RateLimited, Limit: s.o.each, InFlight: n, Reason: "this address has too many connections"}, false
+	}
+	s.conns++
+	s.each[from]++
+	return cond, true
+}
+
+// leave is the end of admit.
+func (s *server) leave(from string) {
+	s.conns--
+	if s.each[from]--; s.each[from] == 0 {
+		delete(s.each, from)
+	}
+}
+
+// network returns what the connections of one client have in common: the address, of IPv6 its first 64 bits. Empty: there is none, as for
+// sockets of files.
+func network(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return ""
+	}
+	if four := tcp.IP.To4(); four != nil {
+		return string(four)
+	}
+	return string(tcp.IP.Mask(net.CIDRMask(64, 128)))
+}
+
+// refuse answers why a connection is not served, and closes it.
+func (s *server) refuse(c net.Conn, cond runtime.Condition) {
+	s.log.Warn("a connection was refused", "reason", cond.Reason)
+	select {
+	case s.refusing <- struct{}{}:
+	default:
+		c.Close()
+		return
+	}
+	s.ended.Go(func() {
+		answer, _ := s.refuser.Refuse(nil, cond)
+		say(c, s.o.framing, answer)
+		<-s.refusing
+	})
+}
+
+// say sends a last message, which closing the connection at once could take back from a peer that is sending.
+func say(c net.Conn, f frame.Framing, msg []byte) {
+	const patience = time.Second
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(patience))
+	if f.NewWriter(c, 0).WriteFrame(msg) != nil {
+		return
+	}
+	if half, ok := c.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		var drain [4 << 10]byte
+		for n := 0; n < 1<<20; { // bytes; who sends more does not listen
+			m, err := c.Read(drain[:])
+			if n += m; err != nil {
+				return
+			}
+		}
+	}
+}
+
+// serve starts a session on c. Ctx's end does not end it: shutdown does, with grace.
+func (s *server) serve(ctx context.Context, c net.Conn, from string) {
+	framed := newConn(c, s.o, &s.pending)
+	framed.greet(s.o.first)
+	var session atomic.Pointer[runtime.Session]
+	framed.r.busy = func() bool { return session.Load().Busy() }
+	session.Store(runtime.NewSession(context.WithoutCancel(ctx), framed, s.handler, s.o.session))
+	own := session.Load()
+	s.mu.Lock()
+	s.sessions[own] = struct{}{}
+	s.mu.Unlock()
+	if s.o.accepted != nil {
+		s.o.accepted(own)
+	}
+	s.ended.Go(func() {
+		err := own.Wait()
+		if _, late := errors.AsType[*TimeoutError](err); late || errors.Is(err, errPending) {
+			s.log.Warn("a connection was closed", "reason", err)
+		}
+		s.mu.Lock()
+		delete(s.sessions, own)
+		s.leave(from)
+		s.mu.Unlock()
+	})
+}
+
+// shutdown ends all sessions, with grace.
+func (s *server) shutdown() {
+	ctx, cancel := context.WithTimeout(context.Background(), s.o.grace)
+	defer cancel()
+	s.mu.Lock()
+	for session := range s.sessions {
+		s.ended.Go(func() { session.Shutdown(ctx) })
+	}
+	s.mu.Unlock()
+	s.ended.Wait()
+}
