@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	goruntime "runtime"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -99,6 +100,8 @@ func (w *workshop) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		say(c, mcp.PrincipalFrom(ctx)+" "+claims)
 	case "panic":
 		panic("as asked")
+	case "goexit":
+		goruntime.Goexit()
 	default:
 		c.NotFound("echo")
 	}
