@@ -30,7 +30,8 @@ func emitErrors(p *plan, f *jen.File) bool {
 	if p.callsOut() && len(coded) > 0 {
 		p.emitDecodeError(f, coded)
 	}
-	if p.serves() && len(coded) > 0 {
+	ofServer := p.ownsServer() && p.half != ClientOnly && p.hasConditions()
+	if len(coded) > 0 && (p.serves() || ofServer) {
 		p.emitCondition(f)
 	}
 	return true

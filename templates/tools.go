@@ -28,6 +28,7 @@ func emitTools(p *plan, f *jen.File) bool {
 	p.emitGetPrompt(f)
 	p.emitComplete(f)
 	p.emitMethods(f)
+	p.emitDeclaredCondition(f)
 	p.emitAsks(f)
 	return true
 }
@@ -173,4 +174,15 @@ func (p *plan) emitMethods(f *jen.File) {
 		return
 	}
 	f.Func().Params(declarations(true)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(jen.Id("NewHandler").Call(jen.Id("d").Dot("server"))))
+}
+
+// emitDeclaredCondition writes which declared error answers for a condition, whether or not there are methods that are not MCP's own.
+func (p *plan) emitDeclaredCondition(f *jen.File) {
+	boundary(f)
+	f.Comment("Condition implements mcp.Declarations.")
+	c, answer := "_", jen.Nil()
+	if p.hasConditions() {
+		c, answer = "c", jen.Id("condition").Call(jen.Id("c"))
+	}
+	f.Func().Params(declarations(false)).Id("Condition").Params(jen.Id(c).Add(rt("Condition"))).Error().Block(jen.Return(answer))
 }

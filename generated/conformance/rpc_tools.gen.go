@@ -994,6 +994,11 @@ func (*declarations) Methods() runtime.Handler {
 	return nil
 }
 
+// Condition implements mcp.Declarations.
+func (*declarations) Condition(_ runtime.Condition) error {
+	return nil
+}
+
 // testElicitationProfileForm is what clients are told of TestElicitationProfileForm.
 const testElicitationProfileForm = `{"type":"object","properties":{"username":{"description":"Name of the user.","type":"string"},"email":{"description":"Where the user gets mail.","type":"string","format":"email"}},"required":["username","email"]}`
 

@@ -605,6 +605,11 @@ func (d *declarations) Methods() runtime.Handler {
 	return NewHandler(d.server)
 }
 
+// Condition implements mcp.Declarations.
+func (*declarations) Condition(_ runtime.Condition) error {
+	return nil
+}
+
 // placeOrderConfirmForm is what clients are told of PlaceOrderConfirmForm.
 const placeOrderConfirmForm = `{"type":"object","properties":{"ok":{"title":"Yes","type":"boolean"},"note":{"description":"For the driver.","type":"string","maxLength":80,"default":"none"},"wrapping":{"description":"A colour.","type":"string","oneOf":[{"const":"red","title":"Warm."},{"const":"blue","title":"Cold."},{"const":"green","title":"green"}]},"extras":{"type":"array","items":{"type":"string","enum":["card","ribbon"]},"maxItems":2}},"required":["ok"]}`
 

@@ -24,6 +24,9 @@ type Declarations interface {
 	// Complete completes an argument, and answers c.
 	Complete(ctx context.Context, c *CompleteCall)
 
+	// Condition returns the error that the schema declares for c, also for what the transport refuses; nil: none.
+	Condition(c runtime.Condition) error
+
 	// Methods returns the handler of the methods that are not MCP's own; nil: there are none.
 	Methods() runtime.Handler
 }

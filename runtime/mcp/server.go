@@ -84,10 +84,8 @@ func (s *Server) Protocol() runtime.Protocol {
 
 // Condition implements [runtime.Handler]. What JSON-RPC servers answer with codes that MCP reserves has codes of its own here.
 func (s *Server) Condition(c runtime.Condition) error {
-	if s.methods != nil {
-		if err := s.methods.Condition(c); err != nil {
-			return err
-		}
+	if err := s.declarations.Condition(c); err != nil {
+		return err
 	}
 	switch c.Kind {
 	case runtime.Timeout:
@@ -110,10 +108,8 @@ func said(message, reason string) string {
 
 // declared is the error that a schema declares for c, or other when it declares none.
 func (s *Server) declared(c runtime.Condition, other error) error {
-	if s.methods != nil {
-		if err := s.methods.Condition(c); err != nil {
-			return err
-		}
+	if err := s.declarations.Condition(c); err != nil {
+		return err
 	}
 	return other
 }

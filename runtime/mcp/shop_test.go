@@ -60,6 +60,13 @@ func (s *shop) Info() *mcp.Info {
 
 func (s *shop) Methods() runtime.Handler { return s.own }
 
+func (s *shop) Condition(c runtime.Condition) error {
+	if s.own == nil {
+		return nil
+	}
+	return s.own.Condition(c)
+}
+
 func (s *shop) CallTool(ctx context.Context, c *mcp.ToolCall) {
 	switch c.Name() {
 	case "search_items":

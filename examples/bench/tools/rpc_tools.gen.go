@@ -904,3 +904,8 @@ func (*declarations) Complete(_ context.Context, c *mcp.CompleteCall) {
 func (*declarations) Methods() runtime.Handler {
 	return nil
 }
+
+// Condition implements mcp.Declarations.
+func (*declarations) Condition(_ runtime.Condition) error {
+	return nil
+}

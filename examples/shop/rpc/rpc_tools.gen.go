@@ -447,6 +447,11 @@ func (*declarations) Methods() runtime.Handler {
 	return nil
 }
 
+// Condition implements mcp.Declarations.
+func (*declarations) Condition(_ runtime.Condition) error {
+	return nil
+}
+
 // placeOrderConfirmForm is what clients are told of PlaceOrderConfirmForm.
 const placeOrderConfirmForm = `{"type":"object","properties":{"ok":{"title":"Order it","description":"Nothing is ordered otherwise.","type":"boolean"},"note":{"title":"Note","description":"For the driver.","type":"string","maxLength":200}},"required":["ok"]}`
 

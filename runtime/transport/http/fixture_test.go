@@ -21,6 +21,7 @@ type workshop struct {
 	begun     chan struct{} // gets a token when the tool wait has begun
 	cancelled chan error    // gets what the tool wait ended with
 	server    *mcp.Server
+	declares  func(runtime.Condition) error // nil: nothing
 }
 
 func newWorkshop(revisions ...string) *workshop {
@@ -44,6 +45,13 @@ func (w *workshop) Info() *mcp.Info {
 		Name: "workshop", Version: "1", Revisions: w.revisions, Tools: workshopTools,
 		Resources: `[{"uri":"workshop://bench","name":"bench"}]`, Subscribe: true,
 	}
+}
+
+func (w *workshop) Condition(c runtime.Condition) error {
+	if w.declares == nil {
+		return nil
+	}
+	return w.declares(c)
 }
 
 func (*workshop) Methods() runtime.Handler                            { return nil }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -268,5 +269,38 @@ func TestVanishingIsNoError(t *testing.T) {
 	eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 	if n := strings.Count(out.String(), "\n"); n > 20 || strings.Contains(out.String(), "level=ERROR") {
 		t.Errorf("%d lines:\n%.1000s", n, out.String())
+	}
+}
+
+// refusedError is an error that a schema declares.
+type refusedError struct{ c runtime.Condition }
+
+func (*refusedError) Error() string { return "not now" }
+
+func (e *refusedError) RPCError() runtime.ErrorObject {
+	status := 0
+	if e.c.Kind == runtime.MessageTooLarge {
+		status = 422
+	}
+	return runtime.ErrorObject{Code: 4000 + int64(e.c.Kind), Message: "not now: " + e.c.Reason, HTTPStatus: status}
+}
+
+// TestRefusalsAreDeclared: what the transport refuses is answered as the schema says, which needs no methods of its own for that.
+func TestRefusalsAreDeclared(t *testing.T) {
+	w := newWorkshop()
+	w.declares = func(c runtime.Condition) error { return &refusedError{c} }
+	s := newSite(t, w, Options{MaxBody: 4 << 10, MaxSessionsPerClient: 1, ClientOf: byHeader})
+	session := s.begin("2025-11-25")
+	stream := s.open(context.Background(), "GET", "", session...)
+	defer stream.Body.Close()
+	if a := s.send("POST", initializeWith("")); a.status != 429 || !strings.Contains(a.body, `{"code":4006,"message":"not now: this client has too many sessions"}`) {
+		t.Error(a)
+	}
+	if a := s.send("POST", strings.Repeat(" ", 5<<10)); a.status != 422 || !strings.Contains(a.body, `{"code":4008,"message":"not now: "}`) {
+		t.Error(a)
+	}
+	s.handler.closing.Store(true)
+	if a := s.callStateless("echo"); a.status != 503 || !strings.Contains(a.body, `{"code":4007,"message":"not now: the server is shutting down"}`) {
+		t.Error(a)
 	}
 }

@@ -40,6 +40,7 @@ func (echo) CallTool(ctx context.Context, c *mcp.ToolCall) {
 func (echo) ReadResource(context.Context, *mcp.ResourceCall) {}
 func (echo) GetPrompt(context.Context, *mcp.PromptCall)      {}
 func (echo) Complete(context.Context, *mcp.CompleteCall)     {}
+func (echo) Condition(runtime.Condition) error               { return nil }
 func (echo) Methods() runtime.Handler                        { return nil }
 
 // serveEcho serves both eras, or that of the revisions alone.
