@@ -156,6 +156,7 @@ func (w *batchWorker) handle(e *element) {
 		e.call(c)
 	case opened && w.run.s != nil && c.env.isResponse():
 		w.run.s.response(c.msg, &c.env)
+	case opened && w.run.s != nil && c.env.seen&(hasMethod|hasParams) == 0 && w.run.s.deliver(c.env.id.of(c.msg), c.msg):
 	default:
 		c.refuse()
 	}

@@ -3,10 +3,13 @@ package runtime_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -80,5 +83,30 @@ func checkLog(t *testing.T, log string, most int) {
 		if len(line) > 1<<10 || strings.ContainsAny(line, "\x1b\u202e") {
 			t.Errorf("a line of %d bytes: %.200q", len(line), line)
 		}
+	}
+}
+
+// TestNeitherResultNorError: a response that holds neither fails its call at once, alone and in a batch.
+func TestNeitherResultNorError(t *testing.T) {
+	for name, text := range map[string]string{
+		"alone": `{"jsonrpc":"2.0","id":1}`, "other members": `{"jsonrpc":"2.0","id":1,"x":{}}`, "no version": `{"id":1}`,
+		"both": `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}`, "batch": `[{"jsonrpc":"2.0","id":1}]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPeer(t, weather.NewHandler(office()), runtime.Options{})
+				go func() {
+					p.conn.ReadFrame()
+					p.send(text)
+				}()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				err := weather.NewClient(p.s).Ping(ctx)
+				if _, ok := errors.AsType[*runtime.ResponseError](err); !ok {
+					t.Errorf("got %v", err)
+				}
+				p.end()
+			})
+		})
 	}
 }

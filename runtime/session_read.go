@@ -131,15 +131,17 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 }
 
 // invalid answers a message that is neither request nor response. What was meant to be a response is not answered: that could
-// go on for ever.
+// go on for ever. With the id of a request of our own it fails that, also when it has neither result nor error.
 //
 //go:noinline
 func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
-	if v.seen&hasMethod == 0 && v.seen&(hasResult|hasError) != 0 {
-		if !s.deliver(v.id, msg) {
-			s.d.peerLog.Warn("a malformed response was dropped", "reason", v.detail)
-		}
+	responds := v.seen&(hasMethod|hasParams) == 0
+	switch {
+	case responds && s.deliver(v.id, msg):
+		return
+	case responds && v.seen&(hasResult|hasError) != 0:
+		s.d.peerLog.Warn("a malformed response was dropped", "reason", v.detail)
 		return
 	}
 	s.refuse(s.d.appendRefusal(nil, v))

@@ -3,6 +3,7 @@ package uri
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -58,7 +59,8 @@ func (m *Match) last(suffix string, reserved bool) string {
 	return m.decoded(value, reserved)
 }
 
-// decoded undoes percent-encoding. A value has no characters that expanding it would have encoded.
+// decoded undoes percent-encoding. A value has no characters that expanding it would have encoded, and no control characters, such as NUL,
+// at which other programs would end it. Anything else comes as it is: ../ too.
 func (m *Match) decoded(value string, reserved bool) string {
 	if m.failed {
 		return ""
@@ -86,8 +88,11 @@ func (m *Match) decoded(value string, reserved bool) string {
 		}
 		text = append(text, c)
 	}
-	m.failed = !utf8.Valid(text)
-	return string(text)
+	s := string(text)
+	if m.failed = !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl); m.failed {
+		return ""
+	}
+	return s
 }
 
 // Int reads a value that is an integer of so many bits, written as it is expanded: without leading zeros and without +.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -30,7 +31,7 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	switch {
 	case isArray(msg):
 		s.serveBatch(ctx, w, r, at, msg)
-	case p.Method == "" && isResponse(msg):
+	case p.Method == "" && (isResponse(msg) || s.fails(msg)):
 		s.deliver(msg)
 		writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
 	case p.Method != "" && p.HasID:
@@ -54,6 +55,17 @@ func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.
 func isResponse(msg []byte) bool {
 	p := wire.PeekAt(msg)
 	return (p.Has("result") || p.Has("error")) && wire.Check(msg, wire.MaxDepth) == nil
+}
+
+// fails tells whether a message has the id of an own request, and neither a result nor an error: that request fails.
+func (s *session) fails(msg []byte) bool {
+	if p := wire.PeekAt(msg); p.Has("method") || p.Has("params") || wire.Check(msg, wire.MaxDepth) != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
+	return err == nil && s.pending[id] != nil
 }
 
 // serveNote serves a notification, or answers for what is no message at all.

@@ -253,3 +253,20 @@ func TestSessionLimits(t *testing.T) {
 	<-done
 	s.begin("2025-11-25")
 }
+
+// TestSessionEmptyAnswer: an answer with neither a result nor an error fails the question at once.
+func TestSessionEmptyAnswer(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{})
+	session := s.begin("2025-11-25")
+	resp := s.open(context.Background(), "POST", sessionCallOf("1", "ask", ""), session...)
+	defer resp.Body.Close()
+	l := linesOf(t, resp.Body)
+	l.find("elicitation/create")
+	if a := s.send("POST", `{"jsonrpc":"2.0","id":1}`, session...); a.status != 202 {
+		t.Error(a)
+	}
+	l.find(`"isError":true`)
+	if a := s.send("POST", `{"jsonrpc":"2.0","id":7}`, session...); a.status != 400 {
+		t.Error("the id of nothing:", a)
+	}
+}
