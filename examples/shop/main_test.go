@@ -18,6 +18,7 @@ import (
 // TestMain lets the test program be the shop, so that tests can start it, and kill it.
 func TestMain(m *testing.M) {
 	if os.Getenv("BE_THE_SHOP") != "" {
+		limitFiles(os.Getenv("SHOP_FILES"))
 		main()
 		return
 	}

@@ -21,12 +21,16 @@ func readItem(row scanner) (i rpc.Item, err error) {
 
 // Items returns all items.
 func (s *Store) Items(ctx context.Context) ([]rpc.Item, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	return list(ctx, s.db, readItem, selectItems+"ORDER BY sku")
 }
 
 // Search returns at most limit of the items that have all words of a query, the best ones first, and whether there are more. A region
 // that is not empty has to have them.
 func (s *Store) Search(ctx context.Context, query string, region rpc.Region, limit int32) ([]rpc.Item, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	match := matching(query)
 	if match == "" {
 		return nil, false, nil
@@ -51,6 +55,8 @@ func matching(text string) string {
 
 // Item returns all that is known of an item. The error may be an *rpc.ItemUnknownError.
 func (s *Store) Item(ctx context.Context, sku rpc.Sku) (rpc.Details, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	var d rpc.Details
 	row := s.db.QueryRowContext(ctx, "SELECT sku, name, cents, description FROM items WHERE sku = ?", sku)
 	if err := row.Scan(&d.Sku, &d.Name, &d.Cents, &d.Description); err != nil {
@@ -79,12 +85,16 @@ func unknownItem(err error, sku rpc.Sku) error {
 
 // Skus returns the first stock-keeping units that begin with a text.
 func (s *Store) Skus(ctx context.Context, text string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	return list(ctx, s.db, readText, `SELECT sku FROM items WHERE sku LIKE ? ESCAPE '\' ORDER BY sku LIMIT 101`, beginning(text))
 }
 
 // Restock adds to the stock of a region, and returns what it has then. The error may be an *rpc.ItemUnknownError or an
 // *rpc.NoRoomError.
 func (s *Store) Restock(ctx context.Context, in rpc.RestockInput) (stock int32, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		has, err := left(ctx, tx, in.Sku, in.Region)
 		if err != nil {

@@ -37,6 +37,8 @@ type Wanted struct {
 
 // Placed returns the order that was placed under the key of w, if there is one. The error is an *rpc.KeyTakenError when it is another one.
 func (s *Store) Placed(ctx context.Context, w Wanted) (o rpc.Order, placed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	return findPlaced(ctx, s.db, w)
 }
 
@@ -57,6 +59,8 @@ func findPlaced(ctx context.Context, q querier, w Wanted) (rpc.Order, bool, erro
 // Place takes the goods out of the stock and notes the order, or returns the one that is there under the key already. The error may be
 // an *rpc.ItemUnknownError, an *rpc.OutOfStockError or an *rpc.KeyTakenError.
 func (s *Store) Place(ctx context.Context, w Wanted) (o rpc.Order, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		var placed bool
 		if o, placed, err = findPlaced(ctx, tx, w); err != nil || placed {
@@ -96,6 +100,8 @@ func newID() rpc.OrderID { return rpc.OrderID("ORD-" + rand.Text()[:8]) }
 
 // Order returns an order. The error may be an *rpc.OrderUnknownError.
 func (s *Store) Order(ctx context.Context, id rpc.OrderID) (rpc.Order, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	return order(ctx, s.db, id)
 }
 
@@ -110,6 +116,8 @@ func order(ctx context.Context, q querier, id rpc.OrderID) (rpc.Order, error) {
 // Orders returns at most limit orders, the latest first, and whether there are more: of a status and before an order, where these are not
 // empty. The error may be an *rpc.OrderUnknownError.
 func (s *Store) Orders(ctx context.Context, status rpc.Status, before rpc.OrderID, limit int32) ([]rpc.Order, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	if before != "" {
 		if _, err := s.Order(ctx, before); err != nil {
 			return nil, false, err
@@ -124,11 +132,15 @@ func (s *Store) Orders(ctx context.Context, status rpc.Status, before rpc.OrderI
 
 // OrderIDs returns the latest orders whose numbers begin with a text.
 func (s *Store) OrderIDs(ctx context.Context, text string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	return list(ctx, s.db, readText, `SELECT id FROM orders WHERE id LIKE ? ESCAPE '\' ORDER BY number DESC LIMIT 101`, beginning(text))
 }
 
 // Cancel cancels an order and puts its goods back, and tells whether that has changed anything. The error may be an *rpc.OrderUnknownError.
 func (s *Store) Cancel(ctx context.Context, id rpc.OrderID) (o rpc.Order, changed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		if o, err = order(ctx, tx, id); err != nil || o.Status == rpc.StatusCancelled {
 			return err

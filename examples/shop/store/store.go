@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -25,9 +26,16 @@ var schema string
 //go:embed seed.sql
 var seed string
 
+// Limits of a store: each connection takes three files, and callers wait for one.
+const (
+	connections = 8
+	patience    = 30 * time.Second // of one method, waiting included
+)
+
 // Store is the database of a shop. It may be used by many goroutines.
 type Store struct {
-	db *sql.DB
+	db      *sql.DB
+	writing chan struct{} // holds one token during a change: those of one process wait in line, and not for the file
 }
 
 // Open opens the shop that is kept in a file, and makes a new one, with goods to sell, where there is none.
@@ -36,7 +44,9 @@ func Open(ctx context.Context, file string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	s := &Store{db, make(chan struct{}, 1)}
 	if err := s.prepare(ctx); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("the shop in %s: %w", file, err)
@@ -82,6 +92,12 @@ func (s *Store) prepare(ctx context.Context) error {
 
 // change runs f in a transaction, which is committed when f returns no error.
 func (s *Store) change(ctx context.Context, f func(tx *sql.Tx) error) error {
+	select {
+	case s.writing <- struct{}{}:
+		defer func() { <-s.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -96,6 +112,8 @@ func (s *Store) change(ctx context.Context, f func(tx *sql.Tx) error) error {
 // StateKey returns the key that signs what clients carry between the rounds of a request. It is kept, so that they can go on when the
 // server was started again.
 func (s *Store) StateKey(ctx context.Context) (key []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	err = s.db.QueryRowContext(ctx, "SELECT value FROM secrets WHERE name = 'state'").Scan(&key)
 	return key, err
 }

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// limitFiles does nothing: there is no such limit here.
+func limitFiles(string) {}
