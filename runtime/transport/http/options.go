@@ -76,6 +76,10 @@ type Options struct {
 	// whatever its size. Zero means 1 MiB.
 	ReplayBytes int
 
+	// OnRefusal is called for every request that is refused before its message is served, with the HTTP status and the code of the
+	// JSON-RPC error: for metrics. Nil: it is not counted.
+	OnRefusal func(status int, code int64)
+
 	// MaxReplayBytes is how much all sessions keep together; beyond, those that keep most drop their oldest events. Zero means 64 MiB.
 	MaxReplayBytes int
 

@@ -18,18 +18,22 @@ type refusal struct {
 
 // refuse answers with r.
 func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
-	if r.condition.Kind == 0 {
-		h.answerRefusal(w, r.status, r.text, r.body())
-		return
+	body, reason := r.body(), r.text
+	if r.condition.Kind != 0 {
+		answer, outcome := h.stateless.Refuse(nil, r.condition)
+		body, reason, r.code = answer, r.condition.Reason, outcome.Code
+		if outcome.HTTPStatus != 0 {
+			r.status = outcome.HTTPStatus
+		}
+		if seconds := r.condition.RetrySeconds(); seconds > 0 {
+			w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
+		}
 	}
-	answer, outcome := h.stateless.Refuse(nil, r.condition)
-	if outcome.HTTPStatus != 0 {
-		r.status = outcome.HTTPStatus
+	h.peerLog.Debug("a request was refused", "status", r.status, "reason", reason)
+	if h.o.OnRefusal != nil {
+		h.o.OnRefusal(r.status, r.code)
 	}
-	if seconds := r.condition.RetrySeconds(); seconds > 0 {
-		w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
-	}
-	h.answerRefusal(w, r.status, r.condition.Reason, answer)
+	writeAnswer(w, h.o.WriteTimeout, r.status, body)
 }
 
 // body is the error that says the text.
@@ -40,11 +44,6 @@ func (r *refusal) body() []byte {
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","error":{"code":`), r.code, 10)
 	b = wire.AppendString(append(b, `,"message":`...), r.text)
 	return append(b, "}}"...)
-}
-
-func (h *Handler) answerRefusal(w http.ResponseWriter, status int, reason string, body []byte) {
-	h.peerLog.Debug("a request was refused", "status", status, "reason", reason)
-	writeAnswer(w, h.o.WriteTimeout, status, body)
 }
 
 // Values of headers, which nobody changes.

@@ -1,0 +1,12 @@
+package runtime
+
+import (
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/limits"
+)
+
+// TestLimitsOfSecurity: SECURITY.md tells the defaults of all limits.
+func TestLimitsOfSecurity(t *testing.T) {
+	limits.Check(t, "../SECURITY.md", "runtime.Options.", limits.Fields(Options{}.withDefaults()))
+}
