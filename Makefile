@@ -5,6 +5,8 @@ TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
 FULL = . ./cmd/rpcgen ./runtime ./templates ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./cmd/rpcgen/internal/hostile ./examples/allkinds
 FUZZTIME ?= 60s
+SOAKTIME ?= 3m
+SOAKSEED ?= 1
 
 # The schemas of this repository and where they are generated, as schema:folder.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
@@ -20,7 +22,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race full vet lint docs cross downstream shop otel benchmodule conformance fuzz bench microbench generate
+.PHONY: help demo test check race full vet lint docs cross downstream shop otel benchmodule conformance fuzz soak bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +76,9 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 		done; \
 	done
+
+soak: ## put a server under a mixed load with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
+	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
 
 otel: ## test what tells OpenTelemetry, a module of its own
 	cd runtime/otel && $(GO) vet ./... && $(GO) test -race ./...

@@ -1,0 +1,78 @@
+// Command soak puts a server under a mixed load for a while, over a pipe, TCP and HTTP, in both eras of MCP: callers whose answers are checked,
+// beside clients that vanish, send what is no message, cancel, do not answer questions, and do not read. It fails when an answer is wrong,
+// or when goroutines, sessions, files or memory are not back, after the load, where they were before. Run it with the race detector:
+//
+//	go run -race ./examples/soak -time 3m -seed 1
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+func main() {
+	duration := flag.Duration("time", 3*time.Minute, "how long the load lasts")
+	seed := flag.Uint64("seed", 1, "of what is random in the load")
+	flag.Parse()
+	if err := run(*duration, *seed); err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves, loads and measures. A first, short load has everything made that is made once.
+func run(duration time.Duration, seed uint64) error {
+	const warm = 5 * time.Second
+	s, err := serve()
+	if err != nil {
+		return err
+	}
+	var t tally
+	load(s, &t, warm, seed)
+	before := s.settle(usage{}) // whatever that is
+	begin := time.Now()
+	load(s, &t, duration, seed+1)
+	after := s.settle(before)
+	fmt.Printf("%s in %s\nbefore %s\nafter  %s\n", t.String(), time.Since(begin).Round(time.Second), before, after)
+	if err := s.close(); err != nil {
+		return err
+	}
+	if n := t.wrong.Load(); n > 0 {
+		return fmt.Errorf("%d wrong answers", n)
+	}
+	if n := s.faults.n.Load(); n > 0 {
+		return fmt.Errorf("%d errors are logged of what clients did", n)
+	}
+	if t.right.Load() < 100 || t.attacks.Load() < 100 {
+		return fmt.Errorf("there was hardly a load: %s", &t)
+	}
+	return after.within(before)
+}
+
+// load has all clients at work for a while.
+func load(s *servers, t *tally, d time.Duration, seed uint64) {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	var all sync.WaitGroup
+	begin := func(work func(ctx context.Context, w *worker), many int) {
+		for range many {
+			seed++
+			w := newWorker(s, t, seed)
+			all.Go(func() {
+				for ctx.Err() == nil {
+					work(ctx, w)
+				}
+			})
+		}
+	}
+	for _, way := range s.ways() {
+		begin(func(ctx context.Context, w *worker) { w.visit(ctx, way) }, 2)
+	}
+	begin(func(_ context.Context, w *worker) { w.attackTCP() }, 3)
+	begin(func(_ context.Context, w *worker) { w.attackHTTP() }, 3)
+	all.Wait()
+}
