@@ -67,9 +67,10 @@ var units = map[string]int64{
 	"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "s": int64(time.Second), "min": int64(time.Minute), "h": int64(time.Hour),
 }
 
-// value reads a default, such as 10,000, 64 KiB, 30 s, or none.
+// value reads a default, such as 10,000, 64 KiB or 30 s. None is zero, and so is what depends on something, which is said after a comma and
+// a space.
 func value(text string) (int64, bool) {
-	if strings.HasPrefix(text, "none") {
+	if strings.HasPrefix(text, "none") || strings.Contains(text, ", ") {
 		return 0, true
 	}
 	number, unit, _ := strings.Cut(text, " ")
