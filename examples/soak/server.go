@@ -85,17 +85,16 @@ type servers struct {
 	faults   faults
 	stop     context.CancelFunc
 	ended    chan error
-	client   *http.Client
 }
 
-// limits are short enough for a load of a minute to meet them.
+// limits are short enough for a load of a minute to meet them, and long enough for those who keep them on a busy machine.
 const (
-	patience = time.Second // for questions
+	patience = 10 * time.Second // for questions
 	short    = 2 * time.Second
 )
 
 func serve() (*servers, error) {
-	s := &servers{ended: make(chan error, 2), client: &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}}
+	s := &servers{ended: make(chan error, 2)}
 	s.faults.Handler = slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})
 	s.log = slog.New(&s.faults)
 	s.mcp = toolbox.NewServer(box{}, mcp.Options{Logger: s.log, QuestionTimeout: patience, OnSession: func(mcp.Caller) func() {
@@ -148,7 +147,7 @@ func (s *servers) close() error {
 type way struct {
 	name string
 	era  mcp.Era
-	dial mcp.Dialer
+	open func() (dial mcp.Dialer, done func()) // for one client
 }
 
 // ways returns all of them.
@@ -162,15 +161,25 @@ func (s *servers) ways() []way {
 		"tcp": func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 			return tcp.Dial(context.WithoutCancel(ctx), s.tcp, inbound, tcp.WithOptions(o))
 		},
-		"http": mcphttp.Dial("http://"+s.web+"/mcp", mcphttp.ClientOptions{HTTP: s.client, Runtime: o}),
 	}
 	var all []way
 	for _, name := range []string{"pipe", "stdio", "tcp", "http"} {
 		for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
-			all = append(all, way{name + " " + era.String(), era, dialers[name]})
+			open := func() (mcp.Dialer, func()) { return dialers[name], func() {} }
+			if name == "http" {
+				open = s.openHTTP
+			}
+			all = append(all, way{name + " " + era.String(), era, open})
 		}
 	}
 	return all
+}
+
+// openHTTP returns a dialer with connections of its own: a request that is cancelled may take along another one on its connection, and those
+// of one client are not those of others.
+func (s *servers) openHTTP() (mcp.Dialer, func()) {
+	pool := &http.Transport{}
+	return mcphttp.Dial("http://"+s.web+"/mcp", mcphttp.ClientOptions{HTTP: &http.Client{Transport: pool}, Runtime: runtime.Options{Logger: quiet}}), pool.CloseIdleConnections
 }
 
 // streams connects a client to the server as standard input and output would.

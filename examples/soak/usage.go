@@ -50,7 +50,6 @@ func (s *servers) settle(before usage) usage {
 }
 
 func (s *servers) measure() usage {
-	s.client.CloseIdleConnections()
 	var m goruntime.MemStats
 	for range 3 {
 		goruntime.GC()

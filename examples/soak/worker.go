@@ -40,7 +40,9 @@ func (w *worker) visit(ctx context.Context, way way) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
 	defer cancel()
 	v := &visitor{t: w.t, way: way, mute: w.r.IntN(8) == 0, ghost: w.r.IntN(6) == 0}
-	client, err := mcp.Connect(ctx, way.dial, mcp.ClientOptions{Era: way.era, Logger: quiet, OnElicit: v.answer})
+	dial, done := way.open()
+	defer done()
+	client, err := mcp.Connect(ctx, dial, mcp.ClientOptions{Era: way.era, Logger: quiet, OnElicit: v.answer})
 	if err != nil {
 		v.judge("connect", err, nil)
 		return

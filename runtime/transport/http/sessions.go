@@ -57,7 +57,7 @@ func (t *sessions) reserve(c caller) (stale *session, refused *refusal) {
 	defer t.mu.Unlock()
 	own, o := t.holders[c], &t.h.o
 	if own == nil {
-		own = new(holder)
+		own, c = new(holder), c.kept()
 	}
 	switch {
 	case own.opened >= o.MaxSessionsPerClient:
@@ -65,9 +65,11 @@ func (t *sessions) reserve(c caller) (stale *session, refused *refusal) {
 	case t.opened >= o.MaxSessions:
 		return t.largest(own).stale(), tooMany("sessions", t.opened, o.MaxSessions)
 	}
+	if own.opened == 0 {
+		t.holders[c] = own
+	}
 	t.opened++
 	own.opened++
-	t.holders[c] = own
 	return nil, nil
 }
 
