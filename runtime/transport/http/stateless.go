@@ -24,7 +24,8 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	buf := getBuffer()
 	returned := false
 	defer func() {
-		if !returned { // the handler has ended this goroutine
+		if !returned { // the handler has ended this goroutine, and the connection with it
+			w.Header().Set("Connection", "close")
 			x.outcome = runtime.Outcome{Failed: true, Code: runtime.CodeInternalError}
 			x.end(h.stateless.Unfinished(nil, msg), msg)
 		}
