@@ -81,7 +81,7 @@ soak: ## put a server under a mixed load with the race detector, for SOAKTIME (3
 	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
 
 otel: ## test what tells OpenTelemetry, a module of its own
-	cd runtime/otel && $(GO) vet ./... && $(GO) test -race ./...
+	cd runtime/mcp/mcpotel && $(GO) vet ./... && $(GO) test -race ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \

@@ -35,7 +35,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/openrpc", "schema/text", "templates",
 		"cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
-	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/text", "runtime", "runtime/mcp", "runtime/rule", "runtime/transport/http", "runtime/transport/stdio", "runtime/wire"},
+	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/text", "runtime", "runtime/mcp", "runtime/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/wire"},
 
 	"runtime/frame":           {},
 	"runtime/rule":            {},
@@ -45,7 +45,7 @@ var imports = map[string][]string{
 	"runtime":                 {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/wire"},
 	"runtime/mcp":             {"runtime", "runtime/internal/peerlog", "runtime/rule", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
-	"runtime/transport/http":  {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/wire"},
+	"runtime/mcp/mcphttp":  {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/wire"},
 	"runtime/transport/pipe":  {"runtime/frame"},
 	"runtime/transport/stdio": {"runtime", "runtime/frame"},
 	"runtime/transport/tcp":   {"runtime", "runtime/frame", "runtime/internal/peerlog"},

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 )

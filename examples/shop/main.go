@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/store"

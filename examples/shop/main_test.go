@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 	"github.com/rpcgen-go/rpcgen/examples/shop/store"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 )
 
 // Scenario is what the suite tells a client in its environment.

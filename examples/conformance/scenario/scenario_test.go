@@ -10,7 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/examples/conformance/everything"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 )
 
 // TestRun: the client does at a server of its own what it would do at the suite's, as far as that has the same tools.

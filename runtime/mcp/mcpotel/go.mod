@@ -1,4 +1,4 @@
-module github.com/rpcgen-go/rpcgen/runtime/otel
+module github.com/rpcgen-go/rpcgen/runtime/mcp/mcpotel
 
 go 1.26.0
 
@@ -22,4 +22,4 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 )
 
-replace github.com/rpcgen-go/rpcgen => ../..
+replace github.com/rpcgen-go/rpcgen => ../../..

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
-	mcpotel "github.com/rpcgen-go/rpcgen/runtime/otel"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpotel"
 )
 
 // TestRefusals counts what is refused, by status and code.

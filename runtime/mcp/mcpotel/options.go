@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // scope is the name of the instrumentation.
-const scope = "github.com/rpcgen-go/rpcgen/runtime/otel"
+const scope = "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpotel"
 
 // withDefaults returns o with the zero values replaced.
 func (o Options) withDefaults() Options {

@@ -25,8 +25,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	mcpotel "github.com/rpcgen-go/rpcgen/runtime/otel"
-	mcphttp "github.com/rpcgen-go/rpcgen/runtime/transport/http"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpotel"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
