@@ -22,7 +22,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test check race full vet lint docs cross downstream shop otel benchmodule conformance fuzz soak bench microbench generate
+.PHONY: help demo test quick golden check race full vet lint docs cross downstream shop otel benchmodule conformance fuzz soak bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,15 @@ check: ## are the generated files up to date?
 		bin/rpcgen check --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
 	bin/rpcgen check --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
+
+quick: ## what to run between two edits: vet, and the tests that take seconds
+	$(GO) vet $(PACKAGES)
+	$(GO) test -short $(PACKAGES)
+
+golden: ## rewrite every golden file; look at the difference before you commit it
+	@for package in $$(grep -rl 'flag.Bool("update"' --include=*_test.go . | xargs -n1 dirname | sort -u); do \
+		$(GO) test $$package -update || exit 1; \
+	done
 
 vet:
 	$(GO) vet $(PACKAGES)
