@@ -45,7 +45,7 @@ var imports = map[string][]string{
 	"runtime":                 {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/wire"},
 	"runtime/mcp":             {"runtime", "runtime/internal/peerlog", "runtime/rule", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
-	"runtime/mcp/mcphttp":  {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/wire"},
+	"runtime/mcp/mcphttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/wire"},
 	"runtime/transport/pipe":  {"runtime/frame"},
 	"runtime/transport/stdio": {"runtime", "runtime/frame"},
 	"runtime/transport/tcp":   {"runtime", "runtime/frame", "runtime/internal/peerlog"},

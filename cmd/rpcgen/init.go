@@ -58,6 +58,8 @@ type project struct {
 	Version string // of rpcgen; empty: not a released one
 	Root    string // module path for a new go.mod; empty: there is one
 	HasTool bool   // go.mod lists the command as a tool already
+
+	Checkout string // folder of the module of rpcgen, for a new go.mod to use; empty: the published module
 }
 
 var serviceName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
@@ -79,6 +81,9 @@ func newProject(folder string) (project, error) {
 	p.HasTool = strings.Contains(mod, p.Module+"/cmd/rpcgen")
 	if root == "" {
 		p.Root, root, dir, p.HasTool = name, name, abs, true
+		if at, ok := checkout(p.Module); ok {
+			p.Version, p.Checkout = "", at
+		}
 	}
 	rel, err := filepath.Rel(dir, abs)
 	if err != nil {
@@ -86,6 +91,16 @@ func newProject(folder string) (project, error) {
 	}
 	p.Import = path.Join(root, filepath.ToSlash(rel), "rpc")
 	return p, nil
+}
+
+// checkout returns the folder of the module of rpcgen when the command runs in it: its version may not be published.
+func checkout(module string) (folder string, ok bool) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", false
+	}
+	found, folder, _ := enclosingModule(here)
+	return folder, found == module
 }
 
 // enclosingModule returns the path, the folder and the go.mod of the module that folder lies in.
