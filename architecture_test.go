@@ -13,7 +13,7 @@ var imports = map[string][]string{
 	"schema/diag":                {"schema/text"},
 	"schema/decimal":             {},
 	"schema/text":                {},
-	"schema/grammar":             {},
+	"schema/grammar":             {"schema/ir"},
 	"cmd/rpcgen/internal/editor": {"schema/grammar", "schema/ir"},
 	"schema/ir":                  {"schema/diag", "schema/decimal"},
 	"schema/syntax":              {"schema/diag", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},

@@ -39,7 +39,8 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 	case *ir.Pattern:
 		g.Id(c.patternNames[r]).Dot("Check").Call(vs, at, text())
 	case *ir.Format:
-		g.Add(rule(formatChecks[r.Name])).Call(vs, at, text())
+		format, _ := ir.FormatNamed(r.Name)
+		g.Add(rule(format.Check)).Call(vs, at, text())
 	case *ir.Count:
 		if s, ok := t.(*ir.Struct); ok {
 			c.checkMembers(g, s, r, x, at)
@@ -57,10 +58,6 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 	case *ir.MultipleOf:
 		c.multipleOf(g, t, r, x, converted, at)
 	}
-}
-
-var formatChecks = map[string]string{
-	"uri": "URI", "uri-template": "URITemplate", "uri_template": "URITemplate", "email": "Email", "uuid": "UUID", "date": "Date", "duration": "Duration",
 }
 
 func (c checker) unique(g *jen.Group, list *ir.List, x string, at jen.Code) {

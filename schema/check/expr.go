@@ -38,8 +38,9 @@ func builtin(name string, at ir.At) (ir.Type, bool) {
 		return &ir.Bytes{At: at}, true
 	case "datetime":
 		return &ir.Time{At: at}, true
-	case "uri", "uri_template", "email", "uuid", "date", "duration":
-		rule := &ir.Format{RuleAt: ir.RuleAt{Pos: at.Pos}, Name: strings.ReplaceAll(name, "_", "-")}
+	}
+	if format, ok := ir.FormatOf(name); ok {
+		rule := &ir.Format{RuleAt: ir.RuleAt{Pos: at.Pos}, Name: format.Name}
 		return &ir.String{At: at, Rules: []ir.Rule{rule}}, true
 	}
 	return nil, false

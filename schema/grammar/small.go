@@ -1,10 +1,21 @@
 package grammar
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
 
 // Builtins are the names of the built-in types. list<T>, map<T> and null are no names.
-var Builtins = []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any", "object",
-	"bytes", "datetime", "uri", "uri_template", "email", "uuid", "date", "duration"}
+var Builtins = builtins()
+
+func builtins() []string {
+	names := []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any", "object", "bytes", "datetime"}
+	for _, f := range ir.Formats {
+		names = append(names, f.Builtin)
+	}
+	return names
+}
 
 // Data is any value: what stands there is the author's own.
 var Data = sync.OnceValue(func() *Place {

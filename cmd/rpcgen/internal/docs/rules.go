@@ -159,11 +159,8 @@ func between(r *ir.Range) string {
 }
 
 func formatName(name string) string {
-	if words, ok := map[string]string{
-		"uri": "a URI", "uri-template": "a URI template", "email": "an email address", "uuid": "a UUID",
-		"date": "a date, such as 2026-01-31", "duration": "a duration, such as PT5M",
-	}[name]; ok {
-		return words
+	if format, ok := ir.FormatNamed(name); ok {
+		return format.Words
 	}
 	return "format " + name
 }

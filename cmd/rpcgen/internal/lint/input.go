@@ -69,9 +69,6 @@ func (at place) name() string {
 	return "at " + at.path
 }
 
-// fixedFormats are those whose texts are short whatever they say.
-var fixedFormats = map[string]bool{"uuid": true, "date": true}
-
 // bounded tells whether rules leave a greatest size.
 func bounded(rules []ir.Rule) bool {
 	for _, r := range rules {
@@ -85,7 +82,7 @@ func bounded(rules []ir.Rule) bool {
 				return true
 			}
 		case *ir.Format:
-			if fixedFormats[r.Name] {
+			if format, _ := ir.FormatNamed(r.Name); format.Bounded {
 				return true
 			}
 		case *ir.Pattern:

@@ -7,23 +7,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// formats holds a text of every format that is checked.
-var formats = map[string]string{
-	"uri":          "https://example.com/",
-	"uri-template": "https://example.com/{id}",
-	"email":        "ann@example.com",
-	"uuid":         "123e4567-e89b-12d3-a456-426614174000",
-	"date":         "2026-01-31",
-	"duration":     "PT5M",
-}
-
 // texts are candidates for a string with rules.
 func texts(rules []ir.Rule) []string {
 	all := []string{"text"}
 	for _, r := range rules {
 		switch r := r.(type) {
 		case *ir.Format:
-			all = append(all, formats[r.Name])
+			if format, ok := ir.FormatNamed(r.Name); ok {
+				all = append(all, format.Sample)
+			}
 		case *ir.Pattern:
 			all = append(all, matches(r.Expr)...)
 		}

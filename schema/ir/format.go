@@ -1,0 +1,42 @@
+package ir
+
+import "slices"
+
+// FormatInfo is what every part of the compiler knows of a format that is checked. Package judge knows it by itself: it is the second
+// opinion.
+type FormatInfo struct {
+	Name    string // as JSON Schema calls it, and [Format.Name]
+	Builtin string // the built-in type of the language that is a string of this format
+	Check   string // the function of runtime/rule that checks it
+	Words   string // what a text of the format is, for people
+	Sample  string // a text of the format
+	Bounded bool   // its texts are short, whatever they say
+}
+
+// Formats are the formats that are checked.
+var Formats = []FormatInfo{
+	{"uri", "uri", "URI", "a URI", "https://example.com/", false},
+	{"uri-template", "uri_template", "URITemplate", "a URI template", "https://example.com/{id}", false},
+	{"email", "email", "Email", "an email address", "ann@example.com", false},
+	{"uuid", "uuid", "UUID", "a UUID", "123e4567-e89b-12d3-a456-426614174000", true},
+	{"date", "date", "Date", "a date, such as 2026-01-31", "2026-01-31", true},
+	{"duration", "duration", "Duration", "a duration, such as PT5M", "PT5M", false},
+}
+
+// FormatNamed returns the format that JSON Schema calls by a name.
+func FormatNamed(name string) (f FormatInfo, ok bool) {
+	return formatWhere(func(f FormatInfo) bool { return f.Name == name })
+}
+
+// FormatOf returns the format of a built-in type.
+func FormatOf(builtin string) (f FormatInfo, ok bool) {
+	return formatWhere(func(f FormatInfo) bool { return f.Builtin == builtin })
+}
+
+func formatWhere(is func(FormatInfo) bool) (f FormatInfo, ok bool) {
+	i := slices.IndexFunc(Formats, is)
+	if i < 0 {
+		return f, false
+	}
+	return Formats[i], true
+}
