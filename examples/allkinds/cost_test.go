@@ -3,6 +3,7 @@ package allkinds_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -195,19 +196,27 @@ func leastMembers(s *ir.Struct, but string, depth int) string {
 	return b.String()
 }
 
-// decodeCost returns how many bytes of memory reading and checking a text allocates.
+// decodeCost returns how many bytes of memory reading and checking a text allocates: the least of two runs, since what is prepared for a
+// type when it is first met is no part of it.
 func decodeCost(c codec, text []byte) uint64 {
 	var before, after runtime.MemStats
-	h := c.make()
-	runtime.ReadMemStats(&before)
-	_ = wire.Unmarshal(text, h.Decode, h.Check)
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
+	least := uint64(math.MaxUint64)
+	for range 2 {
+		h := c.make()
+		runtime.ReadMemStats(&before)
+		_ = wire.Unmarshal(text, h.Decode, h.Check)
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least
 }
 
 // TestCostIsBounded reads texts that grow in each part of each type, in ways that fit and that break every rule, and counts the memory that
 // this takes: at most the decode budget, and a little for what a report of violations and the reader itself need.
 func TestCostIsBounded(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates as well")
+	}
 	const size = 128 << 10 // bytes of JSON: the least budget is that of half of it
 	depth, every := 2, 1
 	if testing.Short() {

@@ -108,7 +108,9 @@ func (r *Reader) tooMany(a *Elements, most int) {
 		r.fail()
 		return
 	}
-	for r.skipValue(); r.Elem(a); r.skipValue() {
+	r.skipValue()
+	for r.Elem(a) {
+		r.skipValue()
 	}
 	if !r.failed && !r.vs.Full() {
 		r.vs.AddFound(rule.TooMany(r.pointer(), a.n, most, "Items", "element"))

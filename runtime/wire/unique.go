@@ -29,10 +29,7 @@ func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte
 }
 
 // hasher computes hashes of JSON values that are equal for equal values.
-type hasher struct {
-	seed    maphash.Seed
-	scratch []byte
-}
+type hasher struct{ seed maphash.Seed }
 
 func (h *hasher) hash(b []byte) uint64 {
 	var r Reader

@@ -1,0 +1,5 @@
+//go:build !race
+
+package allkinds_test
+
+const raceEnabled = false
