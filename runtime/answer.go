@@ -209,8 +209,8 @@ func (c *Call) paramsData(b []byte) []byte {
 
 // explain appends the params' schema, when the handler knows it, and what was received.
 func (c *Call) explain(b []byte) []byte {
-	if describer, ok := c.d.handler.(ParamsDescriber); ok {
-		if schema, err := wire.ParseRaw([]byte(describer.ParamsSchema(c.env.method))); err == nil {
+	if c.d.hooks.ParamsSchema != nil {
+		if schema, err := wire.ParseRaw([]byte(c.d.hooks.ParamsSchema(c.env.method))); err == nil {
 			b = append(b, `,"expected":`...)
 			b = wire.AppendRaw(b, schema)
 		}

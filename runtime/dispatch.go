@@ -14,6 +14,7 @@ import (
 type Dispatcher struct {
 	handler  Handler
 	protocol Protocol
+	hooks    Hooks
 	opts     Options
 	depth    int
 	log      *slog.Logger
@@ -26,7 +27,10 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 		h = nobody{}
 	}
 	o = o.withDefaults()
-	return &Dispatcher{handler: h, protocol: h.Protocol(), opts: o, depth: o.MaxDepth, log: o.Logger, peerLog: peerlog.For(o.Logger)}
+	return &Dispatcher{
+		handler: h, protocol: h.Protocol(), hooks: h.Hooks(),
+		opts: o, depth: o.MaxDepth, log: o.Logger, peerLog: peerlog.For(o.Logger),
+	}
 }
 
 // Dispatch handles the message or batch msg, and appends the answer to dst. Nothing is appended when there is none: for

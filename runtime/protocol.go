@@ -13,6 +13,9 @@ type Handler interface {
 
 	// Condition returns the error that the schema declares for cond, or nil for the runtime's default.
 	Condition(cond Condition) error
+
+	// Hooks returns what the handler offers beyond serving calls; Hooks{} when that is nothing. It is asked once.
+	Hooks() Hooks
 }
 
 // Protocol is what a schema says about its protocol beyond methods. The zero value is the strictest: no batches, no positional
@@ -29,13 +32,10 @@ type Protocol struct {
 // Plain is JSON-RPC 2.0 as it is written: batches, positional params, and every id it allows.
 var Plain = Protocol{Name: "JSON-RPC", Revision: "2.0", Batch: true, Positional: true, NullID: true}
 
-// ParamsDescriber is what a Handler may implement beside: the JSON Schema of a method's params, which [Options.Explain] shows to
-// peers that sent others. Empty: none.
-type ParamsDescriber interface{ ParamsSchema(method string) string }
-
 // nobody answers for a peer that offers no methods.
 type nobody struct{}
 
 func (nobody) Handle(_ context.Context, c *Call) { c.MethodNotFound("") }
 func (nobody) Protocol() Protocol                { return Plain }
 func (nobody) Condition(Condition) error         { return nil }
+func (nobody) Hooks() Hooks                      { return Hooks{} }

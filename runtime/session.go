@@ -65,8 +65,10 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 		conn: conn, reading: true,
 		writing: make(chan struct{}, 1), turn: make(chan bool, 1), done: make(chan struct{}),
 	}
-	if opener, ok := h.(Opener); ok {
-		h = opener.Open(s)
+	if h != nil {
+		if open := h.Hooks().Open; open != nil {
+			h = open(s)
+		}
 	}
 	s.d = NewDispatcher(h, o)
 	s.log = s.d.log
@@ -205,8 +207,8 @@ func (s *Session) shut(cause error) {
 		unhook()
 	}
 	fail(orphans, cause)
-	if closer, ok := s.d.handler.(Closer); ok {
-		closer.Closed()
+	if closed := s.d.hooks.Closed; closed != nil {
+		closed()
 	}
 	s.leave()
 }
@@ -259,8 +261,8 @@ func (s *Session) readEnded(err error) {
 		}
 		s.advance()
 		fail(orphans, cause)
-		if ender, ok := s.d.handler.(InputEnder); ok {
-			ender.InputEnded()
+		if ended := s.d.hooks.InputEnded; ended != nil {
+			ended()
 		}
 		return
 	}

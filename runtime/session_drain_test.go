@@ -42,3 +42,4 @@ func (alarmed) Handle(ctx context.Context, c *runtime.Call) {
 
 func (alarmed) Protocol() runtime.Protocol        { return runtime.Plain }
 func (alarmed) Condition(runtime.Condition) error { return nil }
+func (alarmed) Hooks() runtime.Hooks              { return runtime.Hooks{} }

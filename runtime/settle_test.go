@@ -25,6 +25,7 @@ func (n *slowNotes) Handle(ctx context.Context, c *runtime.Call) {
 }
 func (*slowNotes) Protocol() runtime.Protocol        { return runtime.Protocol{} }
 func (*slowNotes) Condition(runtime.Condition) error { return nil }
+func (*slowNotes) Hooks() runtime.Hooks              { return runtime.Hooks{} }
 
 // TestSettle: it waits for the notifications that have come, not for its own, and not beyond its context.
 func TestSettle(t *testing.T) {

@@ -13,17 +13,22 @@ func emitSchemas(p *plan, f *jen.File) bool {
 	}
 	routers, _ := p.sides()
 	for _, s := range routers {
-		if s != serverSide && len(p.served(s)) == 0 {
+		if !p.describes(s) {
 			continue
 		}
 		boundary(f)
-		f.Comment("ParamsSchema implements runtime.ParamsDescriber.")
+		f.Comment("ParamsSchema returns the JSON Schema of a method's params; see runtime.Hooks.")
 		f.Func().Params(jen.Op("*").Id(s.handler)).Id("ParamsSchema").Params(jen.Id("method").String()).String().Block(
 			jen.Switch(jen.Id("method")).BlockFunc(func(g *jen.Group) { p.schemaCases(g, s) }),
 			jen.Return(jen.Lit("")),
 		)
 	}
 	return true
+}
+
+// describes reports whether the router of a side tells about its params.
+func (p *plan) describes(s side) bool {
+	return p.schemas && p.serves() && (s == serverSide || len(p.served(s)) > 0)
 }
 
 func (p *plan) schemaCases(g *jen.Group, s side) {

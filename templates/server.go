@@ -210,9 +210,22 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 		condition, param = jen.Nil(), "_"
 	}
 	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Condition").Params(jen.Id(param).Add(rt("Condition"))).Error().Block(jen.Return(condition))
+	boundary(f)
+	f.Comment("Hooks implements runtime.Handler.")
+	f.Func().Add(p.hooks(s))
 	for _, m := range methods {
 		p.emitHandle(f, s, m)
 	}
+}
+
+// hooks is the method that says what a handler offers beyond serving calls.
+func (p *plan) hooks(s side) jen.Code {
+	receiver, d := jen.Op("*").Id(s.handler), jen.Dict{}
+	if p.describes(s) {
+		receiver = jen.Id("h").Add(receiver)
+		d[jen.Id("ParamsSchema")] = jen.Id("h").Dot("ParamsSchema")
+	}
+	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
 }
 
 // protocol is what the runtime is told about the protocol.

@@ -3,6 +3,7 @@ package templates_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,6 +261,11 @@ methods:
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
+	}
+	if !slices.ContainsFunc(files, func(f templates.File) bool {
+		return strings.Contains(string(f.Text), "runtime.Hooks{ParamsSchema: h.ParamsSchema}")
+	}) {
+		t.Error("the router does not offer its schemas")
 	}
 	if strings.Contains(text, "Unused") || strings.Contains(text, "MethodPing") {
 		t.Errorf("too much in\n%s", text)

@@ -15,15 +15,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-// connect returns a client of server, both in this process. A nil callbacks serves no alerts.
+// wrapped is a handler with something before it, as middleware has it.
+type wrapped struct{ runtime.Handler }
+
+// connect returns a client of server, both in this process, each handler in a wrapper. A nil callbacks serves no alerts.
 func connect(t *testing.T, server weather.Server, callbacks weather.Callbacks, o runtime.Options) *weather.Client {
 	t.Helper()
 	near, far := pipe.New(0)
 	var h runtime.Handler
 	if callbacks != nil {
-		h = weather.NewCallbackHandler(callbacks)
+		h = wrapped{weather.NewCallbackHandler(callbacks)}
 	}
-	there := runtime.NewSession(t.Context(), far, weather.NewHandler(server), o)
+	there := runtime.NewSession(t.Context(), far, wrapped{weather.NewHandler(server)}, o)
 	here := runtime.NewSession(t.Context(), near, h, runtime.Options{})
 	t.Cleanup(func() {
 		here.Close()

@@ -673,6 +673,11 @@ func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*callbackHandler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *callbackHandler) serveAllAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
 	for c.Params(allAskParamsKeys) {

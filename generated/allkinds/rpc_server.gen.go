@@ -354,6 +354,11 @@ func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	var p AllStructParams
 	for c.Params(allStructParamsKeys) {

@@ -113,6 +113,11 @@ func (*handler) Condition(_ runtime.Condition) error {
 	return nil
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveSubtract(ctx context.Context, c *runtime.Call) {
 	var p SubtractParams
 	for c.Params(subtractParamsKeys) {

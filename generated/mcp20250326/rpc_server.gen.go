@@ -238,6 +238,11 @@ func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveInitialize(ctx context.Context, c *runtime.Call) {
 	var p InitializeRequestParams
 	for c.Params(initializeRequestParamsKeys) {

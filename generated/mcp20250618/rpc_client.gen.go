@@ -366,6 +366,11 @@ func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*callbackHandler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *callbackHandler) servePing(ctx context.Context, c *runtime.Call) {
 	var p PingRequestParams
 	for c.OptionalParams(pingRequestParamsKeys) {

@@ -288,6 +288,11 @@ func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*callbackHandler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *callbackHandler) serveNotificationsCancelled(ctx context.Context, c *runtime.Call) {
 	var p CancelledNotificationParams
 	for c.Params(cancelledNotificationParamsKeys) {

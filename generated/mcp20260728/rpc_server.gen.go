@@ -170,6 +170,11 @@ func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveServerDiscover(ctx context.Context, c *runtime.Call) {
 	var p RequestParams
 	for c.Params(requestParamsKeys) {

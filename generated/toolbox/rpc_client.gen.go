@@ -308,6 +308,11 @@ func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*callbackHandler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *callbackHandler) serveToolboxRestocked(ctx context.Context, c *runtime.Call) {
 	var p ToolboxRestockedParams
 	for c.Params(toolboxRestockedParamsKeys) {

@@ -247,6 +247,11 @@ func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveToolboxStats(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return

@@ -124,6 +124,11 @@ func (*callbackHandler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*callbackHandler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *callbackHandler) serveWeatherAlert(ctx context.Context, c *runtime.Call) {
 	var p WeatherAlertParams
 	for c.Params(weatherAlertParamsKeys) {

@@ -75,6 +75,11 @@ func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
 	var p WeatherCurrentParams
 	for c.Params(weatherCurrentParamsKeys) {

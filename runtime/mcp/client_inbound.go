@@ -7,28 +7,33 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// inbound serves what the server sends over one connection. It implements [runtime.Handler], [runtime.Opener] and [runtime.Closer].
+// inbound serves what the server sends over one connection. It implements [runtime.Handler].
 type inbound struct {
 	client    *Client
 	canceller Canceller // nil: the server's requests cannot be cancelled
 }
 
-// Open takes the connection; see [runtime.Opener].
-func (h *inbound) Open(conn runtime.Conn) runtime.Handler {
+// Hooks implements [runtime.Handler].
+func (h *inbound) Hooks() runtime.Hooks {
+	return runtime.Hooks{Open: h.open, Closed: h.closed, AllowBatch: h.allowBatch}
+}
+
+// open takes the connection.
+func (h *inbound) open(conn runtime.Conn) runtime.Handler {
 	h.canceller, _ = conn.(Canceller)
 	return h
 }
 
-// Closed tells those who listen that the connection is closed; see [runtime.Closer].
-func (h *inbound) Closed() { h.client.ended(runtime.ErrClosed) }
+// closed ends what waits for the server when the connection is closed.
+func (h *inbound) closed() { h.client.ended(runtime.ErrClosed) }
 
 // Protocol implements [runtime.Handler].
 func (h *inbound) Protocol() runtime.Protocol {
 	return runtime.Protocol{Name: "MCP client", OmitID: true}
 }
 
-// AllowBatch tells whether a server may send batches: in one revision; see [runtime.BatchAllower].
-func (h *inbound) AllowBatch() bool { return h.client.Revision() == Revision20250326 }
+// allowBatch reports whether a server may send batches: in one revision.
+func (h *inbound) allowBatch() bool { return h.client.Revision() == Revision20250326 }
 
 // Condition implements [runtime.Handler].
 func (h *inbound) Condition(runtime.Condition) error { return nil }

@@ -3,7 +3,7 @@
 // connection.
 //
 // Generated code declares what a server offers as [Declarations]; [NewServer] makes a server of them. A [Server] is a
-// [runtime.Handler] that serves statelessly, and a [runtime.Opener]: a session over standard input and output, TCP or a pipe serves
+// [runtime.Handler] that serves statelessly, and by its [runtime.Hooks] a session over standard input and output, TCP or a pipe serves
 // both. Handlers report progress, log, and ask the client with the functions of this package that take their context; these do
 // the same in either era.
 //

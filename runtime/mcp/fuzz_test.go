@@ -50,7 +50,7 @@ func serveAll(t *testing.T, msg string) {
 		if (a.Result == nil) == (a.Error == nil) {
 			t.Errorf("%q was answered %s", msg, answer)
 		}
-		if a.Error != nil && h == srv && srv.MapError(runtime.ErrorObject{Code: a.Error.Code}).Code != a.Error.Code && (a.Error.Code > -32020 || a.Error.Code < -32022) {
+		if a.Error != nil && h == srv && srv.Hooks().MapError(runtime.ErrorObject{Code: a.Error.Code}).Code != a.Error.Code && (a.Error.Code > -32020 || a.Error.Code < -32022) {
 			t.Errorf("%q was answered with the code %d", msg, a.Error.Code)
 		}
 		if a.Result != nil && h == srv && a.Result["resultType"] == nil {

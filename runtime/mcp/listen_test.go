@@ -96,7 +96,8 @@ func TestShutdown(t *testing.T) {
 // TestInputEnds: a client that sends nothing more does not listen any longer, and its session ends at once.
 func TestInputEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPlayer(t, newServer(""))
+		srv := newServer("")
+		p := newPlayer(t, srv, srv)
 		p.say(request("subscriptions/listen", listenAll))
 		start := time.Now()
 		p.close()
@@ -177,7 +178,7 @@ func TestThousandSessions(t *testing.T) {
 		if got := c.heard(); len(got) != want {
 			t.Fatalf("session %d heard %q", i, got)
 		}
-		handlers[i].(runtime.Closer).Closed()
+		handlers[i].Hooks().Closed()
 	}
 	if running := goruntime.NumGoroutine() - before; running > 2 {
 		t.Errorf("%d goroutines are left", running)

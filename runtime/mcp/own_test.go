@@ -12,6 +12,7 @@ type ownMethods struct{}
 
 func (ownMethods) Protocol() runtime.Protocol        { return runtime.Protocol{} }
 func (ownMethods) Condition(runtime.Condition) error { return nil }
+func (ownMethods) Hooks() runtime.Hooks              { return runtime.Hooks{} }
 
 func (ownMethods) Handle(_ context.Context, c *runtime.Call) {
 	const keys = "text\n_meta"

@@ -114,9 +114,12 @@ func (s *Server) declared(c runtime.Condition, other error) error {
 	return other
 }
 
-// MapError keeps handlers from answering with codes that are reserved (basic, Error Codes), and gives unknown methods their HTTP
-// status; see [runtime.ErrorMapper].
-func (s *Server) MapError(o runtime.ErrorObject) runtime.ErrorObject {
+// Hooks implements [runtime.Handler].
+func (s *Server) Hooks() runtime.Hooks { return runtime.Hooks{Open: s.Open, MapError: s.mapError} }
+
+// mapError keeps handlers from answering with codes that are reserved (basic, Error Codes), and gives unknown methods their HTTP
+// status.
+func (s *Server) mapError(o runtime.ErrorObject) runtime.ErrorObject {
 	if o.Code == runtime.CodeMethodNotFound && o.HTTPStatus == 0 {
 		o.HTTPStatus = 404
 	}

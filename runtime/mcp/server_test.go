@@ -114,7 +114,7 @@ func TestReservedCodes(t *testing.T) {
 		if -32768 <= code && code <= -32000 && !slices.Contains(standard, code) {
 			want = runtime.CodeInternalError
 		}
-		if got := srv.MapError(runtime.ErrorObject{Code: code}).Code; got != want {
+		if got := srv.Hooks().MapError(runtime.ErrorObject{Code: code}).Code; got != want {
 			t.Errorf("%d is answered as %d, want %d", code, got, want)
 		}
 	}
@@ -339,7 +339,7 @@ func TestRootsChanged(t *testing.T) {
 		var roots mcp.ListRootsResult
 		var err error
 		srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, OnRootsChanged: func(ctx context.Context) { roots, err = mcp.Roots(ctx, "roots") }})
-		p := newPlayer(t, srv)
+		p := newPlayer(t, srv, srv)
 		p.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
 {"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///new"}]}}`)

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Open returns the handler of a session, over which conn is the way back; see [runtime.Opener]. It serves both eras, as far as the
+// Open returns the handler of a session, over which conn is the way back; see [runtime.Hooks]. It serves both eras, as far as the
 // server does. When conn is a [Canceller], the client can cancel its requests.
 func (s *Server) Open(conn runtime.Conn) runtime.Handler {
 	h := &session{srv: s, conn: conn, ended: make(chan struct{})}
@@ -64,8 +64,13 @@ func (h *session) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// AllowBatch tells whether batches are part of the revision that the session speaks; see [runtime.BatchAllower].
-func (h *session) AllowBatch() bool {
+// Hooks implements [runtime.Handler].
+func (h *session) Hooks() runtime.Hooks {
+	return runtime.Hooks{Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError}
+}
+
+// allowBatch reports whether batches are part of the revision that the session speaks.
+func (h *session) allowBatch() bool {
 	shake := h.shake.Load()
 	return shake != nil && shake.revision == Revision20250326
 }
@@ -76,14 +81,11 @@ func (h *session) Protocol() runtime.Protocol { return h.srv.Protocol() }
 // Condition is that of the server.
 func (h *session) Condition(c runtime.Condition) error { return h.srv.Condition(c) }
 
-// MapError is that of the server.
-func (h *session) MapError(o runtime.ErrorObject) runtime.ErrorObject { return h.srv.MapError(o) }
+// inputEnded ends what the client listens to, so that the session can end.
+func (h *session) inputEnded() { h.ending.Do(func() { close(h.ended) }) }
 
-// InputEnded ends what the client listens to, so that the session can end; see [runtime.InputEnder].
-func (h *session) InputEnded() { h.ending.Do(func() { close(h.ended) }) }
-
-// Closed ends what the session has with the server; see [runtime.Closer].
-func (h *session) Closed() {
+// leave ends what the session has with the server.
+func (h *session) leave() {
 	h.mu.Lock()
 	h.closed = true
 	member, over := h.member, h.over

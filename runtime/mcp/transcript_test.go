@@ -29,6 +29,8 @@ var update = flag.Bool("update", false, "write what servers say into the transcr
 // say. Words before a colon in the comment are modern and handshake (servers of one era), pages (of two), anonymous, bare (no capabilities) and own (a method
 // of the schema).
 //
+// Each is played once more with the server in a wrapper that passes its hooks on, which changes nothing.
+//
 // Whatever the server says is checked against the official definitions of the revision that it speaks.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/transcripts/*.txtar")
@@ -37,18 +39,23 @@ func TestTranscripts(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { play(t, file) })
+			synctest.Test(t, func(t *testing.T) { play(t, file, *update, func(s *mcp.Server) runtime.Handler { return s }) })
+		})
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/wrapped", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				play(t, file, false, func(s *mcp.Server) runtime.Handler { return struct{ runtime.Handler }{s} })
+			})
 		})
 	}
 }
 
-func play(t *testing.T, file string) {
+func play(t *testing.T, file string, update bool, wrap func(*mcp.Server) runtime.Handler) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv := mcp.NewServer(newShop(string(archive.Comment)))
-	p := newPlayer(t, srv)
+	p := newPlayer(t, srv, wrap(srv))
 	defer p.close()
 	for i := range archive.Files {
 		section := &archive.Files[i]
@@ -67,7 +74,7 @@ func play(t *testing.T, file string) {
 		case "do":
 			p.do(srv, text)
 		case "server":
-			if heard := p.hear(); *update {
+			if heard := p.hear(); update {
 				section.Data = []byte(heard)
 			} else if heard != string(section.Data) {
 				t.Errorf("%s, section %d\n  got\n%s\n  want\n%s", file, i+1, heard, section.Data)
@@ -79,7 +86,7 @@ func play(t *testing.T, file string) {
 	if rest := p.hear(); rest != "" {
 		t.Errorf("%s: nobody waited for\n%s", file, rest)
 	}
-	if *update {
+	if update {
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -125,10 +132,10 @@ type player struct {
 	done  chan struct{}
 }
 
-func newPlayer(t *testing.T, srv *mcp.Server) *player {
+func newPlayer(t *testing.T, srv *mcp.Server, h runtime.Handler) *player {
 	a, b := pipe.New(0)
 	p := &player{t: t, conn: a, capabilities: "{}", done: make(chan struct{}), referee: referee{t: t, modern: slices.Contains(srv.Revisions(), mcp.Revision20260728), asked: map[string]asked{}}}
-	p.session = runtime.NewSession(t.Context(), b, srv, runtime.Options{Logger: quiet})
+	p.session = runtime.NewSession(t.Context(), b, h, runtime.Options{Logger: quiet})
 	go func() {
 		defer close(p.done)
 		for {

@@ -93,6 +93,11 @@ func (*handler) Condition(_ runtime.Condition) error {
 	return nil
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
 	var p WeatherCurrentParams
 	for c.Params(weatherCurrentParamsKeys) {

@@ -73,6 +73,11 @@ func (*handler) Condition(c runtime.Condition) error {
 	return condition(c)
 }
 
+// Hooks implements runtime.Handler.
+func (*handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{}
+}
+
 func (h *handler) serveNoteAdd(ctx context.Context, c *runtime.Call) {
 	var p NoteAddParams
 	for c.Params(noteAddParamsKeys) {

@@ -35,6 +35,8 @@ type handler struct{ server *Server }
 
 func (h handler) Protocol() runtime.Protocol { return h.server.Way }
 
+func (h handler) Hooks() runtime.Hooks { return runtime.Hooks{ParamsSchema: h.paramsSchema} }
+
 func (h handler) Condition(cond runtime.Condition) error {
 	if !h.server.Conditions {
 		return nil
@@ -63,7 +65,7 @@ func (h handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-func (h handler) ParamsSchema(method string) string {
+func (h handler) paramsSchema(method string) string {
 	if method != MethodCurrent {
 		return ""
 	}

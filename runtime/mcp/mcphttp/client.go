@@ -87,9 +87,9 @@ type client struct {
 	log     *peerlog.Logger
 	ctx     context.Context // of the connection
 	end     context.CancelFunc
-	handler runtime.Handler // of what the server sends
-	d       *runtime.Dispatcher
-	places  chan struct{} // holds a token for every call of the server
+	closing func()              // is told of the end; nil: nobody is
+	d       *runtime.Dispatcher // of what the server sends
+	places  chan struct{}       // holds a token for every call of the server
 	lastID  atomic.Int64
 	order   sync.Mutex // of the server's notifications
 
@@ -113,10 +113,15 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 		c.own = newTransport()
 		c.http = &http.Client{Transport: c.own, CheckRedirect: sameHost}
 	}
-	if opener, ok := inbound.(runtime.Opener); ok {
-		inbound = opener.Open(c)
+	if inbound != nil {
+		if open := inbound.Hooks().Open; open != nil {
+			inbound = open(c)
+		}
 	}
-	c.handler, c.d = inbound, runtime.NewDispatcher(inbound, o.Runtime)
+	if inbound != nil {
+		c.closing = inbound.Hooks().Closed
+	}
+	c.d = runtime.NewDispatcher(inbound, o.Runtime)
 	return c
 }
 
@@ -194,8 +199,8 @@ func (c *client) Close() error {
 	if session != "" {
 		c.deleteSession()
 	}
-	if closer, ok := c.handler.(runtime.Closer); ok {
-		closer.Closed()
+	if c.closing != nil {
+		c.closing()
 	}
 	if c.own != nil {
 		c.own.CloseIdleConnections()

@@ -27,6 +27,7 @@ func newInbox() *inbox { return &inbox{notes: make(chan string, 100)} }
 
 func (*inbox) Protocol() runtime.Protocol        { return runtime.Protocol{OmitID: true} }
 func (*inbox) Condition(runtime.Condition) error { return nil }
+func (*inbox) Hooks() runtime.Hooks              { return runtime.Hooks{} }
 
 func (b *inbox) Handle(ctx context.Context, c *runtime.Call) {
 	for c.OptionalParams("") {

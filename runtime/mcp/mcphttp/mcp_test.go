@@ -28,7 +28,8 @@ func rawJSON(t *testing.T, text string) runtime.Raw {
 	return raw
 }
 
-// TestClientOfMCP: the same program uses servers of either era, and of both, without knowing which it is.
+// TestClientOfMCP: the same program uses servers of either era, and of both, without knowing which it is; a wrapper of what serves the server
+// changes nothing.
 func TestClientOfMCP(t *testing.T) {
 	for name, c := range map[string]struct {
 		served []string
@@ -47,7 +48,10 @@ func TestClientOfMCP(t *testing.T) {
 			s := newSite(t, newWorkshop(c.served...), Options{Retry: 10 * time.Millisecond})
 			var reports atomic.Int32
 			changed := make(chan mcp.List, 9)
-			client, err := mcp.Connect(context.Background(), Dial(s.http.URL, ClientOptions{Runtime: runtime.Options{Logger: quiet}}), mcp.ClientOptions{
+			dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+				return Dial(s.http.URL, ClientOptions{Runtime: runtime.Options{Logger: quiet}})(ctx, struct{ runtime.Handler }{inbound})
+			}
+			client, err := mcp.Connect(context.Background(), dial, mcp.ClientOptions{
 				Logger: quiet, Era: c.era,
 				OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 					return mcp.ElicitResult{Action: "decline"}, nil

@@ -23,7 +23,7 @@ type session struct {
 	id        string
 	principal string // who opened it
 	caller    caller // for whom it counts
-	handler   runtime.Handler
+	hooks     runtime.Hooks
 	d         *runtime.Dispatcher
 	lastID    atomic.Int64  // of own requests
 	done      chan struct{} // closed when the session is
@@ -48,8 +48,8 @@ func newSession(h *Handler, id, principal string, c caller) *session {
 	}
 	s.store.max, s.store.total = h.o.ReplayBytes, &h.sessions.replay
 	s.beside = s.store.newStream(0)
-	s.handler = h.srv.Open(s)
-	s.d = runtime.NewDispatcher(s.handler, h.o.Runtime)
+	handler := h.srv.Open(s)
+	s.hooks, s.d = handler.Hooks(), runtime.NewDispatcher(handler, h.o.Runtime)
 	return s
 }
 
@@ -119,8 +119,8 @@ func (s *session) closeIf(condition func() bool) {
 	}
 	close(s.done)
 	s.h.sessions.remove(s)
-	if closer, ok := s.handler.(runtime.Closer); ok {
-		closer.Closed()
+	if s.hooks.Closed != nil {
+		s.hooks.Closed()
 	}
 }
 

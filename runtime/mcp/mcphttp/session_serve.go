@@ -122,7 +122,7 @@ func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http
 // deliverFrom delivers the responses in a batch, and returns it without them; nil: nothing is left. False: there are none, or the session
 // has no batches.
 func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
-	if a, is := s.handler.(runtime.BatchAllower); !is || !a.AllowBatch() {
+	if allow := s.hooks.AllowBatch; allow == nil || !allow() {
 		return nil, false
 	}
 	var all, others []json.RawMessage

@@ -19,13 +19,18 @@ type connected struct {
 	closed  atomic.Int32
 }
 
-func (c *connected) InputEnded()      { c.ended.Add(1) }
-func (c *connected) Closed()          { c.closed.Add(1) }
-func (c *connected) AllowBatch() bool { return c.batches }
-
 func (*connected) Protocol() runtime.Protocol { return runtime.Protocol{OmitID: true} }
 
-func (*connected) MapError(o runtime.ErrorObject) runtime.ErrorObject {
+func (c *connected) Hooks() runtime.Hooks {
+	return runtime.Hooks{
+		InputEnded: func() { c.ended.Add(1) },
+		Closed:     func() { c.closed.Add(1) },
+		AllowBatch: func() bool { return c.batches },
+		MapError:   mapError,
+	}
+}
+
+func mapError(o runtime.ErrorObject) runtime.ErrorObject {
 	if o.Code == runtime.CodeMethodNotFound {
 		return runtime.ErrorObject{Code: 5, Message: "mapped", HTTPStatus: 418}
 	}
@@ -55,16 +60,21 @@ type opening struct {
 	opened *connected
 }
 
-func (o opening) Open(conn runtime.Conn) runtime.Handler {
-	o.opened.conn = conn
-	return o.opened
+func (o opening) Hooks() runtime.Hooks {
+	return runtime.Hooks{Open: func(conn runtime.Conn) runtime.Handler {
+		o.opened.conn = conn
+		return wrapped{o.opened}
+	}}
 }
 
-// TestOpener: a session serves what was opened for it, tells it what becomes of the connection, and asks it about batches and errors.
-func TestOpener(t *testing.T) {
+// wrapped passes on all that a handler is.
+type wrapped struct{ runtime.Handler }
+
+// TestHooks: a session serves what was opened for it, tells it what becomes of the connection, and asks it about batches and errors.
+func TestHooks(t *testing.T) {
 	own := &connected{}
 	a, b := pipe.New(0)
-	s := runtime.NewSession(t.Context(), b, opening{opened: own}, runtime.Options{Logger: quiet})
+	s := runtime.NewSession(t.Context(), b, wrapped{opening{opened: own}}, runtime.Options{Logger: quiet})
 	if own.conn != runtime.Conn(s) {
 		t.Error("it was opened with another connection")
 	}
