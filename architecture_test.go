@@ -42,13 +42,15 @@ var imports = map[string][]string{
 	"runtime/rule/pattern":    {"runtime/rule"},
 	"runtime/uri":             {},
 	"runtime/wire":            {"runtime/rule"},
-	"runtime":                 {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/wire"},
-	"runtime/mcp":             {"runtime", "runtime/internal/peerlog", "runtime/rule", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
+	"runtime":                 {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire"},
+	"runtime/gen":             {"runtime", "runtime/rule", "runtime/wire"},
+	"runtime/when":            {},
+	"runtime/mcp":             {"runtime", "runtime/gen", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
-	"runtime/mcp/mcphttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/wire"},
+	"runtime/mcp/mcphttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/when", "runtime/wire"},
 	"runtime/transport/pipe":  {"runtime/frame"},
 	"runtime/transport/stdio": {"runtime", "runtime/frame"},
-	"runtime/transport/tcp":   {"runtime", "runtime/frame", "runtime/internal/peerlog"},
+	"runtime/transport/tcp":   {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/when"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -75,9 +76,9 @@ func (c *Call) Fail(err error) {
 	case declared:
 		c.logDeclared(object, err)
 	case c.timedOut != nil && c.timedOut() && errors.Is(err, context.DeadlineExceeded):
-		object = c.d.condition(Condition{Kind: Timeout, Method: c.env.method, Timeout: c.timeout})
+		object = c.d.condition(Condition{Kind: when.Timeout, Method: c.env.method, Timeout: c.timeout})
 	case errors.Is(err, context.Canceled):
-		object = c.d.condition(Condition{Kind: Cancelled, Method: c.env.method, Reason: err.Error()})
+		object = c.d.condition(Condition{Kind: when.Cancelled, Method: c.env.method, Reason: err.Error()})
 	default:
 		c.LogFailure(c.d.log, "the handler failed", err, "method", c.env.method)
 		object = internal
@@ -111,7 +112,7 @@ func (c *Call) MethodNotFound(methods string) {
 	}
 	all := names(methods)
 	c.answer(c.d.condition(Condition{
-		Kind: MethodNotFound, Method: c.env.method, Suggestion: rule.Closest(c.env.method, all),
+		Kind: when.MethodNotFound, Method: c.env.method, Suggestion: rule.Closest(c.env.method, all),
 		Available: func() []string { return all },
 	}))
 }

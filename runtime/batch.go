@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -21,7 +22,7 @@ func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []b
 	case v.object.Code != 0:
 		dst = d.appendRefusal(dst, v)
 	case n > d.opts.MaxBatch:
-		o := d.condition(Condition{Kind: BatchTooLarge, MaxSize: d.opts.MaxBatch, Size: n, Unit: "elements"})
+		o := d.condition(Condition{Kind: when.BatchTooLarge, MaxSize: d.opts.MaxBatch, Size: n, Unit: "elements"})
 		dst = d.appendError(dst, nil, o)
 	case s != nil:
 		return r.runLate(dst)

@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
 
 // ResetReader puts the reader of the call at text[at], with the decode budget of the call ([Options.DecodeBudget]): for handlers that
 // decode a part of their params themselves, such as the arguments of a tool.
@@ -14,7 +17,7 @@ func (c *Call) ResetReader(text []byte, at, maxDepth int) {
 // BudgetExceeded returns the condition that decoding text, of the params, would take more memory than [Options.DecodeBudget].
 func (c *Call) BudgetExceeded(text []byte) Condition {
 	return Condition{
-		Kind: BudgetExceeded, Method: c.env.method, MaxSize: c.d.opts.decodeBudget(len(c.msg), false), Size: len(text), Unit: "bytes",
+		Kind: when.BudgetExceeded, Method: c.env.method, MaxSize: c.d.opts.decodeBudget(len(c.msg), false), Size: len(text), Unit: "bytes",
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -268,7 +269,7 @@ func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
 	return time.AfterFunc(timeout, func() {
 		if l.claim() {
 			d.peerLog.Warn("the handler runs past its timeout", "method", method, "timeout", timeout)
-			l.answerLate(d.appendError(nil, id, d.condition(Condition{Kind: Timeout, Method: method, Timeout: timeout})))
+			l.answerLate(d.appendError(nil, id, d.condition(Condition{Kind: when.Timeout, Method: method, Timeout: timeout})))
 		}
 	})
 }

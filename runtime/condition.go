@@ -4,31 +4,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// ConditionKind names what the runtime itself has to answer for, in the words of a schema's `when:`.
-type ConditionKind uint8
-
-// The conditions, and what answers for them when no error is declared.
-const (
-	MethodNotFound     ConditionKind = iota + 1 // -32601 Method not found
-	ToolNotFound                                // -32602 Unknown tool
-	ResourceNotFound                            // -32002 Resource not found
-	PromptNotFound                              // -32602 Unknown prompt
-	Timeout                                     // -32001 Request timed out
-	RateLimited                                 // -32000 Rate limited
-	Overloaded                                  // -32000 Overloaded
-	MessageTooLarge                             // -32600 Message too large
-	BatchTooLarge                               // -32600 Batch too large
-	NotInitialized                              // -32600 Not initialized
-	UnsupportedVersion                          // -32602 Unsupported version
-	Cancelled                                   // -32800 Request cancelled
-	BudgetExceeded                              // -32600 Decode budget exceeded
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Condition is one occurrence, with what is known of it.
 type Condition struct {
-	Kind       ConditionKind
+	Kind       when.Kind
 	Method     string          // the method called; for the other not-found kinds the tool, uri or prompt
 	Available  func() []string // not found: every name there is; nil when unknown
 	Suggestion string          // not found: the nearest name; empty: none is near
@@ -58,32 +40,32 @@ func (d *Dispatcher) condition(cond Condition) ErrorObject {
 // object is the default answer.
 func (c Condition) object() ErrorObject {
 	switch c.Kind {
-	case MethodNotFound:
+	case when.MethodNotFound:
 		return ErrorObject{Code: CodeMethodNotFound, Message: "Method not found", AppendData: c.suggest()}
-	case ToolNotFound:
+	case when.ToolNotFound:
 		return ErrorObject{Code: CodeInvalidParams, Message: "Unknown tool", AppendData: c.suggest()}
-	case ResourceNotFound:
+	case when.ResourceNotFound:
 		return ErrorObject{Code: -32002, Message: "Resource not found", AppendData: c.suggest()}
-	case PromptNotFound:
+	case when.PromptNotFound:
 		return ErrorObject{Code: CodeInvalidParams, Message: "Unknown prompt", AppendData: c.suggest()}
-	case Timeout:
-		return ErrorObject{Code: CodeTimeout, Message: "Request timed out", Retry: true}
-	case RateLimited:
-		return ErrorObject{Code: CodeOverloaded, Message: c.text("Rate limited"), Retry: true}
-	case Overloaded:
-		return ErrorObject{Code: CodeOverloaded, Message: c.text("Overloaded"), Retry: true}
-	case MessageTooLarge:
+	case when.Timeout:
+		return ErrorObject{Code: when.CodeTimeout, Message: "Request timed out", Retry: true}
+	case when.RateLimited:
+		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Rate limited"), Retry: true}
+	case when.Overloaded:
+		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Overloaded"), Retry: true}
+	case when.MessageTooLarge:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Message too large", AppendData: c.sizes()}
-	case BatchTooLarge:
+	case when.BatchTooLarge:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Batch too large", AppendData: c.sizes()}
-	case BudgetExceeded:
+	case when.BudgetExceeded:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Decode budget exceeded", AppendData: c.sizes()}
-	case NotInitialized:
+	case when.NotInitialized:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Not initialized"}
-	case UnsupportedVersion:
+	case when.UnsupportedVersion:
 		return ErrorObject{Code: CodeInvalidParams, Message: "Unsupported version", AppendData: c.versions()}
-	case Cancelled:
-		return ErrorObject{Code: CodeCancelled, Message: "Request cancelled"}
+	case when.Cancelled:
+		return ErrorObject{Code: when.CodeCancelled, Message: "Request cancelled"}
 	}
 	return internal
 }

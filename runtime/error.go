@@ -8,16 +8,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Codes of JSON-RPC 2.0 section 5.1, and the defaults of conditions.
+// Codes of JSON-RPC 2.0 section 5.1. Package when has those of conditions.
 const (
 	CodeParseError     = -32700
 	CodeInvalidRequest = -32600
 	CodeMethodNotFound = -32601
 	CodeInvalidParams  = -32602
 	CodeInternalError  = -32603
-	CodeOverloaded     = -32000
-	CodeTimeout        = -32001
-	CodeCancelled      = -32800
 )
 
 // ErrorObject is the error member of a response (JSON-RPC 2.0 section 5.1), with what a schema says of it beside.
@@ -110,9 +107,6 @@ var (
 
 	// ErrIDsExhausted says that a connection has handed out every id below 2^60.
 	ErrIDsExhausted = errors.New("the connection has used up its request ids")
-
-	// ErrPending is the result of a batch element before Send.
-	ErrPending = errors.New("the batch is not sent yet")
 )
 
 // closedError is ErrClosed with its cause.

@@ -2,14 +2,9 @@ package runtime
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// ID is a request's id, or another value that is a string or an integer, kept to the byte. The zero ID is none.
+// ID is a request's id, or another value that is a string or an integer, kept to the byte. The zero ID is none; [wire.StringID] and
+// [wire.IntID] make others.
 type ID = wire.ID
-
-// StringID returns the id that is the string s.
-func StringID(s string) ID { return wire.StringID(s) }
-
-// IntID returns the id that is the integer n.
-func IntID(n int64) ID { return wire.IntID(n) }
 
 // skipID returns the index after the id at i, or a negative number when it is none. Loose ids include null and numbers that
 // are not written as integers (JSON-RPC 2.0 section 4).

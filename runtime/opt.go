@@ -66,5 +66,8 @@ func (n *Nullable[T]) Set(v T) { n.value, n.set = v, true }
 // Clear makes n null.
 func (n *Nullable[T]) Clear() { *n = Nullable[T]{} }
 
+// Number is the text of a JSON number, kept as it was written.
+type Number = wire.Number
+
 // Raw is any JSON value, as valid and compact text; the zero value is null.
 type Raw = wire.Raw

@@ -17,8 +17,10 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // peer is the other side of a session, by hand.
@@ -269,7 +271,7 @@ func TestBatchThatIsNotAccepted(t *testing.T) {
 	if err := b.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []*runtime.Pending[weather.Report]{one, two} {
+	for _, r := range []*gen.Pending[weather.Report]{one, two} {
 		if e, ok := errors.AsType[*runtime.Error](r.Call.Err()); !ok || e.Message != "no batches" {
 			t.Errorf("got %v", r.Call.Err())
 		}
@@ -396,7 +398,7 @@ func TestCancelOfOneCall(t *testing.T) {
 	defer p.end()
 	p.send(request("1", "weather/current", "x"))
 	<-started
-	if p.s.Cancel(runtime.IntID(2), context.Canceled) || !p.s.Cancel(runtime.IntID(1), context.Canceled) {
+	if p.s.Cancel(wire.IntID(2), context.Canceled) || !p.s.Cancel(wire.IntID(1), context.Canceled) {
 		t.Error("the wrong call")
 	}
 	p.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"Request cancelled"}}`)

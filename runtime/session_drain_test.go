@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // TestNotifyWhileDraining sends a notification from a handler whose peer has said all it has to say: it may still read.
@@ -31,7 +32,7 @@ func (alarmed) Handle(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	var err error
-	q := runtime.NewNotification(runtime.PeerFrom(ctx), "alert")
+	q := gen.NewNotification(runtime.PeerFrom(ctx), "alert")
 	defer q.Close(&err)
 	if q.SendEmpty(ctx); q.Err() != nil {
 		c.Fail(q.Err())

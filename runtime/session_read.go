@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -93,7 +94,7 @@ func (s *Session) cancelCalls(cause error) {
 func (s *Session) badFrame(err error) bool {
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
 		s.d.peerLog.Warn("a message over the size limit was skipped", "size", large.Size, "max", large.Max)
-		cond := Condition{Kind: MessageTooLarge, MaxSize: large.Max, Size: int(large.Size), Unit: "bytes"}
+		cond := Condition{Kind: when.MessageTooLarge, MaxSize: large.Max, Size: int(large.Size), Unit: "bytes"}
 		s.refuse(s.d.appendError(nil, nil, s.d.condition(cond)))
 		return true
 	}
@@ -243,7 +244,7 @@ func (s *Session) admit(ctx *callContext, id []byte) (refusal []byte) {
 //
 //go:noinline
 func (s *Session) overloaded(id []byte, inFlight int) []byte {
-	cond := Condition{Kind: Overloaded, Limit: s.d.opts.MaxCalls, InFlight: inFlight}
+	cond := Condition{Kind: when.Overloaded, Limit: s.d.opts.MaxCalls, InFlight: inFlight}
 	return s.d.appendError(nil, id, s.d.condition(cond))
 }
 

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
@@ -74,7 +75,7 @@ func TestClientBatchOverPipe(t *testing.T) {
 	session, _ := connect(t, weather.NewHandler(office()), runtime.Options{})
 	b := weather.NewClient(session).Batch()
 	paris, pariz := b.Current(weather.CurrentParams{City: "Paris"}), b.Current(weather.CurrentParams{City: "Pariz"})
-	if _, err := paris.Result(); err != runtime.ErrPending {
+	if _, err := paris.Result(); err != gen.ErrPending {
 		t.Fatalf("got %v", err)
 	}
 	if err := b.Send(context.Background()); err != nil {

@@ -62,7 +62,7 @@ func (p *plan) askMessage(a *question, param string) jen.Code {
 		case part.Field == nil:
 			parts = append(parts, jen.Lit(part.Text))
 		case part.Field.Sensitive:
-			parts = append(parts, rt("Redacted"))
+			parts = append(parts, gen("Redacted"))
 		default:
 			parts = append(parts, p.fieldText(part.Field, param+"."+p.field(part.Field)))
 		}

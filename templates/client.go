@@ -50,7 +50,7 @@ func (p *plan) emitCall(f *jen.File, s side, m *method) {
 		if m.Notification {
 			begin = "NewNotification"
 		}
-		g.Id("q").Op(":=").Add(rt(begin)).Call(jen.Id("c.conn"), jen.Id("Method"+m.name))
+		g.Id("q").Op(":=").Add(gen(begin)).Call(jen.Id("c.conn"), jen.Id("Method"+m.name))
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		p.send(g, m)
 		p.receive(g, m)
@@ -59,7 +59,7 @@ func (p *plan) emitCall(f *jen.File, s side, m *method) {
 
 // invoke has the runtime make a call whose params and result know how to write, read and check themselves.
 func (p *plan) invoke(g *jen.Group, m *method) {
-	g.Err().Op("=").Add(rt("Invoke")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+m.name),
+	g.Err().Op("=").Add(gen("Invoke")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+m.name),
 		jen.Op("&").Id("p"), jen.Op("&").Id("result"), p.decodeErrors())
 	g.Return(jen.Id("result"), jen.Err())
 }
@@ -101,11 +101,11 @@ func (p *plan) decodeErrors() jen.Code {
 func (p *plan) emitBatch(f *jen.File, s side, methods []*method) {
 	boundary(f)
 	f.Comment(s.batch + " collects calls of a " + s.client + ", to be sent as one message. It is used by one goroutine.")
-	f.Type().Id(s.batch).Struct(jen.Id("batch").Op("*").Add(rt("Batch")))
+	f.Type().Id(s.batch).Struct(jen.Id("batch").Op("*").Add(gen("Batch")))
 	boundary(f)
 	f.Comment("Batch begins a batch.")
 	f.Func().Params(jen.Id("c").Op("*").Id(s.client)).Id("Batch").Params().Op("*").Id(s.batch).Block(
-		jen.Return(jen.Op("&").Id(s.batch).Values(rt("NewBatch").Call(jen.Id("c.conn")))))
+		jen.Return(jen.Op("&").Id(s.batch).Values(gen("NewBatch").Call(jen.Id("c.conn")))))
 	boundary(f)
 	f.Comment("Send sends the batch and waits for its results. Errors of single calls are theirs.")
 	f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id("Send").Params(jen.Id("ctx").Qual("context", "Context")).Error().Block(
@@ -128,7 +128,7 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 		return
 	}
 	if m.Notification {
-		decl.Block(rt("AddNotification").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m)))
+		decl.Block(gen("AddNotification").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m)))
 		return
 	}
 	result := jen.Struct()
@@ -140,14 +140,14 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 		if m.Result != nil {
 			value = jen.Op("&").Id("call.Value")
 		}
-		decl.Op("*").Add(rt("Pending")).Index(result).Block(
-			jen.Id("call").Op(":=").New(rt("Pending").Index(result.Clone())),
+		decl.Op("*").Add(gen("Pending")).Index(result).Block(
+			jen.Id("call").Op(":=").New(gen("Pending").Index(result.Clone())),
 			jen.Id("b.batch").Dot("AddCall").Call(jen.Op("&").Id("call.Call"), jen.Id("Method"+m.name), p.selfParams(m), value, p.decodeErrors()),
 			jen.Return(jen.Id("call")),
 		)
 		return
 	}
-	decl.Op("*").Add(rt("Pending")).Index(result).Block(jen.Return(rt("AddRequest").Index(result.Clone()).Call(
+	decl.Op("*").Add(gen("Pending")).Index(result).Block(jen.Return(gen("AddRequest").Index(result.Clone()).Call(
 		jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m), p.batchResult(m), p.decodeErrors())))
 }
 

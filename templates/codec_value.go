@@ -87,7 +87,7 @@ func (p *plan) appendExpr(t ir.Type, x string) jen.Code {
 	case *ir.Map:
 		return wire("AppendMap").Call(b, v, p.appendFunc(s.Elem))
 	case *ir.Nullable:
-		return rt("AppendNullable").Call(b, v, p.appendFunc(s.Elem))
+		return gen("AppendNullable").Call(b, v, p.appendFunc(s.Elem))
 	}
 	return wire("AppendRaw").Call(b, v)
 }
@@ -266,7 +266,7 @@ func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
 	case *ir.Map:
 		return wire("Map").Call(r, p.readFunc(s.Elem))
 	case *ir.Nullable:
-		return rt("ReadNullable").Call(jen.Id("r"), p.readFunc(s.Elem))
+		return gen("ReadNullable").Call(jen.Id("r"), p.readFunc(s.Elem))
 	}
 	return jen.Id("r").Dot("Raw").Call()
 }

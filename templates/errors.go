@@ -101,7 +101,7 @@ func (p *plan) message(e *errorType) *jen.Statement {
 		case part.Field == nil:
 			parts = append(parts, jen.Lit(part.Text))
 		case part.Field.Sensitive:
-			parts = append(parts, rt("Redacted"))
+			parts = append(parts, gen("Redacted"))
 		default:
 			parts = append(parts, p.messageField(e, part.Field))
 		}
@@ -143,15 +143,15 @@ func (p *plan) fieldText(f *ir.Field, x string) jen.Code {
 				return jen.String().Call(jen.Id(x))
 			}
 		}
-		return rt("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
+		return gen("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
 	}
 	if form == formOpt {
-		return rt("MessageOpt").Call(p.appendFunc(f.Type), jen.Id(x))
+		return gen("MessageOpt").Call(p.appendFunc(f.Type), jen.Id(x))
 	}
 	if form == formPointer {
-		return rt("MessagePointer").Call(p.appendFunc(f.Type), jen.Id(x))
+		return gen("MessagePointer").Call(p.appendFunc(f.Type), jen.Id(x))
 	}
-	return rt("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
+	return gen("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
 }
 
 // emitDecodeError writes what turns an error object into a declared error.
@@ -184,7 +184,7 @@ func (p *plan) declaredCase(g *jen.Group, e *errorType) {
 	}
 }
 
-// conditionKinds are the runtime's names for the words of `when:`.
+// conditionKinds are the names in package when for the words of `when:`.
 var conditionKinds = map[string]string{
 	"method_not_found": "MethodNotFound", "tool_not_found": "ToolNotFound", "resource_not_found": "ResourceNotFound",
 	"prompt_not_found": "PromptNotFound", "timeout": "Timeout", "rate_limited": "RateLimited", "overloaded": "Overloaded",
@@ -213,7 +213,7 @@ func (p *plan) emitCondition(f *jen.File) {
 		g.Switch(jen.Id("c").Dot("Kind")).BlockFunc(func(g *jen.Group) {
 			for _, e := range p.errors {
 				if e.When != "" {
-					g.Case(rt(conditionKinds[e.When])).Block(jen.Return(p.filled(e)))
+					g.Case(when(conditionKinds[e.When])).Block(jen.Return(p.filled(e)))
 				}
 			}
 		})
@@ -261,7 +261,7 @@ func (p *plan) fill(f *ir.Field, source string) jen.Code {
 	value := p.convertFill(f.Type, source)
 	if formOf(f) == formOpt {
 		if strings.HasPrefix(source, "c.Suggestion") || strings.HasPrefix(source, "c.Reason") {
-			return rt("SomeNonZero").Call(value)
+			return gen("SomeNonZero").Call(value)
 		}
 		return rt("Some").Call(value)
 	}
@@ -285,7 +285,7 @@ func (p *plan) convertFill(t ir.Type, source string) jen.Code {
 		return rt("Number").Call(jen.Qual("strconv", "Itoa").Call(x))
 	case *ir.List:
 		if elem := p.of(s.Elem); own != nil || elem != nil {
-			return rt("Texts").Index(p.goType(t)).Call(x)
+			return gen("Texts").Index(p.goType(t)).Call(x)
 		}
 		return x
 	}

@@ -15,6 +15,8 @@ var module = strings.TrimSuffix(reflect.TypeFor[plan]().PkgPath(), "/templates")
 
 var (
 	runtimePath = module + "/runtime"
+	genPath     = runtimePath + "/gen"
+	whenPath    = runtimePath + "/when"
 	wirePath    = runtimePath + "/wire"
 	rulePath    = runtimePath + "/rule"
 	patternPath = rulePath + "/pattern"
@@ -24,6 +26,8 @@ var (
 )
 
 func rt(name string) *jen.Statement      { return jen.Qual(runtimePath, name) }
+func gen(name string) *jen.Statement     { return jen.Qual(genPath, name) }
+func when(name string) *jen.Statement    { return jen.Qual(whenPath, name) }
 func wire(name string) *jen.Statement    { return jen.Qual(wirePath, name) }
 func rule(name string) *jen.Statement    { return jen.Qual(rulePath, name) }
 func mcp(name string) *jen.Statement     { return jen.Qual(mcpPath, name) }

@@ -37,7 +37,7 @@ func (p *plan) routeByName(g *jen.Group, s side, methods []*method) {
 
 func (p *plan) routeByNumber(g *jen.Group, s side, methods []*method) {
 	groups, bits := spread(methods)
-	g.Switch(rt("Spread").Call(calledMethod()).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
+	g.Switch(gen("Hash").Call(calledMethod()).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
 		for _, same := range groups {
 			g.Case(jen.Lit(same.number)).BlockFunc(func(g *jen.Group) {
 				for _, m := range same.methods {

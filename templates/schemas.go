@@ -26,7 +26,7 @@ func emitSchemas(p *plan, f *jen.File) bool {
 	return true
 }
 
-// describes reports whether the router of a side tells about its params.
+// describes reports whether the router of a side has the schemas of its params.
 func (p *plan) describes(s side) bool {
 	return p.schemas && p.serves() && (s == serverSide || len(p.served(s)) > 0)
 }

@@ -273,7 +273,7 @@ func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 		}
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
 		if p.compact && p.speaksForItself(m.Result) {
-			g.Id("c").Dot("Reply").Call(jen.Op("&").Id("result"), jen.Err())
+			g.Add(gen("Reply")).Call(jen.Id("c"), jen.Op("&").Id("result"), jen.Err())
 			return
 		}
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
@@ -290,7 +290,7 @@ func (p *plan) handleParams(g *jen.Group, m *method) {
 	}
 	if p.compact && !m.ParamsOptional && p.speaksForItself(m.Params) {
 		g.Var().Id("p").Add(p.goType(m.Params))
-		g.If(jen.Op("!").Id("c").Dot("Decode").Call(jen.Op("&").Id("p"), p.paramKeys(m))).Block(jen.Return())
+		g.If(jen.Op("!").Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"), p.paramKeys(m))).Block(jen.Return())
 		return
 	}
 	loop := "Params"

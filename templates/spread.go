@@ -29,7 +29,7 @@ func spread(methods []*method) (groups []sameNumber, width int) {
 	return groups, width
 }
 
-// spreadName is what the runtime's Spread returns.
+// spreadName is what gen.Hash returns.
 func spreadName(name string) uint32 {
 	first, last := name, ""
 	switch n := len(name); {

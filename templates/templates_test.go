@@ -228,7 +228,7 @@ func TestRouter(t *testing.T) {
 		fmt.Fprintf(&s, "  area%d/do%d: {}\n", i%3, i)
 	}
 	text := generate(t, s.String())["rpc_server.gen.go"]
-	for _, want := range []string{"switch runtime.Spread(c.Method()) >> 24 {", "if c.Method() == MethodArea1Do1 {\n\t\t\th.serveArea1Do1(ctx, c)\n\t\t\treturn\n", "h.serveServer(ctx, c)"} {
+	for _, want := range []string{"switch gen.Hash(c.Method()) >> 24 {", "if c.Method() == MethodArea1Do1 {\n\t\t\th.serveArea1Do1(ctx, c)\n\t\t\treturn\n", "h.serveServer(ctx, c)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)
 		}

@@ -16,7 +16,7 @@ import (
 func emitTypes(p *plan, f *jen.File) bool {
 	f.Comment("The runtime must be at least as new as the code that was generated for it. When the next line does not")
 	f.Comment("compile, update the runtime: go get " + module + "@latest")
-	f.Const().Id("_").Op("=").Add(rt("GeneratedAPI1"))
+	f.Const().Id("_").Op("=").Add(gen("API1"))
 	emitMethodNames(p, f)
 	for _, t := range p.types {
 		if t.isError {
@@ -177,7 +177,7 @@ func (p *plan) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 				switch {
 				case formOf(field) == formConst:
 				case field.Sensitive:
-					g.Qual("log/slog", "String").Call(jen.Lit(field.Name), rt("Redacted"))
+					g.Qual("log/slog", "String").Call(jen.Lit(field.Name), gen("Redacted"))
 				default:
 					g.Qual("log/slog", "Any").Call(jen.Lit(field.Name), jen.Id("v."+p.field(field)))
 				}
@@ -274,10 +274,10 @@ func (p *plan) literal(t ir.Type, v ir.Value) *jen.Statement {
 		return jen.Lit(v.Text)
 	case *ir.ID:
 		if v.Kind == ir.Text {
-			return rt("StringID").Call(jen.Lit(v.Text))
+			return wire("StringID").Call(jen.Lit(v.Text))
 		}
 		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
-			return rt("IntID").Call(scalar(v))
+			return wire("IntID").Call(scalar(v))
 		}
 	case *ir.List:
 		if v.Kind == ir.Array {

@@ -13,6 +13,7 @@ import (
 
 	mcp "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -224,7 +225,7 @@ func discover(text []byte, call func(*mcp.Client, context.Context) error) error 
 	if call != nil {
 		return call(mcp.NewClient(s), context.Background())
 	}
-	q := runtime.NewRequest(s, mcp.MethodServerDiscover)
+	q := gen.NewRequest(s, mcp.MethodServerDiscover)
 	q.SendEmpty(context.Background())
 	q.NoResult(nil)
 	return q.Err()

@@ -12,7 +12,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/examples/weather/office"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // wrapped is a handler with something before it, as middleware has it.
@@ -69,7 +71,7 @@ func TestBatch(t *testing.T) {
 	b := c.Batch()
 	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit})
 	nowhere := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"})
-	if _, err := oslo.Result(); err != runtime.ErrPending {
+	if _, err := oslo.Result(); err != gen.ErrPending {
 		t.Errorf("got %v before the batch was sent", err)
 	}
 	if err := b.Send(t.Context()); err != nil {
@@ -100,7 +102,7 @@ func TestConditions(t *testing.T) {
 			t.Errorf("got %v, want the error declared for overload", err)
 		}
 		begin := time.Now()
-		if e, ok := errors.AsType[*runtime.Error](<-first); !ok || e.Code != runtime.CodeTimeout {
+		if e, ok := errors.AsType[*runtime.Error](<-first); !ok || e.Code != when.CodeTimeout {
 			t.Errorf("got %v, want a timeout", e)
 		}
 		if took := time.Since(begin); took != 5*time.Second {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -25,7 +26,7 @@ func NewClient(conn runtime.Conn) *Client {
 //
 // Errors: *CityNotFoundError, *OverloadedError, *SlowError.
 func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllStructResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllStruct)
+	q := gen.NewRequest(c.conn, MethodAllStruct)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -39,7 +40,7 @@ func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllSt
 //
 // Errors: *WithTypeError, *WithUnionError.
 func (c *Client) AllRef(ctx context.Context, p Point) (result Scalars, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllRef)
+	q := gen.NewRequest(c.conn, MethodAllRef)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -51,7 +52,7 @@ func (c *Client) AllRef(ctx context.Context, p Point) (result Scalars, err error
 
 // AllUnion calls all/union.
 func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllUnion)
+	q := gen.NewRequest(c.conn, MethodAllUnion)
 	defer q.Close(&err)
 	CheckShape(q.Violations(), p)
 	q.Send(ctx, AppendShape(q.Params(), p))
@@ -64,7 +65,7 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 
 // AllList calls all/list.
 func (c *Client) AllList(ctx context.Context, p []int64) (result []Point, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllList)
+	q := gen.NewRequest(c.conn, MethodAllList)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendValues(b, p, wire.AppendInt))
@@ -77,7 +78,7 @@ func (c *Client) AllList(ctx context.Context, p []int64) (result []Point, err er
 
 // AllNamedList calls all/namedList.
 func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNamedList)
+	q := gen.NewRequest(c.conn, MethodAllNamedList)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -90,7 +91,7 @@ func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err err
 
 // AllMap calls all/map.
 func (c *Client) AllMap(ctx context.Context, p map[string]int64) (result map[string]Shape, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllMap)
+	q := gen.NewRequest(c.conn, MethodAllMap)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendMap(b, p, wire.AppendInt))
@@ -105,7 +106,7 @@ func (c *Client) AllMap(ctx context.Context, p map[string]int64) (result map[str
 
 // AllScalar calls all/scalar.
 func (c *Client) AllScalar(ctx context.Context, p AllScalarParams) (result int64, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllScalar)
+	q := gen.NewRequest(c.conn, MethodAllScalar)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -117,7 +118,7 @@ func (c *Client) AllScalar(ctx context.Context, p AllScalarParams) (result int64
 
 // AllText calls all/text.
 func (c *Client) AllText(ctx context.Context) (result string, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllText)
+	q := gen.NewRequest(c.conn, MethodAllText)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -129,24 +130,24 @@ func (c *Client) AllText(ctx context.Context) (result string, err error) {
 
 // AllMaybe calls all/maybe.
 func (c *Client) AllMaybe(ctx context.Context) (result runtime.Nullable[string], err error) {
-	q := runtime.NewRequest(c.conn, MethodAllMaybe)
+	q := gen.NewRequest(c.conn, MethodAllMaybe)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = runtime.ReadNullable(r, (*wire.Reader).String)
+		result = gen.ReadNullable(r, (*wire.Reader).String)
 	}
 	return result, q.Err()
 }
 
 // AllMaybePoint calls all/maybePoint.
 func (c *Client) AllMaybePoint(ctx context.Context) (result runtime.Nullable[Point], err error) {
-	q := runtime.NewRequest(c.conn, MethodAllMaybePoint)
+	q := gen.NewRequest(c.conn, MethodAllMaybePoint)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = runtime.ReadNullable(r, func(r *wire.Reader) (v Point) {
+		result = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -156,7 +157,7 @@ func (c *Client) AllMaybePoint(ctx context.Context) (result runtime.Nullable[Poi
 
 // AllEnum calls all/enum.
 func (c *Client) AllEnum(ctx context.Context) (result Level, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllEnum)
+	q := gen.NewRequest(c.conn, MethodAllEnum)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -170,7 +171,7 @@ func (c *Client) AllEnum(ctx context.Context) (result Level, err error) {
 
 // AllInlineUnion calls all/inlineUnion.
 func (c *Client) AllInlineUnion(ctx context.Context) (result AllInlineUnionResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllInlineUnion)
+	q := gen.NewRequest(c.conn, MethodAllInlineUnion)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -182,7 +183,7 @@ func (c *Client) AllInlineUnion(ctx context.Context) (result AllInlineUnionResul
 
 // AllNone calls all/none.
 func (c *Client) AllNone(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNone)
+	q := gen.NewRequest(c.conn, MethodAllNone)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -191,7 +192,7 @@ func (c *Client) AllNone(ctx context.Context) (err error) {
 
 // AllNothing - Neither params nor result.
 func (c *Client) AllNothing(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNothing)
+	q := gen.NewRequest(c.conn, MethodAllNothing)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -200,7 +201,7 @@ func (c *Client) AllNothing(ctx context.Context) (err error) {
 
 // AllOptional calls all/optional.
 func (c *Client) AllOptional(ctx context.Context, p AllOptionalParams) (result AllOptionalResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllOptional)
+	q := gen.NewRequest(c.conn, MethodAllOptional)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -212,7 +213,7 @@ func (c *Client) AllOptional(ctx context.Context, p AllOptionalParams) (result A
 
 // AllOptionalRef calls all/optionalRef.
 func (c *Client) AllOptionalRef(ctx context.Context, p Defaults) (result Defaults, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllOptionalRef)
+	q := gen.NewRequest(c.conn, MethodAllOptionalRef)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -225,7 +226,7 @@ func (c *Client) AllOptionalRef(ctx context.Context, p Defaults) (result Default
 
 // AllOptionalList calls all/optionalList.
 func (c *Client) AllOptionalList(ctx context.Context, p []string) (result bool, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllOptionalList)
+	q := gen.NewRequest(c.conn, MethodAllOptionalList)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendStrings(b, p))
@@ -238,7 +239,7 @@ func (c *Client) AllOptionalList(ctx context.Context, p []string) (result bool, 
 
 // AllAny calls all/any.
 func (c *Client) AllAny(ctx context.Context, p runtime.Raw) (result runtime.Raw, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllAny)
+	q := gen.NewRequest(c.conn, MethodAllAny)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendRaw(b, p))
@@ -251,7 +252,7 @@ func (c *Client) AllAny(ctx context.Context, p runtime.Raw) (result runtime.Raw,
 
 // AllOptionalAny calls all/optionalAny.
 func (c *Client) AllOptionalAny(ctx context.Context, p runtime.Raw) (result runtime.Raw, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllOptionalAny)
+	q := gen.NewRequest(c.conn, MethodAllOptionalAny)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendRaw(b, p))
@@ -266,7 +267,7 @@ func (c *Client) AllOptionalAny(ctx context.Context, p runtime.Raw) (result runt
 //
 // Errors: *WithListError, *WithTextError, *WithAnyError.
 func (c *Client) AllImported(ctx context.Context, p parts.Part) (result parts.Fastener, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllImported)
+	q := gen.NewRequest(c.conn, MethodAllImported)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -279,7 +280,7 @@ func (c *Client) AllImported(ctx context.Context, p parts.Part) (result parts.Fa
 
 // AllContext calls all/context.
 func (c *Client) AllContext(ctx context.Context) (result Context, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllContext)
+	q := gen.NewRequest(c.conn, MethodAllContext)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -293,7 +294,7 @@ func (c *Client) AllContext(ctx context.Context) (result Context, err error) {
 //
 // Deprecated: Call all/struct.
 func (c *Client) Oldest(ctx context.Context, p OldestParams) (result OldestResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodOldest)
+	q := gen.NewRequest(c.conn, MethodOldest)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -304,7 +305,7 @@ func (c *Client) Oldest(ctx context.Context, p OldestParams) (result OldestResul
 
 // AllPing calls all/ping.
 func (c *Client) AllPing(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllPing)
+	q := gen.NewRequest(c.conn, MethodAllPing)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -315,7 +316,7 @@ func (c *Client) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *Client) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllBoth)
+	q := gen.NewRequest(c.conn, MethodAllBoth)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -326,7 +327,7 @@ func (c *Client) AllBoth(ctx context.Context, p AllBothParams) (result AllBothRe
 
 // AllTell sends all/tell.
 func (c *Client) AllTell(ctx context.Context, p Point) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllTell)
+	q := gen.NewNotification(c.conn, MethodAllTell)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -334,7 +335,7 @@ func (c *Client) AllTell(ctx context.Context, p Point) (err error) {
 
 // AllCancel sends all/cancel.
 func (c *Client) AllCancel(ctx context.Context, p AllCancelParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllCancel)
+	q := gen.NewNotification(c.conn, MethodAllCancel)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -342,7 +343,7 @@ func (c *Client) AllCancel(ctx context.Context, p AllCancelParams) (err error) {
 
 // AllTick sends all/tick.
 func (c *Client) AllTick(ctx context.Context) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllTick)
+	q := gen.NewNotification(c.conn, MethodAllTick)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	return q.Err()
@@ -350,12 +351,12 @@ func (c *Client) AllTick(ctx context.Context) (err error) {
 
 // Batch collects calls of a Client, to be sent as one message. It is used by one goroutine.
 type Batch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{runtime.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -364,22 +365,22 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // AllStruct adds all/struct to the batch.
-func (b *Batch) AllStruct(p AllStructParams) *runtime.Pending[AllStructResult] {
-	call := new(runtime.Pending[AllStructResult])
+func (b *Batch) AllStruct(p AllStructParams) *gen.Pending[AllStructResult] {
+	call := new(gen.Pending[AllStructResult])
 	b.batch.AddCall(&call.Call, MethodAllStruct, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllRef adds all/ref to the batch.
-func (b *Batch) AllRef(p Point) *runtime.Pending[Scalars] {
-	call := new(runtime.Pending[Scalars])
+func (b *Batch) AllRef(p Point) *gen.Pending[Scalars] {
+	call := new(gen.Pending[Scalars])
 	b.batch.AddCall(&call.Call, MethodAllRef, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllUnion adds all/union to the batch.
-func (b *Batch) AllUnion(p Shape) *runtime.Pending[Shape] {
-	return runtime.AddRequest[Shape](b.batch, MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllUnion(p Shape) *gen.Pending[Shape] {
+	return gen.AddRequest[Shape](b.batch, MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
 		CheckShape(vs, p)
 		return AppendShape(b, p)
 	}, func(r *wire.Reader, v *Shape, vs *rule.Violations) {
@@ -389,8 +390,8 @@ func (b *Batch) AllUnion(p Shape) *runtime.Pending[Shape] {
 }
 
 // AllList adds all/list to the batch.
-func (b *Batch) AllList(p []int64) *runtime.Pending[[]Point] {
-	return runtime.AddRequest[[]Point](b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllList(p []int64) *gen.Pending[[]Point] {
+	return gen.AddRequest[[]Point](b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	}, func(r *wire.Reader, v *[]Point, _ *rule.Violations) {
 		*v = wire.Slice(r, *v, (*Point).DecodeJSON)
@@ -398,8 +399,8 @@ func (b *Batch) AllList(p []int64) *runtime.Pending[[]Point] {
 }
 
 // AllNamedList adds all/namedList to the batch.
-func (b *Batch) AllNamedList(p Tags) *runtime.Pending[Tags] {
-	return runtime.AddRequest[Tags](b.batch, MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllNamedList(p Tags) *gen.Pending[Tags] {
+	return gen.AddRequest[Tags](b.batch, MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *Tags, vs *rule.Violations) {
@@ -409,8 +410,8 @@ func (b *Batch) AllNamedList(p Tags) *runtime.Pending[Tags] {
 }
 
 // AllMap adds all/map to the batch.
-func (b *Batch) AllMap(p map[string]int64) *runtime.Pending[map[string]Shape] {
-	return runtime.AddRequest[map[string]Shape](b.batch, MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllMap(p map[string]int64) *gen.Pending[map[string]Shape] {
+	return gen.AddRequest[map[string]Shape](b.batch, MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendMap(b, p, wire.AppendInt)
 	}, func(r *wire.Reader, v *map[string]Shape, vs *rule.Violations) {
 		*v = wire.Map(r, DecodeShape)
@@ -419,8 +420,8 @@ func (b *Batch) AllMap(p map[string]int64) *runtime.Pending[map[string]Shape] {
 }
 
 // AllScalar adds all/scalar to the batch.
-func (b *Batch) AllScalar(p AllScalarParams) *runtime.Pending[int64] {
-	return runtime.AddRequest[int64](b.batch, MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllScalar(p AllScalarParams) *gen.Pending[int64] {
+	return gen.AddRequest[int64](b.batch, MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
 		*v = r.Int64()
@@ -428,23 +429,23 @@ func (b *Batch) AllScalar(p AllScalarParams) *runtime.Pending[int64] {
 }
 
 // AllText adds all/text to the batch.
-func (b *Batch) AllText() *runtime.Pending[string] {
-	return runtime.AddRequest[string](b.batch, MethodAllText, nil, func(r *wire.Reader, v *string, _ *rule.Violations) {
+func (b *Batch) AllText() *gen.Pending[string] {
+	return gen.AddRequest[string](b.batch, MethodAllText, nil, func(r *wire.Reader, v *string, _ *rule.Violations) {
 		*v = r.String()
 	}, decodeError)
 }
 
 // AllMaybe adds all/maybe to the batch.
-func (b *Batch) AllMaybe() *runtime.Pending[runtime.Nullable[string]] {
-	return runtime.AddRequest[runtime.Nullable[string]](b.batch, MethodAllMaybe, nil, func(r *wire.Reader, v *runtime.Nullable[string], _ *rule.Violations) {
-		*v = runtime.ReadNullable(r, (*wire.Reader).String)
+func (b *Batch) AllMaybe() *gen.Pending[runtime.Nullable[string]] {
+	return gen.AddRequest[runtime.Nullable[string]](b.batch, MethodAllMaybe, nil, func(r *wire.Reader, v *runtime.Nullable[string], _ *rule.Violations) {
+		*v = gen.ReadNullable(r, (*wire.Reader).String)
 	}, decodeError)
 }
 
 // AllMaybePoint adds all/maybePoint to the batch.
-func (b *Batch) AllMaybePoint() *runtime.Pending[runtime.Nullable[Point]] {
-	return runtime.AddRequest[runtime.Nullable[Point]](b.batch, MethodAllMaybePoint, nil, func(r *wire.Reader, v *runtime.Nullable[Point], _ *rule.Violations) {
-		*v = runtime.ReadNullable(r, func(r *wire.Reader) (v Point) {
+func (b *Batch) AllMaybePoint() *gen.Pending[runtime.Nullable[Point]] {
+	return gen.AddRequest[runtime.Nullable[Point]](b.batch, MethodAllMaybePoint, nil, func(r *wire.Reader, v *runtime.Nullable[Point], _ *rule.Violations) {
+		*v = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -452,52 +453,52 @@ func (b *Batch) AllMaybePoint() *runtime.Pending[runtime.Nullable[Point]] {
 }
 
 // AllEnum adds all/enum to the batch.
-func (b *Batch) AllEnum() *runtime.Pending[Level] {
-	return runtime.AddRequest[Level](b.batch, MethodAllEnum, nil, func(r *wire.Reader, v *Level, vs *rule.Violations) {
+func (b *Batch) AllEnum() *gen.Pending[Level] {
+	return gen.AddRequest[Level](b.batch, MethodAllEnum, nil, func(r *wire.Reader, v *Level, vs *rule.Violations) {
 		*v = Level(r.String())
 		(*v).CheckAt(vs, "")
 	}, decodeError)
 }
 
 // AllInlineUnion adds all/inlineUnion to the batch.
-func (b *Batch) AllInlineUnion() *runtime.Pending[AllInlineUnionResult] {
-	return runtime.AddRequest[AllInlineUnionResult](b.batch, MethodAllInlineUnion, nil, func(r *wire.Reader, v *AllInlineUnionResult, vs *rule.Violations) {
+func (b *Batch) AllInlineUnion() *gen.Pending[AllInlineUnionResult] {
+	return gen.AddRequest[AllInlineUnionResult](b.batch, MethodAllInlineUnion, nil, func(r *wire.Reader, v *AllInlineUnionResult, vs *rule.Violations) {
 		*v = DecodeAllInlineUnionResult(r)
 		CheckAllInlineUnionResult(vs, (*v))
 	}, decodeError)
 }
 
 // AllNone adds all/none to the batch.
-func (b *Batch) AllNone() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *Batch) AllNone() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllNone, nil, nil, decodeError)
 	return call
 }
 
 // AllNothing adds all/nothing to the batch.
-func (b *Batch) AllNothing() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *Batch) AllNothing() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllNothing, nil, nil, decodeError)
 	return call
 }
 
 // AllOptional adds all/optional to the batch.
-func (b *Batch) AllOptional(p AllOptionalParams) *runtime.Pending[AllOptionalResult] {
-	call := new(runtime.Pending[AllOptionalResult])
+func (b *Batch) AllOptional(p AllOptionalParams) *gen.Pending[AllOptionalResult] {
+	call := new(gen.Pending[AllOptionalResult])
 	b.batch.AddCall(&call.Call, MethodAllOptional, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllOptionalRef adds all/optionalRef to the batch.
-func (b *Batch) AllOptionalRef(p Defaults) *runtime.Pending[Defaults] {
-	call := new(runtime.Pending[Defaults])
+func (b *Batch) AllOptionalRef(p Defaults) *gen.Pending[Defaults] {
+	call := new(gen.Pending[Defaults])
 	b.batch.AddCall(&call.Call, MethodAllOptionalRef, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllOptionalList adds all/optionalList to the batch.
-func (b *Batch) AllOptionalList(p []string) *runtime.Pending[bool] {
-	return runtime.AddRequest[bool](b.batch, MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllOptionalList(p []string) *gen.Pending[bool] {
+	return gen.AddRequest[bool](b.batch, MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendStrings(b, p)
 	}, func(r *wire.Reader, v *bool, _ *rule.Violations) {
 		*v = r.Bool()
@@ -505,8 +506,8 @@ func (b *Batch) AllOptionalList(p []string) *runtime.Pending[bool] {
 }
 
 // AllAny adds all/any to the batch.
-func (b *Batch) AllAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
-	return runtime.AddRequest[runtime.Raw](b.batch, MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllAny(p runtime.Raw) *gen.Pending[runtime.Raw] {
+	return gen.AddRequest[runtime.Raw](b.batch, MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
 	}, func(r *wire.Reader, v *runtime.Raw, _ *rule.Violations) {
 		*v = r.Raw()
@@ -514,8 +515,8 @@ func (b *Batch) AllAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
 }
 
 // AllOptionalAny adds all/optionalAny to the batch.
-func (b *Batch) AllOptionalAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
-	return runtime.AddRequest[runtime.Raw](b.batch, MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllOptionalAny(p runtime.Raw) *gen.Pending[runtime.Raw] {
+	return gen.AddRequest[runtime.Raw](b.batch, MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
 	}, func(r *wire.Reader, v *runtime.Raw, _ *rule.Violations) {
 		*v = r.Raw()
@@ -523,8 +524,8 @@ func (b *Batch) AllOptionalAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
 }
 
 // AllImported adds all/imported to the batch.
-func (b *Batch) AllImported(p parts.Part) *runtime.Pending[parts.Fastener] {
-	return runtime.AddRequest[parts.Fastener](b.batch, MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllImported(p parts.Part) *gen.Pending[parts.Fastener] {
+	return gen.AddRequest[parts.Fastener](b.batch, MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *parts.Fastener, vs *rule.Violations) {
@@ -534,29 +535,29 @@ func (b *Batch) AllImported(p parts.Part) *runtime.Pending[parts.Fastener] {
 }
 
 // AllContext adds all/context to the batch.
-func (b *Batch) AllContext() *runtime.Pending[Context] {
-	return runtime.AddRequest[Context](b.batch, MethodAllContext, nil, func(r *wire.Reader, v *Context, _ *rule.Violations) {
+func (b *Batch) AllContext() *gen.Pending[Context] {
+	return gen.AddRequest[Context](b.batch, MethodAllContext, nil, func(r *wire.Reader, v *Context, _ *rule.Violations) {
 		*v = r.Raw()
 	}, decodeError)
 }
 
 // Oldest adds all/old to the batch.
-func (b *Batch) Oldest(p OldestParams) *runtime.Pending[OldestResult] {
-	call := new(runtime.Pending[OldestResult])
+func (b *Batch) Oldest(p OldestParams) *gen.Pending[OldestResult] {
+	call := new(gen.Pending[OldestResult])
 	b.batch.AddCall(&call.Call, MethodOldest, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllPing adds all/ping to the batch.
-func (b *Batch) AllPing() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *Batch) AllPing() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
 	return call
 }
 
 // AllBoth adds all/both to the batch.
-func (b *Batch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	call := new(runtime.Pending[AllBothResult])
+func (b *Batch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
+	call := new(gen.Pending[AllBothResult])
 	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
 	return call
 }

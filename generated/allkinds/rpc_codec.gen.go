@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/dynamic"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -289,43 +290,43 @@ const nullableScalarsKeys = "text\nflag\nwhole\nnatural64\nratio\nmoney\nfree\nw
 // AppendJSON appends v as JSON.
 func (v *NullableScalars) AppendJSON(b []byte) []byte {
 	b = append(b, `{"text":`...)
-	b = runtime.AppendNullable(b, v.Text, wire.AppendString)
+	b = gen.AppendNullable(b, v.Text, wire.AppendString)
 	b = append(b, `,"flag":`...)
-	b = runtime.AppendNullable(b, v.Flag, wire.AppendBool)
+	b = gen.AppendNullable(b, v.Flag, wire.AppendBool)
 	b = append(b, `,"whole":`...)
-	b = runtime.AppendNullable(b, v.Whole, wire.AppendInt)
+	b = gen.AppendNullable(b, v.Whole, wire.AppendInt)
 	b = append(b, `,"natural64":`...)
-	b = runtime.AppendNullable(b, v.Natural64, wire.AppendUint)
+	b = gen.AppendNullable(b, v.Natural64, wire.AppendUint)
 	b = append(b, `,"ratio":`...)
-	b = runtime.AppendNullable(b, v.Ratio, wire.AppendFloat)
+	b = gen.AppendNullable(b, v.Ratio, wire.AppendFloat)
 	b = append(b, `,"money":`...)
-	b = runtime.AppendNullable(b, v.Money, wire.AppendNumber)
+	b = gen.AppendNullable(b, v.Money, wire.AppendNumber)
 	b = append(b, `,"free":`...)
-	b = runtime.AppendNullable(b, v.Free, func(b []byte, v map[string]runtime.Raw) []byte {
+	b = gen.AppendNullable(b, v.Free, func(b []byte, v map[string]runtime.Raw) []byte {
 		return wire.AppendMap(b, v, wire.AppendRaw)
 	})
 	b = append(b, `,"words":`...)
-	b = runtime.AppendNullable(b, v.Words, func(b []byte, v []string) []byte {
+	b = gen.AppendNullable(b, v.Words, func(b []byte, v []string) []byte {
 		return wire.AppendStrings(b, v)
 	})
 	b = append(b, `,"blob":`...)
-	b = runtime.AppendNullable(b, v.Blob, wire.AppendBytes)
+	b = gen.AppendNullable(b, v.Blob, wire.AppendBytes)
 	b = append(b, `,"moment":`...)
-	b = runtime.AppendNullable(b, v.Moment, wire.AppendTime)
+	b = gen.AppendNullable(b, v.Moment, wire.AppendTime)
 	b = append(b, `,"link":`...)
-	b = runtime.AppendNullable(b, v.Link, wire.AppendString)
+	b = gen.AppendNullable(b, v.Link, wire.AppendString)
 	b = append(b, `,"id":`...)
-	b = runtime.AppendNullable(b, v.ID, wire.AppendID)
+	b = gen.AppendNullable(b, v.ID, wire.AppendID)
 	b = append(b, `,"level":`...)
-	b = runtime.AppendNullable(b, v.Level, func(b []byte, v Level) []byte {
+	b = gen.AppendNullable(b, v.Level, func(b []byte, v Level) []byte {
 		return wire.AppendString(b, string(v))
 	})
 	b = append(b, `,"point":`...)
-	b = runtime.AppendNullable(b, v.Point, func(b []byte, v Point) []byte {
+	b = gen.AppendNullable(b, v.Point, func(b []byte, v Point) []byte {
 		return v.AppendJSON(b)
 	})
 	b = append(b, `,"shape":`...)
-	b = runtime.AppendNullable(b, v.Shape, AppendShape)
+	b = gen.AppendNullable(b, v.Shape, AppendShape)
 	return append(b, '}')
 }
 
@@ -335,60 +336,60 @@ func (v *NullableScalars) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"text":`) {
-			v.Text = runtime.ReadNullable(r, (*wire.Reader).String)
+			v.Text = gen.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 1, `"flag":`) {
-			v.Flag = runtime.ReadNullable(r, (*wire.Reader).Bool)
+			v.Flag = gen.ReadNullable(r, (*wire.Reader).Bool)
 		}
 		if r.Key(&o, 2, `"whole":`) {
-			v.Whole = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.Whole = gen.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 3, `"natural64":`) {
-			v.Natural64 = runtime.ReadNullable(r, (*wire.Reader).Uint64)
+			v.Natural64 = gen.ReadNullable(r, (*wire.Reader).Uint64)
 		}
 		if r.Key(&o, 4, `"ratio":`) {
-			v.Ratio = runtime.ReadNullable(r, (*wire.Reader).Float64)
+			v.Ratio = gen.ReadNullable(r, (*wire.Reader).Float64)
 		}
 		if r.Key(&o, 5, `"money":`) {
-			v.Money = runtime.ReadNullable(r, (*wire.Reader).Number)
+			v.Money = gen.ReadNullable(r, (*wire.Reader).Number)
 		}
 		if r.Key(&o, 6, `"free":`) {
-			v.Free = runtime.ReadNullable(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
+			v.Free = gen.ReadNullable(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
 		if r.Key(&o, 7, `"words":`) {
-			v.Words = runtime.ReadNullable(r, func(r *wire.Reader) (v []string) {
+			v.Words = gen.ReadNullable(r, func(r *wire.Reader) (v []string) {
 				return wire.Strings(r, []string(nil))
 			})
 		}
 		if r.Key(&o, 8, `"blob":`) {
-			v.Blob = runtime.ReadNullable(r, func(r *wire.Reader) (v []byte) {
+			v.Blob = gen.ReadNullable(r, func(r *wire.Reader) (v []byte) {
 				return r.Bytes(nil)
 			})
 		}
 		if r.Key(&o, 9, `"moment":`) {
-			v.Moment = runtime.ReadNullable(r, (*wire.Reader).Time)
+			v.Moment = gen.ReadNullable(r, (*wire.Reader).Time)
 		}
 		if r.Key(&o, 10, `"link":`) {
-			v.Link = runtime.ReadNullable(r, (*wire.Reader).String)
+			v.Link = gen.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 11, `"id":`) {
-			v.ID = runtime.ReadNullable(r, (*wire.Reader).ID)
+			v.ID = gen.ReadNullable(r, (*wire.Reader).ID)
 		}
 		if r.Key(&o, 12, `"level":`) {
-			v.Level = runtime.ReadNullable(r, func(r *wire.Reader) (v Level) {
+			v.Level = gen.ReadNullable(r, func(r *wire.Reader) (v Level) {
 				return Level(r.String())
 			})
 		}
 		if r.Key(&o, 13, `"point":`) {
-			v.Point = runtime.ReadNullable(r, func(r *wire.Reader) (v Point) {
+			v.Point = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 				v.DecodeJSON(r)
 				return v
 			})
 		}
 		if r.Key(&o, 14, `"shape":`) {
-			v.Shape = runtime.ReadNullable(r, DecodeShape)
+			v.Shape = gen.ReadNullable(r, DecodeShape)
 		}
 	}
 	r.Need(&o, 0b111111111111111, nullableScalarsKeys)
@@ -412,75 +413,75 @@ func (v *TriState) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.Text.Get(); ok {
 		b = append(b, `,"text":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendString)
+		b = gen.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.Flag.Get(); ok {
 		b = append(b, `,"flag":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendBool)
+		b = gen.AppendNullable(b, x, wire.AppendBool)
 	}
 	if x, ok := v.Whole32.Get(); ok {
 		b = append(b, `,"whole32":`...)
-		b = runtime.AppendNullable(b, x, func(b []byte, v int32) []byte {
+		b = gen.AppendNullable(b, x, func(b []byte, v int32) []byte {
 			return wire.AppendInt(b, int64(v))
 		})
 	}
 	if x, ok := v.Natural32.Get(); ok {
 		b = append(b, `,"natural32":`...)
-		b = runtime.AppendNullable(b, x, func(b []byte, v uint32) []byte {
+		b = gen.AppendNullable(b, x, func(b []byte, v uint32) []byte {
 			return wire.AppendUint(b, uint64(v))
 		})
 	}
 	if x, ok := v.Ratio.Get(); ok {
 		b = append(b, `,"ratio":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendFloat)
+		b = gen.AppendNullable(b, x, wire.AppendFloat)
 	}
 	if x, ok := v.Money.Get(); ok {
 		b = append(b, `,"money":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendNumber)
+		b = gen.AppendNullable(b, x, wire.AppendNumber)
 	}
 	if x, ok := v.Words.Get(); ok {
 		b = append(b, `,"words":`...)
-		b = runtime.AppendNullable(b, x, func(b []byte, v []string) []byte {
+		b = gen.AppendNullable(b, x, func(b []byte, v []string) []byte {
 			return wire.AppendStrings(b, v)
 		})
 	}
 	if x, ok := v.Counts.Get(); ok {
 		b = append(b, `,"counts":`...)
-		b = runtime.AppendNullable(b, x, func(b []byte, v map[string]int64) []byte {
+		b = gen.AppendNullable(b, x, func(b []byte, v map[string]int64) []byte {
 			return wire.AppendMap(b, v, wire.AppendInt)
 		})
 	}
 	if x, ok := v.Blob.Get(); ok {
 		b = append(b, `,"blob":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendBytes)
+		b = gen.AppendNullable(b, x, wire.AppendBytes)
 	}
 	if x, ok := v.Moment.Get(); ok {
 		b = append(b, `,"moment":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendTime)
+		b = gen.AppendNullable(b, x, wire.AppendTime)
 	}
 	if x, ok := v.Mail.Get(); ok {
 		b = append(b, `,"mail":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendString)
+		b = gen.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.ID.Get(); ok {
 		b = append(b, `,"id":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendID)
+		b = gen.AppendNullable(b, x, wire.AppendID)
 	}
 	if x, ok := v.Level.Get(); ok {
 		b = append(b, `,"level":`...)
-		b = runtime.AppendNullable(b, x, func(b []byte, v Level) []byte {
+		b = gen.AppendNullable(b, x, func(b []byte, v Level) []byte {
 			return wire.AppendString(b, string(v))
 		})
 	}
 	if x, ok := v.Point.Get(); ok {
 		b = append(b, `,"point":`...)
-		b = runtime.AppendNullable(b, x, func(b []byte, v Point) []byte {
+		b = gen.AppendNullable(b, x, func(b []byte, v Point) []byte {
 			return v.AppendJSON(b)
 		})
 	}
 	if x, ok := v.Shape.Get(); ok {
 		b = append(b, `,"shape":`...)
-		b = runtime.AppendNullable(b, x, AppendShape)
+		b = gen.AppendNullable(b, x, AppendShape)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -491,60 +492,60 @@ func (v *TriState) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"text":`) {
-			v.Text = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
+			v.Text = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 1, `"flag":`) {
-			v.Flag = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Bool))
+			v.Flag = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Bool))
 		}
 		if r.Key(&o, 2, `"whole32":`) {
-			v.Whole32 = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Int32))
+			v.Whole32 = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Int32))
 		}
 		if r.Key(&o, 3, `"natural32":`) {
-			v.Natural32 = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Uint32))
+			v.Natural32 = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Uint32))
 		}
 		if r.Key(&o, 4, `"ratio":`) {
-			v.Ratio = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Float64))
+			v.Ratio = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Float64))
 		}
 		if r.Key(&o, 5, `"money":`) {
-			v.Money = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Number))
+			v.Money = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Number))
 		}
 		if r.Key(&o, 6, `"words":`) {
-			v.Words = runtime.Some(runtime.ReadNullable(r, func(r *wire.Reader) (v []string) {
+			v.Words = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v []string) {
 				return wire.Strings(r, []string(nil))
 			}))
 		}
 		if r.Key(&o, 7, `"counts":`) {
-			v.Counts = runtime.Some(runtime.ReadNullable(r, func(r *wire.Reader) (v map[string]int64) {
+			v.Counts = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v map[string]int64) {
 				return wire.Map(r, (*wire.Reader).Int64)
 			}))
 		}
 		if r.Key(&o, 8, `"blob":`) {
-			v.Blob = runtime.Some(runtime.ReadNullable(r, func(r *wire.Reader) (v []byte) {
+			v.Blob = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v []byte) {
 				return r.Bytes(nil)
 			}))
 		}
 		if r.Key(&o, 9, `"moment":`) {
-			v.Moment = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Time))
+			v.Moment = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Time))
 		}
 		if r.Key(&o, 10, `"mail":`) {
-			v.Mail = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
+			v.Mail = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 11, `"id":`) {
-			v.ID = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).ID))
+			v.ID = runtime.Some(gen.ReadNullable(r, (*wire.Reader).ID))
 		}
 		if r.Key(&o, 12, `"level":`) {
-			v.Level = runtime.Some(runtime.ReadNullable(r, func(r *wire.Reader) (v Level) {
+			v.Level = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Level) {
 				return Level(r.String())
 			}))
 		}
 		if r.Key(&o, 13, `"point":`) {
-			v.Point = runtime.Some(runtime.ReadNullable(r, func(r *wire.Reader) (v Point) {
+			v.Point = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 				v.DecodeJSON(r)
 				return v
 			}))
 		}
 		if r.Key(&o, 14, `"shape":`) {
-			v.Shape = runtime.Some(runtime.ReadNullable(r, DecodeShape))
+			v.Shape = runtime.Some(gen.ReadNullable(r, DecodeShape))
 		}
 	}
 }
@@ -642,9 +643,9 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 		b = v.Tags.AppendJSON(b)
 	}
 	b = append(b, `,"maybe":`...)
-	b = runtime.AppendNullable(b, v.Maybe, wire.AppendString)
+	b = gen.AppendNullable(b, v.Maybe, wire.AppendString)
 	b = append(b, `,"surely":`...)
-	b = runtime.AppendNullable(b, v.Surely, wire.AppendString)
+	b = gen.AppendNullable(b, v.Surely, wire.AppendString)
 	if v.Slug != "" {
 		b = wire.AppendMemberString(b, `,"slug":`, string(v.Slug))
 	}
@@ -679,9 +680,9 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		}),
 		Moment: wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time),
 		Link:   "https://example.com/",
-		ID:     runtime.IntID(7),
+		ID:     wire.IntID(7),
 		BigID:  wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID),
-		TextID: runtime.StringID("seven"),
+		TextID: wire.StringID("seven"),
 		Level:  LevelLow,
 		Number: Step2,
 		Thread: parts.ThreadMetric,
@@ -799,10 +800,10 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 			v.Tags.DecodeJSON(r)
 		}
 		if r.Key(&o, 32, `"maybe":`) {
-			v.Maybe = runtime.ReadNullable(r, (*wire.Reader).String)
+			v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 33, `"surely":`) {
-			v.Surely = runtime.ReadNullable(r, (*wire.Reader).String)
+			v.Surely = gen.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 34, `"slug":`) {
 			v.Slug = Slug(r.String())
@@ -1121,7 +1122,7 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Maybe.Get(); ok {
 		b = append(b, `,"maybe":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendString)
+		b = gen.AppendNullable(b, x, wire.AppendString)
 	}
 	if v.Tags != nil {
 		b = append(b, `,"tags":`...)
@@ -1145,7 +1146,7 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.MaybeText.Get(); ok {
 		b = append(b, `,"maybeText":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendString)
+		b = gen.AppendNullable(b, x, wire.AppendString)
 	}
 	if v.Counted != nil {
 		b = append(b, `,"counted":`...)
@@ -1291,7 +1292,7 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.Percent = runtime.Some(Percent(r.Int32()))
 		}
 		if r.Key(&o, 35, `"maybe":`) {
-			v.Maybe = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
+			v.Maybe = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 36, `"tags":`) {
 			v.Tags.DecodeJSON(r.AtMost(2))
@@ -1308,7 +1309,7 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.ByName = wire.Map(r, (*wire.Reader).Float64)
 		}
 		if r.Key(&o, 40, `"maybeText":`) {
-			v.MaybeText = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
+			v.MaybeText = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 41, `"counted":`) {
 			v.Counted = wire.New[BoundedClosed](r)
@@ -1596,14 +1597,14 @@ func (v *PointMap) UnmarshalJSON(b []byte) error {
 // AppendJSON appends v as JSON.
 func (v Holes) AppendJSON(b []byte) []byte {
 	return wire.AppendValues(b, v, func(b []byte, v runtime.Nullable[string]) []byte {
-		return runtime.AppendNullable(b, v, wire.AppendString)
+		return gen.AppendNullable(b, v, wire.AppendString)
 	})
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Holes) DecodeJSON(r *wire.Reader) {
 	*v = wire.Values(r, *v, func(r *wire.Reader) (v runtime.Nullable[string]) {
-		return runtime.ReadNullable(r, (*wire.Reader).String)
+		return gen.ReadNullable(r, (*wire.Reader).String)
 	})
 }
 
@@ -1644,13 +1645,13 @@ func (v *Nested) AppendJSON(b []byte) []byte {
 	b = v.Holes.AppendJSON(b)
 	b = append(b, `,"nullPoints":`...)
 	b = wire.AppendValues(b, v.NullPoints, func(b []byte, v runtime.Nullable[Point]) []byte {
-		return runtime.AppendNullable(b, v, func(b []byte, v Point) []byte {
+		return gen.AppendNullable(b, v, func(b []byte, v Point) []byte {
 			return v.AppendJSON(b)
 		})
 	})
 	b = append(b, `,"nullMap":`...)
 	b = wire.AppendMap(b, v.NullMap, func(b []byte, v runtime.Nullable[int64]) []byte {
-		return runtime.AppendNullable(b, v, wire.AppendInt)
+		return gen.AppendNullable(b, v, wire.AppendInt)
 	})
 	b = append(b, `,"cubes":`...)
 	b = wire.AppendValues(b, v.Cubes, func(b []byte, v [][]Shape) []byte {
@@ -1763,7 +1764,7 @@ func (v *Nested) DecodeJSON(r *wire.Reader) {
 		}
 		if r.Key(&o, 7, `"nullPoints":`) {
 			v.NullPoints = wire.Values(r, v.NullPoints, func(r *wire.Reader) (v runtime.Nullable[Point]) {
-				return runtime.ReadNullable(r, func(r *wire.Reader) (v Point) {
+				return gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 					v.DecodeJSON(r)
 					return v
 				})
@@ -1771,7 +1772,7 @@ func (v *Nested) DecodeJSON(r *wire.Reader) {
 		}
 		if r.Key(&o, 8, `"nullMap":`) {
 			v.NullMap = wire.Map(r, func(r *wire.Reader) (v runtime.Nullable[int64]) {
-				return runtime.ReadNullable(r, (*wire.Reader).Int64)
+				return gen.ReadNullable(r, (*wire.Reader).Int64)
 			})
 		}
 		if r.Key(&o, 9, `"cubes":`) {
@@ -1912,7 +1913,7 @@ func (v *Inline) AppendJSON(b []byte) []byte {
 	b = append(b, `{"inner":`...)
 	b = v.Inner.AppendJSON(b)
 	b = append(b, `,"maybe":`...)
-	b = runtime.AppendNullable(b, v.Maybe, func(b []byte, v InlineMaybe) []byte {
+	b = gen.AppendNullable(b, v.Maybe, func(b []byte, v InlineMaybe) []byte {
 		return v.AppendJSON(b)
 	})
 	b = append(b, `,"list":`...)
@@ -1948,7 +1949,7 @@ func (v *Inline) DecodeJSON(r *wire.Reader) {
 			v.Inner.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"maybe":`) {
-			v.Maybe = runtime.ReadNullable(r, func(r *wire.Reader) (v InlineMaybe) {
+			v.Maybe = gen.ReadNullable(r, func(r *wire.Reader) (v InlineMaybe) {
 				v.DecodeJSON(r)
 				return v
 			})
@@ -2443,7 +2444,7 @@ const additionalNullKeys = "name"
 func (v *AdditionalNull) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	b = wire.AppendExtra(b, v.Extra, func(b []byte, v runtime.Nullable[int64]) []byte {
-		return runtime.AppendNullable(b, v, wire.AppendInt)
+		return gen.AppendNullable(b, v, wire.AppendInt)
 	})
 	return append(b, '}')
 }
@@ -2455,7 +2456,7 @@ func (v *AdditionalNull) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		v.Extra = wire.Other(r, &o, v.Extra, func(r *wire.Reader) (v runtime.Nullable[int64]) {
-			return runtime.ReadNullable(r, (*wire.Reader).Int64)
+			return gen.ReadNullable(r, (*wire.Reader).Int64)
 		})
 	}
 	r.Need(&o, 0b1, additionalNullKeys)
@@ -2681,7 +2682,7 @@ func (v *Imported) AppendJSON(b []byte) []byte {
 	b = wire.AppendTime(b, v.MadeAt)
 	if x, ok := v.ChangedAt.Get(); ok {
 		b = append(b, `,"changedAt":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendTime)
+		b = gen.AppendNullable(b, x, wire.AppendTime)
 	}
 	b = wire.AppendMemberString(b, `,"serial":`, string(v.Serial))
 	b = append(b, `,"part":`...)
@@ -2701,7 +2702,7 @@ func (v *Imported) DecodeJSON(r *wire.Reader) {
 			v.MadeAt = r.Time()
 		}
 		if r.Key(&o, 1, `"changedAt":`) {
-			v.ChangedAt = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Time))
+			v.ChangedAt = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Time))
 		}
 		r.KeyString(&o, 2, `"serial":`, (*string)(&v.Serial))
 		if r.Key(&o, 3, `"part":`) {
@@ -2769,7 +2770,7 @@ func (v *JSONSchema) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Both.Get(); ok {
 		b = append(b, `,"both":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendString)
+		b = gen.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.When.Get(); ok {
 		b = append(b, `,"when":`...)
@@ -2802,7 +2803,7 @@ func (v *JSONSchema) DecodeJSON(r *wire.Reader) {
 			v.Age = runtime.Some(r.Int32())
 		}
 		if r.Key(&o, 2, `"both":`) {
-			v.Both = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).String))
+			v.Both = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 3, `"when":`) {
 			v.When = runtime.Some(r.Time())
@@ -2952,7 +2953,7 @@ func (v *RequireImplies) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.B.Get(); ok {
 		b = append(b, `,"b":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendInt)
+		b = gen.AppendNullable(b, x, wire.AppendInt)
 	}
 	if x, ok := v.C.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"c":`, x)
@@ -2972,7 +2973,7 @@ func (v *RequireImplies) DecodeJSON(r *wire.Reader) {
 			v.A = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"b":`) {
-			v.B = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Int64))
+			v.B = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Int64))
 		}
 		if r.Key(&o, 2, `"c":`) {
 			v.C = runtime.Some(r.Bool())
@@ -4314,14 +4315,14 @@ func DecodeWide(r *wire.Reader) Wide {
 // AppendJSON appends v as JSON.
 func (v WideList) AppendJSON(b []byte) []byte {
 	return wire.AppendValues(b, v, func(b []byte, v runtime.Nullable[string]) []byte {
-		return runtime.AppendNullable(b, v, wire.AppendString)
+		return gen.AppendNullable(b, v, wire.AppendString)
 	})
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WideList) DecodeJSON(r *wire.Reader) {
 	*v = wire.Values(r, *v, func(r *wire.Reader) (v runtime.Nullable[string]) {
-		return runtime.ReadNullable(r, (*wire.Reader).String)
+		return gen.ReadNullable(r, (*wire.Reader).String)
 	})
 }
 
@@ -4417,12 +4418,12 @@ func DecodeOfMaybe(r *wire.Reader) OfMaybe {
 
 // AppendJSON appends v as JSON.
 func (v *OfMaybeMaybeShape) AppendJSON(b []byte) []byte {
-	return runtime.AppendNullable(b, v.Value, AppendShape)
+	return gen.AppendNullable(b, v.Value, AppendShape)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *OfMaybeMaybeShape) DecodeJSON(r *wire.Reader) {
-	v.Value = runtime.ReadNullable(r, DecodeShape)
+	v.Value = gen.ReadNullable(r, DecodeShape)
 }
 
 // MarshalJSON is for encoding/json.
@@ -5557,7 +5558,7 @@ func (v *Unions) AppendJSON(b []byte) []byte {
 		b = AppendWide(b, v.Wide)
 	}
 	b = append(b, `,"maybe":`...)
-	b = runtime.AppendNullable(b, v.Maybe, AppendShape)
+	b = gen.AppendNullable(b, v.Maybe, AppendShape)
 	if v.OfMaybe != nil {
 		b = append(b, `,"ofMaybe":`...)
 		b = AppendOfMaybe(b, v.OfMaybe)
@@ -5590,7 +5591,7 @@ func (v *Unions) AppendJSON(b []byte) []byte {
 	b = wire.AppendRaw(b, v.Context)
 	if x, ok := v.ContextMaybe.Get(); ok {
 		b = append(b, `,"contextMaybe":`...)
-		b = runtime.AppendNullable(b, x, func(b []byte, v Context) []byte {
+		b = gen.AppendNullable(b, x, func(b []byte, v Context) []byte {
 			return wire.AppendRaw(b, v)
 		})
 	}
@@ -5659,7 +5660,7 @@ func (v *Unions) DecodeJSON(r *wire.Reader) {
 			v.Wide = DecodeWide(r)
 		}
 		if r.Key(&o, 16, `"maybe":`) {
-			v.Maybe = runtime.ReadNullable(r, DecodeShape)
+			v.Maybe = gen.ReadNullable(r, DecodeShape)
 		}
 		if r.Key(&o, 17, `"ofMaybe":`) {
 			v.OfMaybe = DecodeOfMaybe(r)
@@ -5686,7 +5687,7 @@ func (v *Unions) DecodeJSON(r *wire.Reader) {
 			v.Context = r.Raw()
 		}
 		if r.Key(&o, 25, `"contextMaybe":`) {
-			v.ContextMaybe = runtime.Some(runtime.ReadNullable(r, func(r *wire.Reader) (v Context) {
+			v.ContextMaybe = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Context) {
 				return r.Raw()
 			}))
 		}
@@ -6293,7 +6294,7 @@ func (v *Bound) AppendJSON(b []byte) []byte {
 		b = dynamic.Append(b, v.Maybe)
 	}
 	b = append(b, `,"null":`...)
-	b = runtime.AppendNullable(b, v.Null, func(b []byte, v netip.Addr) []byte {
+	b = gen.AppendNullable(b, v.Null, func(b []byte, v netip.Addr) []byte {
 		return dynamic.Append(b, &v)
 	})
 	if v.List != nil {
@@ -6334,7 +6335,7 @@ func (v *Bound) DecodeJSON(r *wire.Reader) {
 			dynamic.Decode(r, v.Maybe)
 		}
 		if r.Key(&o, 2, `"null":`) {
-			v.Null = runtime.ReadNullable(r, func(r *wire.Reader) (v netip.Addr) {
+			v.Null = gen.ReadNullable(r, func(r *wire.Reader) (v netip.Addr) {
 				dynamic.Decode(r, &v)
 				return v
 			})
@@ -6403,7 +6404,7 @@ func (v *Aliases) AppendJSON(b []byte) []byte {
 	b = append(b, `,"big":`...)
 	b = wire.AppendUint(b, uint64(v.Big))
 	b = append(b, `,"maybe":`...)
-	b = runtime.AppendNullable(b, v.Maybe, wire.AppendString)
+	b = gen.AppendNullable(b, v.Maybe, wire.AppendString)
 	return append(b, '}')
 }
 
@@ -6438,7 +6439,7 @@ func (v *Aliases) DecodeJSON(r *wire.Reader) {
 			v.Big = Natural(r.Uint64())
 		}
 		if r.Key(&o, 9, `"maybe":`) {
-			v.Maybe = runtime.ReadNullable(r, (*wire.Reader).String)
+			v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
 		}
 	}
 	r.Need(&o, 0b1110111111, aliasesKeys)

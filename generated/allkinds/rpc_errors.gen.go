@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -342,31 +344,31 @@ func decodeError(e *runtime.Error) error {
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
 	switch c.Kind {
-	case runtime.Overloaded:
+	case when.Overloaded:
 		return &OverloadedError{}
-	case runtime.Timeout:
+	case when.Timeout:
 		return &SlowError{
 			Method:    c.Method,
 			Timeout:   c.Timeout.String(),
 			TimeoutMs: runtime.Some(int64(c.TimeoutMillis())),
 		}
-	case runtime.RateLimited:
+	case when.RateLimited:
 		return &LimitedError{
 			Limit:      int64(c.Limit),
 			RetryAfter: runtime.Some(float64(c.RetrySeconds())),
 		}
-	case runtime.MethodNotFound:
+	case when.MethodNotFound:
 		return &NoMethodError{
 			Available:  c.Names(),
 			Method:     c.Method,
-			Suggestion: runtime.SomeNonZero(c.Suggestion),
+			Suggestion: gen.SomeNonZero(c.Suggestion),
 		}
-	case runtime.MessageTooLarge:
+	case when.MessageTooLarge:
 		return &TooLargeError{
 			MaxSize: int64(c.MaxSize),
 			Unit:    c.Unit,
 		}
-	case runtime.BudgetExceeded:
+	case when.BudgetExceeded:
 		return &CostlyError{
 			MaxSize: int64(c.MaxSize),
 			Method:  c.Method,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -509,7 +510,7 @@ func (h *handler) serveAllMaybe(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	b := c.Result()
-	c.Return(runtime.AppendNullable(b, result, wire.AppendString))
+	c.Return(gen.AppendNullable(b, result, wire.AppendString))
 }
 
 func (h *handler) serveAllMaybePoint(ctx context.Context, c *runtime.Call) {
@@ -522,7 +523,7 @@ func (h *handler) serveAllMaybePoint(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	b := c.Result()
-	c.Return(runtime.AppendNullable(b, result, func(b []byte, v Point) []byte {
+	c.Return(gen.AppendNullable(b, result, func(b []byte, v Point) []byte {
 		return v.AppendJSON(b)
 	}))
 }
@@ -795,7 +796,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 //
 // Errors: *LimitedError.
 func (c *CallbackClient) AllAsk(ctx context.Context, p AllAskParams) (result AllAskResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllAsk)
+	q := gen.NewRequest(c.conn, MethodAllAsk)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -806,7 +807,7 @@ func (c *CallbackClient) AllAsk(ctx context.Context, p AllAskParams) (result All
 
 // AllPing calls all/ping.
 func (c *CallbackClient) AllPing(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllPing)
+	q := gen.NewRequest(c.conn, MethodAllPing)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -817,7 +818,7 @@ func (c *CallbackClient) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *CallbackClient) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllBoth)
+	q := gen.NewRequest(c.conn, MethodAllBoth)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -828,7 +829,7 @@ func (c *CallbackClient) AllBoth(ctx context.Context, p AllBothParams) (result A
 
 // AllLog - Something happened.
 func (c *CallbackClient) AllLog(ctx context.Context, p AllLogParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllLog)
+	q := gen.NewNotification(c.conn, MethodAllLog)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -837,7 +838,7 @@ func (c *CallbackClient) AllLog(ctx context.Context, p AllLogParams) (err error)
 
 // AllCancel sends all/cancel.
 func (c *CallbackClient) AllCancel(ctx context.Context, p AllCancelParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllCancel)
+	q := gen.NewNotification(c.conn, MethodAllCancel)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -845,12 +846,12 @@ func (c *CallbackClient) AllCancel(ctx context.Context, p AllCancelParams) (err 
 
 // CallbackBatch collects calls of a CallbackClient, to be sent as one message. It is used by one goroutine.
 type CallbackBatch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *CallbackClient) Batch() *CallbackBatch {
-	return &CallbackBatch{runtime.NewBatch(c.conn)}
+	return &CallbackBatch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -859,22 +860,22 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 }
 
 // AllAsk adds all/ask to the batch.
-func (b *CallbackBatch) AllAsk(p AllAskParams) *runtime.Pending[AllAskResult] {
-	call := new(runtime.Pending[AllAskResult])
+func (b *CallbackBatch) AllAsk(p AllAskParams) *gen.Pending[AllAskResult] {
+	call := new(gen.Pending[AllAskResult])
 	b.batch.AddCall(&call.Call, MethodAllAsk, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllPing adds all/ping to the batch.
-func (b *CallbackBatch) AllPing() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *CallbackBatch) AllPing() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
 	return call
 }
 
 // AllBoth adds all/both to the batch.
-func (b *CallbackBatch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	call := new(runtime.Pending[AllBothResult])
+func (b *CallbackBatch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
+	call := new(gen.Pending[AllBothResult])
 	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
 	return call
 }

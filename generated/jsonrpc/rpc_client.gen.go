@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -22,7 +23,7 @@ func NewClient(conn runtime.Conn) *Client {
 
 // Subtract - One number less another; by name or by position.
 func (c *Client) Subtract(ctx context.Context, p SubtractParams) (result int64, err error) {
-	q := runtime.NewRequest(c.conn, MethodSubtract)
+	q := gen.NewRequest(c.conn, MethodSubtract)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(nil) {
@@ -34,7 +35,7 @@ func (c *Client) Subtract(ctx context.Context, p SubtractParams) (result int64, 
 
 // Sum - All numbers added up.
 func (c *Client) Sum(ctx context.Context, p []int64) (result int64, err error) {
-	q := runtime.NewRequest(c.conn, MethodSum)
+	q := gen.NewRequest(c.conn, MethodSum)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendValues(b, p, wire.AppendInt))
@@ -47,7 +48,7 @@ func (c *Client) Sum(ctx context.Context, p []int64) (result int64, err error) {
 
 // GetData - A text and a number.
 func (c *Client) GetData(ctx context.Context) (result []runtime.Raw, err error) {
-	q := runtime.NewRequest(c.conn, MethodGetData)
+	q := gen.NewRequest(c.conn, MethodGetData)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(nil) {
@@ -59,7 +60,7 @@ func (c *Client) GetData(ctx context.Context) (result []runtime.Raw, err error) 
 
 // Update - Takes note of numbers.
 func (c *Client) Update(ctx context.Context, p []int64) (err error) {
-	q := runtime.NewNotification(c.conn, MethodUpdate)
+	q := gen.NewNotification(c.conn, MethodUpdate)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendValues(b, p, wire.AppendInt))
@@ -68,7 +69,7 @@ func (c *Client) Update(ctx context.Context, p []int64) (err error) {
 
 // NotifyHello - Takes note of a greeting.
 func (c *Client) NotifyHello(ctx context.Context, p []int64) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotifyHello)
+	q := gen.NewNotification(c.conn, MethodNotifyHello)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendValues(b, p, wire.AppendInt))
@@ -77,7 +78,7 @@ func (c *Client) NotifyHello(ctx context.Context, p []int64) (err error) {
 
 // NotifySum - Takes note of numbers to add.
 func (c *Client) NotifySum(ctx context.Context, p []int64) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotifySum)
+	q := gen.NewNotification(c.conn, MethodNotifySum)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendValues(b, p, wire.AppendInt))
@@ -86,12 +87,12 @@ func (c *Client) NotifySum(ctx context.Context, p []int64) (err error) {
 
 // Batch collects calls of a Client, to be sent as one message. It is used by one goroutine.
 type Batch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{runtime.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -100,8 +101,8 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // Subtract adds subtract to the batch.
-func (b *Batch) Subtract(p SubtractParams) *runtime.Pending[int64] {
-	return runtime.AddRequest[int64](b.batch, MethodSubtract, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) Subtract(p SubtractParams) *gen.Pending[int64] {
+	return gen.AddRequest[int64](b.batch, MethodSubtract, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
 		*v = r.Int64()
@@ -109,8 +110,8 @@ func (b *Batch) Subtract(p SubtractParams) *runtime.Pending[int64] {
 }
 
 // Sum adds sum to the batch.
-func (b *Batch) Sum(p []int64) *runtime.Pending[int64] {
-	return runtime.AddRequest[int64](b.batch, MethodSum, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) Sum(p []int64) *gen.Pending[int64] {
+	return gen.AddRequest[int64](b.batch, MethodSum, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
 		*v = r.Int64()
@@ -118,29 +119,29 @@ func (b *Batch) Sum(p []int64) *runtime.Pending[int64] {
 }
 
 // GetData adds get_data to the batch.
-func (b *Batch) GetData() *runtime.Pending[[]runtime.Raw] {
-	return runtime.AddRequest[[]runtime.Raw](b.batch, MethodGetData, nil, func(r *wire.Reader, v *[]runtime.Raw, _ *rule.Violations) {
+func (b *Batch) GetData() *gen.Pending[[]runtime.Raw] {
+	return gen.AddRequest[[]runtime.Raw](b.batch, MethodGetData, nil, func(r *wire.Reader, v *[]runtime.Raw, _ *rule.Violations) {
 		*v = wire.Values(r, *v, (*wire.Reader).Raw)
 	}, nil)
 }
 
 // Update adds update to the batch.
 func (b *Batch) Update(p []int64) {
-	runtime.AddNotification(b.batch, MethodUpdate, func(b []byte, _ *rule.Violations) []byte {
+	gen.AddNotification(b.batch, MethodUpdate, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }
 
 // NotifyHello adds notify_hello to the batch.
 func (b *Batch) NotifyHello(p []int64) {
-	runtime.AddNotification(b.batch, MethodNotifyHello, func(b []byte, _ *rule.Violations) []byte {
+	gen.AddNotification(b.batch, MethodNotifyHello, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }
 
 // NotifySum adds notify_sum to the batch.
 func (b *Batch) NotifySum(p []int64) {
-	runtime.AddNotification(b.batch, MethodNotifySum, func(b []byte, _ *rule.Violations) []byte {
+	gen.AddNotification(b.batch, MethodNotifySum, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }

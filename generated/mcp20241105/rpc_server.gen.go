@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Server is what a server of Model Context Protocol implements. Its methods may be called by many goroutines at once.
@@ -534,7 +535,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 
 // Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -546,7 +547,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result 
 
 // SamplingCreateMessage - Asks the client to let a model continue a conversation.
 func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMessageRequestParams) (result CreateMessageResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodSamplingCreateMessage)
+	q := gen.NewRequest(c.conn, MethodSamplingCreateMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -559,7 +560,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 
 // RootsList - Asks the client which directories and files the server may work in.
 func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams) (result ListRootsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodRootsList)
+	q := gen.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -571,7 +572,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams
 
 // NotificationsCancelled - Says that the sender of a request no longer wants its answer.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -580,7 +581,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 // NotificationsProgress - Reports how far a request has come, under the token that the request
 // carried.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -588,7 +589,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 
 // NotificationsResourcesListChanged - Says that the list of resources changed.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p ResourceListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -596,7 +597,7 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 
 // NotificationsResourcesUpdated - Says that a watched resource changed.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -605,7 +606,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 
 // NotificationsPromptsListChanged - Says that the list of prompts changed.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p PromptListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -613,7 +614,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 
 // NotificationsToolsListChanged - Says that the list of tools changed.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p ToolListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsToolsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -621,7 +622,7 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p To
 
 // NotificationsMessage - Carries a log message from the server.
 func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMessageNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsMessage)
+	q := gen.NewNotification(c.conn, MethodNotificationsMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))

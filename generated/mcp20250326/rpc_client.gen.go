@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -23,7 +24,7 @@ func NewClient(conn runtime.Conn) *Client {
 // Initialize - Opens the session: settles the protocol version and exchanges capabilities. Must be the
 // client's first request.
 func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (result InitializeResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodInitialize)
+	q := gen.NewRequest(c.conn, MethodInitialize)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -34,7 +35,7 @@ func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (res
 
 // Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -46,7 +47,7 @@ func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyRes
 
 // ResourcesList - Lists the server's resources, a page at a time.
 func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams) (result ListResourcesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesList)
+	q := gen.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -58,7 +59,7 @@ func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams
 
 // ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
 func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTemplatesRequestParams) (result ListResourceTemplatesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesTemplatesList)
+	q := gen.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -70,7 +71,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTempl
 
 // ResourcesRead - Reads the contents of one resource.
 func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams) (result ReadResourceResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesRead)
+	q := gen.NewRequest(c.conn, MethodResourcesRead)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -84,7 +85,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 // ResourcesSubscribe - Asks for a notification whenever one resource changes. Needs the
 // resources.subscribe capability.
 func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesSubscribe)
+	q := gen.NewRequest(c.conn, MethodResourcesSubscribe)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -97,7 +98,7 @@ func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParam
 
 // ResourcesUnsubscribe - Ends the notifications about one resource.
 func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesUnsubscribe)
+	q := gen.NewRequest(c.conn, MethodResourcesUnsubscribe)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -110,7 +111,7 @@ func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestP
 
 // PromptsList - Lists the server's prompts, a page at a time.
 func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (result ListPromptsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsList)
+	q := gen.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -121,7 +122,7 @@ func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (r
 
 // PromptsGet - Fetches one prompt with its arguments filled in.
 func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (result GetPromptResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsGet)
+	q := gen.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -133,7 +134,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 
 // ToolsList - Lists the server's tools, a page at a time.
 func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (result ListToolsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsList)
+	q := gen.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -144,7 +145,7 @@ func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (resul
 
 // ToolsCall - Runs one tool and returns what it produced.
 func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result CallToolResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsCall)
+	q := gen.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -157,7 +158,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 // LoggingSetLevel - Sets the least severity of the log messages the client gets. Needs the logging
 // capability.
 func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodLoggingSetLevel)
+	q := gen.NewRequest(c.conn, MethodLoggingSetLevel)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -171,7 +172,7 @@ func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (
 // CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
 // types.
 func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams) (result CompleteResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodCompletionComplete)
+	q := gen.NewRequest(c.conn, MethodCompletionComplete)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -183,7 +184,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 
 // NotificationsCancelled - Says that the sender of a request no longer wants its answer.
 func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -191,7 +192,7 @@ func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotifica
 
 // NotificationsInitialized - Says that the client is ready, after initialize.
 func (c *Client) NotificationsInitialized(ctx context.Context, p InitializedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsInitialized)
+	q := gen.NewNotification(c.conn, MethodNotificationsInitialized)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -200,7 +201,7 @@ func (c *Client) NotificationsInitialized(ctx context.Context, p InitializedNoti
 // NotificationsProgress - Reports how far a request has come, under the token that the request
 // carried.
 func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -208,7 +209,7 @@ func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificati
 
 // NotificationsRootsListChanged - Says that the client's list of roots changed.
 func (c *Client) NotificationsRootsListChanged(ctx context.Context, p RootsListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsRootsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsRootsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -216,12 +217,12 @@ func (c *Client) NotificationsRootsListChanged(ctx context.Context, p RootsListC
 
 // Batch collects calls of a Client, to be sent as one message. It is used by one goroutine.
 type Batch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{runtime.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -230,15 +231,15 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // Initialize adds initialize to the batch.
-func (b *Batch) Initialize(p InitializeRequestParams) *runtime.Pending[InitializeResult] {
-	call := new(runtime.Pending[InitializeResult])
+func (b *Batch) Initialize(p InitializeRequestParams) *gen.Pending[InitializeResult] {
+	call := new(gen.Pending[InitializeResult])
 	b.batch.AddCall(&call.Call, MethodInitialize, &p, &call.Value, decodeError)
 	return call
 }
 
 // Ping adds ping to the batch.
-func (b *Batch) Ping(p PingRequestParams) *runtime.Pending[EmptyResult] {
-	return runtime.AddRequest[EmptyResult](b.batch, MethodPing, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) Ping(p PingRequestParams) *gen.Pending[EmptyResult] {
+	return gen.AddRequest[EmptyResult](b.batch, MethodPing, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
 		(*v).DecodeJSON(r)
@@ -246,29 +247,29 @@ func (b *Batch) Ping(p PingRequestParams) *runtime.Pending[EmptyResult] {
 }
 
 // ResourcesList adds resources/list to the batch.
-func (b *Batch) ResourcesList(p ListResourcesRequestParams) *runtime.Pending[ListResourcesResult] {
-	call := new(runtime.Pending[ListResourcesResult])
+func (b *Batch) ResourcesList(p ListResourcesRequestParams) *gen.Pending[ListResourcesResult] {
+	call := new(gen.Pending[ListResourcesResult])
 	b.batch.AddCall(&call.Call, MethodResourcesList, &p, &call.Value, decodeError)
 	return call
 }
 
 // ResourcesTemplatesList adds resources/templates/list to the batch.
-func (b *Batch) ResourcesTemplatesList(p ListResourceTemplatesRequestParams) *runtime.Pending[ListResourceTemplatesResult] {
-	call := new(runtime.Pending[ListResourceTemplatesResult])
+func (b *Batch) ResourcesTemplatesList(p ListResourceTemplatesRequestParams) *gen.Pending[ListResourceTemplatesResult] {
+	call := new(gen.Pending[ListResourceTemplatesResult])
 	b.batch.AddCall(&call.Call, MethodResourcesTemplatesList, &p, &call.Value, decodeError)
 	return call
 }
 
 // ResourcesRead adds resources/read to the batch.
-func (b *Batch) ResourcesRead(p ReadResourceRequestParams) *runtime.Pending[ReadResourceResult] {
-	call := new(runtime.Pending[ReadResourceResult])
+func (b *Batch) ResourcesRead(p ReadResourceRequestParams) *gen.Pending[ReadResourceResult] {
+	call := new(gen.Pending[ReadResourceResult])
 	b.batch.AddCall(&call.Call, MethodResourcesRead, &p, &call.Value, decodeError)
 	return call
 }
 
 // ResourcesSubscribe adds resources/subscribe to the batch.
-func (b *Batch) ResourcesSubscribe(p SubscribeRequestParams) *runtime.Pending[EmptyResult] {
-	return runtime.AddRequest[EmptyResult](b.batch, MethodResourcesSubscribe, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) ResourcesSubscribe(p SubscribeRequestParams) *gen.Pending[EmptyResult] {
+	return gen.AddRequest[EmptyResult](b.batch, MethodResourcesSubscribe, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
@@ -277,8 +278,8 @@ func (b *Batch) ResourcesSubscribe(p SubscribeRequestParams) *runtime.Pending[Em
 }
 
 // ResourcesUnsubscribe adds resources/unsubscribe to the batch.
-func (b *Batch) ResourcesUnsubscribe(p UnsubscribeRequestParams) *runtime.Pending[EmptyResult] {
-	return runtime.AddRequest[EmptyResult](b.batch, MethodResourcesUnsubscribe, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) ResourcesUnsubscribe(p UnsubscribeRequestParams) *gen.Pending[EmptyResult] {
+	return gen.AddRequest[EmptyResult](b.batch, MethodResourcesUnsubscribe, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
@@ -287,36 +288,36 @@ func (b *Batch) ResourcesUnsubscribe(p UnsubscribeRequestParams) *runtime.Pendin
 }
 
 // PromptsList adds prompts/list to the batch.
-func (b *Batch) PromptsList(p ListPromptsRequestParams) *runtime.Pending[ListPromptsResult] {
-	call := new(runtime.Pending[ListPromptsResult])
+func (b *Batch) PromptsList(p ListPromptsRequestParams) *gen.Pending[ListPromptsResult] {
+	call := new(gen.Pending[ListPromptsResult])
 	b.batch.AddCall(&call.Call, MethodPromptsList, &p, &call.Value, decodeError)
 	return call
 }
 
 // PromptsGet adds prompts/get to the batch.
-func (b *Batch) PromptsGet(p GetPromptRequestParams) *runtime.Pending[GetPromptResult] {
-	call := new(runtime.Pending[GetPromptResult])
+func (b *Batch) PromptsGet(p GetPromptRequestParams) *gen.Pending[GetPromptResult] {
+	call := new(gen.Pending[GetPromptResult])
 	b.batch.AddCall(&call.Call, MethodPromptsGet, &p, &call.Value, decodeError)
 	return call
 }
 
 // ToolsList adds tools/list to the batch.
-func (b *Batch) ToolsList(p ListToolsRequestParams) *runtime.Pending[ListToolsResult] {
-	call := new(runtime.Pending[ListToolsResult])
+func (b *Batch) ToolsList(p ListToolsRequestParams) *gen.Pending[ListToolsResult] {
+	call := new(gen.Pending[ListToolsResult])
 	b.batch.AddCall(&call.Call, MethodToolsList, &p, &call.Value, decodeError)
 	return call
 }
 
 // ToolsCall adds tools/call to the batch.
-func (b *Batch) ToolsCall(p CallToolRequestParams) *runtime.Pending[CallToolResult] {
-	call := new(runtime.Pending[CallToolResult])
+func (b *Batch) ToolsCall(p CallToolRequestParams) *gen.Pending[CallToolResult] {
+	call := new(gen.Pending[CallToolResult])
 	b.batch.AddCall(&call.Call, MethodToolsCall, &p, &call.Value, decodeError)
 	return call
 }
 
 // LoggingSetLevel adds logging/setLevel to the batch.
-func (b *Batch) LoggingSetLevel(p SetLevelRequestParams) *runtime.Pending[EmptyResult] {
-	return runtime.AddRequest[EmptyResult](b.batch, MethodLoggingSetLevel, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) LoggingSetLevel(p SetLevelRequestParams) *gen.Pending[EmptyResult] {
+	return gen.AddRequest[EmptyResult](b.batch, MethodLoggingSetLevel, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
@@ -325,8 +326,8 @@ func (b *Batch) LoggingSetLevel(p SetLevelRequestParams) *runtime.Pending[EmptyR
 }
 
 // CompletionComplete adds completion/complete to the batch.
-func (b *Batch) CompletionComplete(p CompleteRequestParams) *runtime.Pending[CompleteResult] {
-	call := new(runtime.Pending[CompleteResult])
+func (b *Batch) CompletionComplete(p CompleteRequestParams) *gen.Pending[CompleteResult] {
+	call := new(gen.Pending[CompleteResult])
 	b.batch.AddCall(&call.Call, MethodCompletionComplete, &p, &call.Value, decodeError)
 	return call
 }

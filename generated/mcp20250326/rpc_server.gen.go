@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -537,7 +538,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 
 // Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -549,7 +550,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result 
 
 // SamplingCreateMessage - Asks the client to let a model continue a conversation.
 func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMessageRequestParams) (result CreateMessageResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodSamplingCreateMessage)
+	q := gen.NewRequest(c.conn, MethodSamplingCreateMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -562,7 +563,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 
 // RootsList - Asks the client which directories and files the server may work in.
 func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams) (result ListRootsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodRootsList)
+	q := gen.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -574,7 +575,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams
 
 // NotificationsCancelled - Says that the sender of a request no longer wants its answer.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -583,7 +584,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 // NotificationsProgress - Reports how far a request has come, under the token that the request
 // carried.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -591,7 +592,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 
 // NotificationsResourcesListChanged - Says that the list of resources changed.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p ResourceListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -599,7 +600,7 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 
 // NotificationsResourcesUpdated - Says that a watched resource changed.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -608,7 +609,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 
 // NotificationsPromptsListChanged - Says that the list of prompts changed.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p PromptListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -616,7 +617,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 
 // NotificationsToolsListChanged - Says that the list of tools changed.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p ToolListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsToolsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -624,7 +625,7 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p To
 
 // NotificationsMessage - Carries a log message from the server.
 func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMessageNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsMessage)
+	q := gen.NewNotification(c.conn, MethodNotificationsMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -633,12 +634,12 @@ func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMess
 
 // CallbackBatch collects calls of a CallbackClient, to be sent as one message. It is used by one goroutine.
 type CallbackBatch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *CallbackClient) Batch() *CallbackBatch {
-	return &CallbackBatch{runtime.NewBatch(c.conn)}
+	return &CallbackBatch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -647,8 +648,8 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 }
 
 // Ping adds ping to the batch.
-func (b *CallbackBatch) Ping(p PingRequestParams) *runtime.Pending[EmptyResult] {
-	return runtime.AddRequest[EmptyResult](b.batch, MethodPing, func(b []byte, _ *rule.Violations) []byte {
+func (b *CallbackBatch) Ping(p PingRequestParams) *gen.Pending[EmptyResult] {
+	return gen.AddRequest[EmptyResult](b.batch, MethodPing, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *EmptyResult, _ *rule.Violations) {
 		(*v).DecodeJSON(r)
@@ -656,15 +657,15 @@ func (b *CallbackBatch) Ping(p PingRequestParams) *runtime.Pending[EmptyResult] 
 }
 
 // SamplingCreateMessage adds sampling/createMessage to the batch.
-func (b *CallbackBatch) SamplingCreateMessage(p CreateMessageRequestParams) *runtime.Pending[CreateMessageResult] {
-	call := new(runtime.Pending[CreateMessageResult])
+func (b *CallbackBatch) SamplingCreateMessage(p CreateMessageRequestParams) *gen.Pending[CreateMessageResult] {
+	call := new(gen.Pending[CreateMessageResult])
 	b.batch.AddCall(&call.Call, MethodSamplingCreateMessage, &p, &call.Value, decodeError)
 	return call
 }
 
 // RootsList adds roots/list to the batch.
-func (b *CallbackBatch) RootsList(p ListRootsRequestParams) *runtime.Pending[ListRootsResult] {
-	call := new(runtime.Pending[ListRootsResult])
+func (b *CallbackBatch) RootsList(p ListRootsRequestParams) *gen.Pending[ListRootsResult] {
+	call := new(gen.Pending[ListRootsResult])
 	b.batch.AddCall(&call.Call, MethodRootsList, &p, &call.Value, decodeError)
 	return call
 }

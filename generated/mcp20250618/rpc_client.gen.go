@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -21,7 +22,7 @@ func NewClient(conn runtime.Conn) *Client {
 // Initialize - Opens the session: settles the protocol version and exchanges capabilities. Must be the
 // client's first request.
 func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (result InitializeResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodInitialize)
+	q := gen.NewRequest(c.conn, MethodInitialize)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -32,7 +33,7 @@ func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (res
 
 // Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -44,7 +45,7 @@ func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyRes
 
 // ResourcesList - Lists the server's resources, a page at a time.
 func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams) (result ListResourcesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesList)
+	q := gen.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -56,7 +57,7 @@ func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams
 
 // ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
 func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTemplatesRequestParams) (result ListResourceTemplatesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesTemplatesList)
+	q := gen.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -68,7 +69,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTempl
 
 // ResourcesRead - Reads the contents of one resource.
 func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams) (result ReadResourceResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesRead)
+	q := gen.NewRequest(c.conn, MethodResourcesRead)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -82,7 +83,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 // ResourcesSubscribe - Asks for a notification whenever one resource changes. Needs the
 // resources.subscribe capability.
 func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesSubscribe)
+	q := gen.NewRequest(c.conn, MethodResourcesSubscribe)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -95,7 +96,7 @@ func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParam
 
 // ResourcesUnsubscribe - Ends the notifications about one resource.
 func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesUnsubscribe)
+	q := gen.NewRequest(c.conn, MethodResourcesUnsubscribe)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -108,7 +109,7 @@ func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestP
 
 // PromptsList - Lists the server's prompts, a page at a time.
 func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (result ListPromptsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsList)
+	q := gen.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -119,7 +120,7 @@ func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (r
 
 // PromptsGet - Fetches one prompt with its arguments filled in.
 func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (result GetPromptResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsGet)
+	q := gen.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -131,7 +132,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 
 // ToolsList - Lists the server's tools, a page at a time.
 func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (result ListToolsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsList)
+	q := gen.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -142,7 +143,7 @@ func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (resul
 
 // ToolsCall - Runs one tool and returns what it produced.
 func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result CallToolResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsCall)
+	q := gen.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -155,7 +156,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 // LoggingSetLevel - Sets the least severity of the log messages the client gets. Needs the logging
 // capability.
 func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodLoggingSetLevel)
+	q := gen.NewRequest(c.conn, MethodLoggingSetLevel)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -169,7 +170,7 @@ func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (
 // CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
 // types.
 func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams) (result CompleteResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodCompletionComplete)
+	q := gen.NewRequest(c.conn, MethodCompletionComplete)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -181,7 +182,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 
 // NotificationsCancelled - Says that the sender of a request no longer wants its answer.
 func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -189,7 +190,7 @@ func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotifica
 
 // NotificationsInitialized - Says that the client is ready, after initialize.
 func (c *Client) NotificationsInitialized(ctx context.Context, p InitializedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsInitialized)
+	q := gen.NewNotification(c.conn, MethodNotificationsInitialized)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -198,7 +199,7 @@ func (c *Client) NotificationsInitialized(ctx context.Context, p InitializedNoti
 // NotificationsProgress - Reports how far a request has come, under the token that the request
 // carried.
 func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -206,7 +207,7 @@ func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificati
 
 // NotificationsRootsListChanged - Says that the client's list of roots changed.
 func (c *Client) NotificationsRootsListChanged(ctx context.Context, p RootsListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsRootsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsRootsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()

@@ -2,7 +2,10 @@
 
 package mcp20250618
 
-import "github.com/rpcgen-go/rpcgen/runtime"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
 
 // Codes of the declared errors.
 const (
@@ -153,9 +156,9 @@ func decodeError(e *runtime.Error) error {
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
 	switch c.Kind {
-	case runtime.MethodNotFound:
+	case when.MethodNotFound:
 		return &MethodNotFoundError{}
-	case runtime.ResourceNotFound:
+	case when.ResourceNotFound:
 		return &ResourceNotFoundError{URI: c.Method}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Server is what a server of Model Context Protocol implements. Its methods may be called by many goroutines at once.
@@ -534,7 +535,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 
 // Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -546,7 +547,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result 
 
 // SamplingCreateMessage - Asks the client to let a model continue a conversation.
 func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMessageRequestParams) (result CreateMessageResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodSamplingCreateMessage)
+	q := gen.NewRequest(c.conn, MethodSamplingCreateMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -559,7 +560,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 
 // RootsList - Asks the client which directories and files the server may work in.
 func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams) (result ListRootsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodRootsList)
+	q := gen.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -571,7 +572,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams
 
 // ElicitationCreate - Asks the client's user to fill in a form.
 func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestParams) (result ElicitResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodElicitationCreate)
+	q := gen.NewRequest(c.conn, MethodElicitationCreate)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -584,7 +585,7 @@ func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestP
 
 // NotificationsCancelled - Says that the sender of a request no longer wants its answer.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -593,7 +594,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 // NotificationsProgress - Reports how far a request has come, under the token that the request
 // carried.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -601,7 +602,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 
 // NotificationsResourcesListChanged - Says that the list of resources changed.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p ResourceListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -609,7 +610,7 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 
 // NotificationsResourcesUpdated - Says that a watched resource changed.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -618,7 +619,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 
 // NotificationsPromptsListChanged - Says that the list of prompts changed.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p PromptListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -626,7 +627,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 
 // NotificationsToolsListChanged - Says that the list of tools changed.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p ToolListChangedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsToolsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -634,7 +635,7 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p To
 
 // NotificationsMessage - Carries a log message from the server.
 func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMessageNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsMessage)
+	q := gen.NewNotification(c.conn, MethodNotificationsMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -21,7 +22,7 @@ func NewClient(conn runtime.Conn) *Client {
 // Initialize - Opens the session: settles the protocol version and exchanges capabilities. Must be the
 // client's first request.
 func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (result InitializeResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodInitialize)
+	q := gen.NewRequest(c.conn, MethodInitialize)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -34,7 +35,7 @@ func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (res
 
 // Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *Client) Ping(ctx context.Context, p RequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -46,7 +47,7 @@ func (c *Client) Ping(ctx context.Context, p RequestParams) (result EmptyResult,
 
 // ResourcesList - Lists the server's resources, a page at a time.
 func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (result ListResourcesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesList)
+	q := gen.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -58,7 +59,7 @@ func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (r
 
 // ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
 func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestParams) (result ListResourceTemplatesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesTemplatesList)
+	q := gen.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -70,7 +71,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestP
 
 // ResourcesRead - Reads the contents of one resource.
 func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams) (result ReadResourceResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesRead)
+	q := gen.NewRequest(c.conn, MethodResourcesRead)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -84,7 +85,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 // ResourcesSubscribe - Asks for a notification whenever one resource changes. Needs the
 // resources.subscribe capability.
 func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesSubscribe)
+	q := gen.NewRequest(c.conn, MethodResourcesSubscribe)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -97,7 +98,7 @@ func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParam
 
 // ResourcesUnsubscribe - Ends the notifications about one resource.
 func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesUnsubscribe)
+	q := gen.NewRequest(c.conn, MethodResourcesUnsubscribe)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -110,7 +111,7 @@ func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestP
 
 // PromptsList - Lists the server's prompts, a page at a time.
 func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (result ListPromptsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsList)
+	q := gen.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -122,7 +123,7 @@ func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (res
 
 // PromptsGet - Fetches one prompt with its arguments filled in.
 func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (result GetPromptResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsGet)
+	q := gen.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -134,7 +135,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 
 // ToolsList - Lists the server's tools, a page at a time.
 func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (result ListToolsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsList)
+	q := gen.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -146,7 +147,7 @@ func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (resul
 
 // ToolsCall - Runs one tool and returns what it produced, or a task if the params ask for one.
 func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result CallToolResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsCall)
+	q := gen.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -158,7 +159,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 
 // TasksGet - Tells where a task stands. Either side may ask the other.
 func (c *Client) TasksGet(ctx context.Context, p GetTaskRequestParams) (result GetTaskResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksGet)
+	q := gen.NewRequest(c.conn, MethodTasksGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -171,7 +172,7 @@ func (c *Client) TasksGet(ctx context.Context, p GetTaskRequestParams) (result G
 // TasksResult - Waits for a task to end and returns what its request would have returned, be it result
 // or error.
 func (c *Client) TasksResult(ctx context.Context, p GetTaskPayloadRequestParams) (result GetTaskPayloadResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksResult)
+	q := gen.NewRequest(c.conn, MethodTasksResult)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -182,7 +183,7 @@ func (c *Client) TasksResult(ctx context.Context, p GetTaskPayloadRequestParams)
 
 // TasksCancel - Stops a task. Either side may ask the other; a finished task is error -32602.
 func (c *Client) TasksCancel(ctx context.Context, p CancelTaskRequestParams) (result CancelTaskResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksCancel)
+	q := gen.NewRequest(c.conn, MethodTasksCancel)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -194,7 +195,7 @@ func (c *Client) TasksCancel(ctx context.Context, p CancelTaskRequestParams) (re
 
 // TasksList - Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
 func (c *Client) TasksList(ctx context.Context, p PaginatedRequestParams) (result ListTasksResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksList)
+	q := gen.NewRequest(c.conn, MethodTasksList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -207,7 +208,7 @@ func (c *Client) TasksList(ctx context.Context, p PaginatedRequestParams) (resul
 // LoggingSetLevel - Sets the least severity of the log messages the client gets. Needs the logging
 // capability.
 func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodLoggingSetLevel)
+	q := gen.NewRequest(c.conn, MethodLoggingSetLevel)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -221,7 +222,7 @@ func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (
 // CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
 // types.
 func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams) (result CompleteResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodCompletionComplete)
+	q := gen.NewRequest(c.conn, MethodCompletionComplete)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -234,7 +235,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 // NotificationsCancelled - Says that the sender of a request no longer wants its answer. Tasks are
 // stopped with tasks/cancel.
 func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -242,7 +243,7 @@ func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotifica
 
 // NotificationsInitialized - Says that the client is ready, after initialize.
 func (c *Client) NotificationsInitialized(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsInitialized)
+	q := gen.NewNotification(c.conn, MethodNotificationsInitialized)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -251,7 +252,7 @@ func (c *Client) NotificationsInitialized(ctx context.Context, p NotificationPar
 // NotificationsProgress - Reports how far a request has come, under the token that the request
 // carried.
 func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -260,7 +261,7 @@ func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificati
 // NotificationsTasksStatus - Says that a task's status changed. Optional, so it cannot replace
 // tasks/get.
 func (c *Client) NotificationsTasksStatus(ctx context.Context, p TaskStatusNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsTasksStatus)
+	q := gen.NewNotification(c.conn, MethodNotificationsTasksStatus)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -269,7 +270,7 @@ func (c *Client) NotificationsTasksStatus(ctx context.Context, p TaskStatusNotif
 
 // NotificationsRootsListChanged - Says that the client's list of roots changed.
 func (c *Client) NotificationsRootsListChanged(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsRootsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsRootsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -2908,7 +2909,7 @@ func (v *Task) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
+	b = gen.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -2928,7 +2929,7 @@ func (v *Task) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 3, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 4, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 5, `"ttl":`) {
-			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = gen.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.KeyNotNull(&o, 6, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
@@ -3036,7 +3037,7 @@ func (v *GetTaskResult) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
+	b = gen.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -3060,7 +3061,7 @@ func (v *GetTaskResult) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 5, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 6, `"ttl":`) {
-			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = gen.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.KeyNotNull(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
@@ -3192,7 +3193,7 @@ func (v *CancelTaskResult) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
+	b = gen.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -3216,7 +3217,7 @@ func (v *CancelTaskResult) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 5, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 6, `"ttl":`) {
-			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = gen.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.KeyNotNull(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())
@@ -3302,7 +3303,7 @@ func (v *TaskStatusNotificationParams) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"createdAt":`, v.CreatedAt)
 	b = wire.AppendMemberString(b, `,"lastUpdatedAt":`, v.LastUpdatedAt)
 	b = append(b, `,"ttl":`...)
-	b = runtime.AppendNullable(b, v.TTL, wire.AppendInt)
+	b = gen.AppendNullable(b, v.TTL, wire.AppendInt)
 	if x, ok := v.PollInterval.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"pollInterval":`, x)
 	}
@@ -3325,7 +3326,7 @@ func (v *TaskStatusNotificationParams) DecodeJSON(r *wire.Reader) {
 		r.KeyString(&o, 4, `"createdAt":`, &v.CreatedAt)
 		r.KeyString(&o, 5, `"lastUpdatedAt":`, &v.LastUpdatedAt)
 		if r.Key(&o, 6, `"ttl":`) {
-			v.TTL = runtime.ReadNullable(r, (*wire.Reader).Int64)
+			v.TTL = gen.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.KeyNotNull(&o, 7, `"pollInterval":`) {
 			v.PollInterval = runtime.Some(r.Int64())

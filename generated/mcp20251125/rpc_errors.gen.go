@@ -4,6 +4,7 @@ package mcp20251125
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -184,9 +185,9 @@ func decodeError(e *runtime.Error) error {
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
 	switch c.Kind {
-	case runtime.MethodNotFound:
+	case when.MethodNotFound:
 		return &MethodNotFoundError{}
-	case runtime.ResourceNotFound:
+	case when.ResourceNotFound:
 		return &ResourceNotFoundError{URI: c.Method}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Server is what a server of Model Context Protocol implements. Its methods may be called by many goroutines at once.
@@ -678,7 +679,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 
 // Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *CallbackClient) Ping(ctx context.Context, p RequestParams) (result EmptyResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -690,7 +691,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p RequestParams) (result Empt
 
 // TasksGet - Tells where a task stands. Either side may ask the other.
 func (c *CallbackClient) TasksGet(ctx context.Context, p GetTaskRequestParams) (result GetTaskResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksGet)
+	q := gen.NewRequest(c.conn, MethodTasksGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -703,7 +704,7 @@ func (c *CallbackClient) TasksGet(ctx context.Context, p GetTaskRequestParams) (
 // TasksResult - Waits for a task to end and returns what its request would have returned, be it result
 // or error.
 func (c *CallbackClient) TasksResult(ctx context.Context, p GetTaskPayloadRequestParams) (result GetTaskPayloadResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksResult)
+	q := gen.NewRequest(c.conn, MethodTasksResult)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -714,7 +715,7 @@ func (c *CallbackClient) TasksResult(ctx context.Context, p GetTaskPayloadReques
 
 // TasksCancel - Stops a task. Either side may ask the other; a finished task is error -32602.
 func (c *CallbackClient) TasksCancel(ctx context.Context, p CancelTaskRequestParams) (result CancelTaskResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksCancel)
+	q := gen.NewRequest(c.conn, MethodTasksCancel)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -726,7 +727,7 @@ func (c *CallbackClient) TasksCancel(ctx context.Context, p CancelTaskRequestPar
 
 // TasksList - Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
 func (c *CallbackClient) TasksList(ctx context.Context, p PaginatedRequestParams) (result ListTasksResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTasksList)
+	q := gen.NewRequest(c.conn, MethodTasksList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -739,7 +740,7 @@ func (c *CallbackClient) TasksList(ctx context.Context, p PaginatedRequestParams
 // SamplingCreateMessage - Asks the client to let a model continue a conversation, as a task if the
 // params say so.
 func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMessageRequestParams) (result CreateMessageResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodSamplingCreateMessage)
+	q := gen.NewRequest(c.conn, MethodSamplingCreateMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -752,7 +753,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 
 // RootsList - Asks the client which directories and files the server may work in.
 func (c *CallbackClient) RootsList(ctx context.Context, p RequestParams) (result ListRootsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodRootsList)
+	q := gen.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -764,7 +765,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p RequestParams) (result
 
 // ElicitationCreate - Asks the client's user to fill in a form or to visit a web address.
 func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestParams) (result ElicitResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodElicitationCreate)
+	q := gen.NewRequest(c.conn, MethodElicitationCreate)
 	defer q.Close(&err)
 	CheckElicitRequestParams(q.Violations(), p)
 	q.Send(ctx, AppendElicitRequestParams(q.Params(), p))
@@ -778,7 +779,7 @@ func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestP
 // NotificationsCancelled - Says that the sender of a request no longer wants its answer. Tasks are
 // stopped with tasks/cancel.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -787,7 +788,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 // NotificationsProgress - Reports how far a request has come, under the token that the request
 // carried.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -795,7 +796,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 
 // NotificationsResourcesListChanged - Says that the list of resources changed.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -803,7 +804,7 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 
 // NotificationsResourcesUpdated - Says that a watched resource changed.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -812,7 +813,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 
 // NotificationsPromptsListChanged - Says that the list of prompts changed.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -820,7 +821,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 
 // NotificationsToolsListChanged - Says that the list of tools changed.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsToolsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -829,7 +830,7 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p No
 // NotificationsTasksStatus - Says that a task's status changed. Optional, so it cannot replace
 // tasks/get.
 func (c *CallbackClient) NotificationsTasksStatus(ctx context.Context, p TaskStatusNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsTasksStatus)
+	q := gen.NewNotification(c.conn, MethodNotificationsTasksStatus)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -838,7 +839,7 @@ func (c *CallbackClient) NotificationsTasksStatus(ctx context.Context, p TaskSta
 
 // NotificationsMessage - Carries a log message from the server.
 func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMessageNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsMessage)
+	q := gen.NewNotification(c.conn, MethodNotificationsMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -847,7 +848,7 @@ func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMess
 
 // NotificationsElicitationComplete - Says that what the user was sent to a web address for is done.
 func (c *CallbackClient) NotificationsElicitationComplete(ctx context.Context, p ElicitationCompleteNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsElicitationComplete)
+	q := gen.NewNotification(c.conn, MethodNotificationsElicitationComplete)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -20,7 +21,7 @@ func NewClient(conn runtime.Conn) *Client {
 
 // ServerDiscover - Tells which protocol versions and features the server offers. Every server has it.
 func (c *Client) ServerDiscover(ctx context.Context, p RequestParams) (result DiscoverResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodServerDiscover)
+	q := gen.NewRequest(c.conn, MethodServerDiscover)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -33,7 +34,7 @@ func (c *Client) ServerDiscover(ctx context.Context, p RequestParams) (result Di
 
 // ResourcesList - Lists the server's resources, a page at a time.
 func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (result ListResourcesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesList)
+	q := gen.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -46,7 +47,7 @@ func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (r
 
 // ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
 func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestParams) (result ListResourceTemplatesResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesTemplatesList)
+	q := gen.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -59,7 +60,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestP
 
 // ResourcesRead - Reads the contents of one resource. It may take several rounds.
 func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams) (result ReadResourceOutcome, err error) {
-	q := runtime.NewRequest(c.conn, MethodResourcesRead)
+	q := gen.NewRequest(c.conn, MethodResourcesRead)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -73,7 +74,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 // SubscriptionsListen - Opens a lasting stream of notifications about lists and resources. Its result
 // comes only when the server ends the stream.
 func (c *Client) SubscriptionsListen(ctx context.Context, p SubscriptionsListenRequestParams) (result SubscriptionsListenResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodSubscriptionsListen)
+	q := gen.NewRequest(c.conn, MethodSubscriptionsListen)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -86,7 +87,7 @@ func (c *Client) SubscriptionsListen(ctx context.Context, p SubscriptionsListenR
 
 // PromptsList - Lists the server's prompts, a page at a time.
 func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (result ListPromptsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsList)
+	q := gen.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -99,7 +100,7 @@ func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (res
 
 // PromptsGet - Fetches one prompt with its arguments filled in. It may take several rounds.
 func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (result GetPromptOutcome, err error) {
-	q := runtime.NewRequest(c.conn, MethodPromptsGet)
+	q := gen.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -112,7 +113,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 
 // ToolsList - Lists the server's tools, a page at a time.
 func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (result ListToolsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsList)
+	q := gen.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -125,7 +126,7 @@ func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (resul
 
 // ToolsCall - Runs one tool and returns what it produced. It may take several rounds.
 func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result CallToolOutcome, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolsCall)
+	q := gen.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -139,7 +140,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 // CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
 // types.
 func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams) (result CompleteResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodCompletionComplete)
+	q := gen.NewRequest(c.conn, MethodCompletionComplete)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -153,7 +154,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 // NotificationsCancelled - Says that a client no longer wants an answer or, from a server on stdio,
 // that a subscription ends.
 func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()

@@ -2,7 +2,10 @@
 
 package mcp20260728
 
-import "github.com/rpcgen-go/rpcgen/runtime"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
 
 // Codes of the declared errors.
 const (
@@ -183,9 +186,9 @@ func decodeError(e *runtime.Error) error {
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
 	switch c.Kind {
-	case runtime.MethodNotFound:
+	case when.MethodNotFound:
 		return &MethodNotFoundError{}
-	case runtime.UnsupportedVersion:
+	case when.UnsupportedVersion:
 		return &UnsupportedProtocolVersionError{
 			Requested: c.Requested,
 			Supported: c.Supported,

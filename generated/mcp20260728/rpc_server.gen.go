@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Server is what a server of Model Context Protocol implements. Its methods may be called by many goroutines at once.
@@ -383,7 +384,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 // NotificationsCancelled - Says that a client no longer wants an answer or, from a server on stdio,
 // that a subscription ends.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsCancelled)
+	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -392,7 +393,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 // NotificationsProgress - Reports how far a request has come, on the request's own stream and under
 // its token.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsProgress)
+	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -401,7 +402,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 // NotificationsResourcesListChanged - Says that the list of resources changed, to subscriptions that
 // asked for it.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -410,7 +411,7 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 // NotificationsSubscriptionsAcknowledged - Says that a subscription is open and which kinds of
 // notification were granted. It comes before any of them.
 func (c *CallbackClient) NotificationsSubscriptionsAcknowledged(ctx context.Context, p SubscriptionsAcknowledgedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsSubscriptionsAcknowledged)
+	q := gen.NewNotification(c.conn, MethodNotificationsSubscriptionsAcknowledged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -418,7 +419,7 @@ func (c *CallbackClient) NotificationsSubscriptionsAcknowledged(ctx context.Cont
 
 // NotificationsResourcesUpdated - Says that a resource changed, to subscriptions that named it.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
+	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -428,7 +429,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 // NotificationsPromptsListChanged - Says that the list of prompts changed, to subscriptions that asked
 // for it.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -437,7 +438,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 // NotificationsToolsListChanged - Says that the list of tools changed, to subscriptions that asked for
 // it.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p NotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsToolsListChanged)
+	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -449,7 +450,7 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p No
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Log to stderr on stdio, or use
 // OpenTelemetry.
 func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMessageNotificationParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodNotificationsMessage)
+	q := gen.NewNotification(c.conn, MethodNotificationsMessage)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))

@@ -3,11 +3,14 @@
 // Package mcp20260728 - Model Context Protocol
 package mcp20260728
 
-import "github.com/rpcgen-go/rpcgen/runtime"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+)
 
 // The runtime must be at least as new as the code that was generated for it. When the next line does not
 // compile, update the runtime: go get github.com/rpcgen-go/rpcgen@latest
-const _ = runtime.GeneratedAPI1
+const _ = gen.API1
 
 // The methods, as they are called on the wire.
 const (

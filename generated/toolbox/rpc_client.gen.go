@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -226,7 +227,7 @@ func NewMethodClient(conn runtime.Conn) *MethodClient {
 //
 // Errors: *ClosedError.
 func (c *MethodClient) ToolboxStats(ctx context.Context) (result ToolboxStatsResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodToolboxStats)
+	q := gen.NewRequest(c.conn, MethodToolboxStats)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -237,12 +238,12 @@ func (c *MethodClient) ToolboxStats(ctx context.Context) (result ToolboxStatsRes
 
 // MethodBatch collects calls of a MethodClient, to be sent as one message. It is used by one goroutine.
 type MethodBatch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *MethodClient) Batch() *MethodBatch {
-	return &MethodBatch{runtime.NewBatch(c.conn)}
+	return &MethodBatch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -251,8 +252,8 @@ func (b *MethodBatch) Send(ctx context.Context) error {
 }
 
 // ToolboxStats adds toolbox/stats to the batch.
-func (b *MethodBatch) ToolboxStats() *runtime.Pending[ToolboxStatsResult] {
-	call := new(runtime.Pending[ToolboxStatsResult])
+func (b *MethodBatch) ToolboxStats() *gen.Pending[ToolboxStatsResult] {
+	call := new(gen.Pending[ToolboxStatsResult])
 	b.batch.AddCall(&call.Call, MethodToolboxStats, nil, &call.Value, decodeError)
 	return call
 }

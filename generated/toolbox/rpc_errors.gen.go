@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -21,7 +22,7 @@ type ClosedError struct {
 }
 
 func (e *ClosedError) Error() string {
-	return "the shop is closed until " + runtime.MessageText(wire.AppendTime, e.Until)
+	return "the shop is closed until " + gen.MessageText(wire.AppendTime, e.Until)
 }
 
 // RPCError is what the peer is told.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -276,7 +277,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 
 // ToolboxRestocked sends toolbox/restocked.
 func (c *CallbackClient) ToolboxRestocked(ctx context.Context, p ToolboxRestockedParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodToolboxRestocked)
+	q := gen.NewNotification(c.conn, MethodToolboxRestocked)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -285,12 +286,12 @@ func (c *CallbackClient) ToolboxRestocked(ctx context.Context, p ToolboxRestocke
 
 // CallbackBatch collects calls of a CallbackClient, to be sent as one message. It is used by one goroutine.
 type CallbackBatch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *CallbackClient) Batch() *CallbackBatch {
-	return &CallbackBatch{runtime.NewBatch(c.conn)}
+	return &CallbackBatch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.

@@ -9,11 +9,12 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // The runtime must be at least as new as the code that was generated for it. When the next line does not
 // compile, update the runtime: go get github.com/rpcgen-go/rpcgen@latest
-const _ = runtime.GeneratedAPI1
+const _ = gen.API1
 
 // The methods, as they are called on the wire.
 const (
@@ -58,7 +59,7 @@ type Card struct {
 // LogValue leaves sensitive fields out of logs.
 func (v Card) LogValue() slog.Value {
 	return slog.GroupValue(
-		slog.String("number", runtime.Redacted),
+		slog.String("number", gen.Redacted),
 	)
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -22,7 +23,7 @@ func NewClient(conn runtime.Conn) *Client {
 //
 // Errors: *CityNotFoundError.
 func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (result Report, err error) {
-	q := runtime.NewRequest(c.conn, MethodWeatherCurrent)
+	q := gen.NewRequest(c.conn, MethodWeatherCurrent)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -37,7 +38,7 @@ func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (re
 //
 // Errors: *CityNotFoundError.
 func (c *Client) WeatherWatch(ctx context.Context, p WeatherWatchParams) (err error) {
-	q := runtime.NewRequest(c.conn, MethodWeatherWatch)
+	q := gen.NewRequest(c.conn, MethodWeatherWatch)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	q.NoResult(decodeError)
@@ -46,12 +47,12 @@ func (c *Client) WeatherWatch(ctx context.Context, p WeatherWatchParams) (err er
 
 // Batch collects calls of a Client, to be sent as one message. It is used by one goroutine.
 type Batch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{runtime.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -60,15 +61,15 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // WeatherCurrent adds weather/current to the batch.
-func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *runtime.Pending[Report] {
-	call := new(runtime.Pending[Report])
+func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *gen.Pending[Report] {
+	call := new(gen.Pending[Report])
 	b.batch.AddCall(&call.Call, MethodWeatherCurrent, &p, &call.Value, decodeError)
 	return call
 }
 
 // WeatherWatch adds weather/watch to the batch.
-func (b *Batch) WeatherWatch(p WeatherWatchParams) *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *Batch) WeatherWatch(p WeatherWatchParams) *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodWeatherWatch, &p, nil, decodeError)
 	return call
 }

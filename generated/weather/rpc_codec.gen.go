@@ -4,6 +4,7 @@ package weather
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -19,7 +20,7 @@ func (v *Report) AppendJSON(b []byte) []byte {
 	b = wire.AppendTime(b, v.ObservedAt)
 	if x, ok := v.Wind.Get(); ok {
 		b = append(b, `,"wind":`...)
-		b = runtime.AppendNullable(b, x, wire.AppendFloat)
+		b = gen.AppendNullable(b, x, wire.AppendFloat)
 	}
 	return append(b, '}')
 }
@@ -36,7 +37,7 @@ func (v *Report) DecodeJSON(r *wire.Reader) {
 			v.ObservedAt = r.Time()
 		}
 		if r.Key(&o, 4, `"wind":`) {
-			v.Wind = runtime.Some(runtime.ReadNullable(r, (*wire.Reader).Float64))
+			v.Wind = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Float64))
 		}
 	}
 	r.Need(&o, 0b1111, reportKeys)

@@ -2,7 +2,10 @@
 
 package weather
 
-import "github.com/rpcgen-go/rpcgen/runtime"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
 
 // Codes of the declared errors.
 const (
@@ -61,7 +64,7 @@ func decodeError(e *runtime.Error) error {
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
 	switch c.Kind {
-	case runtime.Overloaded:
+	case when.Overloaded:
 		return &OverloadedError{}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Server is what a server of Weather implements. Its methods may be called by many goroutines at once.
@@ -127,7 +128,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 
 // WeatherAlert - Severe weather in a watched city.
 func (c *CallbackClient) WeatherAlert(ctx context.Context, p WeatherAlertParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodWeatherAlert)
+	q := gen.NewNotification(c.conn, MethodWeatherAlert)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -136,12 +137,12 @@ func (c *CallbackClient) WeatherAlert(ctx context.Context, p WeatherAlertParams)
 
 // CallbackBatch collects calls of a CallbackClient, to be sent as one message. It is used by one goroutine.
 type CallbackBatch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *CallbackClient) Batch() *CallbackBatch {
-	return &CallbackBatch{runtime.NewBatch(c.conn)}
+	return &CallbackBatch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.

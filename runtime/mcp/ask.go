@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -145,7 +146,7 @@ func (n *question) callWithin(ctx context.Context, conn runtime.Conn, patience t
 
 // call asks by a request. One that is given up is cancelled (basic/patterns/cancellation).
 func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
-	r := runtime.NewRequest(conn, n.method)
+	r := gen.NewRequest(conn, n.method)
 	defer r.Close(&err)
 	r.Send(ctx, append(r.Params(), n.params...))
 	if r.Err() != nil && context.Cause(ctx) == errNoAnswer {

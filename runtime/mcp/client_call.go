@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -94,7 +95,7 @@ var errNotSent = errors.New("mcp: a middleware returned neither a response nor a
 // transmit is the innermost [ClientHandler].
 func (c *Client) transmit(ctx context.Context, m *ClientRequest) (err error) {
 	q := m.ask
-	r := runtime.NewRequest(c.conn, q.method)
+	r := gen.NewRequest(c.conn, q.method)
 	defer r.Close(&err)
 	m.id, m.out = r.ID(), outcome{}
 	b := r.Params()
@@ -132,7 +133,7 @@ func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
 
 // notify sends a notification; members are its params, each with a comma before it.
 func (c *Client) notify(ctx context.Context, method string, members []byte) (err error) {
-	r := runtime.NewNotification(c.conn, method)
+	r := gen.NewNotification(c.conn, method)
 	defer r.Close(&err)
 	said := c.speaks.Load()
 	ctx = c.mirrored(ctx, &ask{method: method}, said)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -110,7 +111,7 @@ func (s *Subscription) run(ctx context.Context, wanted Changes) {
 // listen sends the request, and waits for the response.
 func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 	c := s.client
-	r := runtime.NewRequest(c.conn, "subscriptions/listen")
+	r := gen.NewRequest(c.conn, "subscriptions/listen")
 	defer r.Close(&err)
 	said, id := c.speaks.Load(), r.ID()
 	c.mu.Lock()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // PromptCall is one request for a prompt (server/prompts, Getting a Prompt) while [Declarations] handle it. It is valid until GetPrompt
@@ -38,6 +39,6 @@ func (p *PromptCall) NotFound(names string) {
 	p.q.missing = true
 	near := closest(name, names)
 	p.Fail(p.q.server.declared(
-		runtime.Condition{Kind: runtime.PromptNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
+		runtime.Condition{Kind: when.PromptNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
 		unknown(runtime.CodeInvalidParams, "Unknown prompt: "+clip(name), "", "", near)))
 }

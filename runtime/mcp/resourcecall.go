@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -85,6 +86,6 @@ func (r *ResourceCall) NotFound(known string) {
 		code = codeResourceNotFound
 	}
 	r.handling.Fail(r.q.server.declared(
-		runtime.Condition{Kind: runtime.ResourceNotFound, Method: uri, Suggestion: near, Available: func() []string { return lines(known) }},
+		runtime.Condition{Kind: when.ResourceNotFound, Method: uri, Suggestion: near, Available: func() []string { return lines(known) }},
 		unknown(code, "Resource not found", "uri", uri, near)))
 }

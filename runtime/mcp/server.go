@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Server serves what [Declarations] declare. As a [runtime.Handler] it serves statelessly, for transports that hand messages to a
@@ -88,11 +89,11 @@ func (s *Server) Condition(c runtime.Condition) error {
 		return err
 	}
 	switch c.Kind {
-	case runtime.Timeout:
+	case when.Timeout:
 		return &fault{CodeTimeout, 504, "Request timed out", nil}
-	case runtime.Overloaded:
+	case when.Overloaded:
 		return &fault{CodeOverloaded, 503, said("Overloaded", c.Reason), nil}
-	case runtime.RateLimited:
+	case when.RateLimited:
 		return &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), nil}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -118,7 +119,7 @@ func TestReservedCodes(t *testing.T) {
 			t.Errorf("%d is answered as %d, want %d", code, got, want)
 		}
 	}
-	for _, kind := range []runtime.ConditionKind{runtime.Timeout, runtime.Overloaded, runtime.RateLimited} {
+	for _, kind := range []when.Kind{when.Timeout, when.Overloaded, when.RateLimited} {
 		coder, ok := errors.AsType[runtime.Coder](srv.Condition(runtime.Condition{Kind: kind}))
 		if !ok || coder.RPCError().Code < 0 {
 			t.Errorf("condition %d has no code of its own", kind)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -77,6 +78,6 @@ func (t *ToolCall) NotFound(names string) {
 	t.q.missing = true
 	near := closest(name, names)
 	t.Fail(t.q.server.declared(
-		runtime.Condition{Kind: runtime.ToolNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
+		runtime.Condition{Kind: when.ToolNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
 		unknown(runtime.CodeInvalidParams, "Unknown tool: "+clip(name), "", "", near)))
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -20,7 +21,7 @@ func NewClient(conn runtime.Conn) *Client {
 
 // WeatherCurrent - The small call.
 func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (result Report, err error) {
-	q := runtime.NewRequest(c.conn, MethodWeatherCurrent)
+	q := gen.NewRequest(c.conn, MethodWeatherCurrent)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -33,7 +34,7 @@ func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (re
 
 // WeatherForecast - The typical call.
 func (c *Client) WeatherForecast(ctx context.Context, p WeatherForecastParams) (result Forecast, err error) {
-	q := runtime.NewRequest(c.conn, MethodWeatherForecast)
+	q := gen.NewRequest(c.conn, MethodWeatherForecast)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -46,7 +47,7 @@ func (c *Client) WeatherForecast(ctx context.Context, p WeatherForecastParams) (
 
 // CatalogList - The list of 15 KB.
 func (c *Client) CatalogList(ctx context.Context, p CatalogListParams) (result CatalogListResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodCatalogList)
+	q := gen.NewRequest(c.conn, MethodCatalogList)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -59,7 +60,7 @@ func (c *Client) CatalogList(ctx context.Context, p CatalogListParams) (result C
 
 // TextEcho - The long text, there and back.
 func (c *Client) TextEcho(ctx context.Context, p TextEchoParams) (result TextEchoResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodTextEcho)
+	q := gen.NewRequest(c.conn, MethodTextEcho)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(nil) {
@@ -70,12 +71,12 @@ func (c *Client) TextEcho(ctx context.Context, p TextEchoParams) (result TextEch
 
 // Batch collects calls of a Client, to be sent as one message. It is used by one goroutine.
 type Batch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{runtime.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -84,29 +85,29 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // WeatherCurrent adds weather/current to the batch.
-func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *runtime.Pending[Report] {
-	call := new(runtime.Pending[Report])
+func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *gen.Pending[Report] {
+	call := new(gen.Pending[Report])
 	b.batch.AddCall(&call.Call, MethodWeatherCurrent, &p, &call.Value, nil)
 	return call
 }
 
 // WeatherForecast adds weather/forecast to the batch.
-func (b *Batch) WeatherForecast(p WeatherForecastParams) *runtime.Pending[Forecast] {
-	call := new(runtime.Pending[Forecast])
+func (b *Batch) WeatherForecast(p WeatherForecastParams) *gen.Pending[Forecast] {
+	call := new(gen.Pending[Forecast])
 	b.batch.AddCall(&call.Call, MethodWeatherForecast, &p, &call.Value, nil)
 	return call
 }
 
 // CatalogList adds catalog/list to the batch.
-func (b *Batch) CatalogList(p CatalogListParams) *runtime.Pending[CatalogListResult] {
-	call := new(runtime.Pending[CatalogListResult])
+func (b *Batch) CatalogList(p CatalogListParams) *gen.Pending[CatalogListResult] {
+	call := new(gen.Pending[CatalogListResult])
 	b.batch.AddCall(&call.Call, MethodCatalogList, &p, &call.Value, nil)
 	return call
 }
 
 // TextEcho adds text/echo to the batch.
-func (b *Batch) TextEcho(p TextEchoParams) *runtime.Pending[TextEchoResult] {
-	call := new(runtime.Pending[TextEchoResult])
+func (b *Batch) TextEcho(p TextEchoParams) *gen.Pending[TextEchoResult] {
+	call := new(gen.Pending[TextEchoResult])
 	b.batch.AddCall(&call.Call, MethodTextEcho, &p, &call.Value, nil)
 	return call
 }

@@ -4,11 +4,14 @@
 // thirty tools is called; all are listed.
 package tools
 
-import "github.com/rpcgen-go/rpcgen/runtime"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+)
 
 // The runtime must be at least as new as the code that was generated for it. When the next line does not
 // compile, update the runtime: go get github.com/rpcgen-go/rpcgen@latest
-const _ = runtime.GeneratedAPI1
+const _ = gen.API1
 
 // Unit is declared in tools.rpc.yaml.
 type Unit string

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -20,7 +21,7 @@ func NewClient(conn runtime.Conn) *Client {
 
 // NoteAdd - Keeps a note.
 func (c *Client) NoteAdd(ctx context.Context, p NoteAddParams) (result Note, err error) {
-	q := runtime.NewRequest(c.conn, MethodNoteAdd)
+	q := gen.NewRequest(c.conn, MethodNoteAdd)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -35,7 +36,7 @@ func (c *Client) NoteAdd(ctx context.Context, p NoteAddParams) (result Note, err
 //
 // Errors: *NoteNotFoundError.
 func (c *Client) NoteGet(ctx context.Context, p NoteGetParams) (result Note, err error) {
-	q := runtime.NewRequest(c.conn, MethodNoteGet)
+	q := gen.NewRequest(c.conn, MethodNoteGet)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -47,12 +48,12 @@ func (c *Client) NoteGet(ctx context.Context, p NoteGetParams) (result Note, err
 
 // Batch collects calls of a Client, to be sent as one message. It is used by one goroutine.
 type Batch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{runtime.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -61,15 +62,15 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // NoteAdd adds note/add to the batch.
-func (b *Batch) NoteAdd(p NoteAddParams) *runtime.Pending[Note] {
-	call := new(runtime.Pending[Note])
+func (b *Batch) NoteAdd(p NoteAddParams) *gen.Pending[Note] {
+	call := new(gen.Pending[Note])
 	b.batch.AddCall(&call.Call, MethodNoteAdd, &p, &call.Value, decodeError)
 	return call
 }
 
 // NoteGet adds note/get to the batch.
-func (b *Batch) NoteGet(p NoteGetParams) *runtime.Pending[Note] {
-	call := new(runtime.Pending[Note])
+func (b *Batch) NoteGet(p NoteGetParams) *gen.Pending[Note] {
+	call := new(gen.Pending[Note])
 	b.batch.AddCall(&call.Call, MethodNoteGet, &p, &call.Value, decodeError)
 	return call
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -25,7 +26,7 @@ func NewClient(conn runtime.Conn) *Client {
 //
 // Errors: *CityNotFoundError, *OverloadedError, *SlowError.
 func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllStructResult, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodAllStruct, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodAllStruct, &p, &result, decodeError)
 	return result, err
 }
 
@@ -33,13 +34,13 @@ func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllSt
 //
 // Errors: *WithTypeError, *WithUnionError.
 func (c *Client) AllRef(ctx context.Context, p Point) (result Scalars, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodAllRef, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodAllRef, &p, &result, decodeError)
 	return result, err
 }
 
 // AllUnion calls all/union.
 func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllUnion)
+	q := gen.NewRequest(c.conn, MethodAllUnion)
 	defer q.Close(&err)
 	CheckShape(q.Violations(), p)
 	q.Send(ctx, AppendShape(q.Params(), p))
@@ -52,7 +53,7 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 
 // AllList calls all/list.
 func (c *Client) AllList(ctx context.Context, p []int64) (result []Point, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllList)
+	q := gen.NewRequest(c.conn, MethodAllList)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendValues(b, p, wire.AppendInt))
@@ -65,7 +66,7 @@ func (c *Client) AllList(ctx context.Context, p []int64) (result []Point, err er
 
 // AllNamedList calls all/namedList.
 func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNamedList)
+	q := gen.NewRequest(c.conn, MethodAllNamedList)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -78,7 +79,7 @@ func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err err
 
 // AllMap calls all/map.
 func (c *Client) AllMap(ctx context.Context, p map[string]int64) (result map[string]Shape, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllMap)
+	q := gen.NewRequest(c.conn, MethodAllMap)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendMap(b, p, wire.AppendInt))
@@ -93,7 +94,7 @@ func (c *Client) AllMap(ctx context.Context, p map[string]int64) (result map[str
 
 // AllScalar calls all/scalar.
 func (c *Client) AllScalar(ctx context.Context, p AllScalarParams) (result int64, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllScalar)
+	q := gen.NewRequest(c.conn, MethodAllScalar)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
@@ -105,7 +106,7 @@ func (c *Client) AllScalar(ctx context.Context, p AllScalarParams) (result int64
 
 // AllText calls all/text.
 func (c *Client) AllText(ctx context.Context) (result string, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllText)
+	q := gen.NewRequest(c.conn, MethodAllText)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -117,24 +118,24 @@ func (c *Client) AllText(ctx context.Context) (result string, err error) {
 
 // AllMaybe calls all/maybe.
 func (c *Client) AllMaybe(ctx context.Context) (result runtime.Nullable[string], err error) {
-	q := runtime.NewRequest(c.conn, MethodAllMaybe)
+	q := gen.NewRequest(c.conn, MethodAllMaybe)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = runtime.ReadNullable(r, (*wire.Reader).String)
+		result = gen.ReadNullable(r, (*wire.Reader).String)
 	}
 	return result, q.Err()
 }
 
 // AllMaybePoint calls all/maybePoint.
 func (c *Client) AllMaybePoint(ctx context.Context) (result runtime.Nullable[Point], err error) {
-	q := runtime.NewRequest(c.conn, MethodAllMaybePoint)
+	q := gen.NewRequest(c.conn, MethodAllMaybePoint)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = runtime.ReadNullable(r, func(r *wire.Reader) (v Point) {
+		result = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -144,7 +145,7 @@ func (c *Client) AllMaybePoint(ctx context.Context) (result runtime.Nullable[Poi
 
 // AllEnum calls all/enum.
 func (c *Client) AllEnum(ctx context.Context) (result Level, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllEnum)
+	q := gen.NewRequest(c.conn, MethodAllEnum)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -158,7 +159,7 @@ func (c *Client) AllEnum(ctx context.Context) (result Level, err error) {
 
 // AllInlineUnion calls all/inlineUnion.
 func (c *Client) AllInlineUnion(ctx context.Context) (result AllInlineUnionResult, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllInlineUnion)
+	q := gen.NewRequest(c.conn, MethodAllInlineUnion)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -170,7 +171,7 @@ func (c *Client) AllInlineUnion(ctx context.Context) (result AllInlineUnionResul
 
 // AllNone calls all/none.
 func (c *Client) AllNone(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNone)
+	q := gen.NewRequest(c.conn, MethodAllNone)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -179,7 +180,7 @@ func (c *Client) AllNone(ctx context.Context) (err error) {
 
 // AllNothing - Neither params nor result.
 func (c *Client) AllNothing(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNothing)
+	q := gen.NewRequest(c.conn, MethodAllNothing)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -188,19 +189,19 @@ func (c *Client) AllNothing(ctx context.Context) (err error) {
 
 // AllOptional calls all/optional.
 func (c *Client) AllOptional(ctx context.Context, p AllOptionalParams) (result AllOptionalResult, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodAllOptional, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodAllOptional, &p, &result, decodeError)
 	return result, err
 }
 
 // AllOptionalRef calls all/optionalRef.
 func (c *Client) AllOptionalRef(ctx context.Context, p Defaults) (result Defaults, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodAllOptionalRef, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodAllOptionalRef, &p, &result, decodeError)
 	return result, err
 }
 
 // AllOptionalList calls all/optionalList.
 func (c *Client) AllOptionalList(ctx context.Context, p []string) (result bool, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllOptionalList)
+	q := gen.NewRequest(c.conn, MethodAllOptionalList)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendStrings(b, p))
@@ -213,7 +214,7 @@ func (c *Client) AllOptionalList(ctx context.Context, p []string) (result bool, 
 
 // AllAny calls all/any.
 func (c *Client) AllAny(ctx context.Context, p runtime.Raw) (result runtime.Raw, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllAny)
+	q := gen.NewRequest(c.conn, MethodAllAny)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendRaw(b, p))
@@ -226,7 +227,7 @@ func (c *Client) AllAny(ctx context.Context, p runtime.Raw) (result runtime.Raw,
 
 // AllOptionalAny calls all/optionalAny.
 func (c *Client) AllOptionalAny(ctx context.Context, p runtime.Raw) (result runtime.Raw, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllOptionalAny)
+	q := gen.NewRequest(c.conn, MethodAllOptionalAny)
 	defer q.Close(&err)
 	b := q.Params()
 	q.Send(ctx, wire.AppendRaw(b, p))
@@ -241,7 +242,7 @@ func (c *Client) AllOptionalAny(ctx context.Context, p runtime.Raw) (result runt
 //
 // Errors: *WithListError, *WithTextError, *WithAnyError.
 func (c *Client) AllImported(ctx context.Context, p parts.Part) (result parts.Fastener, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllImported)
+	q := gen.NewRequest(c.conn, MethodAllImported)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -254,7 +255,7 @@ func (c *Client) AllImported(ctx context.Context, p parts.Part) (result parts.Fa
 
 // AllContext calls all/context.
 func (c *Client) AllContext(ctx context.Context) (result Context, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllContext)
+	q := gen.NewRequest(c.conn, MethodAllContext)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -268,13 +269,13 @@ func (c *Client) AllContext(ctx context.Context) (result Context, err error) {
 //
 // Deprecated: Call all/struct.
 func (c *Client) Oldest(ctx context.Context, p OldestParams) (result OldestResult, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodOldest, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodOldest, &p, &result, decodeError)
 	return result, err
 }
 
 // AllPing calls all/ping.
 func (c *Client) AllPing(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllPing)
+	q := gen.NewRequest(c.conn, MethodAllPing)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -285,13 +286,13 @@ func (c *Client) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *Client) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
 	return result, err
 }
 
 // AllTell sends all/tell.
 func (c *Client) AllTell(ctx context.Context, p Point) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllTell)
+	q := gen.NewNotification(c.conn, MethodAllTell)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -299,7 +300,7 @@ func (c *Client) AllTell(ctx context.Context, p Point) (err error) {
 
 // AllCancel sends all/cancel.
 func (c *Client) AllCancel(ctx context.Context, p AllCancelParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllCancel)
+	q := gen.NewNotification(c.conn, MethodAllCancel)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -307,7 +308,7 @@ func (c *Client) AllCancel(ctx context.Context, p AllCancelParams) (err error) {
 
 // AllTick sends all/tick.
 func (c *Client) AllTick(ctx context.Context) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllTick)
+	q := gen.NewNotification(c.conn, MethodAllTick)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	return q.Err()
@@ -315,12 +316,12 @@ func (c *Client) AllTick(ctx context.Context) (err error) {
 
 // Batch collects calls of a Client, to be sent as one message. It is used by one goroutine.
 type Batch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{runtime.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -329,22 +330,22 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // AllStruct adds all/struct to the batch.
-func (b *Batch) AllStruct(p AllStructParams) *runtime.Pending[AllStructResult] {
-	call := new(runtime.Pending[AllStructResult])
+func (b *Batch) AllStruct(p AllStructParams) *gen.Pending[AllStructResult] {
+	call := new(gen.Pending[AllStructResult])
 	b.batch.AddCall(&call.Call, MethodAllStruct, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllRef adds all/ref to the batch.
-func (b *Batch) AllRef(p Point) *runtime.Pending[Scalars] {
-	call := new(runtime.Pending[Scalars])
+func (b *Batch) AllRef(p Point) *gen.Pending[Scalars] {
+	call := new(gen.Pending[Scalars])
 	b.batch.AddCall(&call.Call, MethodAllRef, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllUnion adds all/union to the batch.
-func (b *Batch) AllUnion(p Shape) *runtime.Pending[Shape] {
-	return runtime.AddRequest[Shape](b.batch, MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllUnion(p Shape) *gen.Pending[Shape] {
+	return gen.AddRequest[Shape](b.batch, MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
 		CheckShape(vs, p)
 		return AppendShape(b, p)
 	}, func(r *wire.Reader, v *Shape, vs *rule.Violations) {
@@ -354,8 +355,8 @@ func (b *Batch) AllUnion(p Shape) *runtime.Pending[Shape] {
 }
 
 // AllList adds all/list to the batch.
-func (b *Batch) AllList(p []int64) *runtime.Pending[[]Point] {
-	return runtime.AddRequest[[]Point](b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllList(p []int64) *gen.Pending[[]Point] {
+	return gen.AddRequest[[]Point](b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	}, func(r *wire.Reader, v *[]Point, _ *rule.Violations) {
 		*v = wire.Slice(r, *v, (*Point).DecodeJSON)
@@ -363,8 +364,8 @@ func (b *Batch) AllList(p []int64) *runtime.Pending[[]Point] {
 }
 
 // AllNamedList adds all/namedList to the batch.
-func (b *Batch) AllNamedList(p Tags) *runtime.Pending[Tags] {
-	return runtime.AddRequest[Tags](b.batch, MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllNamedList(p Tags) *gen.Pending[Tags] {
+	return gen.AddRequest[Tags](b.batch, MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *Tags, vs *rule.Violations) {
@@ -374,8 +375,8 @@ func (b *Batch) AllNamedList(p Tags) *runtime.Pending[Tags] {
 }
 
 // AllMap adds all/map to the batch.
-func (b *Batch) AllMap(p map[string]int64) *runtime.Pending[map[string]Shape] {
-	return runtime.AddRequest[map[string]Shape](b.batch, MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllMap(p map[string]int64) *gen.Pending[map[string]Shape] {
+	return gen.AddRequest[map[string]Shape](b.batch, MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendMap(b, p, wire.AppendInt)
 	}, func(r *wire.Reader, v *map[string]Shape, vs *rule.Violations) {
 		*v = wire.Map(r, DecodeShape)
@@ -384,8 +385,8 @@ func (b *Batch) AllMap(p map[string]int64) *runtime.Pending[map[string]Shape] {
 }
 
 // AllScalar adds all/scalar to the batch.
-func (b *Batch) AllScalar(p AllScalarParams) *runtime.Pending[int64] {
-	return runtime.AddRequest[int64](b.batch, MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllScalar(p AllScalarParams) *gen.Pending[int64] {
+	return gen.AddRequest[int64](b.batch, MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
 		*v = r.Int64()
@@ -393,23 +394,23 @@ func (b *Batch) AllScalar(p AllScalarParams) *runtime.Pending[int64] {
 }
 
 // AllText adds all/text to the batch.
-func (b *Batch) AllText() *runtime.Pending[string] {
-	return runtime.AddRequest[string](b.batch, MethodAllText, nil, func(r *wire.Reader, v *string, _ *rule.Violations) {
+func (b *Batch) AllText() *gen.Pending[string] {
+	return gen.AddRequest[string](b.batch, MethodAllText, nil, func(r *wire.Reader, v *string, _ *rule.Violations) {
 		*v = r.String()
 	}, decodeError)
 }
 
 // AllMaybe adds all/maybe to the batch.
-func (b *Batch) AllMaybe() *runtime.Pending[runtime.Nullable[string]] {
-	return runtime.AddRequest[runtime.Nullable[string]](b.batch, MethodAllMaybe, nil, func(r *wire.Reader, v *runtime.Nullable[string], _ *rule.Violations) {
-		*v = runtime.ReadNullable(r, (*wire.Reader).String)
+func (b *Batch) AllMaybe() *gen.Pending[runtime.Nullable[string]] {
+	return gen.AddRequest[runtime.Nullable[string]](b.batch, MethodAllMaybe, nil, func(r *wire.Reader, v *runtime.Nullable[string], _ *rule.Violations) {
+		*v = gen.ReadNullable(r, (*wire.Reader).String)
 	}, decodeError)
 }
 
 // AllMaybePoint adds all/maybePoint to the batch.
-func (b *Batch) AllMaybePoint() *runtime.Pending[runtime.Nullable[Point]] {
-	return runtime.AddRequest[runtime.Nullable[Point]](b.batch, MethodAllMaybePoint, nil, func(r *wire.Reader, v *runtime.Nullable[Point], _ *rule.Violations) {
-		*v = runtime.ReadNullable(r, func(r *wire.Reader) (v Point) {
+func (b *Batch) AllMaybePoint() *gen.Pending[runtime.Nullable[Point]] {
+	return gen.AddRequest[runtime.Nullable[Point]](b.batch, MethodAllMaybePoint, nil, func(r *wire.Reader, v *runtime.Nullable[Point], _ *rule.Violations) {
+		*v = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -417,52 +418,52 @@ func (b *Batch) AllMaybePoint() *runtime.Pending[runtime.Nullable[Point]] {
 }
 
 // AllEnum adds all/enum to the batch.
-func (b *Batch) AllEnum() *runtime.Pending[Level] {
-	return runtime.AddRequest[Level](b.batch, MethodAllEnum, nil, func(r *wire.Reader, v *Level, vs *rule.Violations) {
+func (b *Batch) AllEnum() *gen.Pending[Level] {
+	return gen.AddRequest[Level](b.batch, MethodAllEnum, nil, func(r *wire.Reader, v *Level, vs *rule.Violations) {
 		*v = Level(r.String())
 		(*v).CheckAt(vs, "")
 	}, decodeError)
 }
 
 // AllInlineUnion adds all/inlineUnion to the batch.
-func (b *Batch) AllInlineUnion() *runtime.Pending[AllInlineUnionResult] {
-	return runtime.AddRequest[AllInlineUnionResult](b.batch, MethodAllInlineUnion, nil, func(r *wire.Reader, v *AllInlineUnionResult, vs *rule.Violations) {
+func (b *Batch) AllInlineUnion() *gen.Pending[AllInlineUnionResult] {
+	return gen.AddRequest[AllInlineUnionResult](b.batch, MethodAllInlineUnion, nil, func(r *wire.Reader, v *AllInlineUnionResult, vs *rule.Violations) {
 		*v = DecodeAllInlineUnionResult(r)
 		CheckAllInlineUnionResult(vs, (*v))
 	}, decodeError)
 }
 
 // AllNone adds all/none to the batch.
-func (b *Batch) AllNone() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *Batch) AllNone() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllNone, nil, nil, decodeError)
 	return call
 }
 
 // AllNothing adds all/nothing to the batch.
-func (b *Batch) AllNothing() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *Batch) AllNothing() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllNothing, nil, nil, decodeError)
 	return call
 }
 
 // AllOptional adds all/optional to the batch.
-func (b *Batch) AllOptional(p AllOptionalParams) *runtime.Pending[AllOptionalResult] {
-	call := new(runtime.Pending[AllOptionalResult])
+func (b *Batch) AllOptional(p AllOptionalParams) *gen.Pending[AllOptionalResult] {
+	call := new(gen.Pending[AllOptionalResult])
 	b.batch.AddCall(&call.Call, MethodAllOptional, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllOptionalRef adds all/optionalRef to the batch.
-func (b *Batch) AllOptionalRef(p Defaults) *runtime.Pending[Defaults] {
-	call := new(runtime.Pending[Defaults])
+func (b *Batch) AllOptionalRef(p Defaults) *gen.Pending[Defaults] {
+	call := new(gen.Pending[Defaults])
 	b.batch.AddCall(&call.Call, MethodAllOptionalRef, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllOptionalList adds all/optionalList to the batch.
-func (b *Batch) AllOptionalList(p []string) *runtime.Pending[bool] {
-	return runtime.AddRequest[bool](b.batch, MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllOptionalList(p []string) *gen.Pending[bool] {
+	return gen.AddRequest[bool](b.batch, MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendStrings(b, p)
 	}, func(r *wire.Reader, v *bool, _ *rule.Violations) {
 		*v = r.Bool()
@@ -470,8 +471,8 @@ func (b *Batch) AllOptionalList(p []string) *runtime.Pending[bool] {
 }
 
 // AllAny adds all/any to the batch.
-func (b *Batch) AllAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
-	return runtime.AddRequest[runtime.Raw](b.batch, MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllAny(p runtime.Raw) *gen.Pending[runtime.Raw] {
+	return gen.AddRequest[runtime.Raw](b.batch, MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
 	}, func(r *wire.Reader, v *runtime.Raw, _ *rule.Violations) {
 		*v = r.Raw()
@@ -479,8 +480,8 @@ func (b *Batch) AllAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
 }
 
 // AllOptionalAny adds all/optionalAny to the batch.
-func (b *Batch) AllOptionalAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
-	return runtime.AddRequest[runtime.Raw](b.batch, MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllOptionalAny(p runtime.Raw) *gen.Pending[runtime.Raw] {
+	return gen.AddRequest[runtime.Raw](b.batch, MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
 	}, func(r *wire.Reader, v *runtime.Raw, _ *rule.Violations) {
 		*v = r.Raw()
@@ -488,8 +489,8 @@ func (b *Batch) AllOptionalAny(p runtime.Raw) *runtime.Pending[runtime.Raw] {
 }
 
 // AllImported adds all/imported to the batch.
-func (b *Batch) AllImported(p parts.Part) *runtime.Pending[parts.Fastener] {
-	return runtime.AddRequest[parts.Fastener](b.batch, MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllImported(p parts.Part) *gen.Pending[parts.Fastener] {
+	return gen.AddRequest[parts.Fastener](b.batch, MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, func(r *wire.Reader, v *parts.Fastener, vs *rule.Violations) {
@@ -499,29 +500,29 @@ func (b *Batch) AllImported(p parts.Part) *runtime.Pending[parts.Fastener] {
 }
 
 // AllContext adds all/context to the batch.
-func (b *Batch) AllContext() *runtime.Pending[Context] {
-	return runtime.AddRequest[Context](b.batch, MethodAllContext, nil, func(r *wire.Reader, v *Context, _ *rule.Violations) {
+func (b *Batch) AllContext() *gen.Pending[Context] {
+	return gen.AddRequest[Context](b.batch, MethodAllContext, nil, func(r *wire.Reader, v *Context, _ *rule.Violations) {
 		*v = r.Raw()
 	}, decodeError)
 }
 
 // Oldest adds all/old to the batch.
-func (b *Batch) Oldest(p OldestParams) *runtime.Pending[OldestResult] {
-	call := new(runtime.Pending[OldestResult])
+func (b *Batch) Oldest(p OldestParams) *gen.Pending[OldestResult] {
+	call := new(gen.Pending[OldestResult])
 	b.batch.AddCall(&call.Call, MethodOldest, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllPing adds all/ping to the batch.
-func (b *Batch) AllPing() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *Batch) AllPing() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
 	return call
 }
 
 // AllBoth adds all/both to the batch.
-func (b *Batch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	call := new(runtime.Pending[AllBothResult])
+func (b *Batch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
+	call := new(gen.Pending[AllBothResult])
 	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
 	return call
 }
@@ -645,11 +646,11 @@ func (*callbackHandler) Hooks() runtime.Hooks {
 
 func (h *callbackHandler) serveAllAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
-	if !c.Decode(&p, allAskParamsKeys) {
+	if !gen.Decode(c, &p, allAskParamsKeys) {
 		return
 	}
 	result, err := h.client.AllAsk(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
@@ -665,16 +666,16 @@ func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	if !c.Decode(&p, allBothParamsKeys) {
+	if !gen.Decode(c, &p, allBothParamsKeys) {
 		return
 	}
 	result, err := h.client.AllBoth(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
-	if !c.Decode(&p, allLogParamsKeys) {
+	if !gen.Decode(c, &p, allLogParamsKeys) {
 		return
 	}
 	if err := h.client.AllLog(ctx, p); err != nil {

@@ -5,6 +5,7 @@ package allkinds
 import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -192,9 +193,9 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 		b = v.Tags.AppendJSON(b)
 	}
 	b = append(b, `,"maybe":`...)
-	b = runtime.AppendNullable(b, v.Maybe, wire.AppendString)
+	b = gen.AppendNullable(b, v.Maybe, wire.AppendString)
 	b = append(b, `,"surely":`...)
-	b = runtime.AppendNullable(b, v.Surely, wire.AppendString)
+	b = gen.AppendNullable(b, v.Surely, wire.AppendString)
 	if v.Slug != "" {
 		b = wire.AppendMemberString(b, `,"slug":`, string(v.Slug))
 	}
@@ -229,9 +230,9 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		}),
 		Moment: wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time),
 		Link:   "https://example.com/",
-		ID:     runtime.IntID(7),
+		ID:     wire.IntID(7),
 		BigID:  wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID),
-		TextID: runtime.StringID("seven"),
+		TextID: wire.StringID("seven"),
 		Level:  LevelLow,
 		Number: Step2,
 		Thread: parts.ThreadMetric,
@@ -349,10 +350,10 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 			v.Tags.DecodeJSON(r)
 		}
 		if r.Key(&o, 32, `"maybe":`) {
-			v.Maybe = runtime.ReadNullable(r, (*wire.Reader).String)
+			v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 33, `"surely":`) {
-			v.Surely = runtime.ReadNullable(r, (*wire.Reader).String)
+			v.Surely = gen.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 34, `"slug":`) {
 			v.Slug = Slug(r.String())

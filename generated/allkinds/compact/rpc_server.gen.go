@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -361,22 +362,22 @@ func (*handler) Hooks() runtime.Hooks {
 
 func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	var p AllStructParams
-	if !c.Decode(&p, allStructParamsKeys) {
+	if !gen.Decode(c, &p, allStructParamsKeys) {
 		return
 	}
 	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	result, err := h.server.AllStruct(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllRef(ctx context.Context, c *runtime.Call) {
 	var p Point
-	if !c.Decode(&p, pointKeys) {
+	if !gen.Decode(c, &p, pointKeys) {
 		return
 	}
 	result, err := h.server.AllRef(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllUnion(ctx context.Context, c *runtime.Call) {
@@ -455,7 +456,7 @@ func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllScalar(ctx context.Context, c *runtime.Call) {
 	var p AllScalarParams
-	if !c.Decode(&p, allScalarParamsKeys) {
+	if !gen.Decode(c, &p, allScalarParamsKeys) {
 		return
 	}
 	result, err := h.server.AllScalar(ctx, p)
@@ -490,7 +491,7 @@ func (h *handler) serveAllMaybe(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	b := c.Result()
-	c.Return(runtime.AppendNullable(b, result, wire.AppendString))
+	c.Return(gen.AppendNullable(b, result, wire.AppendString))
 }
 
 func (h *handler) serveAllMaybePoint(ctx context.Context, c *runtime.Call) {
@@ -503,7 +504,7 @@ func (h *handler) serveAllMaybePoint(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	b := c.Result()
-	c.Return(runtime.AppendNullable(b, result, func(b []byte, v Point) []byte {
+	c.Return(gen.AppendNullable(b, result, func(b []byte, v Point) []byte {
 		return v.AppendJSON(b)
 	}))
 }
@@ -568,7 +569,7 @@ func (h *handler) serveAllOptional(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.AllOptional(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
@@ -581,7 +582,7 @@ func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.AllOptionalRef(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllOptionalList(ctx context.Context, c *runtime.Call) {
@@ -640,7 +641,7 @@ func (h *handler) serveAllOptionalAny(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllImported(ctx context.Context, c *runtime.Call) {
 	var p parts.Part
-	if !c.Decode(&p, "part\nsize\nmaker") {
+	if !gen.Decode(c, &p, "part\nsize\nmaker") {
 		return
 	}
 	result, err := h.server.AllImported(ctx, p)
@@ -667,11 +668,11 @@ func (h *handler) serveAllContext(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveOldest(ctx context.Context, c *runtime.Call) {
 	var p OldestParams
-	if !c.Decode(&p, oldestParamsKeys) {
+	if !gen.Decode(c, &p, oldestParamsKeys) {
 		return
 	}
 	result, err := h.server.Oldest(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
@@ -687,16 +688,16 @@ func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	if !c.Decode(&p, allBothParamsKeys) {
+	if !gen.Decode(c, &p, allBothParamsKeys) {
 		return
 	}
 	result, err := h.server.AllBoth(ctx, p)
-	c.Reply(&result, err)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllTell(ctx context.Context, c *runtime.Call) {
 	var p Point
-	if !c.Decode(&p, pointKeys) {
+	if !gen.Decode(c, &p, pointKeys) {
 		return
 	}
 	if err := h.server.AllTell(ctx, p); err != nil {
@@ -746,13 +747,13 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 //
 // Errors: *LimitedError.
 func (c *CallbackClient) AllAsk(ctx context.Context, p AllAskParams) (result AllAskResult, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodAllAsk, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodAllAsk, &p, &result, decodeError)
 	return result, err
 }
 
 // AllPing calls all/ping.
 func (c *CallbackClient) AllPing(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodAllPing)
+	q := gen.NewRequest(c.conn, MethodAllPing)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -763,13 +764,13 @@ func (c *CallbackClient) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *CallbackClient) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	err = runtime.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
+	err = gen.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
 	return result, err
 }
 
 // AllLog - Something happened.
 func (c *CallbackClient) AllLog(ctx context.Context, p AllLogParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllLog)
+	q := gen.NewNotification(c.conn, MethodAllLog)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -778,7 +779,7 @@ func (c *CallbackClient) AllLog(ctx context.Context, p AllLogParams) (err error)
 
 // AllCancel sends all/cancel.
 func (c *CallbackClient) AllCancel(ctx context.Context, p AllCancelParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodAllCancel)
+	q := gen.NewNotification(c.conn, MethodAllCancel)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	return q.Err()
@@ -786,12 +787,12 @@ func (c *CallbackClient) AllCancel(ctx context.Context, p AllCancelParams) (err 
 
 // CallbackBatch collects calls of a CallbackClient, to be sent as one message. It is used by one goroutine.
 type CallbackBatch struct {
-	batch *runtime.Batch
+	batch *gen.Batch
 }
 
 // Batch begins a batch.
 func (c *CallbackClient) Batch() *CallbackBatch {
-	return &CallbackBatch{runtime.NewBatch(c.conn)}
+	return &CallbackBatch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -800,22 +801,22 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 }
 
 // AllAsk adds all/ask to the batch.
-func (b *CallbackBatch) AllAsk(p AllAskParams) *runtime.Pending[AllAskResult] {
-	call := new(runtime.Pending[AllAskResult])
+func (b *CallbackBatch) AllAsk(p AllAskParams) *gen.Pending[AllAskResult] {
+	call := new(gen.Pending[AllAskResult])
 	b.batch.AddCall(&call.Call, MethodAllAsk, &p, &call.Value, decodeError)
 	return call
 }
 
 // AllPing adds all/ping to the batch.
-func (b *CallbackBatch) AllPing() *runtime.Pending[struct{}] {
-	call := new(runtime.Pending[struct{}])
+func (b *CallbackBatch) AllPing() *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
 	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
 	return call
 }
 
 // AllBoth adds all/both to the batch.
-func (b *CallbackBatch) AllBoth(p AllBothParams) *runtime.Pending[AllBothResult] {
-	call := new(runtime.Pending[AllBothResult])
+func (b *CallbackBatch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
+	call := new(gen.Pending[AllBothResult])
 	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
 	return call
 }

@@ -15,12 +15,13 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // The runtime must be at least as new as the code that was generated for it. When the next line does not
 // compile, update the runtime: go get github.com/rpcgen-go/rpcgen@latest
-const _ = runtime.GeneratedAPI1
+const _ = gen.API1
 
 // The methods, as they are called on the wire.
 const (
@@ -213,9 +214,9 @@ func DefaultDefaults() Defaults {
 		}),
 		Moment: wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time),
 		Link:   "https://example.com/",
-		ID:     runtime.IntID(7),
+		ID:     wire.IntID(7),
 		BigID:  wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID),
-		TextID: runtime.StringID("seven"),
+		TextID: wire.StringID("seven"),
 		Level:  LevelLow,
 		Number: Step2,
 		Thread: parts.ThreadMetric,
@@ -1613,10 +1614,10 @@ type Secret struct {
 func (v Secret) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.Any("user", v.User),
-		slog.String("password", runtime.Redacted),
-		slog.String("pin", runtime.Redacted),
-		slog.String("hint", runtime.Redacted),
-		slog.String("keys", runtime.Redacted),
+		slog.String("password", gen.Redacted),
+		slog.String("pin", gen.Redacted),
+		slog.String("hint", gen.Redacted),
+		slog.String("keys", gen.Redacted),
 	)
 }
 

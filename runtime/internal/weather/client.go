@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -25,7 +26,7 @@ func (c *Client) Slow(ctx context.Context, p CurrentParams) (Report, error) {
 }
 
 func (c *Client) report(ctx context.Context, method string, p CurrentParams) (result Report, err error) {
-	q := runtime.NewRequest(c.conn, method)
+	q := gen.NewRequest(c.conn, method)
 	defer q.Close(&err)
 	p.Check(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -38,7 +39,7 @@ func (c *Client) report(ctx context.Context, method string, p CurrentParams) (re
 
 // Watch sends weather/watch.
 func (c *Client) Watch(ctx context.Context, p CurrentParams) (err error) {
-	q := runtime.NewNotification(c.conn, MethodWatch)
+	q := gen.NewNotification(c.conn, MethodWatch)
 	defer q.Close(&err)
 	p.Check(q.Violations())
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -47,7 +48,7 @@ func (c *Client) Watch(ctx context.Context, p CurrentParams) (err error) {
 
 // Ping calls weather/ping.
 func (c *Client) Ping(ctx context.Context) (err error) {
-	q := runtime.NewRequest(c.conn, MethodPing)
+	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeError)
@@ -55,18 +56,18 @@ func (c *Client) Ping(ctx context.Context) (err error) {
 }
 
 // Batch begins a batch.
-func (c *Client) Batch() *Batch { return &Batch{runtime.NewBatch(c.conn)} }
+func (c *Client) Batch() *Batch { return &Batch{gen.NewBatch(c.conn)} }
 
 // Batch is requests and notifications that are sent as one message.
-type Batch struct{ batch *runtime.Batch }
+type Batch struct{ batch *gen.Batch }
 
 // Current adds weather/current.
-func (b *Batch) Current(p CurrentParams) *runtime.Pending[Report] {
-	return runtime.AddRequest(b.batch, MethodCurrent, p.params, decodeReport, decodeError)
+func (b *Batch) Current(p CurrentParams) *gen.Pending[Report] {
+	return gen.AddRequest(b.batch, MethodCurrent, p.params, decodeReport, decodeError)
 }
 
 // Watch adds weather/watch.
-func (b *Batch) Watch(p CurrentParams) { runtime.AddNotification(b.batch, MethodWatch, p.params) }
+func (b *Batch) Watch(p CurrentParams) { gen.AddNotification(b.batch, MethodWatch, p.params) }
 
 // Send sends the batch and waits for the results.
 func (b *Batch) Send(ctx context.Context) error { return b.batch.Send(ctx) }

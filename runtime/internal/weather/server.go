@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Server is what a program offers. Unset methods answer -32601.
@@ -42,9 +43,9 @@ func (h handler) Condition(cond runtime.Condition) error {
 		return nil
 	}
 	switch cond.Kind {
-	case runtime.Overloaded:
+	case when.Overloaded:
 		return &OverloadedError{Limit: cond.Limit}
-	case runtime.Timeout:
+	case when.Timeout:
 		return &TimeoutError{Method: cond.Method, Timeout: cond.Timeout.String()}
 	}
 	return nil

@@ -6,11 +6,12 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-const _ = runtime.GeneratedAPI1
+const _ = gen.API1
 
 // CurrentParams are the params of weather/current, weather/slow and weather/watch.
 type CurrentParams struct {

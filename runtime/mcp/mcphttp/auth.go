@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Auth makes a server an OAuth 2.1 resource server: every request carries a bearer token, and clients that have none are told where to
@@ -161,7 +162,7 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 	}
 	if errors.Is(err, ErrUnavailable) {
 		h.peerLog.Warn("a token could not be verified", "error", err)
-		cond := runtime.Condition{Kind: runtime.Overloaded, Reason: "tokens cannot be verified now", RetryAfter: busy}
+		cond := runtime.Condition{Kind: when.Overloaded, Reason: "tokens cannot be verified now", RetryAfter: busy}
 		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
 		return
 	}

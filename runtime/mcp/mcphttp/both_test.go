@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // TestAskBeside: a request that belongs to none of the client's goes on the stream of GET; and it can be cancelled.
@@ -43,10 +44,10 @@ func TestAskBeside(t *testing.T) {
 	if err := <-failed; err != context.Canceled {
 		t.Error(err)
 	}
-	if c.Cancel(runtime.IntID(8), nil) {
+	if c.Cancel(wire.IntID(8), nil) {
 		t.Error("a question was cancelled that was not asked")
 	}
-	if !c.Cancel(runtime.IntID(7), errors.New("enough")) || <-in.notes != "cancelled" {
+	if !c.Cancel(wire.IntID(7), errors.New("enough")) || <-in.notes != "cancelled" {
 		t.Error("the question was not cancelled")
 	}
 	eventually(t, "the question is over", func() bool { return len(c.places) == 0 })

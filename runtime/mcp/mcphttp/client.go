@@ -87,7 +87,7 @@ type client struct {
 	log     *peerlog.Logger
 	ctx     context.Context // of the connection
 	end     context.CancelFunc
-	closing func()              // is told of the end; nil: nobody is
+	closing func()              // called when the connection is closed; nil: nothing is
 	d       *runtime.Dispatcher // of what the server sends
 	places  chan struct{}       // holds a token for every call of the server
 	lastID  atomic.Int64

@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Handler serves the Model Context Protocol at one URL, both of its eras: stateless requests as they come, and sessions for clients that
@@ -76,7 +77,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !h.enter() {
-		cond := runtime.Condition{Kind: runtime.Overloaded, Reason: "the server is shutting down", RetryAfter: busy}
+		cond := runtime.Condition{Kind: when.Overloaded, Reason: "the server is shutting down", RetryAfter: busy}
 		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
 		return
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // byHeader names clients by a header, for tests in which all have one address.
@@ -279,7 +280,7 @@ func (*refusedError) Error() string { return "not now" }
 
 func (e *refusedError) RPCError() runtime.ErrorObject {
 	status := 0
-	if e.c.Kind == runtime.MessageTooLarge {
+	if e.c.Kind == when.MessageTooLarge {
 		status = 422
 	}
 	return runtime.ErrorObject{Code: 4000 + int64(e.c.Kind), Message: "not now: " + e.c.Reason, HTTPStatus: status}

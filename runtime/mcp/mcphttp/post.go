@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // post serves a message (basic/transports/streamable-http, Sending Messages).
@@ -32,7 +33,7 @@ func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	case errors.Is(err, errBodyTooLarge):
 		w.Header().Set("Connection", "close")
 		size := max(int(r.ContentLength), h.o.MaxBody+1)
-		cond := runtime.Condition{Kind: runtime.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"}
+		cond := runtime.Condition{Kind: when.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"}
 		h.refuse(w, refusal{status: http.StatusRequestEntityTooLarge, condition: cond})
 	case err != nil:
 		w.Header().Set("Connection", "close")

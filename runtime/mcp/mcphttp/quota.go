@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // caller is who limits are counted for: a principal, what [Options.ClientOf] says, or an address.
@@ -79,13 +80,13 @@ func (q *quota) take(c caller) (share, *refusal) {
 // tooManyOfClient refuses what a client has too many of.
 func tooManyOfClient(what string, has, most int) *refusal {
 	return &refusal{status: http.StatusTooManyRequests, condition: runtime.Condition{
-		Kind: runtime.RateLimited, Limit: most, InFlight: has, RetryAfter: busy, Reason: "this client has too many " + what}}
+		Kind: when.RateLimited, Limit: most, InFlight: has, RetryAfter: busy, Reason: "this client has too many " + what}}
 }
 
 // tooMany refuses what the server has too many of.
 func tooMany(what string, has, most int) *refusal {
 	return &refusal{status: http.StatusServiceUnavailable, condition: runtime.Condition{
-		Kind: runtime.Overloaded, Limit: most, InFlight: has, RetryAfter: busy, Reason: "there are too many " + what}}
+		Kind: when.Overloaded, Limit: most, InFlight: has, RetryAfter: busy, Reason: "there are too many " + what}}
 }
 
 // share is what was taken of a quota. The zero value is nothing.

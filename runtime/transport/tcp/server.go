@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // server serves the connections of a listener.
@@ -80,9 +81,9 @@ func (s *server) admit(from string) (cond runtime.Condition, ok bool) {
 	defer s.mu.Unlock()
 	switch n := s.each[from]; {
 	case s.conns >= s.o.conns:
-		return runtime.Condition{Kind: runtime.Overloaded, Limit: s.o.conns, InFlight: s.conns, Reason: "there are too many connections"}, false
+		return runtime.Condition{Kind: when.Overloaded, Limit: s.o.conns, InFlight: s.conns, Reason: "there are too many connections"}, false
 	case from != "" && n >= s.o.each:
-		return runtime.Condition{Kind: runtime.RateLimited, Limit: s.o.each, InFlight: n, Reason: "this address has too many connections"}, false
+		return runtime.Condition{Kind: when.RateLimited, Limit: s.o.each, InFlight: n, Reason: "this address has too many connections"}, false
 	}
 	s.conns++
 	s.each[from]++

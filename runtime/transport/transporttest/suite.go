@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // MaxFrame is the size limit that [Run] asks of connections, in bytes.
@@ -437,7 +438,7 @@ func gracefulShutdown(t *testing.T, tr Transport) {
 	go func() { down <- p.server.Shutdown(context.Background()) }()
 	for {
 		err := weather.NewClient(p.client).Ping(t.Context())
-		if e, ok := errors.AsType[*runtime.Error](err); ok && e.Code == runtime.CodeOverloaded {
+		if e, ok := errors.AsType[*runtime.Error](err); ok && e.Code == when.CodeOverloaded {
 			break // no more calls are accepted
 		}
 		time.Sleep(time.Millisecond)

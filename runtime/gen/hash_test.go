@@ -1,9 +1,9 @@
-package runtime
+package gen
 
 import "testing"
 
-// TestSpread: generated code holds these numbers. The same ones are in the tests of package templates.
-func TestSpread(t *testing.T) {
+// TestHash: generated code holds these numbers. The same ones are in the tests of package templates.
+func TestHash(t *testing.T) {
 	for name, want := range map[string]uint32{
 		"":                        0x00000000,
 		"a":                       0x45318297,
@@ -14,7 +14,7 @@ func TestSpread(t *testing.T) {
 		"initialize":              0x7fc1b94b,
 		"notifications/cancelled": 0x222737e9,
 	} {
-		if got := Spread(name); got != want {
+		if got := Hash(name); got != want {
 			t.Errorf("%q: %#x, want %#x", name, got, want)
 		}
 	}

@@ -1,8 +1,8 @@
-package runtime
+package gen
 
-// Spread makes a number of a method's name, of which the high bits differ for most names. Generated routers of many methods switch
+// Hash makes a number of a method's name, of which the high bits differ for most names. Generated routers of many methods switch
 // over it first, so what it returns for a name never changes. It looks at the length and at the first and the last eight bytes.
-func Spread(method string) uint32 {
+func Hash(method string) uint32 {
 	const odd, other = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93 // any odd numbers whose bits look random would do
 	var first, last uint64
 	switch n := len(method); {

@@ -7,55 +7,67 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// reply is the response to an own request while its result is decoded.
-type reply struct {
+// Response is the response to a request while its result is decoded, for generated clients; see package gen. [Response.Reset] begins
+// it.
+type Response struct {
+	method string // that was called
 	msg    []byte
 	env    envelope
 	phase  phase
 	reader wire.Reader
 }
 
-// next is what [Request.Result] does.
-func (r *reply) next(method string, declared func(*Error) error, vs *rule.Violations) (more bool, err error) {
+// Reset begins with msg, the response to a call of method. The result that is decoded shares msg.
+func (r *Response) Reset(method string, msg []byte) {
+	r.method, r.msg, r.phase = method, msg, untouched
+}
+
+// Reader returns the cursor at the result.
+func (r *Response) Reader() *wire.Reader { return &r.reader }
+
+// Next is the condition of the loop that decodes the result. Its body runs once, and a second time when something is wrong, to collect
+// every violation in vs. It does not run when there is an error: one that the peer answered has gone through declared, which may
+// turn it into another; nil leaves it a [*Error]. What is no response, or does not fit the schema, is a [*ResponseError].
+func (r *Response) Next(declared func(*Error) error, vs *rule.Violations) (more bool, err error) {
 	switch {
 	case r.phase == untouched:
-		return r.begin(method, declared)
+		return r.begin(declared)
 	case r.reader.Spent() && vs.Len() == 0:
-		return false, &ResponseError{Method: method, What: (&wire.BudgetError{Size: len(r.msg)}).Error()}
+		return false, &ResponseError{Method: r.method, What: (&wire.BudgetError{Size: len(r.msg)}).Error()}
 	case r.phase == fast && r.reader.Failed():
-		return r.collect(method, vs)
+		return r.collect(vs)
 	case r.phase == fast && !r.end():
-		return false, r.bad(method)
+		return false, r.bad()
 	}
 	if r.phase == collecting && r.reader.Failed() && vs.Len() == 0 {
-		return false, &ResponseError{Method: method, What: "the result was refused without a reason"}
+		return false, &ResponseError{Method: r.method, What: "the result was refused without a reason"}
 	}
 	r.phase = decoded
 	if vs.Len() > 0 {
-		return false, &ResponseError{Method: method, What: "the result does not fit the schema", Violations: vs.All()}
+		return false, &ResponseError{Method: r.method, What: "the result does not fit the schema", Violations: vs.All()}
 	}
 	return false, nil
 }
 
 // begin puts the reader at the result, or returns the error that was answered.
-func (r *reply) begin(method string, declared func(*Error) error) (bool, error) {
+func (r *Response) begin(declared func(*Error) error) (bool, error) {
 	r.phase = fast
 	r.env = envelope{loose: true, depth: wire.MaxDepth - 1}
 	if !r.env.open(r.msg) {
-		return false, r.bad(method)
+		return false, r.bad()
 	}
 	if r.env.seen&hasError != 0 {
-		return false, r.failure(method, declared)
+		return false, r.failure(declared)
 	}
 	if r.env.seen&hasResult == 0 || r.env.complete && !r.valid() {
-		return false, r.bad(method)
+		return false, r.bad()
 	}
 	r.reader.Reset(r.msg, r.env.result.start, wire.MaxDepth-1)
 	return true, nil
 }
 
 // end reads what follows the result.
-func (r *reply) end() bool {
+func (r *Response) end() bool {
 	if r.env.complete {
 		return true
 	}
@@ -65,7 +77,7 @@ func (r *reply) end() bool {
 
 // valid tells whether the members are those of a response: version, id, and exactly one of result and error (JSON-RPC 2.0
 // section 5).
-func (r *reply) valid() bool {
+func (r *Response) valid() bool {
 	switch r.env.seen & (hasResult | hasError) {
 	case hasResult, hasError:
 		return r.env.seen&(hasVersion|hasID|hasMethod) == hasVersion|hasID
@@ -74,9 +86,9 @@ func (r *reply) valid() bool {
 }
 
 // collect starts the pass that collects violations.
-func (r *reply) collect(method string, vs *rule.Violations) (bool, error) {
+func (r *Response) collect(vs *rule.Violations) (bool, error) {
 	if !r.env.finish(r.msg) || !r.valid() {
-		return false, r.bad(method)
+		return false, r.bad()
 	}
 	r.phase = collecting
 	vs.Reset()
@@ -85,13 +97,13 @@ func (r *reply) collect(method string, vs *rule.Violations) (bool, error) {
 }
 
 // failure returns the error that was answered.
-func (r *reply) failure(method string, declared func(*Error) error) error {
+func (r *Response) failure(declared func(*Error) error) error {
 	if !r.env.finish(r.msg) || !r.valid() {
-		return r.bad(method)
+		return r.bad()
 	}
 	e, ok := decodeError(r.env.err.of(r.msg))
 	if !ok {
-		return &ResponseError{Method: method, What: "the error is not one of JSON-RPC 2.0"}
+		return &ResponseError{Method: r.method, What: "the error is not one of JSON-RPC 2.0"}
 	}
 	if declared != nil {
 		if err := declared(e); err != nil {
@@ -102,14 +114,14 @@ func (r *reply) failure(method string, declared func(*Error) error) error {
 }
 
 // bad says what is wrong with the envelope.
-func (r *reply) bad(method string) error {
+func (r *Response) bad() error {
 	what := "it is not a response of JSON-RPC 2.0"
 	if err := wire.Check(r.msg, wire.MaxDepth); err != nil {
 		what = err.Error()
 	} else if r.env.seen&(hasResult|hasError) == hasResult|hasError {
 		what = "it holds both a result and an error"
 	}
-	return &ResponseError{Method: method, What: what}
+	return &ResponseError{Method: r.method, What: what}
 }
 
 // decodeError reads an error object, whose syntax is known to be good (JSON-RPC 2.0 section 5.1). Members beyond those of the

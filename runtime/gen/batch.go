@@ -1,9 +1,10 @@
-package runtime
+package gen
 
 import (
 	"context"
 	"errors"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -11,7 +12,7 @@ import (
 // Batch is a batch of a generated client while it is made: requests and notifications are added, and it is sent as one
 // message. It is used by one goroutine.
 type Batch struct {
-	conn    Conn
+	conn    runtime.Conn
 	buf     []byte
 	calls   []*PendingCall
 	offsets []int // where in buf the id of each request goes
@@ -20,7 +21,7 @@ type Batch struct {
 }
 
 // NewBatch begins a batch.
-func NewBatch(conn Conn) *Batch { return &Batch{conn: conn} }
+func NewBatch(conn runtime.Conn) *Batch { return &Batch{conn: conn} }
 
 // Pending is a result that is there after the batch was sent. It is made with new. There is one for every result type of a schema,
 // so what does not need to know the type is not part of it.
@@ -32,11 +33,14 @@ type Pending[T any] struct {
 // Result returns the result, or what went wrong. Before the batch was sent that is [ErrPending].
 func (p *Pending[T]) Result() (T, error) { return p.Value, p.Call.err }
 
+// ErrPending is the result of a [Pending] before the batch is sent.
+var ErrPending = errors.New("the batch is not sent yet")
+
 // PendingCall is the call of a [Pending].
 type PendingCall struct {
 	method   string
 	decode   func(r *wire.Reader, vs *rule.Violations) // nil: the result is read past
-	declared func(*Error) error
+	declared func(*runtime.Error) error
 	err      error
 }
 
@@ -45,7 +49,7 @@ func (p *PendingCall) Err() error { return p.err }
 
 // AddCall adds a request to b whose params and result know how to write, read and check themselves. Params nil leaves them out,
 // result nil has it read past. Declared turns an error that the peer answered into a declared one, as for [Request.Result].
-func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, result wire.Decoder, declared func(*Error) error) {
+func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, result wire.Decoder, declared func(*runtime.Error) error) {
 	*p = PendingCall{method: method, declared: declared}
 	if result != nil {
 		p.decode = func(r *wire.Reader, vs *rule.Violations) { decodeChecked(result, r, vs) }
@@ -65,7 +69,7 @@ func appender(params wire.Appender) func([]byte, *rule.Violations) []byte {
 // that they break; nil leaves them out. Decode reads the result and reports the rules that it breaks; it is called a second
 // time when there are any; nil reads past it.
 func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte,
-	decode func(r *wire.Reader, v *T, vs *rule.Violations), declared func(*Error) error) *Pending[T] {
+	decode func(r *wire.Reader, v *T, vs *rule.Violations), declared func(*runtime.Error) error) *Pending[T] {
 	p := new(Pending[T])
 	p.Call = PendingCall{method: method, declared: declared}
 	if decode != nil {
@@ -108,10 +112,10 @@ func (b *Batch) add(method string, params func([]byte, *rule.Violations) []byte,
 	}
 	buf, at := append(b.buf, ','), 0
 	if request {
-		buf = append(buf, responseHead...)
+		buf = append(buf, requestHead...)
 		at = len(buf)
-		buf = append(buf, `,"method":`...)
-		buf = appendString(buf, method)
+		buf = append(buf, methodMember...)
+		buf = wire.AppendString(buf, method)
 	} else {
 		buf = appendNotification(buf, method)
 	}
@@ -119,7 +123,7 @@ func (b *Batch) add(method string, params func([]byte, *rule.Violations) []byte,
 		var vs rule.Violations
 		buf = params(append(buf, paramsMember...), &vs)
 		if vs.Len() > 0 {
-			return &ParamsError{Method: method, Violations: vs.All()}
+			return &runtime.ParamsError{Method: method, Violations: vs.All()}
 		}
 	}
 	b.buf = append(buf, '}')
@@ -197,20 +201,21 @@ func (p *PendingCall) settle(msg []byte, err error) {
 		return
 	}
 	if msg == nil {
-		p.err = &ResponseError{Method: p.method, What: "it was left out of the batch"}
+		p.err = &runtime.ResponseError{Method: p.method, What: "it was left out of the batch"}
 		return
 	}
-	r := reply{msg: msg}
+	var r runtime.Response
+	r.Reset(p.method, msg)
 	var vs rule.Violations
 	for {
-		more, err := r.next(p.method, p.declared, &vs)
+		more, err := r.Next(p.declared, &vs)
 		if p.err = err; !more {
 			return
 		}
 		if p.decode == nil {
-			r.reader.Skip()
+			r.Reader().Skip()
 		} else {
-			p.decode(&r.reader, &vs)
+			p.decode(r.Reader(), &vs)
 		}
 	}
 }

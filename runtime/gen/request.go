@@ -1,49 +1,31 @@
-package runtime
+package gen
 
 import (
 	"context"
 	"strconv"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Conn is what generated clients call through. [Session] is one. All methods may be called by many goroutines.
-type Conn interface {
-	// NextID reserves n consecutive ids and returns the first. Ids increase, are never repeated, and stay below 2^60; after
-	// that it fails with [ErrIDsExhausted].
-	NextID(n int) (int64, error)
-
-	// Call sends the request msg, which has the given id, and returns the message with the response to it. It does not keep
-	// msg, but may use its spare capacity. What it returns is the caller's. The error wraps [ErrClosed] when the connection
-	// is closed, and is ctx's when that ends first.
-	Call(ctx context.Context, id int64, msg []byte) ([]byte, error)
-
-	// CallBatch sends the batch msg, which has n requests with ids from first on, and returns the messages with their
-	// responses in that order. A nil one means that the peer left it out. With n zero it waits for nothing.
-	CallBatch(ctx context.Context, first int64, n int, msg []byte) ([][]byte, error)
-
-	// Notify sends the notification msg.
-	Notify(ctx context.Context, msg []byte) error
-}
-
 // Request is one request of a generated client while it is made: params are appended, it is sent, and the result is decoded.
 type Request struct {
-	conn         Conn
+	conn         runtime.Conn
 	method       string
 	id           int64
 	buf          []byte
 	notification bool
 	err          error
-	reply        reply
+	response     runtime.Response
 	violations   rule.Violations
 }
 
 var requests = sync.Pool{New: func() any { return new(Request) }}
 
 // NewRequest begins a request. [Request.Close] ends it.
-func NewRequest(conn Conn, method string) *Request {
+func NewRequest(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
 	q.conn, q.method = conn, method
 	q.id, q.err = conn.NextID(1)
@@ -52,7 +34,7 @@ func NewRequest(conn Conn, method string) *Request {
 }
 
 // NewNotification begins a notification. [Request.Close] ends it.
-func NewNotification(conn Conn, method string) *Request {
+func NewNotification(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
 	q.conn, q.method, q.notification = conn, method, true
 	q.buf = appendNotification(q.buf[:0], method)
@@ -60,18 +42,22 @@ func NewNotification(conn Conn, method string) *Request {
 }
 
 func appendRequest(b []byte, id int64, method string) []byte {
-	b = append(b, responseHead...)
+	b = append(b, requestHead...)
 	b = strconv.AppendInt(b, id, 10)
-	b = append(b, `,"method":`...)
-	return appendString(b, method)
+	b = append(b, methodMember...)
+	return wire.AppendString(b, method)
 }
 
 func appendNotification(b []byte, method string) []byte {
 	b = append(b, `{"jsonrpc":"2.0","method":`...)
-	return appendString(b, method)
+	return wire.AppendString(b, method)
 }
 
-const paramsMember = `,"params":`
+const (
+	requestHead  = `{"jsonrpc":"2.0","id":`
+	methodMember = `,"method":`
+	paramsMember = `,"params":`
+)
 
 // ID returns the id of a request; zero for a notification.
 func (q *Request) ID() int64 { return q.id }
@@ -83,11 +69,11 @@ func (q *Request) Violations() *rule.Violations { return &q.violations }
 func (q *Request) Params() []byte { return append(q.buf, paramsMember...) }
 
 // Send sends the request with b, which is [Request.Params] with the params appended, and waits for the response; a notification
-// is only sent. Params that broke a rule are not sent: the error is a [*ParamsError].
+// is only sent. Params that broke a rule are not sent: the error is a [*runtime.ParamsError].
 func (q *Request) Send(ctx context.Context, b []byte) {
 	q.buf = append(b, '}')
 	if q.err == nil && q.violations.Len() > 0 {
-		q.err = &ParamsError{Method: q.method, Violations: q.violations.All()}
+		q.err = &runtime.ParamsError{Method: q.method, Violations: q.violations.All()}
 	}
 	q.violations.Reset()
 	if q.err != nil {
@@ -97,7 +83,9 @@ func (q *Request) Send(ctx context.Context, b []byte) {
 		q.err = q.conn.Notify(ctx, q.buf)
 		return
 	}
-	q.reply.msg, q.err = q.conn.Call(ctx, q.id, q.buf)
+	msg, err := q.conn.Call(ctx, q.id, q.buf)
+	q.response.Reset(q.method, msg)
+	q.err = err
 }
 
 // SendEmpty sends the request without params, like Send.
@@ -105,25 +93,25 @@ func (q *Request) SendEmpty(ctx context.Context) { q.Send(ctx, q.buf) }
 
 // Result is the condition of the loop that decodes the result. Its body runs once, and a second time when something is wrong, to
 // collect every violation. It does not run when there is an error: one that the peer answered has gone through declared, which
-// may turn it into another; nil leaves it a [*Error].
-func (q *Request) Result(declared func(*Error) error) bool {
+// may turn it into another; nil leaves it a [*runtime.Error].
+func (q *Request) Result(declared func(*runtime.Error) error) bool {
 	if q.err != nil {
 		return false
 	}
-	more, err := q.reply.next(q.method, declared, &q.violations)
+	more, err := q.response.Next(declared, &q.violations)
 	q.err = err
 	return more
 }
 
 // NoResult is Result for methods without one: whatever result there is, it is read past.
-func (q *Request) NoResult(declared func(*Error) error) {
+func (q *Request) NoResult(declared func(*runtime.Error) error) {
 	for q.Result(declared) {
 		q.Reader().Skip()
 	}
 }
 
 // Reader returns the cursor at the result.
-func (q *Request) Reader() *wire.Reader { return &q.reply.reader }
+func (q *Request) Reader() *wire.Reader { return q.response.Reader() }
 
 // Err returns what went wrong, or nil.
 func (q *Request) Err() error { return q.err }
