@@ -5,6 +5,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -36,11 +37,11 @@ func (c *Client) headers(q *ask, said *speech) []Header {
 		if q.method == "initialize" {
 			return nil
 		}
-		return []Header{{headerVersion, said.revision}}
+		return []Header{{protocol.HeaderVersion, said.revision}}
 	}
-	all := []Header{{headerVersion, said.revision}, {headerMethod, q.method}}
+	all := []Header{{protocol.HeaderVersion, said.revision}, {protocol.HeaderMethod, q.method}}
 	if q.target != "" {
-		all = append(all, Header{headerName, q.target})
+		all = append(all, Header{protocol.HeaderName, q.target})
 	}
 	if q.method != "tools/call" {
 		return all
@@ -52,7 +53,7 @@ func (c *Client) headers(q *ask, said *speech) []Header {
 			p = p.In(name)
 		}
 		if value, ok := t.text(p); ok {
-			all = append(all, Header{headerParam + t.Header, value})
+			all = append(all, Header{protocol.HeaderParam + t.Header, value})
 		}
 	}
 	return all

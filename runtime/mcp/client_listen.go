@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -153,7 +154,7 @@ func (w Changes) appendFilter(b []byte) []byte {
 
 // tagged returns the subscription that a message of a stateless server belongs to, or nil.
 func (c *Client) tagged(p wire.Peek) *Subscription {
-	id, _ := wire.ParseID(p.In("_meta").In(metaSubscription).JSON())
+	id, _ := wire.ParseID(p.In("_meta").In(protocol.MetaSubscription).JSON())
 	return c.listening(id)
 }
 

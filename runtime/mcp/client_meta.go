@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -15,7 +16,7 @@ func (c *Client) appendMeta(ctx context.Context, b []byte, said *speech, id int6
 	start := len(b)
 	b = append(b, said.meta...)
 	if l := level(c.level.Load()); l != unset && said.meta != "" {
-		b = append(append(append(b, `,"`+metaLogLevel+`":"`...), l.String()...), '"')
+		b = append(append(append(b, `,"`+protocol.MetaLogLevel+`":"`...), l.String()...), '"')
 	}
 	b = appendOwnMeta(ctx, b)
 	forget = func() {}

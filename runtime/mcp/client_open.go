@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -21,9 +22,9 @@ type speech struct {
 func (c *Client) speak(revision string) {
 	s := &speech{revision: revision}
 	if EraOf(revision) == Stateless {
-		b := wire.AppendString([]byte(`,"`+metaVersion+`":`), revision)
-		b = append(append(b, `,"`+metaClientInfo+`":`...), c.opts.info()...)
-		s.meta = string(append(append(b, `,"`+metaCapabilities+`":`...), c.opts.capabilities(Stateless)...))
+		b := wire.AppendString([]byte(`,"`+protocol.MetaVersion+`":`), revision)
+		b = append(append(b, `,"`+protocol.MetaClientInfo+`":`...), c.opts.info()...)
+		s.meta = string(append(append(b, `,"`+protocol.MetaCapabilities+`":`...), c.opts.capabilities(Stateless)...))
 	}
 	c.speaks.Store(s)
 }

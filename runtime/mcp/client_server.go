@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -62,7 +63,7 @@ func (o *outcome) serverInfo() ServerInfo {
 	p := wire.PeekAt(o.text)
 	who := p.In("serverInfo")
 	if who.Kind() == wire.Invalid {
-		who = p.In("_meta").In(metaServerInfo)
+		who = p.In("_meta").In(protocol.MetaServerInfo)
 	}
 	info := ServerInfo{Revisions: []string{}, Capabilities: Capabilities{p.In("capabilities").JSON()}}
 	info.Name, _ = who.In("name").Text()

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -24,7 +25,7 @@ func (s *Server) resultTail() string {
 	if s.opts.Anonymous {
 		return `,"resultType":"complete"}`
 	}
-	return `,"resultType":"complete","_meta":{"` + metaServerInfo + `":` + s.implementation + `}}`
+	return `,"resultType":"complete","_meta":{"` + protocol.MetaServerInfo + `":` + s.implementation + `}}`
 }
 
 // cacheHints returns how long clients may keep a result, as members with a comma before each (server/utilities/caching).
@@ -72,7 +73,7 @@ func (s *Server) discovered() []byte {
 	b := wire.AppendStrings([]byte(`{"resultType":"complete","supportedVersions":`), s.revisions)
 	b = append(append(b, `,"capabilities":`...), s.capabilities()...)
 	b = append(append(b, s.instructions()...), s.hints...)
-	return append(append(b, `,"_meta":{"`+metaServerInfo+`":`...), s.implementation+"}}"...)
+	return append(append(b, `,"_meta":{"`+protocol.MetaServerInfo+`":`...), s.implementation+"}}"...)
 }
 
 // initialized returns the rest of the result of the handshake, behind the protocolVersion.

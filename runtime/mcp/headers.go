@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -29,23 +30,15 @@ func headersFrom(ctx context.Context) Headers {
 	return h
 }
 
-// The standard headers.
-const (
-	headerVersion = "MCP-Protocol-Version"
-	headerMethod  = "Mcp-Method"
-	headerName    = "Mcp-Name"
-	headerParam   = "Mcp-Param-"
-)
-
 // checkHeaders compares what the headers mirror, beside the revision, with the request.
 func (s *Server) checkHeaders(q *Request, h Headers) error {
-	if err := equalHeader(h, headerMethod, q.method); err != nil {
+	if err := equalHeader(h, protocol.HeaderMethod, q.method); err != nil {
 		return err
 	}
 	if q.route == nil || q.route.has&(hasName|hasURI) == 0 || q.name == "" {
 		return nil
 	}
-	if err := equalEncoded(h, headerName, q.name); err != nil {
+	if err := equalEncoded(h, protocol.HeaderName, q.name); err != nil {
 		return err
 	}
 	if q.route != &toolsCall {
@@ -119,7 +112,7 @@ func decoded(h Headers, name string) (string, error) {
 
 // check compares the header with the argument. An argument that is missing or null has none.
 func (t *ToolHeader) check(h Headers, arguments wire.Peek) error {
-	name := headerParam + t.Header
+	name := protocol.HeaderParam + t.Header
 	p := arguments
 	for _, member := range t.Path {
 		p = p.In(member)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -36,7 +37,7 @@ func serveListen(ctx context.Context, q *Request) error {
 	if id.IsZero() {
 		id = q.call.ID()
 	}
-	tag := wire.AppendID([]byte(`"_meta":{"`+metaSubscription+`":`), id)
+	tag := wire.AppendID([]byte(`"_meta":{"`+protocol.MetaSubscription+`":`), id)
 	tag = append(tag, '}')
 	if !s.hub.enter() {
 		return &fault{CodeOverloaded, 503, "The server is shutting down", nil}
@@ -50,10 +51,10 @@ func serveListen(ctx context.Context, q *Request) error {
 			return err
 		}
 	}
-	b := append(q.call.Result(), `{"resultType":"complete","_meta":{"`+metaSubscription+`":`...)
+	b := append(q.call.Result(), `{"resultType":"complete","_meta":{"`+protocol.MetaSubscription+`":`...)
 	b = wire.AppendID(b, id)
 	if !s.opts.Anonymous {
-		b = append(append(b, `,"`+metaServerInfo+`":`...), s.implementation...)
+		b = append(append(b, `,"`+protocol.MetaServerInfo+`":`...), s.implementation...)
 	}
 	q.call.Return(append(b, "}}"...))
 	return nil

@@ -2,18 +2,9 @@ package mcp
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
-)
-
-// Keys of _meta (basic, Reserved keys).
-const (
-	metaVersion      = "io.modelcontextprotocol/protocolVersion"
-	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
-	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
-	metaLogLevel     = "io.modelcontextprotocol/logLevel"
-	metaSubscription = "io.modelcontextprotocol/subscriptionId"
-	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
 )
 
 // meta is what the _meta of a request says. What is malformed there is a matter of the stateless era alone, and is kept for it.
@@ -48,16 +39,16 @@ func (m *meta) scan(r *wire.Reader) {
 	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"`+metaVersion+`":`) {
+		if r.Key(&o, 0, `"`+protocol.MetaVersion+`":`) {
 			m.readVersion(r)
 		}
-		if r.Key(&o, 1, `"`+metaClientInfo+`":`) {
+		if r.Key(&o, 1, `"`+protocol.MetaClientInfo+`":`) {
 			m.info = r.Text()
 		}
-		if r.Key(&o, 2, `"`+metaCapabilities+`":`) {
+		if r.Key(&o, 2, `"`+protocol.MetaCapabilities+`":`) {
 			m.setCapabilities(r.Text())
 		}
-		if r.Key(&o, 3, `"`+metaLogLevel+`":`) {
+		if r.Key(&o, 3, `"`+protocol.MetaLogLevel+`":`) {
 			m.setLevel(r.Text())
 		}
 		if r.Key(&o, 4, `"progressToken":`) {
@@ -77,14 +68,14 @@ func (m *meta) peek(p wire.Peek) {
 		return
 	}
 	m.token, _ = wire.ParseID(p.In("progressToken").JSON())
-	m.info = p.In(metaClientInfo).JSON()
-	if version := p.In(metaVersion).JSON(); version != nil {
+	m.info = p.In(protocol.MetaClientInfo).JSON()
+	if version := p.In(protocol.MetaVersion).JSON(); version != nil {
 		var r wire.Reader
 		r.Reset(version, 0, wire.MaxDepth)
 		m.readVersion(&r)
 	}
-	m.setCapabilities(p.In(metaCapabilities).JSON())
-	m.setLevel(p.In(metaLogLevel).JSON())
+	m.setCapabilities(p.In(protocol.MetaCapabilities).JSON())
+	m.setLevel(p.In(protocol.MetaLogLevel).JSON())
 }
 
 func (m *meta) readVersion(r *wire.Reader) {
@@ -126,14 +117,14 @@ func (m *meta) diagnose(p wire.Peek) error {
 	}
 	var all []rule.Violation
 	if m.version == "" {
-		all = append(all, misfit(p, metaVersion, "the revision of the protocol, a string"))
+		all = append(all, misfit(p, protocol.MetaVersion, "the revision of the protocol, a string"))
 	}
 	if m.capabilities == nil {
-		all = append(all, misfit(p, metaCapabilities, "the client's capabilities, an object"))
+		all = append(all, misfit(p, protocol.MetaCapabilities, "the client's capabilities, an object"))
 	}
 	if m.faults&badLevel != 0 {
-		v := misfit(p, metaLogLevel, rule.OneOf(levels[:]))
-		if name, ok := p.In(metaLogLevel).Text(); ok {
+		v := misfit(p, protocol.MetaLogLevel, rule.OneOf(levels[:]))
+		if name, ok := p.In(protocol.MetaLogLevel).Text(); ok {
 			v.Rule, v.Got, v.Closest = "enum", quoted(clip(name)), rule.Closest(name, levels[:])
 		}
 		all = append(all, v)

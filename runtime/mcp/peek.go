@@ -1,6 +1,9 @@
 package mcp
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
 
 // Peeked is what a transport has to know of a message before it is served.
 type Peeked struct {
@@ -17,6 +20,6 @@ func Peek(msg []byte) (p Peeked) {
 	p.HasID = m.Has("id")
 	meta := m.In("params").In("_meta")
 	p.HasMeta = meta.Kind() != wire.Invalid
-	p.Version, _ = meta.In(metaVersion).Text()
+	p.Version, _ = meta.In(protocol.MetaVersion).Text()
 	return p
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"iter"
 
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -76,13 +77,13 @@ func (q *Request) appendMeta(b, meta []byte) []byte {
 	b = append(b, `,"_meta":`...)
 	start = len(b)
 	for name, value := range eachMember(meta) {
-		if name != metaServerInfo || q.shake != nil {
+		if name != protocol.MetaServerInfo || q.shake != nil {
 			b = append(wire.AppendString(append(b, ','), name), ':')
 			b = append(b, value...)
 		}
 	}
 	if q.shake == nil && !q.server.opts.Anonymous {
-		b = append(append(b, `,"`+metaServerInfo+`":`...), q.server.implementation...)
+		b = append(append(b, `,"`+protocol.MetaServerInfo+`":`...), q.server.implementation...)
 	}
 	if len(b) == start {
 		return b[:head]

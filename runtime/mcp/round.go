@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -125,7 +126,7 @@ func (q *Request) ask() error {
 	}
 	b = wire.AppendString(append(b, `},"requestState":`...), q.seal())
 	if !q.server.opts.Anonymous {
-		b = append(append(b, `,"_meta":{"`+metaServerInfo+`":`...), q.server.implementation+"}"...)
+		b = append(append(b, `,"_meta":{"`+protocol.MetaServerInfo+`":`...), q.server.implementation+"}"...)
 	}
 	q.call.Return(append(b, '}'))
 	return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // admitStateless makes the checks that every stateless request goes through, in the order in which they are made for everybody: first
@@ -20,7 +21,7 @@ func (s *Server) admitStateless(q *Request) error {
 	}
 	headers := headersFrom(q.context)
 	if headers != nil {
-		if err := equalHeader(headers, headerVersion, q.version); err != nil {
+		if err := equalHeader(headers, protocol.HeaderVersion, q.version); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -127,7 +128,7 @@ func (q *Request) appendToolError(b []byte, text string, declared ToolError) []b
 	}
 	b = append(b, `,"_meta":{`...)
 	if q.shake == nil && !q.server.opts.Anonymous {
-		b = append(append(b, `"`+metaServerInfo+`":`...), q.server.implementation+","...)
+		b = append(append(b, `"`+protocol.MetaServerInfo+`":`...), q.server.implementation+","...)
 	}
 	b = wire.AppendString(append(b, `"`+MetaError+`":{"name":`...), declared.ToolError())
 	if data := declared.AppendData(nil); len(data) > 0 {

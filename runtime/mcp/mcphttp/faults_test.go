@@ -65,6 +65,9 @@ func (s *site) alive() {
 // TestThrong: a thousand sessions with open streams and a thousand listeners cost what they cost, and leave nothing behind. What a
 // throng of them left would add up.
 func TestThrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of connections take a while; make full opens them")
+	}
 	const warm, rounds, most = 2, 8, 1000 << 10 // bytes a round: a small part of what a thousand sessions and their connections take
 	s := newSite(t, newWorkshop(), Options{MaxStreamsPerClient: 4096})
 	s.alive()

@@ -27,7 +27,10 @@ func initializeWith(more string) string {
 // TestSessionsKeepNoMessages: sessions that began with huge messages hold little memory, and what would be kept of one is refused when it is
 // too much.
 func TestSessionsKeepNoMessages(t *testing.T) {
-	const many, size, most = 60, 9 << 20, 60 << 20 // bytes; the messages are ten times as many
+	many, size, most := 60, 9<<20, uint64(60<<20) // bytes; the messages are ten times as many
+	if testing.Short() {
+		many, most = 12, 12<<20
+	}
 	s := newSite(t, newWorkshop(), Options{})
 	padding := strings.Repeat("x", size)
 	before := inUse()
