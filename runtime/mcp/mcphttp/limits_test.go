@@ -29,7 +29,7 @@ func initializeWith(more string) string {
 func TestSessionsKeepNoMessages(t *testing.T) {
 	many, size, most := 60, 9<<20, uint64(60<<20) // bytes; the messages are ten times as many
 	if testing.Short() {
-		many, most = 12, 12<<20
+		many, most = 4, 12<<20
 	}
 	s := newSite(t, newWorkshop(), Options{})
 	padding := strings.Repeat("x", size)
