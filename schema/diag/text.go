@@ -92,6 +92,12 @@ func clip(line string, at int) (string, int) {
 	return line[from:to], at - from
 }
 
+// Excerpt is the beginning of a line, as much of it as is shown.
+func Excerpt(line string) string {
+	shown, _ := clip(line, 0)
+	return shown
+}
+
 // blank is as wide as what is before the caret: tabs stay, so that the caret stands where the text stood.
 func blank(before string) string {
 	return strings.Map(func(r rune) rune {

@@ -35,7 +35,7 @@ func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
 	if c.limited(m, parts) {
 		return ""
 	}
-	j := joint{properties: cursor{ir.Value{Kind: ir.Object}, s.pointer + "/properties"}}
+	j := joint{properties: cursor{Value: ir.Value{Kind: ir.Object}, pointer: s.pointer + "/properties", index: s.index}, own: map[string]int{}, asked: map[string]bool{}}
 	for _, part := range parts {
 		if reason := c.join(&j, part); reason != "" {
 			return reason
@@ -46,7 +46,7 @@ func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
 		set(m, "extends", texts(j.bases))
 	}
 	if len(j.properties.Fields) > 0 || len(j.bases) == 0 {
-		required := slices.DeleteFunc(j.required, func(n string) bool { return len(j.bases) > 0 && !j.properties.has(n) })
+		required := slices.DeleteFunc(j.required, func(n string) bool { return len(j.bases) > 0 && !j.has(n) })
 		c.fields(m, j.properties, j.extra, required)
 	}
 	c.additional(m, j.extra, j.hasExtra)
@@ -59,10 +59,19 @@ func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
 // joint is what the parts of a conjunction of objects add up to.
 type joint struct {
 	bases      []string
-	properties cursor // what no base has
+	properties cursor         // what no base has
+	own        map[string]int // where each of them stands
 	required   []string
+	asked      map[string]bool // those
 	extra      cursor
 	hasExtra   bool
+}
+
+func (j *joint) has(name string) bool { _, ok := j.own[name]; return ok }
+
+func (j *joint) add(name string, v ir.Value) {
+	j.own[name] = len(j.properties.Fields)
+	j.properties.Fields = append(j.properties.Fields, ir.Member{Name: name, Value: v})
 }
 
 // join adds a part.
@@ -80,19 +89,21 @@ func (c *converter) join(j *joint, part cursor) string {
 		}
 		j.extra, j.hasExtra = e, true
 	}
-	j.required = append(j.required, c.required(part)...)
+	for _, name := range c.required(part) {
+		j.required, j.asked[name] = append(j.required, name), true
+	}
 	if name != "" {
 		j.bases = append(j.bases, name)
 		return ""
 	}
 	for _, p := range part.fieldsOf() {
-		if before, ok := j.properties.get(p.name); ok {
-			if !sameValue(before.Value, p.Value) {
+		if at, ok := j.own[p.name]; ok {
+			if !sameValue(j.properties.Fields[at].Value, p.Value) {
 				return "two parts of allOf describe the property " + p.name
 			}
 			continue
 		}
-		j.properties.Fields = append(j.properties.Fields, ir.Member{Name: p.name, Value: p.Value})
+		j.add(p.name, p.Value)
 	}
 	return ""
 }
@@ -104,10 +115,10 @@ func (c *converter) narrow(j *joint, parts []cursor) {
 			continue
 		}
 		flat, _ := c.flatten(part)
+		required := setOf(requiredOf(flat))
 		for _, p := range flat.fieldsOf() {
-			asked := slices.Contains(j.required, p.name) && !slices.Contains(requiredOf(flat), p.name)
-			if asked && !j.properties.has(p.name) {
-				j.properties.Fields = append(j.properties.Fields, ir.Member{Name: p.name, Value: p.Value})
+			if j.asked[p.name] && !required[p.name] && !j.has(p.name) {
+				j.add(p.name, p.Value)
 			}
 		}
 	}
@@ -147,53 +158,76 @@ func (c *converter) baseOf(part cursor) (base cursor, name, reason string) {
 }
 
 // flatten is an object with the properties of all its parts.
-func (c *converter) flatten(s cursor) (cursor, bool) { return c.flattenOnce(s, map[string]bool{}) }
+func (c *converter) flatten(s cursor) (cursor, bool) {
+	f := &flattening{referred: map[string]bool{}, named: map[string]bool{}}
+	flat, ok := c.flattenInto(f, s)
+	if !ok || !f.parts {
+		return flat, ok
+	}
+	joined := flat.without([]string{"properties", "required"})
+	joined.Fields = append(joined.Fields,
+		ir.Member{Name: "properties", Value: ir.Value{Kind: ir.Object, Fields: f.properties}},
+		ir.Member{Name: "required", Value: ir.Value{Kind: ir.Array, Items: f.required}})
+	if f.extra != nil && !flat.has("additionalProperties") {
+		joined.Fields = append(joined.Fields, ir.Member{Name: "additionalProperties", Value: *f.extra})
+	}
+	return joined, true
+}
 
-// flattenOnce leaves out what was joined already: a part that comes twice, or in a circle, adds nothing.
-func (c *converter) flattenOnce(s cursor, joined map[string]bool) (cursor, bool) {
+// flattening is what the parts of an object add up to.
+type flattening struct {
+	referred   map[string]bool // pointers of what was joined: a part that comes twice, or in a circle, adds nothing
+	parts      bool            // there are any
+	properties []ir.Member
+	named      map[string]bool // the names of the properties
+	required   []ir.Value
+	extra      *ir.Value
+}
+
+// flattenInto adds an object and its parts, and returns it without them.
+func (c *converter) flattenInto(f *flattening, s cursor) (cursor, bool) {
 	for s.has("$ref") {
 		target, ok := c.resolve(s)
-		if !ok || joined[target.pointer] {
+		if !ok || f.referred[target.pointer] {
 			return cursor{Value: ir.Value{Kind: ir.Object}}, ok
 		}
-		joined[target.pointer] = true
+		f.referred[target.pointer] = true
 		s = target
 	}
 	if s.text("type") != "object" && !hasAny(s, objectKeywords) && !s.has("allOf") || hasAny(s, []string{"anyOf", "oneOf", "enum", "const"}) {
 		return cursor{}, false
 	}
+	c.take(f, s)
 	all, _ := s.get("allOf")
-	flat := s.without([]string{"allOf"})
 	for _, part := range all.items() {
-		p, ok := c.flattenOnce(part, joined)
-		if !ok {
+		f.parts = true
+		if _, ok := c.flattenInto(f, part); !ok {
 			return cursor{}, false
 		}
-		flat = both(flat, p)
 	}
-	return flat, true
+	return s.without([]string{"allOf"}), true
 }
 
-// both joins the keywords of two objects.
-func both(a, b cursor) cursor {
-	joined := a.without([]string{"properties", "required"})
-	properties := ir.Value{Kind: ir.Object}
-	for _, p := range append(a.fieldsOf(), b.fieldsOf()...) {
-		if !(cursor{Value: properties}).has(p.name) {
-			properties.Fields = append(properties.Fields, ir.Member{Name: p.name, Value: p.Value})
+// take adds the keywords of one object.
+func (c *converter) take(f *flattening, s cursor) {
+	properties := s.fieldsOf()
+	if c.joined += len(properties) + 1; c.joined > mostJoined {
+		if c.joined-len(properties)-1 <= mostJoined {
+			c.fault(s, "refer to smaller objects", "the objects that allOf joins add up to more than %d properties", mostJoined)
+		}
+		return
+	}
+	for _, p := range properties {
+		if !f.named[p.name] {
+			f.named[p.name] = true
+			f.properties = append(f.properties, ir.Member{Name: p.name, Value: p.Value})
 		}
 	}
-	joined.Fields = append(joined.Fields, ir.Member{Name: "properties", Value: properties})
-	var required []ir.Value
-	for _, s := range []cursor{a, b} {
-		r, _ := s.get("required")
-		required = append(required, r.Items...)
+	r, _ := s.get("required")
+	f.required = append(f.required, r.Items...)
+	if e, ok := s.get("additionalProperties"); ok && f.extra == nil {
+		f.extra = &e.Value
 	}
-	joined.Fields = append(joined.Fields, ir.Member{Name: "required", Value: ir.Value{Kind: ir.Array, Items: required}})
-	if e, ok := b.get("additionalProperties"); ok && !a.has("additionalProperties") {
-		joined.Fields = append(joined.Fields, ir.Member{Name: "additionalProperties", Value: e.Value})
-	}
-	return joined
 }
 
 // fieldsOf are the properties of an object.
@@ -221,9 +255,20 @@ func sameValue(a, b ir.Value) bool {
 			return false
 		}
 	}
-	x := cursor{Value: b}
-	for _, m := range a.Fields {
-		if other, ok := x.get(m.Name); !ok || !sameValue(m.Value, other.Value) {
+	var names map[string]int // of b, where they stand in another order
+	for i, m := range a.Fields {
+		other := b.Fields[i]
+		if other.Name != m.Name {
+			if names == nil {
+				names = positions(b.Fields)
+			}
+			at, ok := names[m.Name]
+			if !ok {
+				return false
+			}
+			other = b.Fields[at]
+		}
+		if !sameValue(m.Value, other.Value) {
 			return false
 		}
 	}

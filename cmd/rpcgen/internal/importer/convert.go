@@ -25,10 +25,14 @@ type converter struct {
 	faults  Faults
 
 	converted int // schemas so far
+	joined    int // properties so far that were copied to join objects
 }
 
 // mostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
 const mostSchemas = 200_000
+
+// mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
+const mostJoined = 1_000_000
 
 // place is where a schema stands, which says what may be said beside its type.
 type place uint8
@@ -176,8 +180,11 @@ func (c *converter) reference(m *yaml.Node, s cursor) string {
 
 // inPlace converts a schema that has no name of its own where it is referred to.
 func (c *converter) inPlace(m *yaml.Node, target cursor) string {
-	if slices.Contains(c.within, target.pointer) {
+	switch {
+	case slices.Contains(c.within, target.pointer):
 		return "it contains itself, and has no name"
+	case len(c.within) > deepest:
+		return "references to schemas without a name are nested too deeply"
 	}
 	c.within = append(c.within, target.pointer)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
@@ -194,7 +201,7 @@ func (c *converter) inPlace(m *yaml.Node, target cursor) string {
 func (c cursor) without(names []string) cursor {
 	v := c.Value
 	v.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(m ir.Member) bool { return slices.Contains(names, m.Name) })
-	return cursor{v, c.pointer}
+	return cursor{v, c.pointer, c.index}
 }
 
 func hasAny(s cursor, keywords []string) bool {

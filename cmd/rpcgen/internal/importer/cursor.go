@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,21 +12,70 @@ import (
 type cursor struct {
 	ir.Value
 	pointer string
+	index   *index
 }
 
-var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+// manyMembers is from how many members on an object is looked up by an index.
+const manyMembers = 16
+
+// index finds the members of large objects of one source, by the first of them and their number: the members of a source never change.
+type index struct {
+	objects map[objectID]map[string]int
+}
+
+type objectID struct {
+	first *ir.Member
+	count int
+}
+
+func newIndex() *index { return &index{map[objectID]map[string]int{}} }
+
+// find is where a member stands among the members of an object; -1 when it is not there.
+func (x *index) find(members []ir.Member, name string) int {
+	if x == nil || len(members) < manyMembers {
+		return slices.IndexFunc(members, func(m ir.Member) bool { return m.Name == name })
+	}
+	id := objectID{&members[0], len(members)}
+	names, ok := x.objects[id]
+	if !ok {
+		names = positions(members)
+		x.objects[id] = names
+	}
+	if at, ok := names[name]; ok {
+		return at
+	}
+	return -1
+}
+
+// positions says where each member stands.
+func positions(members []ir.Member) map[string]int {
+	names := make(map[string]int, len(members))
+	for i, m := range members {
+		names[m.Name] = i
+	}
+	return names
+}
+
+// at is a cursor on a part of the value.
+func (c cursor) at(v ir.Value, step string) cursor {
+	return cursor{v, c.pointer + "/" + step, c.index}
+}
+
+var (
+	pointerEscape   = strings.NewReplacer("~", "~0", "/", "~1")
+	pointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
+)
 
 // get returns a member of an object.
 func (c cursor) get(name string) (cursor, bool) {
 	if c.Kind != ir.Object {
 		return cursor{}, false
 	}
-	for _, m := range c.Fields {
-		if m.Name == name {
-			return cursor{m.Value, c.pointer + "/" + pointerEscape.Replace(name)}, true
-		}
+	at := c.index.find(c.Fields, name)
+	if at < 0 {
+		return cursor{}, false
 	}
-	return cursor{}, false
+	return c.at(c.Fields[at].Value, pointerEscape.Replace(name)), true
 }
 
 func (c cursor) has(name string) bool { _, ok := c.get(name); return ok }
@@ -40,12 +90,12 @@ func (c cursor) text(name string) string {
 
 // members are the members of an object, with their names.
 func (c cursor) members() []named {
-	var all []named
 	if c.Kind != ir.Object {
 		return nil
 	}
+	all := make([]named, 0, len(c.Fields))
 	for _, m := range c.Fields {
-		all = append(all, named{m.Name, cursor{m.Value, c.pointer + "/" + pointerEscape.Replace(m.Name)}})
+		all = append(all, named{m.Name, c.at(m.Value, pointerEscape.Replace(m.Name))})
 	}
 	return all
 }
@@ -63,7 +113,7 @@ func (c cursor) items() []cursor {
 	}
 	all := make([]cursor, len(c.Items))
 	for i, v := range c.Items {
-		all[i] = cursor{v, c.pointer + "/" + strconv.Itoa(i)}
+		all[i] = c.at(v, strconv.Itoa(i))
 	}
 	return all
 }
@@ -85,11 +135,11 @@ func (c cursor) follow(pointer string) (cursor, bool) {
 	if pointer == "" {
 		return c, true
 	}
-	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		step = pointerUnescape.Replace(step)
 		next, ok := c.get(step)
 		if i, err := strconv.Atoi(step); c.Kind == ir.Array && err == nil && i >= 0 && i < len(c.Items) {
-			next, ok = c.items()[i], true
+			next, ok = c.at(c.Items[i], strconv.Itoa(i)), true
 		}
 		if !ok {
 			return cursor{}, false

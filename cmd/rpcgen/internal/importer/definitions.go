@@ -93,13 +93,9 @@ func (i *importer) classify(all []*definition) {
 			i.context[d.pointer] = true // which of them it is follows from the request, and from nothing else
 		}
 	}
-	for changed := true; changed; { // unions and lists of what is no type are none either
-		changed = false
-		for _, d := range all {
-			if d.role == ordinary && i.onlyWraps(d.cursor, byName) {
-				d.role, changed = envelope, true
-			}
-		}
+	w := wrapping{i, byName, map[*definition]bool{}}
+	for _, d := range all {
+		w.visit(d)
 	}
 }
 
@@ -154,19 +150,41 @@ func propertyNames(s cursor) []string {
 	return names
 }
 
+// wrapping finds unions and lists of what is no type, which are none either.
+type wrapping struct {
+	*importer
+	all     map[string]*definition // by pointer
+	visited map[*definition]bool
+}
+
+// visit gives a definition its role, after those that it refers to. What refers to itself is a type.
+func (w wrapping) visit(d *definition) {
+	if d.role != ordinary || w.visited[d] {
+		return
+	}
+	w.visited[d] = true
+	if w.onlyWraps(d.cursor) {
+		d.role = envelope
+	}
+}
+
 // onlyWraps tells whether a definition joins nothing but requests, notifications and envelopes, alone or in batches.
-func (i *importer) onlyWraps(s cursor, all map[string]*definition) bool {
+func (w wrapping) onlyWraps(s cursor) bool {
 	if ref := s.text("$ref"); ref != "" {
-		target, found := i.base.follow(strings.TrimPrefix(ref, "#"))
-		d := all[target.pointer]
-		return found && d != nil && d.role != ordinary
+		target, found := w.base.follow(strings.TrimPrefix(ref, "#"))
+		d := w.all[target.pointer]
+		if !found || d == nil {
+			return false
+		}
+		w.visit(d)
+		return d.role != ordinary
 	}
 	if items, ok := s.get("items"); ok {
-		return i.onlyWraps(items, all)
+		return w.onlyWraps(items)
 	}
 	members, _ := s.get("anyOf")
 	for _, m := range members.items() {
-		if !i.onlyWraps(m, all) {
+		if !w.onlyWraps(m) {
 			return false
 		}
 	}

@@ -13,23 +13,23 @@ var sections = []string{"types", "errors", "methods", "notifications", "tools"}
 // document is the schema that an import makes.
 type document struct {
 	head *yaml.Node // package, title and so on
-	body map[string]*yaml.Node
+	body map[string]*entries
 }
 
 func newDocument() *document {
-	d := &document{head: mapping(), body: map[string]*yaml.Node{}}
+	d := &document{head: mapping(), body: map[string]*entries{}}
 	for _, s := range sections {
-		d.body[s] = mapping()
+		d.body[s] = newEntries()
 	}
 	return d
 }
 
 // declare adds a declaration, and tells whether its name was free.
 func (d *document) declare(section, name string, n *yaml.Node) bool {
-	if indexOf(d.body[section], name) >= 0 {
+	if d.body[section].get(name) != nil {
 		return false
 	}
-	set(d.body[section], name, n)
+	d.body[section].set(name, n)
 	return true
 }
 
@@ -39,8 +39,8 @@ func (d *document) root() *yaml.Node {
 	set(root, "rpcgen", text("v1"))
 	root.Content = append(root.Content, d.head.Content...)
 	for _, s := range sections {
-		if len(d.body[s].Content) > 0 {
-			set(root, s, d.body[s])
+		if n := d.body[s].node; len(n.Content) > 0 {
+			set(root, s, n)
 		}
 	}
 	return root

@@ -116,7 +116,7 @@ func (i *importer) convert() {
 	} else {
 		i.definitions(root)
 	}
-	declared := func(section string) int { return len(i.doc.body[section].Content) / 2 }
+	declared := func(section string) int { return len(i.doc.body[section].at) }
 	r := i.report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")

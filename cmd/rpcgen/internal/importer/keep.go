@@ -96,37 +96,40 @@ func (k *keeper) check(document *yaml.Node) error {
 	tree := root(document)
 	text := encode(tree)
 	_, list := k.load(text)
+	if !list.HasErrors() {
+		return nil
+	}
+	from, lines := k.brought(tree, text), strings.Split(string(text), "\n")
 	var faults Faults
 	for _, d := range list {
 		if d.Severity != diag.Error {
 			continue
 		}
 		fault := faultsOf(diag.List{d})[0]
-		if n, by := k.broughtAt(tree, text, d); by != nil {
-			fault.Pos = by.pos(n)
+		if is := from.before(d.Span.Pos); is.by != nil {
+			fault.Pos = is.by.pos(is.node)
 		} else {
 			fault.Pos = diag.Pos{File: k.name}
-			fault.Help = strings.TrimSpace(strings.Split(string(text), "\n")[d.Span.Line-1]) + "\n    " + fault.Help
+			fault.Help = diag.Excerpt(strings.TrimSpace(lines[d.Span.Line-1])) + "\n    " + fault.Help
 		}
 		faults = append(faults, fault)
 	}
 	return faults.err()
 }
 
-// broughtAt is the node of an overlay that a diagnostic is about; nil when it is about something else.
-func (k *keeper) broughtAt(tree *yaml.Node, text []byte, d diag.Diagnostic) (found *yaml.Node, by *overlay) {
-	visit(tree, text, func(n *yaml.Node, line, col int, path []*yaml.Node) {
-		if line > d.Span.Line || line == d.Span.Line && col > d.Span.Col {
-			return
+// brought is a node of the result with the overlay that it comes from; nil when it comes from none.
+type brought struct {
+	node *yaml.Node
+	by   *overlay
+}
+
+func (k *keeper) brought(tree *yaml.Node, text []byte) marks[brought] {
+	return markedBy(tree, text, func(n *yaml.Node, around brought) brought {
+		if o := k.over.owner(n); o != nil {
+			return brought{n, o}
 		}
-		found, by = n, nil
-		for _, p := range path {
-			if o := k.over.owner(p); o != nil {
-				by = o
-			}
-		}
+		return brought{n, around.by}
 	})
-	return found, by
 }
 
 // load compiles a text in place of the file.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"slices"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -37,9 +35,9 @@ const mostAttempts = 50
 
 // imported converts a source until the compiler takes the result.
 func imported(source Source, root ir.Value, over overlays) (*importer, error) {
-	decided := newDecisions()
+	decided, members := newDecisions(), newIndex()
 	for range mostAttempts {
-		i := newImporter(source.Name, cursor{Value: root}, decided)
+		i := newImporter(source.Name, cursor{Value: root, index: members}, decided)
 		i.over = over
 		i.convert()
 		if err := i.faults.err(); err != nil {
@@ -106,7 +104,8 @@ func (i *importer) compile() (*ir.Document, []located) {
 	var all []located
 	for _, d := range faults {
 		if d.Severity == diag.Error {
-			all = append(all, places.find(d))
+			is := places.before(d.Span.Pos)
+			all = append(all, located{d, is.at, is.decl, is.tool})
 		}
 	}
 	return nil, all
@@ -145,7 +144,7 @@ func (i *importer) decide(d located) {
 	}
 	at := d.at
 	if !at.Pos.Valid() && d.decl != "" {
-		at = i.origins[get(i.doc.body["types"], d.decl)]
+		at = i.origins[i.doc.body["types"].get(d.decl)]
 	}
 	if !at.Pos.Valid() {
 		return
@@ -175,102 +174,40 @@ func (i *importer) decide(d located) {
 	i.opaqueAt[at.pointer] = d.Message
 }
 
-// place is where a node of the tree stands in its text.
-type placed struct {
-	line, col int
-	at        cursor
-	decl      string
-	tool      string
+// within is the part of a source that a node of the tree was made of.
+type within struct {
+	at         cursor // the innermost schema
+	decl, tool string
 }
 
-type places []placed
-
-// places lists the nodes of the tree in the order of the text, each with the innermost schema around it.
-func (i *importer) places(root *yaml.Node, text []byte) places {
-	var all places
-	visit(root, text, func(_ *yaml.Node, line, col int, path []*yaml.Node) {
-		one := placed{line: line, col: col}
-		for _, p := range path {
-			if s, ok := i.origins[p]; ok {
-				one.at = s
-			}
+// places says of each node of the tree what it was made of.
+func (i *importer) places(root *yaml.Node, text []byte) marks[within] {
+	decls, tools := names(get(root, "types")), names(get(root, "tools"))
+	return markedBy(root, text, func(n *yaml.Node, is within) within {
+		if s, ok := i.origins[n]; ok {
+			is.at = s
 		}
-		one.decl, one.tool = nameIn(root, "types", path), nameIn(root, "tools", path)
-		all = append(all, one)
+		if name, ok := decls[n]; ok {
+			is.decl = name
+		}
+		if name, ok := tools[n]; ok {
+			is.tool = name
+		}
+		return is
 	})
+}
+
+// names are the keys of a mapping, by the nodes of both the keys and their values.
+func names(m *yaml.Node) map[*yaml.Node]string {
+	all := map[*yaml.Node]string{}
+	each(m, func(key, value *yaml.Node) { all[key], all[value] = key.Value, key.Value })
 	return all
-}
-
-// nameIn is the name of the declaration in a section that a path leads into; empty when it leads elsewhere.
-func nameIn(root *yaml.Node, section string, path []*yaml.Node) string {
-	m := get(root, section)
-	if at := slices.Index(path, m); m != nil && at >= 0 && at+1 < len(path) {
-		return keyOf(m, path[at+1])
-	}
-	return ""
-}
-
-// keyOf is the key of a value of a mapping, or of the key itself.
-func keyOf(m, child *yaml.Node) string {
-	for k, n := range m.Content {
-		if n == child {
-			return m.Content[k&^1].Value
-		}
-	}
-	return ""
-}
-
-// visit walks a tree and the text that it was written as side by side. The path ends in the node itself.
-func visit(root *yaml.Node, text []byte, each func(n *yaml.Node, line, col int, path []*yaml.Node)) {
-	var written yaml.Node
-	if err := yaml.Unmarshal(text, &written); err != nil || len(written.Content) == 0 {
-		return
-	}
-	lines := strings.Split(string(text), "\n")
-	var path []*yaml.Node
-	var walk func(n, w *yaml.Node)
-	walk = func(n, w *yaml.Node) {
-		path = append(path, n)
-		each(n, w.Line, byteColumn(lines, w), path)
-		for k := range min(len(n.Content), len(w.Content)) {
-			walk(n.Content[k], w.Content[k])
-		}
-		path = path[:len(path)-1]
-	}
-	walk(root, written.Content[0])
-}
-
-// byteColumn is the column of a node in bytes; the library counts characters.
-func byteColumn(lines []string, n *yaml.Node) int {
-	if n.Line < 1 || n.Line > len(lines) {
-		return n.Column
-	}
-	runes := 1
-	for offset := range lines[n.Line-1] {
-		if runes == n.Column {
-			return offset + 1
-		}
-		runes++
-	}
-	return n.Column
-}
-
-// find looks up what a diagnostic is about: the last node that begins before it.
-func (p places) find(d diag.Diagnostic) located {
-	found := located{Diagnostic: d}
-	for _, one := range p {
-		if one.line > d.Span.Line || one.line == d.Span.Line && one.col > d.Span.Col {
-			break
-		}
-		found.at, found.decl, found.tool = one.at, one.decl, one.tool
-	}
-	return found
 }
 
 // sayHow writes by which property the branches of named unions are told apart, where it is one.
 func (i *importer) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
-		n := get(i.doc.body["types"], d.Name)
+		n := i.doc.body["types"].get(d.Name)
 		u, ok := d.Type.(*ir.Union)
 		if !ok || get(n, "union") == nil || get(n, "by") != nil {
 			continue

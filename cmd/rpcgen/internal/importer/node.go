@@ -62,7 +62,7 @@ func valueNode(v ir.Value) *yaml.Node {
 		n := mapping()
 		n.Style = yaml.FlowStyle
 		for _, m := range v.Fields {
-			set(n, m.Name, valueNode(m.Value))
+			add(n, m.Name, valueNode(m.Value))
 		}
 		return n
 	}
@@ -90,13 +90,44 @@ func indexOf(n *yaml.Node, key string) int {
 	return -1
 }
 
+// entries is a mapping that grows at its end and knows where its keys stand.
+type entries struct {
+	node *yaml.Node
+	at   map[string]int
+}
+
+func newEntries() *entries { return &entries{mapping(), map[string]int{}} }
+
+// get returns the value of a key, or nil.
+func (e *entries) get(key string) *yaml.Node {
+	if i, ok := e.at[key]; ok {
+		return e.node.Content[i+1]
+	}
+	return nil
+}
+
 // set gives a key a value, at the end when it is new.
+func (e *entries) set(key string, value *yaml.Node) {
+	if i, ok := e.at[key]; ok {
+		e.node.Content[i+1] = value
+		return
+	}
+	e.at[key] = len(e.node.Content)
+	add(e.node, key, value)
+}
+
+// add gives a new key a value, at the end.
+func add(n *yaml.Node, key string, value *yaml.Node) {
+	n.Content = append(n.Content, text(key), value)
+}
+
+// set gives a key of a small mapping a value, at the end when it is new.
 func set(n *yaml.Node, key string, value *yaml.Node) {
 	if i := indexOf(n, key); i >= 0 {
 		n.Content[i+1] = value
 		return
 	}
-	n.Content = append(n.Content, text(key), value)
+	add(n, key, value)
 }
 
 // first gives a new key a value before all others.

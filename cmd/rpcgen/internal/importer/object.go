@@ -80,21 +80,21 @@ func (c *converter) fields(m *yaml.Node, properties, extra cursor, required []st
 		}
 	}
 	marked := slices.ContainsFunc(all, func(p named) bool { return strings.HasSuffix(p.name, "?") })
-	fields := mapping()
+	must, fields := setOf(required), newEntries()
 	for _, p := range all {
 		key, n := p.name, c.schema(p.cursor, field)
-		if slices.Contains(required, p.name) {
+		if must[p.name] {
 			withoutDefault(n)
 		} else if !marked {
 			key += "?"
 		}
-		set(fields, key, n)
+		fields.set(key, n)
 	}
 	if !marked {
-		set(m, "fields", fields)
+		set(m, "fields", fields.node)
 		return
 	}
-	set(m, "properties", fields)
+	set(m, "properties", fields.node)
 	if len(required) > 0 {
 		set(m, "required", texts(required))
 	}
@@ -105,7 +105,16 @@ func unnamed(extra cursor, pointer string) cursor {
 	if extra.Kind == ir.Object {
 		return extra
 	}
-	return cursor{ir.Value{Kind: ir.Boolean, Text: "true"}, pointer}
+	return cursor{Value: ir.Value{Kind: ir.Boolean, Text: "true"}, pointer: pointer}
+}
+
+// setOf is a list of names as a set.
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // withoutDefault keeps a default that can never be used out of the way.

@@ -133,26 +133,26 @@ func (i *importer) rpcError(name string, e, facts cursor) string {
 		return known
 	}
 	name = strings.TrimSuffix(nameOf(name), "Error")
-	if name == "" || indexOf(i.doc.body["errors"], name) >= 0 {
+	if name == "" || i.doc.body["errors"].get(name) != nil {
 		name += "Code" + strings.ReplaceAll(code.Text, "-", "Minus")
 	}
-	m := mapping()
-	set(m, "code", valueNode(code.Value))
+	m := newEntries()
+	m.set("code", valueNode(code.Value))
 	if message := e.text("message"); message != "" && message != name {
-		set(m, "message", text(i.messageOf(message, facts)))
+		m.set("message", text(i.messageOf(message, facts)))
 	}
 	for _, fact := range facts.members() {
 		switch fact.name {
 		case "data":
-			i.payload(m, "data", name+"ErrorData", fact.cursor)
+			m.set("data", i.payload(name+"ErrorData", fact.cursor))
 		default:
-			set(m, fact.name, valueNode(fact.Value))
+			m.set(fact.name, valueNode(fact.Value))
 		}
 	}
 	if data, there := e.get("data"); there {
 		i.report.ignore(data.pointer)
 	}
-	i.doc.declare("errors", name, m)
+	i.doc.declare("errors", name, m.node)
 	i.codes[code.Text] = name
 	return name
 }
@@ -165,8 +165,9 @@ func (i *importer) messageOf(message string, facts cursor) string {
 	if data.has("$ref") {
 		data, _ = i.flatten(data)
 	}
+	fields := setOf(propertyNames(data))
 	return inBraces.ReplaceAllStringFunc(message, func(part string) string {
-		if slices.Contains(propertyNames(data), strings.Trim(part, "{}")) {
+		if fields[strings.Trim(part, "{}")] {
 			return part
 		}
 		return escapeMessage(part)

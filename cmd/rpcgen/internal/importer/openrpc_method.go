@@ -67,7 +67,7 @@ func (i *importer) rpcResult(m *yaml.Node, name string, result cursor) {
 		i.fault(result, "", "a result needs a schema")
 		return
 	}
-	i.payload(m, "result", name, schema)
+	set(m, "result", i.payload(name, schema))
 }
 
 // otherMembers keeps the author's own members, and reports what the language has no place for.
@@ -81,7 +81,7 @@ func (i *importer) otherMembers(m *yaml.Node, method cursor) {
 		switch {
 		case slices.Contains(known, member.name):
 		case strings.HasPrefix(member.name, "x-"):
-			set(m, member.name, valueNode(member.Value))
+			add(m, member.name, valueNode(member.Value))
 		default:
 			i.report.ignore(member.pointer)
 		}
@@ -91,11 +91,11 @@ func (i *importer) otherMembers(m *yaml.Node, method cursor) {
 // rpcParams declares params one by one, or as the whole that an export keeps beside them.
 func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
 	if whole, ok := method.get("x-params"); ok {
-		i.payload(m, "params", joinWords(name)+"Params", whole)
+		set(m, "params", i.payload(joinWords(name)+"Params", whole))
 		return
 	}
 	params, _ := method.get("params")
-	fields := mapping()
+	fields := newEntries()
 	key := "params?"
 	for _, p := range i.components(params) {
 		schema, ok := p.get("schema")
@@ -109,10 +109,10 @@ func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
 		} else {
 			field += "?"
 		}
-		set(fields, field, i.param(p, schema))
+		fields.set(field, i.param(p, schema))
 	}
-	if len(fields.Content) > 0 {
-		set(m, key, fields)
+	if len(fields.at) > 0 {
+		set(m, key, fields.node)
 	}
 }
 
@@ -148,8 +148,10 @@ func (i *importer) param(p, schema cursor) *yaml.Node {
 func (i *importer) raised(m *yaml.Node, method cursor) {
 	all, _ := method.get("errors")
 	var names []string
+	seen := map[string]bool{"": true} // that of JSON-RPC's own
 	for _, e := range i.components(all) {
-		if name := i.rpcError(joinWords(e.text("message")), e, cursor{}); name != "" && !slices.Contains(names, name) {
+		if name := i.rpcError(joinWords(e.text("message")), e, cursor{}); !seen[name] {
+			seen[name] = true
 			names = append(names, name)
 		}
 	}

@@ -20,13 +20,14 @@ var sideOf = map[string]string{
 // protocol declares the methods, notifications and errors of classified definitions, and what it knows of the protocol.
 func (i *importer) protocol(all []*definition) {
 	i.senders = i.findSenders(all)
+	results := resultsOf(all)
 	seen := map[string]bool{}
 	for _, d := range all {
 		switch d.role {
 		case request, notification:
 			if !seen[d.method] {
 				seen[d.method] = true
-				i.method(d, all)
+				i.method(d, results)
 			}
 		case side:
 			i.report.Sides = append(i.report.Sides, d.name)
@@ -67,7 +68,7 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 }
 
 // method declares a request or a notification.
-func (i *importer) method(d *definition, all []*definition) {
+func (i *importer) method(d *definition, results results) {
 	m := mapping()
 	if doc := d.text("description"); doc != "" {
 		set(m, "description", text(doc))
@@ -86,7 +87,7 @@ func (i *importer) method(d *definition, all []*definition) {
 	if d.role == notification {
 		section = "notifications"
 	} else {
-		i.result(m, d, all)
+		i.result(m, d, results)
 	}
 	if len(m.Content) == 0 {
 		m = plain("")
@@ -117,22 +118,34 @@ func (i *importer) expression(name string, s cursor) *yaml.Node {
 }
 
 // result finds what a request answers: what XResultResponse says, the definition XResult, or nothing.
-func (i *importer) result(m *yaml.Node, d *definition, all []*definition) {
+func (i *importer) result(m *yaml.Node, d *definition, known results) {
 	base := strings.TrimSuffix(d.name, "Request")
-	for _, other := range all {
-		if r, ok := other.path("properties", "result"); ok && other.role == answer && other.name == base+"ResultResponse" {
-			set(m, "result", i.expression(base+"Answer", r))
+	if r, ok := known.answers[base+"ResultResponse"]; ok {
+		set(m, "result", i.expression(base+"Answer", r))
+		return
+	}
+	for _, name := range []string{base + "Result", "EmptyResult"} {
+		if other, ok := known.types[name]; ok {
+			set(m, "result", text(i.names[other.pointer]))
 			return
 		}
 	}
-	for _, name := range []string{base + "Result", "EmptyResult"} {
-		for _, other := range all {
-			if other.name == name && other.isType {
-				set(m, "result", text(i.names[other.pointer]))
-				return
-			}
+}
+
+// results are what requests may answer, by the names of definitions: what stands in whole responses, and types.
+type results struct{ answers, types map[string]cursor }
+
+func resultsOf(all []*definition) results {
+	known := results{map[string]cursor{}, map[string]cursor{}}
+	for _, d := range slices.Backward(all) { // the first of a name counts
+		if r, ok := d.path("properties", "result"); ok && d.role == answer {
+			known.answers[d.name] = r
+		}
+		if d.isType {
+			known.types[d.name] = d.cursor
 		}
 	}
+	return known
 }
 
 // describeProtocol writes what the definitions say of the protocol as a whole.
@@ -145,7 +158,7 @@ func (i *importer) describeProtocol(all []*definition) {
 	}
 	p := mapping()
 	revision := i.revision()
-	isMCP := get(i.doc.body["methods"], "tools/call") != nil
+	isMCP := i.doc.body["methods"].get("tools/call") != nil
 	if isMCP {
 		set(p, "name", text("mcp"))
 	}
@@ -153,7 +166,7 @@ func (i *importer) describeProtocol(all []*definition) {
 		set(p, "revision", plain(revision))
 	}
 	switch {
-	case get(i.doc.body["methods"], "initialize") != nil:
+	case i.doc.body["methods"].get("initialize") != nil:
 		set(p, "session", text("handshake"))
 	case isMCP:
 		set(p, "session", text("stateless"))
@@ -219,7 +232,7 @@ func (i *importer) errorType(d *definition) {
 		set(m, "message", text(escapeMessage(message.Text)))
 	}
 	if data := dataOf(d.cursor); len(withoutWords(data.Value).Fields) > 0 {
-		i.payload(m, "data", d.name+"Data", data)
+		set(m, "data", i.payload(d.name+"Data", data))
 	}
 	name := strings.TrimSuffix(nameOf(d.name), "Error")
 	if name == "" {
@@ -254,8 +267,8 @@ func (i *importer) wordless(n *yaml.Node, s cursor) *yaml.Node {
 	return expr
 }
 
-// payload sets params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
-func (i *importer) payload(m *yaml.Node, key, name string, s cursor) {
+// payload is the value of params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
+func (i *importer) payload(name string, s cursor) *yaml.Node {
 	n := i.wordless(i.schema(s, inner), s)
 	switch {
 	case n.Kind == yaml.ScalarNode:
@@ -264,5 +277,5 @@ func (i *importer) payload(m *yaml.Node, key, name string, s cursor) {
 	default:
 		n = i.expression(name, s)
 	}
-	set(m, key, n)
+	return n
 }

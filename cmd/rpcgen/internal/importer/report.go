@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
@@ -31,6 +30,8 @@ type Report struct {
 	Added       []string `json:"added"`       // declarations that the file did not have
 	Changed     []string `json:"changed"`     // declarations of the file that changed
 	Removed     []string `json:"removed"`     // declarations of the file that the source no longer has
+
+	isOpaque, isIgnored map[string]bool // pointers
 }
 
 // Opaque is a schema that the language has no type for. It became any, with the schema under x-schema.
@@ -42,17 +43,20 @@ type Opaque struct {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Ignored: none, Added: none, Changed: none, Removed: none}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Ignored: none, Added: none, Changed: none, Removed: none,
+		isOpaque: map[string]bool{}, isIgnored: map[string]bool{}}
 }
 
 func (r *Report) opaque(pointer, reason string) {
-	if !slices.ContainsFunc(r.Opaque, func(o Opaque) bool { return o.Pointer == pointer }) {
+	if !r.isOpaque[pointer] {
+		r.isOpaque[pointer] = true
 		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
 	}
 }
 
 func (r *Report) ignore(pointer string) {
-	if !slices.Contains(r.Ignored, pointer) {
+	if !r.isIgnored[pointer] {
+		r.isIgnored[pointer] = true
 		r.Ignored = append(r.Ignored, pointer)
 	}
 }

@@ -128,16 +128,18 @@ func (i *importer) toolType(m *yaml.Node, key, name string, s cursor) {
 		}
 	}
 	i.nameTypes(types)
-	for _, d := range types {
+	whole, recursive := i.schema(s, declared), false
+	for _, d := range types[1:] {
 		if d.isType {
 			i.declareType(i.names[d.pointer], d.cursor)
+			recursive = recursive || refersTo(i.doc.body["types"].get(i.names[d.pointer]), name)
 		}
 	}
-	whole := get(i.doc.body["types"], name)
-	remove(i.doc.body["types"], name)
 	fields := inPlace(whole, key)
-	if fields == nil || refersTo(i.doc.body["types"], name) || refersTo(fields, name) {
-		i.doc.declare("types", name, whole)
+	if fields == nil || recursive || refersTo(fields, name) {
+		if !i.doc.declare("types", name, whole) {
+			i.fault(s, "rename the tool in the source", "%s is needed as a name here, and taken", name)
+		}
 		set(m, key, text(name))
 		return
 	}

@@ -89,15 +89,15 @@ func isNull(s cursor) bool {
 
 // constants converts a union of constants to an enum whose values have words of their own.
 func constants(m *yaml.Node, items []cursor) bool {
-	values := mapping()
+	values, seen := mapping(), map[string]bool{}
 	list := flow()
 	kind := ir.Null
 	for i, item := range items {
 		v, ok := item.get("const")
-		if !ok || v.Kind != ir.Text && v.Kind != ir.Integer || i > 0 && v.Kind != kind || get(values, v.Text) != nil {
+		if !ok || v.Kind != ir.Text && v.Kind != ir.Integer || i > 0 && v.Kind != kind || seen[v.Text] {
 			return false
 		}
-		kind = v.Kind
+		kind, seen[v.Text] = v.Kind, true
 		n := valueNode(v.Value)
 		values.Content = append(values.Content, n, valueWords(item))
 		list.Content = append(list.Content, clone(n))

@@ -31,14 +31,20 @@ func (c *converter) enum(m *yaml.Node, s cursor) string {
 		return ""
 	}
 	var values []ir.Value
-	nullable := false
+	type value struct {
+		kind ir.Kind
+		text string
+	}
+	seen := map[value]bool{}
 	for _, v := range all.Items {
-		if v.Kind == ir.Null {
-			nullable = true
-		} else if !slices.ContainsFunc(values, func(o ir.Value) bool { return o.Kind == v.Kind && o.Text == v.Text }) {
+		if is := (value{v.Kind, v.Text}); !seen[is] {
+			seen[is] = true
 			values = append(values, v)
 		}
 	}
+	before := len(values)
+	values = slices.DeleteFunc(values, func(v ir.Value) bool { return v.Kind == ir.Null })
+	nullable := len(values) < before
 	if reason := enumOf(m, values); reason != "" {
 		return reason
 	}

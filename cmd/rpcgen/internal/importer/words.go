@@ -17,33 +17,33 @@ var said = slices.Concat(objectKeywords, ruleKeywords, []string{"$ref", "type", 
 // words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
 // branches, and behind a type.
 func (c *converter) words(m *yaml.Node, s cursor, where place) {
-	w := mapping()
+	w := newEntries()
 	for _, key := range []string{"title", "description", "$comment"} {
 		if t := s.text(key); t != "" {
-			set(w, key, text(t))
+			w.set(key, text(t))
 		}
 	}
 	if d, ok := s.get("deprecated"); ok && d.Text == "true" {
-		set(w, "deprecated", deprecation(s))
+		w.set("deprecated", deprecation(s))
 	}
 	c.values(w, s, where)
 	for _, k := range s.members() {
 		switch {
 		case k.name == "x-sensitive" && where == field:
-			set(w, "sensitive", plain("true"))
+			w.set("sensitive", plain("true"))
 		case k.name == "x-mcp-header" && where == field:
-			set(w, "header", valueNode(k.Value))
+			w.set("header", valueNode(k.Value))
 		case k.name == "x-deprecated":
 		case strings.HasPrefix(k.name, "x-"):
-			set(w, k.name, valueNode(k.Value))
+			w.set(k.name, valueNode(k.Value))
 		case !slices.Contains(said, k.name):
 			c.report.ignore(k.pointer)
 		}
 	}
 	if indexOf(m, "type") == 0 {
-		m.Content = append(m.Content, w.Content...)
+		m.Content = append(m.Content, w.node.Content...)
 	} else {
-		m.Content = append(w.Content, m.Content...)
+		m.Content = append(w.node.Content, m.Content...)
 	}
 }
 
@@ -56,19 +56,19 @@ func deprecation(s cursor) *yaml.Node {
 }
 
 // values adds default and examples where the language has them, and keeps a default elsewhere.
-func (c *converter) values(w *yaml.Node, s cursor, where place) {
+func (c *converter) values(w *entries, s cursor, where place) {
 	if d, ok := s.get("default"); ok {
 		if where == field && !c.silent[s.pointer] && mayBe(s, d.Kind) {
-			set(w, "default", valueNode(d.Value))
+			w.set("default", valueNode(d.Value))
 		} else {
-			set(w, "x-default", valueNode(d.Value))
+			w.set("x-default", valueNode(d.Value))
 		}
 	}
 	if e, ok := s.get("examples"); ok && len(e.Items) > 0 {
 		if where == inner || c.silent[s.pointer] {
-			set(w, "x-examples", valueNode(e.Value))
+			w.set("x-examples", valueNode(e.Value))
 		} else {
-			set(w, "examples", valueNode(e.Value))
+			w.set("examples", valueNode(e.Value))
 		}
 	}
 }

@@ -1,0 +1,91 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// marks say what the nodes of a tree are, in the order of the text that it was written as.
+type marks[T any] []mark[T]
+
+type mark[T any] struct {
+	line, col int // col is counted in bytes
+	is        T
+}
+
+// markedBy walks a tree and its text together. A node is what mark makes of what the node around it is.
+func markedBy[T any](root *yaml.Node, text []byte, is func(n *yaml.Node, around T) T) marks[T] {
+	var written yaml.Node
+	if err := yaml.Unmarshal(text, &written); err != nil || len(written.Content) == 0 {
+		return nil
+	}
+	var all marks[T]
+	columns := byteColumns{lines: strings.Split(string(text), "\n")}
+	var walk func(n, w *yaml.Node, around T)
+	walk = func(n, w *yaml.Node, around T) {
+		m := mark[T]{w.Line, columns.of(w), is(n, around)}
+		if len(all) > 0 { // the library may place what is empty further down
+			last := all[len(all)-1]
+			m.line, m.col = later(m.line, m.col, last.line, last.col)
+		}
+		all = append(all, m)
+		for k := range min(len(n.Content), len(w.Content)) {
+			walk(n.Content[k], w.Content[k], m.is)
+		}
+	}
+	var none T
+	walk(root, written.Content[0], none)
+	return all
+}
+
+func later(line, col, otherLine, otherCol int) (int, int) {
+	if otherLine > line || otherLine == line && otherCol > col {
+		return otherLine, otherCol
+	}
+	return line, col
+}
+
+// before is what the last node is that begins at a position or before it.
+func (all marks[T]) before(at diag.Pos) (is T) {
+	next, _ := slices.BinarySearchFunc(all, at, func(m mark[T], at diag.Pos) int {
+		if m.line > at.Line || m.line == at.Line && m.col > at.Col {
+			return 1
+		}
+		return -1
+	})
+	if next == 0 {
+		return is
+	}
+	return all[next-1].is
+}
+
+// byteColumns turns the columns of nodes, which the library counts in characters, into columns in bytes. It counts on from the last
+// node, since most are asked for in the order of the text.
+type byteColumns struct {
+	lines        []string
+	line         int
+	char, column int // both counted from 1
+}
+
+func (b *byteColumns) of(n *yaml.Node) int {
+	if n.Line < 1 || n.Line > len(b.lines) {
+		return n.Column
+	}
+	if b.line != n.Line || b.char > n.Column {
+		b.line, b.char, b.column = n.Line, 1, 1
+	}
+	text := b.lines[n.Line-1]
+	for b.char < n.Column && b.column <= len(text) {
+		_, size := utf8.DecodeRuneInString(text[b.column-1:])
+		b.char, b.column = b.char+1, b.column+size
+	}
+	if b.char < n.Column {
+		return n.Column
+	}
+	return b.column
+}
