@@ -10,49 +10,60 @@ import (
 
 // mapping merges a mapping of the import into the one of the file. The name is that of the section, when it is one.
 func (k *keeper) mapping(old, fresh *yaml.Node, place *grammar.Place, section string) {
-	before := -2 // after which key the next new one goes
+	m, ranks := newMerging(old, place), ranking{old, place.Names(), map[int]int{}}
+	next := 0 // where the next new one goes
 	each(fresh, func(key, value *yaml.Node) {
-		at := matching(old, key.Value, place)
-		if at < 0 && k.wordsOnly && (place.Each != nil || !own(place, key.Value)) {
-			return
-		}
-		if at < 0 {
-			at = before + 2
+		at := m.find(key.Value)
+		switch {
+		case at < 0 && k.wordsOnly && (place.Each != nil || !own(place, key.Value)):
+		case at < 0:
+			e := newEntry{key: clone(key), value: value}
+			where := next
 			if place.Each == nil {
-				at = placeFor(old, key.Value, place)
+				e.rank = slices.Index(ranks.order, key.Value)
+				where = ranks.after(e.rank)
 			}
-			old.Content = slices.Insert(old.Content, at, clone(key), value)
+			m.insert(where, e)
 			if slices.Contains(sections, section) {
 				k.report.Added = append(k.report.Added, key.Value)
 			}
-			before = at
-			return
+		default:
+			next = at + 2
+			old.Content[at].Value = key.Value // it may have become optional, or required
+			k.value(old, at, value, place, section)
 		}
-		before = at
-		old.Content[at].Value = key.Value // it may have become optional, or required
-		k.value(old, at, value, place, section)
 	})
+	is := keysIn(fresh, place)
 	for i := len(old.Content) - 2; i >= 0; i -= 2 {
 		key := old.Content[i].Value
-		if matching(fresh, key, place) < 0 && k.goes(old.Content[i+1], key, fresh, place) {
-			old.Content = slices.Delete(old.Content, i, i+2)
+		if is.find(key) < 0 && k.goes(old.Content[i+1], key, fresh, place) {
+			m.remove(i)
 			if slices.Contains(sections, section) {
 				k.report.Removed = append(k.report.Removed, key)
 			}
 		}
 	}
+	m.finish()
 }
 
-// placeFor is where a key goes that the language gives: before the first that comes later in its order.
-func placeFor(n *yaml.Node, key string, place *grammar.Place) int {
-	order := place.Names()
-	rank := slices.Index(order, key)
-	for i := 0; i < len(n.Content); i += 2 {
-		if slices.Index(order, n.Content[i].Value) > rank {
-			return i
-		}
+// ranking finds out where keys go that the language gives: before the first that comes later in its order.
+type ranking struct {
+	node  *yaml.Node
+	order []string
+	found map[int]int
+}
+
+// after is where the first key stands that comes later in the order.
+func (r ranking) after(rank int) int {
+	at, known := r.found[rank]
+	if known {
+		return at
 	}
-	return len(n.Content)
+	for at < len(r.node.Content) && slices.Index(r.order, r.node.Content[at].Value) <= rank {
+		at += 2
+	}
+	r.found[rank] = at
+	return at
 }
 
 // value merges one value of a mapping.
@@ -175,12 +186,12 @@ func allScalars(n *yaml.Node) bool {
 
 // list adds new elements and removes those that are gone. The order of the rest is the file's.
 func (k *keeper) list(old, fresh *yaml.Node) *yaml.Node {
-	has := func(n *yaml.Node, value string) bool {
-		return slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Value == value })
-	}
-	old.Content = slices.DeleteFunc(old.Content, func(c *yaml.Node) bool { return !has(fresh, c.Value) })
+	is := setOf(words(fresh))
+	old.Content = slices.DeleteFunc(old.Content, func(c *yaml.Node) bool { return !is[c.Value] })
+	was := setOf(words(old))
 	for _, c := range fresh.Content {
-		if !has(old, c.Value) {
+		if !was[c.Value] {
+			was[c.Value] = true
 			old.Content = append(old.Content, clone(c))
 		}
 	}
@@ -198,28 +209,19 @@ func (k *keeper) worded(old, fresh *yaml.Node, place *grammar.Place) *yaml.Node 
 func (k *keeper) reorder(document *yaml.Node, place *grammar.Place) {
 	var walk func(target, over *yaml.Node, place *grammar.Place)
 	walk = func(target, over *yaml.Node, place *grammar.Place) {
+		is := keysIn(target, place)
 		each(over, func(key, value *yaml.Node) {
-			if at := matching(target, key.Value, place); at >= 0 && value.Kind == yaml.MappingNode {
+			if at := is.find(key.Value); at >= 0 && value.Kind == yaml.MappingNode {
 				walk(target.Content[at+1], value, place.Value(key.Value))
 			}
 		})
 		if order := get(over, orderKey); order != nil {
-			k.moveFirst(collection(target, place), order)
+			if ordered := collection(target, place); ordered != nil {
+				moveFirst(ordered, order.Content)
+			}
 		}
 	}
 	for _, o := range k.over {
 		walk(document, o.root, place)
-	}
-}
-
-func (k *keeper) moveFirst(ordered, order *yaml.Node) {
-	at := 0
-	for _, name := range order.Content {
-		if ordered == nil {
-			return
-		}
-		if from := elementNamed(ordered, name.Value); from >= at {
-			at = moveTo(ordered, from, at)
-		}
 	}
 }

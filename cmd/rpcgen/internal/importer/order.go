@@ -1,7 +1,7 @@
 package importer
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -21,24 +21,17 @@ func (o *overlay) order(target, names *yaml.Node, place *grammar.Place) {
 		return
 	}
 	before := clone(ordered)
-	at := 0
-	for _, name := range names.Content {
-		from := elementNamed(ordered, name.Value)
-		if from < 0 {
-			o.fault(name, closest(name.Value, ordered), "there is no %q to order", name.Value)
-			return
-		}
-		if from < at {
-			o.fault(name, "", "%q is there twice", name.Value)
-			return
-		}
-		at = moveTo(ordered, from, at)
-	}
-	if same(before, ordered) {
+	missing, twice := moveFirst(ordered, names.Content)
+	switch {
+	case missing != nil:
+		o.fault(missing, o.closest(missing.Value, ordered), "there is no %q to order", missing.Value)
+	case twice != nil:
+		o.fault(twice, "", "%q is there twice", twice.Value)
+	case same(before, ordered):
 		o.fault(names, "remove it", "the order is so already: the entry changes nothing")
-		return
+	default:
+		o.used++
 	}
-	o.used++
 }
 
 // collection is what x-order orders in a mapping: what hangs below it, or its own entries.
@@ -54,27 +47,35 @@ func collection(target *yaml.Node, place *grammar.Place) *yaml.Node {
 	return nil
 }
 
-// elementNamed is where an entry or an element stands among the content; -1 when it does not.
-func elementNamed(n *yaml.Node, name string) int {
-	step := 1
+// moveFirst moves the named entries or elements to the front, in the order of the names. It returns the first name that is not there,
+// and the first that is there twice; both are passed over.
+func moveFirst(n *yaml.Node, names []*yaml.Node) (missing, twice *yaml.Node) {
+	step, plain := 1, func(name string) string { return name }
 	if n.Kind == yaml.MappingNode {
-		step = 2
+		step, plain = 2, func(name string) string { return strings.TrimSuffix(name, "?") }
 	}
-	for i := 0; i < len(n.Content); i += step {
-		if v := n.Content[i].Value; v == name || n.Kind == yaml.MappingNode && strings.TrimSuffix(v, "?") == strings.TrimSuffix(name, "?") {
-			return i
+	at := map[string]int{}
+	for i := len(n.Content) - step; i >= 0; i -= step {
+		at[plain(n.Content[i].Value)] = i
+	}
+	var content []*yaml.Node
+	moved := map[int]bool{}
+	for _, name := range names {
+		switch i, ok := at[plain(name.Value)]; {
+		case !ok:
+			missing = cmp.Or(missing, name)
+		case moved[i]:
+			twice = cmp.Or(twice, name)
+		default:
+			moved[i] = true
+			content = append(content, n.Content[i:i+step]...)
 		}
 	}
-	return -1
-}
-
-// moveTo moves an element, and returns where the next one goes.
-func moveTo(n *yaml.Node, from, to int) int {
-	step := 1
-	if n.Kind == yaml.MappingNode {
-		step = 2
+	for i := 0; i < len(n.Content); i += step {
+		if !moved[i] {
+			content = append(content, n.Content[i:i+step]...)
+		}
 	}
-	moved := slices.Clone(n.Content[from : from+step])
-	n.Content = slices.Insert(slices.Delete(n.Content, from, from+step), to, moved...)
-	return to + step
+	n.Content = content
+	return missing, twice
 }

@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -120,6 +119,7 @@ func (o *overlay) apply(root *yaml.Node) {
 // merge merges a mapping of the overlay over the one that stands at the same place.
 func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 	o.changeForm(target, over, place)
+	t := newMerging(target, place)
 	each(over, func(key, value *yaml.Node) {
 		switch {
 		case key.Value == orderKey || key.Value == basesKey || o.done[value]:
@@ -128,31 +128,31 @@ func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 				o.fault(value, "write rpcgen: v1", "this is no overlay of version v1")
 			}
 		default:
-			o.entry(target, key, value, place)
+			o.entry(t, key, value, place)
 		}
 	})
+	t.finish()
 	if order := get(over, orderKey); order != nil {
 		o.order(target, order, place)
 	}
 }
 
 // entry merges one key.
-func (o *overlay) entry(target, key, value *yaml.Node, place *grammar.Place) {
-	at := matching(target, key.Value, place)
+func (o *overlay) entry(t *merging, key, value *yaml.Node, place *grammar.Place) {
+	at := t.find(key.Value)
 	if at < 0 && place == grammar.Document() && value.Kind == yaml.MappingNode && slices.Contains(sections, key.Value) {
-		set(target, key.Value, mapping())
-		at = indexOf(target, key.Value)
+		at = t.add(text(key.Value), mapping())
 	}
 	switch {
 	case isNothing(value) && at < 0:
-		o.fault(key, closest(key.Value, target), "there is no %q to remove", key.Value)
+		o.fault(key, o.closest(key.Value, t.node), "there is no %q to remove", key.Value)
 	case isNothing(value):
-		target.Content = slices.Delete(target.Content, at, at+2)
+		t.remove(at)
 		o.used++
 	case at < 0:
-		o.add(target, key, value, place)
+		o.add(t, key, value, place)
 	default:
-		o.change(target, at, key, value, place.Value(key.Value))
+		o.change(t.node, at, key, value, place.Value(key.Value))
 	}
 }
 
@@ -161,20 +161,8 @@ func isNothing(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style == 0 && (n.Value == "null" || n.Value == "~")
 }
 
-// matching finds a key. A field is found whether it is optional or not, and so are params.
-func matching(n *yaml.Node, key string, place *grammar.Place) int {
-	if i := indexOf(n, key); i >= 0 {
-		return i
-	}
-	if !place.Marked && place.Key("params?") == nil {
-		return -1
-	}
-	name := strings.TrimSuffix(key, "?")
-	return max(indexOf(n, name), indexOf(n, name+"?"))
-}
-
 // add adds what is not there, if it can stand for itself.
-func (o *overlay) add(target, key, value *yaml.Node, place *grammar.Place) {
+func (o *overlay) add(t *merging, key, value *yaml.Node, place *grammar.Place) {
 	if len(place.Keys) > 0 && place.Key(key.Value) == nil && place.Each == nil && !grammar.IsExtension(key.Value) {
 		help := diag.DidYouMean(key.Value, place.Names())
 		if place.Key("fields") != nil && help == "" {
@@ -184,7 +172,7 @@ func (o *overlay) add(target, key, value *yaml.Node, place *grammar.Place) {
 		return
 	}
 	if lacks := incomplete(value, place, place.Value(key.Value)); lacks != "" {
-		help := closest(key.Value, target)
+		help := o.closest(key.Value, t.node)
 		if help == "" {
 			help = "to declare it anew, " + lacks
 		}
@@ -193,7 +181,7 @@ func (o *overlay) add(target, key, value *yaml.Node, place *grammar.Place) {
 	}
 	o.nothingToRemove(value)
 	copied := o.pin(clone(value))
-	target.Content = append(target.Content, clone(key), copied)
+	t.add(clone(key), copied)
 	o.used += leaves(value)
 }
 
@@ -240,8 +228,13 @@ func incomplete(value *yaml.Node, parent, place *grammar.Place) string {
 	return ""
 }
 
-// closest offers a key that is there.
-func closest(key string, target *yaml.Node) string { return diag.DidYouMean(key, keysOf(target)) }
+// closest offers a key that is there. Faults that are not printed need none.
+func (o *overlay) closest(key string, target *yaml.Node) string {
+	if len(o.faults) >= diag.Most {
+		return ""
+	}
+	return diag.DidYouMean(key, keysOf(target))
+}
 
 // change merges a value over the one that is there.
 func (o *overlay) change(target *yaml.Node, at int, key, value *yaml.Node, place *grammar.Place) {
