@@ -17,9 +17,6 @@ type leaf struct {
 	name   string  // for messages
 }
 
-// mostLeaves bounds the shapes of one union: unions of unions multiply.
-const mostLeaves = 500
-
 // leavesOf returns the shapes of all branches, and no more than can be handled.
 func leavesOf(u *ir.Union) []leaf {
 	var found []leaf
@@ -32,7 +29,7 @@ func leavesOf(u *ir.Union) []leaf {
 			walk(b, inner.Elem)
 		case *ir.Union:
 			for _, i := range inner.Branches {
-				if len(found) <= mostLeaves {
+				if len(found) <= grammar.MostBranches {
 					walk(b, i.Type)
 				}
 			}
@@ -53,8 +50,8 @@ func (c *checker) decide(u *ir.Union, how deciding) {
 		return
 	}
 	all := leavesOf(u)
-	if len(all) > mostLeaves {
-		c.report(diag.TooLarge, how.span, "decide smaller unions", "the union has more than %d branches", mostLeaves)
+	if len(all) > grammar.MostBranches {
+		c.report(diag.TooLarge, how.span, "decide smaller unions", "the union has more than %d branches", grammar.MostBranches)
 		return
 	}
 	if how.in != nil {
@@ -248,7 +245,7 @@ func (c *checker) absentCase(how deciding, by *ir.ByProperty) {
 		}
 		tags = append(tags, one.Tag.Text)
 	}
-	help := diag.DidYouMean(tag, tags)
+	help := c.suggest(tag, func() []string { return tags })
 	if help == "" {
 		help = "the tags are " + either(tags)
 	}

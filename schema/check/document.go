@@ -24,6 +24,9 @@ func (c *checker) document(root *syntax.Node) {
 	c.keys(root, "a schema file", grammar.Document())
 	c.header(root)
 	c.needsServer(root)
+	if !c.fewDeclarations(root) {
+		return
+	}
 	c.declare(root)
 	for _, e := range root.Entries {
 		c.section(e)
@@ -37,6 +40,19 @@ func (c *checker) document(root *syntax.Node) {
 	c.unusedImports()
 	p := &c.doc.Protocol
 	p.NullsAbsent = c.nulls == "absent" || c.nulls == "" && (p.Name == moduleMCP || c.imports[moduleMCP] != nil)
+}
+
+// fewDeclarations reports sections that are larger than any schema needs.
+func (c *checker) fewDeclarations(root *syntax.Node) bool {
+	few := true
+	for _, e := range root.Entries {
+		place := grammar.Document().Value(e.Key.Text)
+		if place != nil && place.Each != nil && len(e.Value.Entries) > grammar.MostDeclared {
+			c.report(diag.TooLarge, e.Key.Span, "split it into files and import them", "%s has more than %d declarations", e.Key.Text, grammar.MostDeclared)
+			few = false
+		}
+	}
+	return few
 }
 
 // version asks for `rpcgen: v1` before anything else: what another version means is not for this rpcgen to judge.

@@ -246,7 +246,7 @@ func (c *checker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offset in
 				}
 			}
 		}
-		help := diag.DidYouMean(name, names)
+		help := c.suggest(name, func() []string { return names })
 		if help == "" {
 			help = from.help
 		}

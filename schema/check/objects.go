@@ -3,7 +3,6 @@ package check
 import (
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -137,22 +136,22 @@ func (c *checker) properties(n *syntax.Node, required *syntax.Node) []*ir.Field 
 	if !c.fewFields(n) {
 		return nil
 	}
-	var names []string
-	if required != nil && len(required.Items) <= mostMembers {
-		names = texts(required.Items)
+	names := map[string]bool{}
+	if required != nil && len(required.Items) <= grammar.MostMembers {
+		names = setOf(texts(required.Items))
 	}
 	var fields []*ir.Field
 	for _, e := range n.Entries {
 		if c.wireName(e.Key, e.Key.Text, "a property") {
-			fields = append(fields, c.field(e, e.Key.Text, !slices.Contains(names, e.Key.Text)))
+			fields = append(fields, c.field(e, e.Key.Text, !names[e.Key.Text]))
 		}
 	}
 	return fields
 }
 
 func (c *checker) fewFields(n *syntax.Node) bool {
-	if len(n.Entries) > mostMembers {
-		c.report(diag.TooLarge, n.Span, "extend smaller objects", "the object has more than %d fields", mostMembers)
+	if len(n.Entries) > grammar.MostMembers {
+		c.report(diag.TooLarge, n.Span, "extend smaller objects", "the object has more than %d fields", grammar.MostMembers)
 		return false
 	}
 	return true
@@ -244,10 +243,14 @@ func (c *checker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.Node) 
 		}
 		words = append(words, c.words(*e)...)
 	}
+	at := map[string]int{}
+	for i, f := range s.Fields {
+		at[f.Name] = i
+	}
 	for _, word := range words {
-		i := slices.IndexFunc(s.Fields, func(f *ir.Field) bool { return f.Name == word.Text })
-		if i < 0 {
-			c.report(diag.UnknownRequired, word.Span, diag.DidYouMean(word.Text, fieldNames(s)), "required names %q, which is no property", word.Text)
+		i, ok := at[word.Text]
+		if !ok {
+			c.report(diag.UnknownRequired, word.Span, c.suggest(word.Text, func() []string { return fieldNames(s) }), "required names %q, which is no property", word.Text)
 			continue
 		}
 		if s.Fields[i].Optional {
@@ -256,6 +259,15 @@ func (c *checker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.Node) 
 			s.Fields[i] = &narrowed
 		}
 	}
+}
+
+// setOf is a list of names as a set.
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 func fieldNames(s *ir.Struct) []string {

@@ -105,14 +105,11 @@ func (c *checker) words(e syntax.Entry) []*syntax.Node {
 	return words
 }
 
-// mostMembers is how many fields an object, and how many names a list of names, may have.
-const mostMembers = 5000
-
 func (c *checker) small(items []*syntax.Node, key *syntax.Node) bool {
-	if len(items) <= mostMembers {
+	if len(items) <= grammar.MostMembers {
 		return true
 	}
-	c.report(diag.TooLarge, key.Span, "split it", "%s has more than %d entries", key.Text, mostMembers)
+	c.report(diag.TooLarge, key.Span, "split it", "%s has more than %d entries", key.Text, grammar.MostMembers)
 	return false
 }
 

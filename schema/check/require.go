@@ -43,7 +43,7 @@ func (c *checker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 			return nil
 		}
 		if fieldNamed(s, name) == nil {
-			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), diag.DidYouMean(name, fieldNames(s)), "%q is no field of this object", name)
+			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.suggest(name, func() []string { return fieldNames(s) }), "%q is no field of this object", name)
 			return nil
 		}
 		rule.Fields = append(rule.Fields, name)

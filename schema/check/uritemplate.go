@@ -140,7 +140,7 @@ func (c *checker) variables(r *ir.Resource, params syntax.Entry) {
 		}
 		switch {
 		case !used:
-			c.report(diag.TemplateParams, at, diag.DidYouMean(f.Name, names), "the template has no variable %q", f.Name)
+			c.report(diag.TemplateParams, at, c.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
 		case f.Optional:
 			c.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
 		case !isText(f.Type) && !isInt(f.Type) && !c.faulty[underlying(f.Type)]:

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -14,7 +15,13 @@ type node interface {
 }
 
 // object is a JSON object that keeps the order of its members.
-type object struct{ members []member }
+type object struct {
+	members []member
+	at      map[string]int // where each member stands, once there are many
+}
+
+// manyMembers is from how many members on an object is looked up by an index.
+const manyMembers = 16
 
 type member struct {
 	name  string
@@ -23,20 +30,36 @@ type member struct {
 
 // set adds a member, or changes the one that is there.
 func (o *object) set(name string, value node) {
-	for i := range o.members {
-		if o.members[i].name == name {
-			o.members[i].value = value
-			return
-		}
+	if i := o.find(name); i >= 0 {
+		o.members[i].value = value
+		return
+	}
+	if o.at != nil {
+		o.at[name] = len(o.members)
 	}
 	o.members = append(o.members, member{name, value})
 }
 
-func (o *object) get(name string) node {
-	for _, m := range o.members {
-		if m.name == name {
-			return m.value
+// find is where a member stands; -1 when it does not.
+func (o *object) find(name string) int {
+	if len(o.members) < manyMembers {
+		return slices.IndexFunc(o.members, func(m member) bool { return m.name == name })
+	}
+	if o.at == nil {
+		o.at = make(map[string]int, 2*len(o.members))
+		for i, m := range o.members {
+			o.at[m.name] = i
 		}
+	}
+	if i, ok := o.at[name]; ok {
+		return i
+	}
+	return -1
+}
+
+func (o *object) get(name string) node {
+	if i := o.find(name); i >= 0 {
+		return o.members[i].value
 	}
 	return nil
 }

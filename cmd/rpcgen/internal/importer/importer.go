@@ -15,6 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -120,4 +121,9 @@ func (i *importer) convert() {
 	r := i.report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
+	for _, s := range sections {
+		if declared(s) > grammar.MostDeclared {
+			i.fault(root, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, s)
+		}
+	}
 }

@@ -35,21 +35,20 @@ const mostAttempts = 50
 
 // imported converts a source until the compiler takes the result.
 func imported(source Source, root ir.Value, over overlays) (*importer, error) {
-	decided, members := newDecisions(), newIndex()
+	decided, members, converted := newDecisions(), newIndex(), 0
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: root, index: members}, decided)
 		i.over = over
 		i.convert()
+		if converted += i.converted; converted > 3*mostSchemas {
+			break
+		}
 		if err := i.faults.err(); err != nil {
 			return nil, err
 		}
 		flat, faults := i.compile()
 		if faults == nil {
-			i.extend()
-			var extended *ir.Document
-			if extended, faults = i.compile(); faults == nil {
-				i.compareBases(flat, extended)
-			}
+			faults = i.findBases(flat)
 		}
 		before := decided.size()
 		for _, d := range faults {
@@ -68,6 +67,18 @@ func imported(source Source, root ir.Value, over overlays) (*importer, error) {
 		}
 	}
 	return nil, Faults{{Pos: diag.Pos{File: source.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is mended"}}
+}
+
+// findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
+func (i *importer) findBases(flat *ir.Document) []located {
+	if i.extend(); len(i.extended) == 0 {
+		return nil
+	}
+	extended, faults := i.compile()
+	if faults == nil {
+		i.compareBases(flat, extended)
+	}
+	return faults
 }
 
 // unmendable gives diagnostics of a text that nobody sees the name of the source.

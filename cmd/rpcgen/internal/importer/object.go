@@ -1,11 +1,13 @@
 package importer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -26,6 +28,9 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 		c.mapOf(m, extra, hasExtra)
 		c.copy(m, s, objectRules)
 		return c.dependent(m, s)
+	}
+	if len(properties.Fields) > grammar.MostMembers || len(required) > grammar.MostMembers {
+		return fmt.Sprintf("the object has more than %d fields", grammar.MostMembers)
 	}
 	c.fields(m, properties, extra, required)
 	c.additional(m, extra, hasExtra)
