@@ -94,7 +94,10 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 var beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamicRef", "$recursiveRef",
 	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "prefixItems", "contains"}
 
-// opaque keeps a schema that the language has no type for, and reports it.
+// mostKept is how many values a schema may have that is kept under x-schema.
+const mostKept = 10_000
+
+// opaque keeps a schema that the language has no type for, and reports it. One that is too large for anybody to read is only reported.
 func (c *converter) opaque(s cursor, reason string) *yaml.Node {
 	c.report.opaque(s.pointer, reason)
 	m := mapping()
@@ -102,8 +105,22 @@ func (c *converter) opaque(s cursor, reason string) *yaml.Node {
 	if doc := s.text("description"); doc != "" {
 		set(m, "description", text(doc))
 	}
-	set(m, "x-schema", valueNode(s.Value))
+	if sizeOf(s.Value, mostKept) < mostKept {
+		set(m, "x-schema", valueNode(s.Value))
+	}
 	return m
+}
+
+// sizeOf counts the values within a value, up to a limit.
+func sizeOf(v ir.Value, limit int) int {
+	n := 1
+	for i := 0; i < len(v.Items) && n < limit; i++ {
+		n += sizeOf(v.Items[i], limit-n)
+	}
+	for i := 0; i < len(v.Fields) && n < limit; i++ {
+		n += sizeOf(v.Fields[i].Value, limit-n)
+	}
+	return n
 }
 
 // form adds what decides the type. What it returns says why the language has no such type.
