@@ -27,6 +27,7 @@ type plan struct {
 	values   map[*ir.EnumValue]string // Go names of enum constants
 	wrappers map[*ir.Branch]*named    // types that exist only to be a branch
 	checks   map[*named]bool          // which types have rules to check
+	waiting  *waiting                 // while checks is found out
 
 	patterns     map[*named][]patternVar // of this package, by the type they are written in
 	patternNames map[*ir.Pattern]string

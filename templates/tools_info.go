@@ -74,7 +74,22 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 	}
 	boundary(f)
 	f.Comment(list + " is the list that clients get, in the order of the schema.")
-	f.Const().Id(list).Op("=").Add(join(append(names, raw("]")), "+"))
+	f.Const().Id(list).Op("=").Add(sum(append(names, raw("]"))))
+}
+
+// mostSummed is how many operands of + stand in one expression: printing one takes the square of its length.
+const mostSummed = 200
+
+// sum adds up constants, in parentheses where they are many.
+func sum(all []jen.Code) jen.Code {
+	for len(all) > mostSummed {
+		var parts []jen.Code
+		for part := range slices.Chunk(all, mostSummed) {
+			parts = append(parts, jen.Parens(join(part, "+")))
+		}
+		all = parts
+	}
+	return join(all, "+")
 }
 
 // entry is a JSON object whose members are written one by one.

@@ -321,29 +321,37 @@ func goNumber(text string) string { return text }
 
 // jsonText writes v as compact JSON.
 func jsonText(v ir.Value) string {
+	var out strings.Builder
+	writeJSON(&out, v)
+	return out.String()
+}
+
+func writeJSON(out *strings.Builder, v ir.Value) {
 	switch v.Kind {
 	case ir.Text:
-		return jsonString(v.Text)
+		out.WriteString(jsonString(v.Text))
 	case ir.Array:
-		text := "["
+		out.WriteByte('[')
 		for i, item := range v.Items {
 			if i > 0 {
-				text += ","
+				out.WriteByte(',')
 			}
-			text += jsonText(item)
+			writeJSON(out, item)
 		}
-		return text + "]"
+		out.WriteByte(']')
 	case ir.Object:
-		text := "{"
+		out.WriteByte('{')
 		for i, m := range v.Fields {
 			if i > 0 {
-				text += ","
+				out.WriteByte(',')
 			}
-			text += jsonString(m.Name) + ":" + jsonText(m.Value)
+			out.WriteString(jsonString(m.Name) + ":")
+			writeJSON(out, m.Value)
 		}
-		return text + "}"
+		out.WriteByte('}')
+	default:
+		out.WriteString(v.Text)
 	}
-	return v.Text
 }
 
 // jsonString writes s as the runtime's appender does: it is compared with what arrives, byte by byte.

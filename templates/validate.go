@@ -10,18 +10,24 @@ import (
 )
 
 // findChecks finds out which types have rules to check, in themselves or in what lies in them. Types refer to each other in
-// circles, so the answer grows until it stays.
+// circles: a type is asked again when one that it asked about turns out to have some.
 func (p *plan) findChecks() {
-	all := p.allNamed()
-	for changed := true; changed; {
-		changed = false
-		for _, t := range all {
-			if !p.checks[t] && p.hasRules(t) {
-				p.checks[t] = true
-				changed = true
-			}
+	w := &waiting{on: map[*named][]*named{}}
+	p.waiting = w
+	for queue := p.allNamed(); len(queue) > 0; queue = queue[1:] {
+		t := queue[0]
+		if w.asking = t; !p.checks[t] && p.hasRules(t) {
+			p.checks[t] = true
+			queue = append(queue, w.on[t]...)
 		}
 	}
+	p.waiting = nil
+}
+
+// waiting says which types asked about others that have no rules so far.
+type waiting struct {
+	asking *named
+	on     map[*named][]*named
 }
 
 func (p *plan) allNamed() []*named {
@@ -77,6 +83,9 @@ func (p *plan) checked(t ir.Type) bool {
 	if own := p.of(t); own != nil {
 		if own.kind() == kindAlias {
 			return p.checked(own.typ)
+		}
+		if p.waiting != nil && !p.checks[own] {
+			p.waiting.on[own] = append(p.waiting.on[own], p.waiting.asking)
 		}
 		return p.checks[own]
 	}

@@ -1,27 +1,81 @@
 package check
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// mostPairs and mostSteps bound how many pairs of templates are compared, and in how many steps in all.
+const (
+	mostPairs = 200_000
+	mostSteps = 2_000_000
+)
+
 // ambiguousTemplates reports two templates that one URI matches: nothing would say which of the two it is of.
 func (c *checker) ambiguousTemplates() {
-	for i, r := range c.doc.Resources {
-		for _, first := range c.doc.Resources[:i] {
-			if r.Template == nil || first.Template == nil {
-				continue
-			}
-			if uri, both := overlap(atoms(first.Template), atoms(r.Template)); both {
-				c.add(diag.Diagnostic{Code: diag.AmbiguousTemplates, Span: point(r.Template.Pos, len(r.Template.Text)),
-					Help:    "let them differ in text before the first variable",
-					Message: quoted(uri) + " matches both this template and that of " + quoted(first.Name),
-					Related: []diag.Related{{Span: point(first.Template.Pos, len(first.Template.Text)), Message: "template of " + quoted(first.Name)}}})
+	pairs, ok := alike(c.doc.Resources)
+	steps := mostSteps
+	for _, p := range pairs {
+		first, r := c.doc.Resources[p[0]], c.doc.Resources[p[1]]
+		uri, both := overlap(atoms(first.Template), atoms(r.Template), &steps)
+		if both {
+			c.add(diag.Diagnostic{Code: diag.AmbiguousTemplates, Span: point(r.Template.Pos, len(r.Template.Text)),
+				Help:    "let them differ in text before the first variable",
+				Message: quoted(uri) + " matches both this template and that of " + quoted(first.Name),
+				Related: []diag.Related{{Span: point(first.Template.Pos, len(first.Template.Text)), Message: "template of " + quoted(first.Name)}}})
+		}
+		if ok = ok && steps > 0; !ok {
+			c.report(diag.TooLarge, point(r.Template.Pos, len(r.Template.Text)), "let templates differ in text before the first variable",
+				"too many templates begin alike to be told apart")
+			return
+		}
+	}
+}
+
+// alike lists the pairs of templates of which one begins with the text before the first variable of the other, by their places among
+// the resources. It reports false when they are more than [mostPairs].
+func alike(all []*ir.Resource) (pairs [][2]int, ok bool) {
+	heads := map[string][]int{}
+	for i, r := range all {
+		if r.Template != nil {
+			heads[headOf(r.Template)] = append(heads[headOf(r.Template)], i)
+		}
+	}
+	for i, r := range all {
+		if r.Template == nil {
+			continue
+		}
+		head := headOf(r.Template)
+		for n := range len(head) + 1 {
+			for _, other := range heads[head[:n]] {
+				if other == i || n == len(head) && other > i {
+					continue
+				}
+				pairs = append(pairs, [2]int{min(i, other), max(i, other)})
+				if len(pairs) > mostPairs {
+					return pairs, false
+				}
 			}
 		}
 	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(a[1]-b[1], a[0]-b[0]) })
+	return pairs, true
+}
+
+// headOf is the text of a template before its first variable.
+func headOf(t *ir.Template) string {
+	head := ""
+	for _, part := range t.Parts {
+		head += part.Literal
+		if part.Variable != "" {
+			break
+		}
+	}
+	return head
 }
 
 // atom is one step of a template: a byte, or one or more bytes of a class.
@@ -70,15 +124,16 @@ type where struct {
 	inA, inB bool
 }
 
-// overlap looks for a text that two templates match, and returns a shortest one.
-func overlap(a, b []atom) (text string, found bool) {
+// overlap looks for a text that two templates match, and returns a shortest one. It gives up when no steps are left.
+func overlap(a, b []atom, steps *int) (text string, found bool) {
 	type step struct {
 		at   where
 		text string
 	}
 	seen := map[where]bool{}
-	for queue := []step{{}}; len(queue) > 0; queue = queue[1:] {
+	for queue := []step{{}}; len(queue) > 0 && *steps > 0; queue = queue[1:] {
 		now := queue[0]
+		*steps--
 		if seen[now.at] {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 // A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values, and walking
 // it would not end. Contain tells whether types can be walked.
 func (c *checker) contain() bool {
-	if c.cycles(aliases, "a name must lead to a type of its own") {
+	if c.cycles(aliases, "a name must lead to a type of its own") || c.tooDeep() {
 		return false
 	}
 	c.cycles(contents, "make one field optional, or a list")
@@ -30,6 +30,35 @@ func (c *checker) cycles(edges func(ir.Type, func(ir.Type)), help string) (found
 		}
 	}
 	return found
+}
+
+// mostNames is how many names may lead to a type, one to the other, also by way of nulls and unions.
+const mostNames = 100
+
+// tooDeep reports types that more names lead to: what a name means is asked again and again.
+func (c *checker) tooDeep() (found bool) {
+	depths := map[*ir.Decl]int{}
+	var depth func(t ir.Type) int
+	depth = func(t ir.Type) int {
+		deepest := 0
+		if r, ok := t.(*ir.Ref); ok && r.Import == nil {
+			known, ok := depths[r.Decl]
+			if !ok {
+				known = 1 + depth(r.Decl.Type)
+				depths[r.Decl] = known
+			}
+			return known
+		}
+		aliases(t, func(inner ir.Type) { deepest = max(deepest, depth(inner)) })
+		return deepest
+	}
+	for _, d := range c.doc.Types {
+		if depth(d.Type) > mostNames {
+			c.report(diag.TooLarge, point(d.Pos, len(d.Name)), "refer to the type itself", "more than %d names lead from %s to a type", mostNames, quoted(d.Name))
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) recursive(cycle []*ir.Decl, help string) {

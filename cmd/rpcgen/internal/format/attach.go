@@ -1,6 +1,10 @@
 package format
 
-import "gopkg.in/yaml.v3"
+import (
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
 
 // anchor is an entry of a mapping or an element of a list: what comments are tied to.
 type anchor struct {
@@ -37,6 +41,7 @@ type attacher struct {
 	lines    []string
 	document *yaml.Node
 	anchors  []*anchor
+	passed   int // how many of them stand before the last comment
 	heads    map[*anchor][]remark
 	feet     map[*anchor][]remark
 	end      []remark
@@ -69,15 +74,18 @@ func (a *attacher) tie(r remark) {
 	}
 }
 
-// around finds the last anchor before a comment and the first one after it.
+// around finds the last anchor before a comment and the first one after it. Comments come in the order of the text.
 func (a *attacher) around(r remark) (last, next *anchor) {
-	for _, anchor := range a.anchors {
-		if !anchor.at.before(place{r.line, r.col}) {
-			return last, anchor
-		}
-		last = anchor
+	for a.passed < len(a.anchors) && a.anchors[a.passed].at.before(place{r.line, r.col}) {
+		a.passed++
 	}
-	return last, nil
+	if a.passed > 0 {
+		last = a.anchors[a.passed-1]
+	}
+	if a.passed < len(a.anchors) {
+		next = a.anchors[a.passed]
+	}
+	return last, next
 }
 
 // deepest is the last anchor before a comment that stands in no more flow collections than it.
@@ -138,20 +146,20 @@ func (a *attacher) begins(x *anchor) bool { return x.outer == nil || x.outer.at.
 
 // group joins comments, with the empty lines between them, and one before the line that they are about.
 func (a *attacher) group(all []remark, about int) string {
-	text := ""
+	var text strings.Builder
 	for i, r := range all {
 		if i > 0 {
-			text += "\n"
+			text.WriteByte('\n')
 			if a.blank(r.line - 1) {
-				text += "\n"
+				text.WriteByte('\n')
 			}
 		}
-		text += r.text
+		text.WriteString(r.text)
 	}
 	if len(all) > 0 && about > 0 && a.blank(about-1) {
-		text += "\n"
+		text.WriteByte('\n')
 	}
-	return text
+	return text.String()
 }
 
 // blank tells whether a line is empty.

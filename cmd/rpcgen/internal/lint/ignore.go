@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -35,21 +36,20 @@ func (p *pass) ignoreWithoutReason() {
 // come here.
 func (p *pass) ignored() (kept diag.List, unused []int) {
 	used := make([]bool, len(p.doc.Ignores))
+	entries := newIgnores(p.doc.Ignores)
 	for _, f := range p.found {
-		ignored := false
-		for i, entry := range p.doc.Ignores {
-			if entry.Rule == string(f.Code) && covers(entry.At, f.Path) {
-				used[i], ignored = true, true
-			}
+		found := entries.covering(string(f.Code), f.Path)
+		for _, i := range found {
+			used[i] = true
 		}
-		if !ignored {
+		if len(found) == 0 {
 			kept = append(kept, f)
 		}
 	}
 	for i, entry := range p.doc.Ignores {
 		if !used[i] {
 			unused = append(unused, i)
-			d := p.unmatched(entry)
+			d := p.unmatched(entry, len(unused) <= diag.Most)
 			d.Path = fmt.Sprintf("lint.ignore[%d]", i)
 			kept = append(kept, d)
 		}
@@ -57,16 +57,44 @@ func (p *pass) ignored() (kept diag.List, unused []int) {
 	return kept, unused
 }
 
-// covers tells whether an entry names a path. A * at its end stands for any rest.
-func covers(at, path string) bool {
-	if prefix, ok := strings.CutSuffix(at, "*"); ok {
-		return strings.HasPrefix(path, prefix)
-	}
-	return at == path
+// ignores finds the entries of lint.ignore by what they name.
+type ignores struct {
+	entries map[ignored][]int
+	lengths []int // of the paths before a * at the end
 }
 
-// unmatched says what is wrong with an entry that names nothing.
-func (p *pass) unmatched(entry ir.Ignore) diag.Diagnostic {
+// ignored is what an entry names: a path, or all that begin so.
+type ignored struct {
+	rule, path string
+	rest       bool
+}
+
+func newIgnores(all []ir.Ignore) ignores {
+	s := ignores{entries: map[ignored][]int{}}
+	for i, entry := range all {
+		path, rest := strings.CutSuffix(entry.At, "*")
+		is := ignored{entry.Rule, path, rest}
+		s.entries[is] = append(s.entries[is], i)
+		if rest && !slices.Contains(s.lengths, len(path)) {
+			s.lengths = append(s.lengths, len(path))
+		}
+	}
+	return s
+}
+
+// covering are the entries that name a path.
+func (s ignores) covering(rule, path string) []int {
+	found := slices.Clone(s.entries[ignored{rule, path, false}])
+	for _, n := range s.lengths {
+		if n <= len(path) {
+			found = append(found, s.entries[ignored{rule, path[:n], true}]...)
+		}
+	}
+	return found
+}
+
+// unmatched says what is wrong with an entry that names nothing, and what it may mean.
+func (p *pass) unmatched(entry ir.Ignore, suggest bool) diag.Diagnostic {
 	d := diag.Diagnostic{Code: diag.OverrideUnmatched, Span: span(entry.Pos, ""), Help: "remove it; rpcgen lint --fix does",
 		Message: fmt.Sprintf("lint.ignore names %s at %s, which finds nothing there", entry.Rule, entry.At)}
 	var ids, paths []string
@@ -81,7 +109,7 @@ func (p *pass) unmatched(entry ir.Ignore) diag.Diagnostic {
 		return d
 	}
 	for _, f := range p.found {
-		if string(f.Code) == entry.Rule {
+		if suggest && string(f.Code) == entry.Rule {
 			paths = append(paths, f.Path)
 		}
 	}
