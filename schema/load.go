@@ -11,14 +11,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/check"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -36,12 +37,12 @@ type Loader struct {
 	// Modules holds the files of the modules of the language, such as mcp/2026-07-28.yaml; nil: those of this rpcgen.
 	Modules fs.FS
 
-	files   map[string]*file
+	files   map[string]*loaded
 	loading []string // the files on the way, for cycles
 }
 
-// file is what is known of a loaded file.
-type file struct {
+// loaded is what is known of a loaded file.
+type loaded struct {
 	text   []byte
 	doc    *ir.Document
 	faults diag.List
@@ -66,25 +67,36 @@ func (l *Loader) Load(name string) (*ir.Document, diag.List) {
 	return f.doc, all.Sorted()
 }
 
-// Source returns the text of a loaded file, for printing diagnostics.
+// IsSchema reports whether a text is meant as a schema, with or without faults: a line of it begins with the key rpcgen. What is no schema
+// may be anybody's secret, which an import leads to: its text is shown nowhere.
+func IsSchema(text []byte) bool { return versionKey.Match(text) }
+
+var versionKey = regexp.MustCompile(`(?m)(^\x{FEFF}?|^[ \t]*\{)[ \t]*["']?rpcgen["']?[ \t]*:`)
+
+// Source returns the text of a loaded file, for printing diagnostics. It reports false for what is no schema.
 func (l *Loader) Source(name string) ([]byte, bool) {
 	f, ok := l.files[name]
-	if !ok || f.err != nil {
+	if !ok || f.err != nil || !IsSchema(f.text) {
 		return nil, false
 	}
 	return f.text, true
 }
 
-func (l *Loader) load(name string) *file {
+func (l *Loader) load(name string) *loaded {
 	if f, ok := l.files[name]; ok {
 		return f
 	}
 	if l.files == nil {
-		l.files = map[string]*file{}
+		l.files = map[string]*loaded{}
 	}
-	f := &file{}
+	f := &loaded{}
 	l.files[name] = f
 	if f.text, f.err = l.read(name); f.err != nil {
+		return f
+	}
+	if !IsSchema(f.text) {
+		f.faults = diag.List{{Code: diag.MissingVersion, Span: diag.Span{Pos: diag.Pos{File: name, Line: 1, Col: 1}, Len: 1},
+			Message: "this is no schema: it does not say its language version", Help: "begin with rpcgen: v1"}}
 		return f
 	}
 	root, faults := syntax.Parse(name, f.text)
@@ -106,7 +118,7 @@ func (l *Loader) read(name string) ([]byte, error) {
 	if l.Read != nil {
 		return l.Read(name)
 	}
-	return os.ReadFile(filepath.FromSlash(name))
+	return file.Read(filepath.FromSlash(name))
 }
 
 // importer loads what one file imports.

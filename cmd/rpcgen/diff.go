@@ -2,14 +2,16 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
@@ -132,8 +134,12 @@ func (f *diffFlags) page(v diff.View) error {
 	if err != nil {
 		return err
 	}
-	old, err := os.ReadFile(f.html)
-	if err == nil && bytes.Equal(old, text) {
+	old, err := file.Read(f.html)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case bytes.Equal(old, text):
 		return nil
 	}
 	return change{path: f.html, old: old, new: text}.apply()

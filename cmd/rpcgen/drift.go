@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
@@ -63,7 +63,7 @@ func (o output) makes(doc *ir.Document) bool {
 		return false
 	}
 	for _, f := range files {
-		if text, err := os.ReadFile(filepath.Join(o.folder, f.Name)); err != nil || !bytes.Equal(text, f.Text) {
+		if text, err := file.Read(filepath.Join(o.folder, f.Name)); err != nil || !bytes.Equal(text, f.Text) {
 			return false
 		}
 	}

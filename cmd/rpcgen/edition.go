@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
 	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -50,39 +52,55 @@ func loadEdition(c *cobra.Command, name string) (edition, error) {
 	return e, nil
 }
 
-// gitEdition reads files as they were in a commit. The path of file is relative to folder; the one that it is to be loaded by is
+// gitEdition reads files as they were in a commit. The path of the file is relative to folder; the one that it is to be loaded by is
 // relative to the top of the repository, as are those of all that it imports.
-func gitEdition(folder, commit, file string) (e edition, path string, err error) {
-	if filepath.IsAbs(file) {
-		return e, "", fmt.Errorf("%q: a path in git is relative to the current folder", file)
+func gitEdition(folder, commit, name string) (e edition, path string, err error) {
+	if filepath.IsAbs(name) {
+		return e, "", fmt.Errorf("%q: a path in git is relative to the current folder", name)
 	}
 	prefix, err := git(folder, "rev-parse", "--show-prefix")
 	if err != nil {
 		return e, "", err
 	}
-	e = edition{label: "git:" + commit + ":" + file, commit: commit, loader: new(schema.Loader)}
+	e = edition{label: "git:" + commit + ":" + name, commit: commit, loader: new(schema.Loader)}
 	e.loader.Read = func(path string) ([]byte, error) { return gitShow(folder, commit, path) }
-	return e, slash.Join(strings.TrimSpace(string(prefix)), filepath.ToSlash(file)), nil
+	return e, slash.Join(strings.TrimSpace(string(prefix)), filepath.ToSlash(name)), nil
 }
 
 // gitShow returns a file of a commit; its path is relative to the top of the repository.
 func gitShow(folder, commit, path string) ([]byte, error) {
-	out, err := git(folder, "show", commit+":"+path)
+	out, err := git(folder, "cat-file", "blob", commit+":"+path)
 	if err != nil {
-		return nil, &fs.PathError{Op: "git show", Path: path, Err: err}
+		return nil, &fs.PathError{Op: "git cat-file", Path: path, Err: err}
 	}
 	return out, nil
 }
 
-// git runs git; what it complains of becomes the error.
+// git runs git; what it complains of becomes the error. It stops when git writes more than a file may have.
 func git(folder string, args ...string) ([]byte, error) {
-	cmd := exec.Command("git", args...)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = folder
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
-	out, err := cmd.Output()
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, errors.New("git is not installed")
+	}
+	if err != nil {
+		return nil, err
+	}
+	out, tooLarge := file.ReadAll(stdout)
+	if tooLarge != nil {
+		cancel()
+	}
+	err = cmd.Wait()
+	if tooLarge != nil {
+		return nil, tooLarge
 	}
 	if err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
@@ -106,7 +106,7 @@ func write(c *cobra.Command, out string, text []byte) error {
 		_, err := content(c).Write(text)
 		return err
 	}
-	old, err := os.ReadFile(out)
+	old, err := file.Read(out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -3,14 +3,14 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
 // fmtFlags are the flags of fmt.
@@ -65,7 +65,7 @@ func (f *fmtFlags) run(c *cobra.Command, names []string) error {
 		}
 		changed = changed || !bytes.Equal(text, canonical)
 	}
-	source := func(name string) ([]byte, bool) { text, ok := texts[name]; return text, ok }
+	source := func(name string) ([]byte, bool) { text, ok := texts[name]; return text, ok && schema.IsSchema(text) }
 	if err := report(c.ErrOrStderr(), f.format, faults.Sorted(), source); err != nil {
 		return err
 	}
@@ -78,9 +78,9 @@ func (f *fmtFlags) run(c *cobra.Command, names []string) error {
 // readSchema reads a file, or the standard input when it is called -.
 func readSchema(c *cobra.Command, name string) ([]byte, error) {
 	if name == "-" {
-		return io.ReadAll(c.InOrStdin())
+		return file.ReadAll(c.InOrStdin())
 	}
-	return os.ReadFile(name)
+	return file.Read(name)
 }
 
 // show prints or writes what became of one schema.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -38,7 +39,7 @@ func (o output) changes() ([]change, error) {
 	for _, f := range o.files {
 		wanted[f.Name] = true
 		path := filepath.Join(o.folder, f.Name)
-		old, err := os.ReadFile(path)
+		old, err := file.Read(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			all = append(all, change{path: path, new: f.Text})
@@ -69,7 +70,7 @@ func (o output) stale(wanted map[string]bool) ([]change, error) {
 			continue
 		}
 		path := filepath.Join(o.folder, e.Name())
-		old, err := os.ReadFile(path)
+		old, err := file.Read(path)
 		if err != nil {
 			return nil, err
 		}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
 // importFlags are the flags of import.
@@ -92,7 +92,7 @@ func (f *importFlags) read(name string) (source *importer.Source, options import
 
 // sourceOf reads a file.
 func sourceOf(name string) (*importer.Source, error) {
-	text, err := os.ReadFile(name)
+	text, err := file.Read(name)
 	if err != nil {
 		return nil, err
 	}

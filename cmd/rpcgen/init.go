@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -106,7 +107,7 @@ func checkout(module string) (folder string, ok bool) {
 // enclosingModule returns the path, the folder and the go.mod of the module that folder lies in.
 func enclosingModule(folder string) (module, dir, mod string) {
 	for dir = folder; ; dir = filepath.Dir(dir) {
-		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+		if text, err := file.Read(filepath.Join(dir, "go.mod")); err == nil {
 			return moduleLine(text), dir, string(text)
 		}
 		if dir == filepath.Dir(dir) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
 // lintFlags are the flags of lint.
@@ -80,7 +80,7 @@ func lintFile(name string) (loader *schema.Loader, unused []int, found diag.List
 
 // dropIgnores removes entries of lint.ignore.
 func dropIgnores(name string, entries []int) error {
-	text, err := os.ReadFile(name)
+	text, err := file.Read(name)
 	if err != nil {
 		return err
 	}

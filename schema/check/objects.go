@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"regexp"
 	"strings"
 
@@ -279,4 +278,4 @@ func fieldNames(s *ir.Struct) []string {
 }
 
 // mostCopied bounds what one file may copy from bases: without it, a small file could ask for unlimited memory.
-const mostCopied = math.MaxUint16 * 8
+const mostCopied = 50_000

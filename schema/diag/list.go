@@ -5,8 +5,12 @@ import (
 	"slices"
 )
 
-// Most is how many diagnostics are printed in one run when there are that many errors: more than that hide the first.
-const Most = 20
+// Most and MostWarnings are how many errors and warnings are printed in one run: more errors than that hide the first, and more warnings
+// are read by nobody.
+const (
+	Most         = 20
+	MostWarnings = 1000
+)
 
 // List is the diagnostics of one run.
 type List []Diagnostic
@@ -27,16 +31,20 @@ func (l List) Sorted() List {
 	})
 }
 
-// capped splits off what is too much to print.
+// capped leaves out what is too much to print.
 func (l List) capped() (shown List, more int) {
-	errors := 0
+	left := map[Severity]int{Error: Most, Warning: MostWarnings}
 	for i, d := range l {
-		if d.Severity == Error {
-			errors++
+		if left[d.Severity]--; left[d.Severity] >= 0 {
+			continue
 		}
-		if errors > Most {
-			return l[:i], len(l) - i
+		shown = slices.Clone(l[:i]) // the first of them is in the way
+		for _, d := range l[i:] {
+			if left[d.Severity]--; left[d.Severity] >= 0 {
+				shown = append(shown, d)
+			}
 		}
+		return shown, len(l) - len(shown)
 	}
 	return l, 0
 }

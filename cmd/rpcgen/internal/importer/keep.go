@@ -2,7 +2,6 @@ package importer
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -25,6 +25,9 @@ func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte,
 		return k.write(fresh)
 	}
 	k.name = out.Name
+	if !schema.IsSchema(out.Text) {
+		return nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
+	}
 	document, faults := format.Parse(out.Name, out.Text)
 	if faults.HasErrors() {
 		return nil, foreign(faults[0].Span.Pos, ": "+faults[0].Message)
@@ -142,7 +145,7 @@ func (k *keeper) load(text []byte) (*ir.Document, diag.List) {
 		if k.name == "imported.yaml" {
 			return nil, fs.ErrNotExist
 		}
-		return os.ReadFile(filepath.FromSlash(path))
+		return file.Read(filepath.FromSlash(path))
 	}}
 	return loader.Load(name)
 }
