@@ -55,6 +55,7 @@ type checker struct {
 	ofTools     map[string]*ir.Error // errors that tools declare
 	shared      []func()             // resolves what tools say of errors declared elsewhere
 	mayComplete bool                 // the fields being lowered are arguments that a server may complete
+	serves      bool                 // the file declares an MCP server
 	nulls       string               // as written under protocol; empty: not at all
 	faults      diag.List
 }

@@ -24,6 +24,7 @@ func (c *checker) document(root *syntax.Node) {
 	c.keys(root, "a schema file", grammar.Document())
 	c.header(root)
 	c.needsServer(root)
+	c.serves = root.Entry("server") != nil
 	if !c.fewDeclarations(root) {
 		return
 	}

@@ -110,8 +110,11 @@ const (
 	urlElicitationRequired = -32042 // in MCP 2025-11-25 alone
 )
 
+// standard are the codes that JSON-RPC itself has given a meaning.
+var standard = []int{-32700, -32600, -32601, -32602, -32603}
+
 // officialMCP are the codes within the reserved ranges that MCP itself has given a meaning.
-var officialMCP = []int{-32700, -32600, -32601, -32602, -32603, -32020, -32021, -32022}
+var officialMCP = append(slices.Clone(standard), -32020, -32021, -32022)
 
 func (c *checker) code(err *ir.Error, e syntax.Entry) bool {
 	code, ok := c.integer(e, math.MinInt32, math.MaxInt32, diag.CodeRange)
@@ -125,7 +128,12 @@ func (c *checker) code(err *ir.Error, e syntax.Entry) bool {
 	}
 	owner := codeOwner(code)
 	mcp := c.doc.Protocol.Name == "mcp"
-	if owner == "" || mcp && c.isOfficial(code) || !mcp && code > highestOfRPC && code < highestReserved {
+	if owner == "" || mcp && c.isOfficial(code) || !mcp && !c.serves && code > highestOfRPC && code < highestReserved {
+		return true
+	}
+	if c.serves && !slices.Contains(standard, code) {
+		c.report(diag.ReservedCode, e.Value.Span, "choose a code outside -32768..-32000: the others are free",
+			"code %d is reserved for %s: an MCP server would answer -32603 in its place", code, owner)
 		return true
 	}
 	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000",

@@ -23,7 +23,7 @@ methods:
   report/find: {description: Reports by word., params: {word: {type: string, description: Anywhere in the text.}}}
 `}),
 		rule(diag.Warning, (*pass).unboundedList, diag.Info{Code: UnboundedList, Title: "A list from a client that has no greatest length",
-			Explanation: "Each element may cost work. maxItems says how many may come at once. A limit of members does the same for a map.",
+			Explanation: "Each element costs memory and may cost work. maxItems says how many may come at once; maxProperties says it of the members of a map. Without them only Options.DecodeBudget limits what one message costs: all of its lists and maps together, by default 16 times its length and at least 1 MiB.",
 			Example: `rpcgen: v1
 methods:
   report/drop: {description: Forget reports., params: {ids: {type: list<int32>, description: Which ones.}}}
@@ -51,11 +51,11 @@ func (p *pass) unboundedList() {
 		switch t := at.t.(type) {
 		case *ir.List:
 			if !bounded(t.Rules) {
-				p.report(at.path, at.span, "add maxItems", fmt.Sprintf("the list %s comes from a client and has no greatest length", at.name()))
+				p.report(at.path, at.span, "add maxItems", fmt.Sprintf("the list %s comes from a client and has no greatest length: only Options.DecodeBudget limits what it costs", at.name()))
 			}
 		case *ir.Map:
 			if !bounded(t.Rules) {
-				p.report(at.path, at.span, "add maxProperties", fmt.Sprintf("the map %s comes from a client and has no greatest size", at.name()))
+				p.report(at.path, at.span, "add maxProperties", fmt.Sprintf("the map %s comes from a client and has no greatest size: only Options.DecodeBudget limits what it costs", at.name()))
 			}
 		}
 	})
