@@ -271,6 +271,12 @@ func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 			g.Id("c").Dot("ReturnEmpty").Call()
 			return
 		}
+		if _, isLiteral := shape(m.Result).(*ir.Literal); isLiteral && !isBound(m.Result) { // whatever it is, the codec writes the constant
+			g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+			answer := p.appendTo(g, m.Result, "", jen.Id("c").Dot("Result").Call())
+			g.Id("c").Dot("Return").Call(answer)
+			return
+		}
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
 		if p.compact && p.speaksForItself(m.Result) {
 			g.Add(gen("Reply")).Call(jen.Id("c"), jen.Op("&").Id("result"), jen.Err())

@@ -46,6 +46,18 @@ type Server interface {
 	// AllMaybe answers all/maybe.
 	AllMaybe(ctx context.Context) (runtime.Nullable[string], error)
 
+	// AllNull answers all/null.
+	AllNull(ctx context.Context) (struct{}, error)
+
+	// AllNamedNull answers all/namedNull.
+	AllNamedNull(ctx context.Context) (OnlyNull, error)
+
+	// AllConstant answers all/constant.
+	AllConstant(ctx context.Context) (OnlyText, error)
+
+	// AllNulls answers all/nulls.
+	AllNulls(ctx context.Context) ([]struct{}, error)
+
 	// AllMaybePoint answers all/maybePoint.
 	AllMaybePoint(ctx context.Context) (runtime.Nullable[Point], error)
 
@@ -161,6 +173,30 @@ func (UnimplementedServer) AllText(context.Context) (string, error) {
 // AllMaybe answers all/maybe.
 func (UnimplementedServer) AllMaybe(context.Context) (runtime.Nullable[string], error) {
 	var none runtime.Nullable[string]
+	return none, runtime.ErrUnimplemented
+}
+
+// AllNull answers all/null.
+func (UnimplementedServer) AllNull(context.Context) (struct{}, error) {
+	var none struct{}
+	return none, runtime.ErrUnimplemented
+}
+
+// AllNamedNull answers all/namedNull.
+func (UnimplementedServer) AllNamedNull(context.Context) (OnlyNull, error) {
+	var none OnlyNull
+	return none, runtime.ErrUnimplemented
+}
+
+// AllConstant answers all/constant.
+func (UnimplementedServer) AllConstant(context.Context) (OnlyText, error) {
+	var none OnlyText
+	return none, runtime.ErrUnimplemented
+}
+
+// AllNulls answers all/nulls.
+func (UnimplementedServer) AllNulls(context.Context) ([]struct{}, error) {
+	var none []struct{}
 	return none, runtime.ErrUnimplemented
 }
 
@@ -296,6 +332,14 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllText(ctx, c)
 	case MethodAllMaybe:
 		h.serveAllMaybe(ctx, c)
+	case MethodAllNull:
+		h.serveAllNull(ctx, c)
+	case MethodAllNamedNull:
+		h.serveAllNamedNull(ctx, c)
+	case MethodAllConstant:
+		h.serveAllConstant(ctx, c)
+	case MethodAllNulls:
+		h.serveAllNulls(ctx, c)
 	case MethodAllMaybePoint:
 		h.serveAllMaybePoint(ctx, c)
 	case MethodAllEnum:
@@ -338,7 +382,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "all/struct\nall/ref\nall/union\nall/list\nall/namedList\nall/map\nall/scalar\nall/text\nall/maybe\nall/maybePoint\nall/enum\nall/inlineUnion\nall/none\nall/nothing\nall/optional\nall/optionalRef\nall/optionalList\nall/any\nall/optionalAny\nall/imported\nall/context\nall/old\nall/ping\nall/both\nall/tell\nall/cancel\nall/tick"
+const handlerMethods = "all/struct\nall/ref\nall/union\nall/list\nall/namedList\nall/map\nall/scalar\nall/text\nall/maybe\nall/null\nall/namedNull\nall/constant\nall/nulls\nall/maybePoint\nall/enum\nall/inlineUnion\nall/none\nall/nothing\nall/optional\nall/optionalRef\nall/optionalList\nall/any\nall/optionalAny\nall/imported\nall/context\nall/old\nall/ping\nall/both\nall/tell\nall/cancel\nall/tick"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -511,6 +555,57 @@ func (h *handler) serveAllMaybe(ctx context.Context, c *runtime.Call) {
 	}
 	b := c.Result()
 	c.Return(gen.AppendNullable(b, result, wire.AppendString))
+}
+
+func (h *handler) serveAllNull(ctx context.Context, c *runtime.Call) {
+	if !c.NoParams() {
+		return
+	}
+	if _, err := h.server.AllNull(ctx); err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(append(b, `null`...))
+}
+
+func (h *handler) serveAllNamedNull(ctx context.Context, c *runtime.Call) {
+	if !c.NoParams() {
+		return
+	}
+	if _, err := h.server.AllNamedNull(ctx); err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(append(b, `null`...))
+}
+
+func (h *handler) serveAllConstant(ctx context.Context, c *runtime.Call) {
+	if !c.NoParams() {
+		return
+	}
+	if _, err := h.server.AllConstant(ctx); err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(append(b, `"only"`...))
+}
+
+func (h *handler) serveAllNulls(ctx context.Context, c *runtime.Call) {
+	if !c.NoParams() {
+		return
+	}
+	result, err := h.server.AllNulls(ctx)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(wire.AppendValues(b, result, func(b []byte, _ struct{}) []byte {
+		return append(b, `null`...)
+	}))
 }
 
 func (h *handler) serveAllMaybePoint(ctx context.Context, c *runtime.Call) {

@@ -128,6 +128,57 @@ func (c *Client) AllMaybe(ctx context.Context) (result runtime.Nullable[string],
 	return result, q.Err()
 }
 
+// AllNull calls all/null.
+func (c *Client) AllNull(ctx context.Context) (result struct{}, err error) {
+	q := runtime.NewRequest(c.conn, MethodAllNull)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	for q.Result(decodeError) {
+		r := q.Reader()
+		r.Const(`null`)
+	}
+	return result, q.Err()
+}
+
+// AllNamedNull calls all/namedNull.
+func (c *Client) AllNamedNull(ctx context.Context) (result OnlyNull, err error) {
+	q := runtime.NewRequest(c.conn, MethodAllNamedNull)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	for q.Result(decodeError) {
+		r := q.Reader()
+		r.Const(`null`)
+	}
+	return result, q.Err()
+}
+
+// AllConstant calls all/constant.
+func (c *Client) AllConstant(ctx context.Context) (result OnlyText, err error) {
+	q := runtime.NewRequest(c.conn, MethodAllConstant)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	for q.Result(decodeError) {
+		r := q.Reader()
+		r.Const(`"only"`)
+	}
+	return result, q.Err()
+}
+
+// AllNulls calls all/nulls.
+func (c *Client) AllNulls(ctx context.Context) (result []struct{}, err error) {
+	q := runtime.NewRequest(c.conn, MethodAllNulls)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	for q.Result(decodeError) {
+		r := q.Reader()
+		result = wire.Values(r, result, func(r *wire.Reader) (v struct{}) {
+			r.Const(`null`)
+			return v
+		})
+	}
+	return result, q.Err()
+}
+
 // AllMaybePoint calls all/maybePoint.
 func (c *Client) AllMaybePoint(ctx context.Context) (result runtime.Nullable[Point], err error) {
 	q := gen.NewRequest(c.conn, MethodAllMaybePoint)
@@ -404,6 +455,37 @@ func (b *Batch) AllText() *gen.Pending[string] {
 func (b *Batch) AllMaybe() *gen.Pending[runtime.Nullable[string]] {
 	return gen.AddRequest[runtime.Nullable[string]](b.batch, MethodAllMaybe, nil, func(r *wire.Reader, v *runtime.Nullable[string], _ *rule.Violations) {
 		*v = gen.ReadNullable(r, (*wire.Reader).String)
+	}, decodeError)
+}
+
+// AllNull adds all/null to the batch.
+func (b *Batch) AllNull() *runtime.Pending[struct{}] {
+	return runtime.AddRequest[struct{}](b.batch, MethodAllNull, nil, func(r *wire.Reader, v *struct{}, _ *rule.Violations) {
+		r.Const(`null`)
+	}, decodeError)
+}
+
+// AllNamedNull adds all/namedNull to the batch.
+func (b *Batch) AllNamedNull() *runtime.Pending[OnlyNull] {
+	return runtime.AddRequest[OnlyNull](b.batch, MethodAllNamedNull, nil, func(r *wire.Reader, v *OnlyNull, _ *rule.Violations) {
+		r.Const(`null`)
+	}, decodeError)
+}
+
+// AllConstant adds all/constant to the batch.
+func (b *Batch) AllConstant() *runtime.Pending[OnlyText] {
+	return runtime.AddRequest[OnlyText](b.batch, MethodAllConstant, nil, func(r *wire.Reader, v *OnlyText, _ *rule.Violations) {
+		r.Const(`"only"`)
+	}, decodeError)
+}
+
+// AllNulls adds all/nulls to the batch.
+func (b *Batch) AllNulls() *runtime.Pending[[]struct{}] {
+	return runtime.AddRequest[[]struct{}](b.batch, MethodAllNulls, nil, func(r *wire.Reader, v *[]struct{}, _ *rule.Violations) {
+		*v = wire.Values(r, *v, func(r *wire.Reader) (v struct{}) {
+			r.Const(`null`)
+			return v
+		})
 	}, decodeError)
 }
 

@@ -34,6 +34,10 @@ const (
 	MethodAllScalar       = "all/scalar"
 	MethodAllText         = "all/text"
 	MethodAllMaybe        = "all/maybe"
+	MethodAllNull         = "all/null"
+	MethodAllNamedNull    = "all/namedNull"
+	MethodAllConstant     = "all/constant"
+	MethodAllNulls        = "all/nulls"
 	MethodAllMaybePoint   = "all/maybePoint"
 	MethodAllEnum         = "all/enum"
 	MethodAllInlineUnion  = "all/inlineUnion"
@@ -1921,6 +1925,12 @@ type Many130 struct {
 	G129 runtime.Opt[int64]  `json:"g129,omitzero"`
 	G130 string              `json:"g130"`
 }
+
+// OnlyNull is declared in allkinds.rpc.yaml.
+type OnlyNull = struct{}
+
+// OnlyText is declared in allkinds.rpc.yaml.
+type OnlyText = struct{}
 
 // AllStructParams is the params of all/struct.
 type AllStructParams struct {
