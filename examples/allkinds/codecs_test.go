@@ -283,7 +283,7 @@ func TestEveryTypeIsTested(t *testing.T) {
 			typ = ref.Decl.Type
 		}
 		switch typ.(type) {
-		case *ir.Struct, *ir.Union, *ir.Enum, *ir.Literal:
+		case *ir.Struct, *ir.Union, *ir.Enum: // a literal has no codec of its own; TestConstants calls methods that return some
 			if !reached[typ] {
 				t.Errorf("nothing tests %q", name)
 			}

@@ -142,7 +142,7 @@ func (c *Client) AllMaybe(ctx context.Context) (result runtime.Nullable[string],
 
 // AllNull calls all/null.
 func (c *Client) AllNull(ctx context.Context) (result struct{}, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNull)
+	q := gen.NewRequest(c.conn, MethodAllNull)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -154,7 +154,7 @@ func (c *Client) AllNull(ctx context.Context) (result struct{}, err error) {
 
 // AllNamedNull calls all/namedNull.
 func (c *Client) AllNamedNull(ctx context.Context) (result OnlyNull, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNamedNull)
+	q := gen.NewRequest(c.conn, MethodAllNamedNull)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -166,7 +166,7 @@ func (c *Client) AllNamedNull(ctx context.Context) (result OnlyNull, err error) 
 
 // AllConstant calls all/constant.
 func (c *Client) AllConstant(ctx context.Context) (result OnlyText, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllConstant)
+	q := gen.NewRequest(c.conn, MethodAllConstant)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -178,7 +178,7 @@ func (c *Client) AllConstant(ctx context.Context) (result OnlyText, err error) {
 
 // AllNulls calls all/nulls.
 func (c *Client) AllNulls(ctx context.Context) (result []struct{}, err error) {
-	q := runtime.NewRequest(c.conn, MethodAllNulls)
+	q := gen.NewRequest(c.conn, MethodAllNulls)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
@@ -494,29 +494,29 @@ func (b *Batch) AllMaybe() *gen.Pending[runtime.Nullable[string]] {
 }
 
 // AllNull adds all/null to the batch.
-func (b *Batch) AllNull() *runtime.Pending[struct{}] {
-	return runtime.AddRequest[struct{}](b.batch, MethodAllNull, nil, func(r *wire.Reader, v *struct{}, _ *rule.Violations) {
+func (b *Batch) AllNull() *gen.Pending[struct{}] {
+	return gen.AddRequest[struct{}](b.batch, MethodAllNull, nil, func(r *wire.Reader, v *struct{}, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllNamedNull adds all/namedNull to the batch.
-func (b *Batch) AllNamedNull() *runtime.Pending[OnlyNull] {
-	return runtime.AddRequest[OnlyNull](b.batch, MethodAllNamedNull, nil, func(r *wire.Reader, v *OnlyNull, _ *rule.Violations) {
+func (b *Batch) AllNamedNull() *gen.Pending[OnlyNull] {
+	return gen.AddRequest[OnlyNull](b.batch, MethodAllNamedNull, nil, func(r *wire.Reader, v *OnlyNull, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllConstant adds all/constant to the batch.
-func (b *Batch) AllConstant() *runtime.Pending[OnlyText] {
-	return runtime.AddRequest[OnlyText](b.batch, MethodAllConstant, nil, func(r *wire.Reader, v *OnlyText, _ *rule.Violations) {
+func (b *Batch) AllConstant() *gen.Pending[OnlyText] {
+	return gen.AddRequest[OnlyText](b.batch, MethodAllConstant, nil, func(r *wire.Reader, v *OnlyText, _ *rule.Violations) {
 		r.Const(`"only"`)
 	}, decodeError)
 }
 
 // AllNulls adds all/nulls to the batch.
-func (b *Batch) AllNulls() *runtime.Pending[[]struct{}] {
-	return runtime.AddRequest[[]struct{}](b.batch, MethodAllNulls, nil, func(r *wire.Reader, v *[]struct{}, _ *rule.Violations) {
+func (b *Batch) AllNulls() *gen.Pending[[]struct{}] {
+	return gen.AddRequest[[]struct{}](b.batch, MethodAllNulls, nil, func(r *wire.Reader, v *[]struct{}, _ *rule.Violations) {
 		*v = wire.Values(r, *v, func(r *wire.Reader) (v struct{}) {
 			r.Const(`null`)
 			return v
