@@ -100,7 +100,7 @@ func (c *Call) logDeclared(o ErrorObject, err error) {
 	c.d.log.Log(context.Background(), level, "the handler answered an error", "method", c.env.method, "code", o.Code, "error", peerlog.Error(err))
 }
 
-// MethodNotFound answers that there is no such method. Names are the names there are, one a line.
+// MethodNotFound answers that there is no such method. Names are the names there are, newline-separated.
 func (c *Call) MethodNotFound(methods string) {
 	if c.state != unanswered || !c.finish() {
 		return

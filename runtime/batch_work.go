@@ -87,7 +87,7 @@ func (e *element) call(c *Call) {
 	r.d.run(ctx, c)
 }
 
-// claim tells whether the answer is still to be given; see [late].
+// claim reports whether the answer is still to be given; see [late].
 func (e *element) claim() bool { return e.closed.CompareAndSwap(false, true) }
 
 // answerLate gives the answer.

@@ -30,7 +30,7 @@ type Call struct {
 	shared     *wire.Budget // of the batch; nil: the message stands alone
 	violations rule.Violations
 
-	timedOut func() bool   // tells whether the declared timeout has passed; nil: none was declared
+	timedOut func() bool   // reports whether the declared timeout has passed; nil: none was declared
 	timeout  time.Duration // as declared
 	reads    *callContext  // has a session read on when the params are decoded; nil: there is none
 
@@ -61,7 +61,7 @@ const (
 // Method returns the name of the method.
 func (c *Call) Method() string { return c.env.method }
 
-// IsNotification tells whether there is no id, so no answer. An id may stand behind params that were not read yet.
+// IsNotification reports whether there is no id, so no answer. An id may stand behind params that were not read yet.
 func (c *Call) IsNotification() bool {
 	if c.env.seen&hasID != 0 {
 		return false
@@ -69,7 +69,7 @@ func (c *Call) IsNotification() bool {
 	return c.env.complete || wire.PeekAt(c.msg).In("id").Kind() == wire.Invalid
 }
 
-// HasParams tells whether the message has params.
+// HasParams reports whether the message has params.
 func (c *Call) HasParams() bool { return c.env.seen&hasParams != 0 }
 
 // ID returns the id; none for a notification, and none for the ids null and 1.5 that plain JSON-RPC allows.
@@ -84,13 +84,13 @@ func (c *Call) Reader() *wire.Reader { return &c.reader }
 // Violations returns where the rules that params, or later a result, break are collected.
 func (c *Call) Violations() *rule.Violations { return &c.violations }
 
-// Answered tells whether the call is over: it was refused, or answered already.
+// Answered reports whether the call is over: it was refused, or answered already.
 func (c *Call) Answered() bool { return c.state != unanswered }
 
 // Params is the condition of the loop that decodes params. Its body runs once, and a second time when something is wrong, to
-// collect every violation. After the loop, [Call.Answered] tells whether the params were refused.
+// collect every violation. After the loop, [Call.Answered] reports whether the params were refused.
 //
-// Keys are the names of the fields in the order of the schema, one a line: an array is taken as their values. With empty keys
+// Keys are the names of the fields in the order of the schema, newline-separated: an array is taken as their values. With empty keys
 // the reader stands at the params themselves, whatever they are. Absent params count as {} when there are keys, and are
 // refused when there are none.
 func (c *Call) Params(keys string) bool {
@@ -255,7 +255,7 @@ func (c *Call) WithTimeout(ctx context.Context, d time.Duration) (context.Contex
 
 // late answers for a handler that is still running.
 type late interface {
-	// claim tells whether the answer is still to be given: it is true once.
+	// claim reports whether the answer is still to be given: it is true once.
 	claim() bool
 	// answerLate gives the answer, after a claim.
 	answerLate(answer []byte)

@@ -20,7 +20,7 @@ func WithPeer(ctx context.Context, peer Conn) context.Context {
 
 type peerKey struct{}
 
-// IsPeerKey tells whether key is the one that [PeerFrom] asks a context for: for contexts that have another peer.
+// IsPeerKey reports whether key is the one that [PeerFrom] asks a context for: for contexts that have another peer.
 func IsPeerKey(key any) bool { return key == peerKey{} }
 
 // RequestIDFrom returns the id of the current call; none for notifications, and for the ids null and 1.5 that plain JSON-RPC
@@ -121,7 +121,7 @@ func (c *callContext) begin() {
 	}
 }
 
-// claim tells whether the answer is still to be given; see [late].
+// claim reports whether the answer is still to be given; see [late].
 func (c *callContext) claim() bool { return c.closed.CompareAndSwap(false, true) }
 
 // answerLate answers while the handler still runs. The call keeps its slot.

@@ -36,7 +36,7 @@ type span struct{ start, end int }
 
 func (s span) of(b []byte) []byte { return b[s.start:s.end] }
 
-// has tells whether b holds s at i.
+// has reports whether b holds s at i.
 func has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }
@@ -112,7 +112,7 @@ func (e *envelope) resume(b []byte, i int) bool {
 	return e.members(b, i, false)
 }
 
-// ends tells whether b ends as TypeScript clients write it, with the version and the id.
+// ends reports whether b ends as TypeScript clients write it, with the version and the id.
 func (e *envelope) ends(b []byte, i int) bool {
 	const version, id = `,"jsonrpc":"2.0"`, `,"id":`
 	at := i + len(version) + len(id)
@@ -141,7 +141,7 @@ func (e *envelope) finish(b []byte) bool {
 	return p.end >= 0 && e.resume(b, p.end)
 }
 
-// isRequest tells whether an opened message is a request or notification as far as it was read, and, if it was read to its end,
+// isRequest reports whether an opened message is a request or notification as far as it was read, and, if it was read to its end,
 // altogether.
 func (e *envelope) isRequest() bool {
 	const parts = hasVersion | hasMethod

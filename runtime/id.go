@@ -28,7 +28,7 @@ func skipID(b []byte, i int, loose bool) int {
 	return end
 }
 
-// integer tells whether a number is written without fraction and exponent.
+// integer reports whether a number is written without fraction and exponent.
 func integer(number []byte) bool {
 	for _, c := range number {
 		if c == '.' || c|0x20 == 'e' {

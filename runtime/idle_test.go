@@ -28,7 +28,7 @@ func TestIdleSessions(t *testing.T) {
 }
 
 // alone runs the test in a process of its own, in which Go does not make the stacks of new goroutines as large as those before them
-// grew, whoever they were.
+// grew, of whichever test.
 func alone(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestIdleSessions$", "-test.v")
 	cmd.Env = append(os.Environ(), "RPCGEN_IDLE=1", "GODEBUG=adaptivestackstart=0")

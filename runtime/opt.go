@@ -25,7 +25,7 @@ func (o Opt[T]) Or(fallback T) T {
 // IsZero tells that there is no value; encoding/json asks it for omitzero.
 func (o Opt[T]) IsZero() bool { return !o.set }
 
-// IsSet tells whether there is a value.
+// IsSet reports whether there is a value.
 func (o Opt[T]) IsSet() bool { return o.set }
 
 // Set makes o hold v.
@@ -57,7 +57,7 @@ func (n Nullable[T]) Or(fallback T) T {
 	return fallback
 }
 
-// IsNull tells whether it is null.
+// IsNull reports whether it is null.
 func (n Nullable[T]) IsNull() bool { return !n.set }
 
 // Set makes n hold v.

@@ -75,7 +75,7 @@ func (r *Response) end() bool {
 	return r.env.resume(r.msg, r.env.result.end) && r.valid()
 }
 
-// valid tells whether the members are those of a response: version, id, and exactly one of result and error (JSON-RPC 2.0
+// valid reports whether the members are those of a response: version, id, and exactly one of result and error (JSON-RPC 2.0
 // section 5).
 func (r *Response) valid() bool {
 	switch r.env.seen & (hasResult | hasError) {

@@ -212,7 +212,7 @@ func (s *Session) endedLocked() error {
 	return ErrClosed
 }
 
-// response gives a response to whoever waits for it. Others are dropped.
+// response gives a response to the call that waits for it. Others are dropped.
 func (s *Session) response(msg []byte, e *envelope) {
 	var id []byte
 	if e.seen&hasID != 0 {
@@ -235,13 +235,13 @@ func (s *Session) response(msg []byte, e *envelope) {
 	s.d.peerLog.Warn("a response without a request was dropped", "id", string(id))
 }
 
-// asked tells whether there was a request of our own with the id.
+// asked reports whether there was a request of our own with the id.
 func (s *Session) asked(id []byte) bool {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil && 0 < n && n <= s.lastID.Load()
 }
 
-// deliver gives msg to whoever waits for id. False: nobody does.
+// deliver gives msg to the call that waits for id. False: nobody does.
 func (s *Session) deliver(id, msg []byte) bool {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Session) unsent(answer []byte, err error) {
 	}
 }
 
-// lasting tells whether a write error means that the connection has ended.
+// lasting reports whether a write error means that the connection has ended.
 func lasting(err error) bool {
 	_, large := errors.AsType[*frame.TooLargeError](err)
 	return !large && err != frame.ErrNewline

@@ -140,7 +140,7 @@ func lost(before, after, grew string) []string {
 	return all
 }
 
-// concerns tells whether a top-level declaration belongs to a type.
+// concerns reports whether a top-level declaration belongs to a type.
 func concerns(part, name string) bool {
 	for line := range strings.Lines(part) {
 		for _, key := range []string{"type ", "func ", "const ", "var "} {
@@ -152,12 +152,12 @@ func concerns(part, name string) bool {
 	return false
 }
 
-// realigned tells whether a constant of a method is still there, with other spaces.
+// realigned reports whether a constant of a method is still there, with other spaces.
 func realigned(line, after string) bool {
 	return strings.HasPrefix(line, "\tMethod") && strings.Contains(squeezeLines(after), squeeze(line)+"\n")
 }
 
-// recounted tells whether a count of fields is still there, with the new field among them.
+// recounted reports whether a count of fields is still there, with the new field among them.
 func recounted(line, after string) bool {
 	const counts = "rule.Properties("
 	for now := range strings.Lines(after) {

@@ -151,7 +151,7 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 		jen.Id("b.batch"), jen.Id("Method"+m.name), p.batchParams(m), p.batchResult(m), p.decodeErrors())))
 }
 
-// speaksForItself tells whether a value of t, or nothing at all, knows how to write, read and check itself.
+// speaksForItself reports whether a value of t, or nothing at all, knows how to write, read and check itself.
 func (p *plan) speaksForItself(t ir.Type) bool {
 	if t == nil {
 		return true

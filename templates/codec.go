@@ -135,7 +135,7 @@ func (p *plan) appendStruct(g *jen.Group, s *ir.Struct) {
 	}
 }
 
-// alwaysWritten tells whether a field is never left out.
+// alwaysWritten reports whether a field is never left out.
 func (p *plan) alwaysWritten(f *ir.Field) bool {
 	switch formOf(f) {
 	case formPlain, formConst:
@@ -260,7 +260,7 @@ func (p *plan) fresh(t *named, s *ir.Struct) jen.Code {
 	return p.defaults(t, s, kept...)
 }
 
-// reusable tells whether the memory of a field serves again when its struct is decoded into once more.
+// reusable reports whether the memory of a field serves again when its struct is decoded into once more.
 func (p *plan) reusable(f *ir.Field) bool {
 	_, isList := f.Type.(*ir.List)
 	form := formOf(f)

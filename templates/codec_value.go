@@ -111,7 +111,7 @@ func (p *plan) appendList(s *ir.List, x string) jen.Code {
 	return wire("AppendValues").Call(b, v, p.appendFunc(s.Elem))
 }
 
-// isText tells whether t is held as a kind of Go string and written as one.
+// isText reports whether t is held as a kind of Go string and written as one.
 func (p *plan) isText(t ir.Type) bool {
 	if isBound(t) {
 		return false

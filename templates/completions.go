@@ -30,7 +30,7 @@ func (p *plan) completable() (prompts, templates []completed) {
 	return prompts, templates
 }
 
-// completions tells whether anything can be completed: enums by themselves, other fields by the server.
+// completions reports whether anything can be completed: enums by themselves, other fields by the server.
 func (p *plan) completions() bool {
 	prompts, templates := p.completable()
 	return anyField(prompts, completes) || anyField(templates, completes)
@@ -55,7 +55,7 @@ func (p *plan) emitComplete(f *jen.File) {
 	})
 }
 
-// references are what can be asked about: prompts and templates, a line each.
+// references are what can be asked about: prompts and templates, newline-separated.
 func (p *plan) references() string {
 	var all []string
 	for _, o := range p.prompts {
@@ -107,7 +107,7 @@ func (p *plan) complete(g *jen.Group, one completed, f *ir.Field) {
 	g.Id("c").Dot("Return").Call(jen.Id("values"))
 }
 
-// values joins the values of an enum, a line each.
+// values joins the values of an enum, newline-separated.
 func values(e *ir.Enum) string {
 	all := make([]string, len(e.Values))
 	for i := range e.Values {

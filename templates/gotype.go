@@ -71,7 +71,7 @@ func (t *named) kind() kind {
 	return kindAlias
 }
 
-// byPointer tells whether the codec's methods take a pointer: structs do, slices and maps are small.
+// byPointer reports whether the codec's methods take a pointer: structs do, slices and maps are small.
 func (t *named) byPointer() bool { k := t.kind(); return k == kindStruct || k == kindWrapper }
 
 // ident is the name of t, qualified when it is imported.
@@ -166,7 +166,7 @@ func enumBase(e *ir.Enum) string {
 	return "int64"
 }
 
-// zeroMeansDefault tells whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets
+// zeroMeansDefault reports whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets
 // nothing asks for the default. Other zero values, such as false, are sent as they are.
 func zeroMeansDefault(t ir.Type) bool {
 	switch s := shape(t).(type) {
@@ -235,12 +235,12 @@ func refusesZero(rules []ir.Rule) bool {
 	return false
 }
 
-// above tells whether a lower bound lies above zero.
+// above reports whether a lower bound lies above zero.
 func above(min string, exclusive bool) bool {
 	return min != "" && min[0] != '-' && (exclusive || strings.ContainsAny(mantissa(min), "123456789"))
 }
 
-// below tells whether an upper bound lies below zero.
+// below reports whether an upper bound lies below zero.
 func below(max string, exclusive bool) bool {
 	if max == "" {
 		return false

@@ -139,7 +139,7 @@ func (n *naming) completions(owner string, s *ir.Struct) {
 // completer is the method that completes a field.
 func completer(owner, field string) string { return "Complete" + owner + field }
 
-// ownsServer tells whether the document declares an MCP server.
+// ownsServer reports whether the document declares an MCP server.
 func (p *plan) ownsServer() bool { return p.doc.Server != nil }
 
 // modelErrors lists the errors that tools answer with, in the order in which they are used first.

@@ -127,7 +127,7 @@ func (p *plan) completers(pos diag.Pos, owner, what string, s *ir.Struct) []hand
 	return all
 }
 
-// signature is the signature of a handler method; named tells whether its parameters have names.
+// signature is the signature of a handler method; named reports whether its parameters have names.
 func (h handlerMethod) signature(named bool) *jen.Statement {
 	ctx, takes := jen.Qual("context", "Context"), jen.Add(h.takes)
 	if named {

@@ -10,7 +10,7 @@ import (
 )
 
 // naming gives everything in one document its Go name. A name depends on the path to the thing alone, so that a new sibling
-// renames nothing; two things that come out alike are a fault of the schema, mended with `go:`.
+// renames nothing; two things that come out alike are a fault of the schema, resolved with `go:`.
 type naming struct {
 	*plan
 	pkg    string               // import path of the package; empty: the one being planned
@@ -303,7 +303,7 @@ func (n *naming) wrap(t ir.Type, b *ir.Branch, owner string) {
 	n.inside(t, name)
 }
 
-// standsForItself tells whether a branch of type t needs no wrapper: it is a type declared in this package that can have
+// standsForItself reports whether a branch of type t needs no wrapper: it is a type declared in this package that can have
 // methods.
 func (n *naming) standsForItself(t ir.Type) bool {
 	ref, ok := t.(*ir.Ref)

@@ -97,5 +97,5 @@ func (p *plan) reachInside(t ir.Type, n needs) {
 	}
 }
 
-// wants tells whether the codec of t has the direction n.
+// wants reports whether the codec of t has the direction n.
 func (p *plan) wants(t *named, n needs) bool { return !p.compact || p.needs[t]&n != 0 }

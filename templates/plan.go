@@ -161,7 +161,7 @@ func bound(t ir.Type) (ir.GoName, bool) {
 	}
 }
 
-// isAlias tells whether a declaration of type t becomes an alias: the runtime's own types keep their methods that way.
+// isAlias reports whether a declaration of type t becomes an alias: the runtime's own types keep their methods that way.
 func isAlias(t ir.Type) bool {
 	switch t.(type) {
 	case *ir.ID, *ir.Any, *ir.Decimal, *ir.Time, *ir.Nullable, *ir.Ref, *ir.Literal:
@@ -170,7 +170,7 @@ func isAlias(t ir.Type) bool {
 	return contextual(t)
 }
 
-// contextual tells whether t is a union that no decoder can decide: it is kept as its JSON text.
+// contextual reports whether t is a union that no decoder can decide: it is kept as its JSON text.
 func contextual(t ir.Type) bool {
 	u, ok := t.(*ir.Union)
 	if !ok {
@@ -235,7 +235,7 @@ func requiredFields(s *ir.Struct) []int {
 	return all
 }
 
-// keys joins the names of the fields of s, a line each.
+// keys joins the names of the fields of s, newline-separated.
 func keys(s *ir.Struct) string {
 	all := make([]string, len(s.Fields))
 	for i, f := range s.Fields {
@@ -244,7 +244,7 @@ func keys(s *ir.Struct) string {
 	return strings.Join(all, "\n")
 }
 
-// hasDefaults tells whether a struct has fields that are filled in.
+// hasDefaults reports whether a struct has fields that are filled in.
 func hasDefaults(s *ir.Struct) bool {
 	return slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return formOf(f) == formDefault })
 }

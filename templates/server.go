@@ -56,7 +56,7 @@ func (p *plan) sides() (routers, stubs []side) {
 	return routers, stubs
 }
 
-// callsOut tells whether a stub with requests is generated: their errors have to be recognised.
+// callsOut reports whether a stub with requests is generated: their errors have to be recognised.
 func (p *plan) callsOut() bool {
 	_, stubs := p.sides()
 	for _, s := range stubs {
@@ -69,7 +69,7 @@ func (p *plan) callsOut() bool {
 	return false
 }
 
-// serves tells whether a router is generated.
+// serves reports whether a router is generated.
 func (p *plan) serves() bool {
 	routers, _ := p.sides()
 	for _, s := range routers {
@@ -158,7 +158,7 @@ func (p *plan) documentMethod(g adder, m *method, verb string) {
 	p.documentErrors(g, m.Errors)
 }
 
-// handlerSignature is the signature of a method as it is implemented; named tells whether the parameters have names.
+// handlerSignature is the signature of a method as it is implemented; named reports whether the parameters have names.
 func (p *plan) handlerSignature(m *method, named bool) *jen.Statement {
 	ctx, params := jen.Qual("context", "Context"), jen.Code(nil)
 	if m.Params != nil {
@@ -364,7 +364,7 @@ func (p *plan) checkWhole(g *jen.Group, t ir.Type, x, c string) {
 	w.check(g, t, x, "")
 }
 
-// needsCheck tells whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
+// needsCheck reports whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
 func (p *plan) needsCheck(t ir.Type) bool {
 	u, ok := shape(t).(*ir.Union)
 	return p.checked(t) || ok && !contextual(u) && !isBound(t)

@@ -67,7 +67,7 @@ func (p *plan) emitDeclaredNames(f *jen.File) {
 	}
 }
 
-// declarations is the receiver of what runtime/mcp calls; named tells whether it is used.
+// declarations is the receiver of what runtime/mcp calls; named reports whether it is used.
 func declarations(named bool) *jen.Statement {
 	if named {
 		return jen.Id("d").Op("*").Id("declarations")

@@ -125,7 +125,7 @@ func (p *plan) structType(s *ir.Struct) *jen.Statement {
 	})
 }
 
-// taggable tells whether a struct tag can hold a name: encoding/json takes letters, digits and these characters. The tag is
+// taggable reports whether a struct tag can hold a name: encoding/json takes letters, digits and these characters. The tag is
 // for people and for tools that look at types; the codec needs none.
 func taggable(name string) bool {
 	if name == "-" {

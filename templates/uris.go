@@ -121,5 +121,5 @@ func (p *plan) matched(f *ir.Field, taken *jen.Statement) jen.Code {
 	return p.goType(f.Type).Call(read)
 }
 
-// lines joins texts, a line each.
+// lines joins texts, newline-separated.
 func lines(names []string) string { return strings.Join(names, "\n") }

@@ -45,7 +45,7 @@ func (p *plan) allNamed() []*named {
 	return all
 }
 
-// hasRules tells whether a value held as t can break a rule.
+// hasRules reports whether a value held as t can break a rule.
 func (p *plan) hasRules(t *named) bool {
 	switch s := t.typ.(type) {
 	case *ir.Struct:
@@ -66,13 +66,13 @@ func (p *plan) hasRules(t *named) bool {
 	return p.under(t).checked(t.typ)
 }
 
-// holdsUnion tells whether a field must hold a union: its nil is a fault.
+// holdsUnion reports whether a field must hold a union: its nil is a fault.
 func holdsUnion(f *ir.Field) bool {
 	u, ok := shape(f.Type).(*ir.Union)
 	return ok && !f.Optional && !contextual(u)
 }
 
-// checked tells whether a value of t can break a rule.
+// checked reports whether a value of t can break a rule.
 func (p *plan) checked(t ir.Type) bool {
 	if isBound(t) {
 		return false
@@ -237,7 +237,7 @@ func (p *plan) checkScalar(g *jen.Group, t *named) {
 	})
 }
 
-// branchesChecked tells whether checkCases has a case to write.
+// branchesChecked reports whether checkCases has a case to write.
 func (p *plan) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool {
 	if seen[u] {
 		return false
@@ -341,7 +341,7 @@ func join(parts []jen.Code, op string) *jen.Statement {
 	return s
 }
 
-// present tells whether the member called name is there.
+// present reports whether the member called name is there.
 func (p *plan) present(s *ir.Struct, owner, name string) *jen.Statement {
 	for _, f := range s.Fields {
 		if f.Name != name {

@@ -68,7 +68,7 @@ func (c checker) unique(g *jen.Group, list *ir.List, x string, at jen.Code) {
 	g.Add(wire("Unique")).Call(jen.Id("vs"), at, jen.Id(x), c.appendFunc(list.Elem))
 }
 
-// comparable tells whether == on two values of t is equality of what they are in JSON.
+// comparable reports whether == on two values of t is equality of what they are in JSON.
 func (c checker) comparable(t ir.Type) bool {
 	if isBound(t) {
 		return false
@@ -152,7 +152,7 @@ func intBound(text string, exclusive, isMin bool) string {
 	return floor.String()
 }
 
-// outside tells whether a bound says nothing, because the type's own range is no wider.
+// outside reports whether a bound says nothing, because the type's own range is no wider.
 func outside(t *ir.Int, bound string, isMin bool) bool {
 	b, _ := new(big.Int).SetString(bound, 10)
 	low, high := intRange(t)

@@ -25,7 +25,7 @@ type compileFlags struct {
 }
 
 func (f *compileFlags) register(c *cobra.Command) {
-	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: beside the schema)")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
 	c.Flags().StringVar(&f.codec, "codec", "full", "full, or compact: only what the calls need, nothing for encoding/json; it compiles faster and runs a little slower")
 	c.Flags().BoolVar(&f.schemas, "schemas", false, "make routers know the JSON Schemas of params, for answers that explain more")

@@ -168,7 +168,7 @@ func servedParts(doc *ir.Document, names *templates.Names) []schemaPart {
 	return all
 }
 
-// within tells whether a path of the schema is that of the part, or lies in it.
+// within reports whether a path of the schema is that of the part, or lies in it.
 func (p schemaPart) within(path string) bool {
 	return p.name != "" && (path == p.path || strings.HasPrefix(path, p.path+"/"))
 }

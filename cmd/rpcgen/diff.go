@@ -104,7 +104,7 @@ func goNames(doc *ir.Document) diff.Names {
 	return names
 }
 
-// print writes the report, and tells whether something breaks.
+// print writes the report, and reports whether something breaks.
 func (f *diffFlags) print(c *cobra.Command, v diff.View) error {
 	if err := f.page(v); err != nil {
 		return err

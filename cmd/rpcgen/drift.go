@@ -56,7 +56,7 @@ func (o output) madeBy() (doc *ir.Document, commit string) {
 	return nil, ""
 }
 
-// makes tells whether an edition of the schema compiles to the files as they are.
+// makes reports whether an edition of the schema compiles to the files as they are.
 func (o output) makes(doc *ir.Document) bool {
 	files, faults, err := templates.Generate(doc, o.options)
 	if err != nil || faults.HasErrors() {

@@ -81,7 +81,7 @@ func (o output) stale(wanted map[string]bool) ([]change, error) {
 	return all, nil
 }
 
-// wrote tells whether rpcgen wrote text for this schema. Files that a checkout has given CRLF line ends still count.
+// wrote reports whether rpcgen wrote text for this schema. Files that a checkout has given CRLF line ends still count.
 func (o output) wrote(text []byte) bool {
 	return firstLine(text) == "// "+templates.Header(filepath.ToSlash(o.schema))
 }

@@ -15,7 +15,7 @@ func newGenerate() *cobra.Command {
 		Long: `Write the Go files of schemas, beside each schema or to the folder that --out names.
 
 Only files that rpcgen wrote for the same schema are replaced or, when they are no longer part of it, removed. Files that
-would not change are left as they are. What changed is printed, a line each.`,
+would not change are left as they are. What changed is printed, newline-separated.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -19,7 +19,7 @@ var starter embed.FS
 // starterKind is what a project begins with.
 type starterKind struct {
 	folder string   // of its templates
-	own    []string // templates beside the schema; the files have their names, without .txt
+	own    []string // templates next to the schema; the files have their names, without .txt
 	next   string   // a command to try it with
 }
 

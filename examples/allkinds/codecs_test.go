@@ -204,7 +204,7 @@ func union[T any](decode func(*wire.Reader) T, write func([]byte, T) []byte, che
 	return func() holder { return &oneOf[T]{decode: decode, append: write, check: check} }
 }
 
-// marshals tells whether a holder's type is one that encoding/json can be given.
+// marshals reports whether a holder's type is one that encoding/json can be given.
 func marshals(h holder) bool {
 	t := reflect.TypeOf(h.Value())
 	return t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
@@ -283,7 +283,7 @@ func TestEveryTypeIsTested(t *testing.T) {
 			typ = ref.Decl.Type
 		}
 		switch typ.(type) {
-		case *ir.Struct, *ir.Union, *ir.Enum: // a literal has no codec of its own; TestConstants calls methods that return some
+		case *ir.Struct, *ir.Union, *ir.Enum: // a literal has no codec of its own; TestNullResults calls methods that return some
 			if !reached[typ] {
 				t.Errorf("nothing tests %q", name)
 			}

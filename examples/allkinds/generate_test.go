@@ -41,7 +41,7 @@ func fitting(t *rapid.T, typ ir.Type) ir.Value {
 // chance tells yes once in n times.
 func (g *generator) chance(n int) bool { return g.pick(n) == n-1 }
 
-// overstep tells whether a careless generator should do wrong now.
+// overstep reports whether a careless generator should do wrong now.
 func (g *generator) overstep() bool { return g.careless && g.chance(12) }
 
 func (g *generator) pick(n int) int { return rapid.IntRange(0, n-1).Draw(g.t, "pick") }
@@ -506,7 +506,7 @@ func (g *generator) presence(t *ir.Struct, rules []ir.Rule, depth int) []bool {
 	return make([]bool, len(t.Fields))
 }
 
-// content tells whether an object has the members that rules ask for.
+// content reports whether an object has the members that rules ask for.
 func content(rules []ir.Rule, v ir.Value) bool {
 	any := make([]*ir.Field, len(v.Fields))
 	for i, m := range v.Fields {
@@ -548,7 +548,7 @@ func (g *generator) union(u *ir.Union, depth int) ir.Value {
 	return v
 }
 
-// tagged tells whether a tag is one that leads to a branch.
+// tagged reports whether a tag is one that leads to a branch.
 func tagged(by *ir.ByProperty, b *ir.Branch, tag ir.Value) bool {
 	return slices.ContainsFunc(by.Cases, func(c ir.Case) bool {
 		pick, ok := c.Then.(*ir.Pick)

@@ -149,7 +149,7 @@ func expected(method string, members map[string]jsontext.Value) (any, bool) {
 	return nil, false
 }
 
-// goodRequest tells whether the members are those of a request with params by name.
+// goodRequest reports whether the members are those of a request with params by name.
 func goodRequest(envelope map[string]jsontext.Value) bool {
 	id, hasID := envelope["id"]
 	_, result := envelope["result"]
@@ -180,7 +180,7 @@ func readMembers(object []byte) (members map[string]jsontext.Value, once bool) {
 	return members, once
 }
 
-// twice tells whether one of names comes more than once among the members of object.
+// twice reports whether one of names comes more than once among the members of object.
 func twice(object []byte, names ...string) bool {
 	d := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true))
 	counts := map[string]int{}

@@ -203,7 +203,7 @@ func depth(text []byte) int {
 	return deepest
 }
 
-// forgets tells whether a list of unique elements has two that differ in nothing but what a decoder does not keep, such as
+// forgets reports whether a list of unique elements has two that differ in nothing but what a decoder does not keep, such as
 // members that the type ignores. They are equal in the language, whose decoders see no difference; JSON Schema has no words for
 // that, and its validators see two values.
 func forgets(t ir.Type, rules []ir.Rule, v ir.Value) bool {
@@ -239,7 +239,7 @@ func forgets(t ir.Type, rules []ir.Rule, v ir.Value) bool {
 	return false
 }
 
-// boundDisagrees tells whether a value stands where a Go type is bound and is none that the type is known to take: what such a
+// boundDisagrees reports whether a value stands where a Go type is bound and is none that the type is known to take: what such a
 // type takes is its own affair, and no schema says it.
 func boundDisagrees(t ir.Type, v ir.Value) bool {
 	foreign := func(goType string, v ir.Value) bool {

@@ -1,4 +1,4 @@
-// Package notes uses rpcgen the way any repository does: a tool line in go.mod, a go:generate line beside the schema, and the
+// Package notes uses rpcgen the way any repository does: a tool line in go.mod, a go:generate line next to the schema, and the
 // generated files checked in.
 package notes
 

@@ -283,7 +283,7 @@ func answering(text []byte) *runtime.Session {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// isID tells whether a value may be the id of a request: a text or an integer.
+// isID reports whether a value may be the id of a request: a text or an integer.
 func isID(v any) bool {
 	n, number := v.(json.Number)
 	_, text := v.(string)

@@ -128,7 +128,7 @@ var (
 	state    = regexp.MustCompile(`"requestState":"([^"]*)"`)
 )
 
-// TestExchanges plays testdata/exchanges.txtar: what stateless clients send, a line each, and what the server answers. META stands for the
+// TestExchanges plays testdata/exchanges.txtar: what stateless clients send, newline-separated, and what the server answers. META stands for the
 // _meta of a request, SERVER for that of a result, and STATE for the requestState that came last.
 func TestExchanges(t *testing.T) {
 	const file = "testdata/exchanges.txtar"

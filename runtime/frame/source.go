@@ -72,7 +72,7 @@ func (s *source) window(inside bool, held int) ([]byte, error) {
 }
 
 // line reads up to the next LF. What it returns is a copy without the line's end. Of a line of more than max bytes it
-// returns nothing but its size. At the stream's end an unfinished line comes with the error. Inside tells whether something of a frame was
+// returns nothing but its size. At the stream's end an unfinished line comes with the error. Inside reports whether something of a frame was
 // there before the line.
 func (s *source) line(max int, inside bool) (line []byte, size int64, err error) {
 	for {

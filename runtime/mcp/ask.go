@@ -16,7 +16,7 @@ import (
 // Questions are what a handler asks the client at once.
 //
 // A client of a session is asked by requests, and the handler waits for the answers. A stateless client cannot be asked: the first time,
-// waiting fails with an [*InputRequired], which the handler returns like any other error; the client is told what is wanted,
+// waiting fails with an [*InputRequired], which the handler returns like any other error; the client learns what is wanted,
 // sends its request again with the answers, and the handler runs again from its start (basic/patterns/mrtr). So what a handler does before
 // it asks is done in every round. Answers are kept by their keys from round to round; a key stands for one question.
 type Questions struct {
@@ -175,7 +175,7 @@ const (
 	listsRoots
 )
 
-// in tells whether c has the capability.
+// in reports whether c has the capability.
 func (n capability) in(c Capabilities) bool {
 	switch n {
 	case elicitsForm:

@@ -53,7 +53,7 @@ func (c *Caller) kept(most int) (Caller, error) {
 // Capabilities are what a client has declared that it can do (ClientCapabilities).
 type Capabilities struct{ text []byte }
 
-// Has tells whether there is the member at the path, such as "sampling", "tools".
+// Has reports whether there is the member at the path, such as "sampling", "tools".
 func (c Capabilities) Has(path ...string) bool {
 	p := wire.PeekAt(c.text)
 	for _, name := range path {
@@ -62,18 +62,18 @@ func (c Capabilities) Has(path ...string) bool {
 	return p.Kind() != wire.Invalid
 }
 
-// Sampling tells whether the client samples messages.
+// Sampling reports whether the client samples messages.
 func (c Capabilities) Sampling() bool { return c.Has("sampling") }
 
-// Roots tells whether the client lists roots.
+// Roots reports whether the client lists roots.
 func (c Capabilities) Roots() bool { return c.Has("roots") }
 
-// Elicitation tells whether the client asks its user by a form; an empty declaration means that.
+// Elicitation reports whether the client asks its user by a form; an empty declaration means that.
 func (c Capabilities) Elicitation() bool {
 	return c.Has("elicitation", "form") || c.Has("elicitation") && !c.Has("elicitation", "url")
 }
 
-// ElicitationURL tells whether the client sends its user to a URL.
+// ElicitationURL reports whether the client sends its user to a URL.
 func (c Capabilities) ElicitationURL() bool { return c.Has("elicitation", "url") }
 
 // JSON returns all of the capabilities.

@@ -91,7 +91,7 @@ func (s *headerScan) misplaced(p wire.Peek) (n int) {
 	return n
 }
 
-// isToken tells whether s can be a part of the name of a header (RFC 9110 section 5.6.2).
+// isToken reports whether s can be a part of the name of a header (RFC 9110 section 5.6.2).
 func isToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -43,7 +43,7 @@ func (o *outcome) failure(tool string) *ToolFailure {
 	return e
 }
 
-// prose returns the text blocks of the content, a line each.
+// prose returns the text blocks of the content, newline-separated.
 func (o *outcome) prose() string {
 	var all []string
 	for block := range wire.PeekAt(o.content).Elements() {

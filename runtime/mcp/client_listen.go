@@ -193,7 +193,7 @@ func (c *Client) terminated(id wire.ID) {
 	}
 }
 
-// expected tells whether a change was asked for: a stateless server may not tell of any other.
+// expected reports whether a change was asked for: a stateless server may not tell of any other.
 func (c *Client) expected(p wire.Peek) bool {
 	if c.Era() == Handshake || c.tagged(p) != nil {
 		return true

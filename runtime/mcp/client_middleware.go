@@ -33,10 +33,10 @@ func (q *ClientRequest) Revision() string { return q.said.revision }
 // ID returns the id of the message; zero: it was not sent yet.
 func (q *ClientRequest) ID() int64 { return q.id }
 
-// HTTP tells whether the transport is HTTP, as far as that is known: once it has sent a message, it is.
+// HTTP reports whether the transport is HTTP, as far as that is known: once it has sent a message, it is.
 func (q *ClientRequest) HTTP() bool { return q.client.mirrors.Load() }
 
-// ToolFailed tells whether there is a result of a tool that says it is an error.
+// ToolFailed reports whether there is a result of a tool that says it is an error.
 func (q *ClientRequest) ToolFailed() bool { return q.out.isError }
 
 // chainClient returns h with the middleware around it.

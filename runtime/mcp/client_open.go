@@ -102,7 +102,7 @@ func (c *Client) fallBack(ctx context.Context, cause error) error {
 	return fmt.Errorf("mcp: the server speaks no era that the client does: server/discover: %w; initialize: %w", cause, err)
 }
 
-// modernError tells whether an error is one that only stateless servers answer.
+// modernError reports whether an error is one that only stateless servers answer.
 func modernError(err error) bool {
 	e, ok := errors.AsType[*runtime.Error](err)
 	return ok && (e.Code == CodeHeaderMismatch || e.Code == CodeMissingCapability)

@@ -44,7 +44,7 @@ type ClientOptions struct {
 	// OnSample has a model complete messages.
 	OnSample func(ctx context.Context, p CreateMessageRequestParams) (CreateMessageResult, error)
 
-	// SampleTools says that OnSample heeds tools.
+	// SampleTools reports that OnSample uses tools.
 	SampleTools bool
 
 	// OnRoots lists the roots.

@@ -13,7 +13,7 @@ var ErrSessionOver = errors.New("mcp: the session is over")
 
 type renewKey struct{}
 
-// renews tells whether err says that the session is over, when another may be begun for a request.
+// renews reports whether err says that the session is over, when another may be begun for a request.
 func (c *Client) renews(ctx context.Context, q *ask, err error) bool {
 	return errors.Is(err, ErrSessionOver) && q.method != "initialize" && ctx.Value(renewKey{}) == nil && c.Era() == Handshake
 }

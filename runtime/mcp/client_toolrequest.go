@@ -15,7 +15,7 @@ func (c *Client) NewToolRequest(tool string) *ToolRequest {
 	return q
 }
 
-// failed tells whether there is no result: an error that the tool answered has gone through declared, which may turn it into another; nil leaves
+// failed reports whether there is no result: an error that the tool answered has gone through declared, which may turn it into another; nil leaves
 // it a [*ToolFailure].
 func (q *ToolRequest) failed(declared func(*ToolFailure) error) bool {
 	if q.err != nil || !q.out.isError {

@@ -126,7 +126,7 @@ func (c *CompleteCall) Return(values []string) {
 	c.give(append(append(b, '}'), c.q.tail()...))
 }
 
-// ReturnEnum answers with those of values, one a line, that begin with what there is already, in upper or lower case.
+// ReturnEnum answers with those of values, newline-separated, that begin with what there is already, in upper or lower case.
 func (c *CompleteCall) ReturnEnum(values string) {
 	var fits []string
 	for _, v := range lines(values) {
@@ -137,7 +137,7 @@ func (c *CompleteCall) ReturnEnum(values string) {
 	c.Return(fits)
 }
 
-// NotFound answers that there is no such prompt, template or argument. Names are the prompts or templates there are, one a line; when the
+// NotFound answers that there is no such prompt, template or argument. Names are the prompts or templates there are, newline-separated; when the
 // one asked for is among them, it is the argument that is not there.
 func (c *CompleteCall) NotFound(names string) {
 	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + clip(c.ref)}

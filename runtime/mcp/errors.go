@@ -128,7 +128,7 @@ func (e *CancelledError) Error() string {
 	return "the request was cancelled: " + e.Reason
 }
 
-// cancelled tells whether the client has cancelled the request that ctx is the context of.
+// cancelled reports whether the client has cancelled the request that ctx is the context of.
 func cancelled(ctx context.Context) bool {
 	if ctx.Err() == nil {
 		return false
@@ -137,7 +137,7 @@ func cancelled(ctx context.Context) bool {
 	return ok
 }
 
-// reserved tells whether code is one of those that JSON-RPC reserves, and neither JSON-RPC 2.0 nor MCP gives a meaning that
+// reserved reports whether code is one of those that JSON-RPC reserves, and neither JSON-RPC 2.0 nor MCP gives a meaning that
 // handlers may use.
 func reserved(code int64) bool {
 	switch code {
@@ -147,5 +147,5 @@ func reserved(code int64) bool {
 	return -32768 <= code && code <= -32000
 }
 
-// closest returns the name nearest to s among names, a line each.
+// closest returns the name nearest to s among names, newline-separated.
 func closest(s, names string) string { return rule.Closest(s, lines(names)) }

@@ -11,7 +11,7 @@ type FormResult struct {
 	form   wire.Decoder
 }
 
-// Accepted tells whether the user has filled in the form and sent it.
+// Accepted reports whether the user has filled in the form and sent it.
 func (f *FormResult) Accepted() bool { return f.Action == "accept" }
 
 // Err returns nil when the user has accepted, else a [*NotAcceptedError].
@@ -41,7 +41,7 @@ func (f *FormResult) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, needs, "action\ncontent")
 }
 
-// empty tells whether the form may be left empty, and leaves it so.
+// empty reports whether the form may be left empty, and leaves it so.
 func (f *FormResult) empty() bool {
 	var r wire.Reader
 	r.Reset(empty, 0, wire.MaxDepth)

@@ -33,7 +33,7 @@ func (h *handling) Name() string { return h.q.name }
 // Reader returns the cursor at the arguments.
 func (h *handling) Reader() *wire.Reader { return h.c.Reader() }
 
-// Answered tells whether there is an answer already, such as that the arguments are invalid.
+// Answered reports whether there is an answer already, such as that the arguments are invalid.
 func (h *handling) Answered() bool { return h.done || h.err != nil }
 
 // Fail answers with err; see [Handler].

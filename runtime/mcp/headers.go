@@ -145,7 +145,7 @@ func (t *ToolHeader) text(p wire.Peek) (string, bool) {
 	return "", false
 }
 
-// equalNumbers tells whether two texts are the same number: 42 is 42.0.
+// equalNumbers reports whether two texts are the same number: 42 is 42.0.
 func equalNumbers(a, b string) bool {
 	if wire.SkipNumber([]byte(a), 0) != len(a) {
 		return false

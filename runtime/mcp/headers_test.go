@@ -12,7 +12,7 @@ import (
 // statelessMeta is the _meta of a stateless request.
 const statelessMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
-// post answers a message as one that came with these headers, a line each.
+// post answers a message as one that came with these headers, newline-separated.
 func post(t testing.TB, srv *mcp.Server, headers, msg string) (string, runtime.Outcome) {
 	t.Helper()
 	h := http.Header{}

@@ -25,7 +25,7 @@ func Log(ctx context.Context, severity LoggingLevel, logger string, data runtime
 	return send(ctx, l, logger, data.String())
 }
 
-// logs tells whether the client wants messages of a level. An error says that there is no request to it any more.
+// logs reports whether the client wants messages of a level. An error says that there is no request to it any more.
 func logs(ctx context.Context, l level) (bool, error) {
 	s, err := acquire(ctx)
 	if err == errNoRequest {

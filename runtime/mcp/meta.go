@@ -17,7 +17,7 @@ type meta struct {
 	faults       metaFaults
 }
 
-// said tells whether there is anything that only stateless requests say.
+// said reports whether there is anything that only stateless requests say.
 func (m *meta) said() bool { return m.faults != 0 || m.capabilities != nil }
 
 // metaFaults says which members of _meta are not what they have to be.
@@ -107,7 +107,7 @@ func (m *meta) setLevel(text []byte) {
 	}
 }
 
-// sound tells whether _meta says all that it has to say in a stateless request (basic, _meta).
+// sound reports whether _meta says all that it has to say in a stateless request (basic, _meta).
 func (m *meta) sound() bool { return m.faults == 0 && m.version != "" && m.capabilities != nil }
 
 // diagnose returns what is wrong with a _meta that is not sound. P looks at it.

@@ -30,7 +30,7 @@ func Progress(ctx context.Context, done, total float64, message string) error {
 	return conn.Notify(ctx, msg)
 }
 
-// advance notes how far the request is, and tells whether the client wants to know. The scope is locked.
+// advance notes how far the request is, and reports whether the client wants to know. The scope is locked.
 func (q *Request) advance(done float64) (token wire.ID, news bool) {
 	if q.token.IsZero() || q.reported && done <= q.progress {
 		return token, false

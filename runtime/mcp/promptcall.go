@@ -33,7 +33,7 @@ func (p *PromptCall) Arguments() bool {
 	})
 }
 
-// NotFound answers that there is no such prompt. Names are the names there are, one a line.
+// NotFound answers that there is no such prompt. Names are the names there are, newline-separated.
 func (p *PromptCall) NotFound(names string) {
 	name := p.Name()
 	p.q.missing = true

@@ -66,7 +66,7 @@ func (q *Request) HTTP() Headers { return headersFrom(q.context) }
 // Name returns the name of the tool or prompt, or the URI of the resource, that the request is for; empty for other methods.
 func (q *Request) Name() string { return q.name }
 
-// Era tells whether the request is stateless or belongs to a session that began with a handshake.
+// Era reports whether the request is stateless or belongs to a session that began with a handshake.
 func (q *Request) Era() Era {
 	if q.shake == nil {
 		return Stateless

@@ -76,7 +76,7 @@ func (r *ResourceCall) Fail(err error) {
 	r.handling.Fail(err)
 }
 
-// NotFound answers that there is no such resource (server/resources, Error Handling). Known are the URIs there are, one a line.
+// NotFound answers that there is no such resource (server/resources, Error Handling). Known are the URIs there are, newline-separated.
 func (r *ResourceCall) NotFound(known string) {
 	uri := r.URI()
 	r.q.missing = true

@@ -107,7 +107,7 @@ func (q *Request) answer(n *question) bool {
 	return true
 }
 
-// asks tells whether there are questions to the client.
+// asks reports whether there are questions to the client.
 func (q *Request) asks() bool { return q.rounds != nil && len(q.rounds.open) > 0 }
 
 // ask answers with what the client is to answer first, or returns why it cannot be asked.

@@ -92,7 +92,7 @@ func routeOf(method string) *route {
 	return nil
 }
 
-// methodNames are the names of an era's methods, a line each, for finding the nearest one.
+// methodNames are the names of an era's methods, newline-separated, for finding the nearest one.
 func methodNames(era Era) string {
 	const both = "tools/list\ntools/call\nresources/list\nresources/templates/list\nresources/read\nprompts/list\nprompts/get\ncompletion/complete"
 	if era == Stateless {

@@ -247,7 +247,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestOneWay: a stateless client is sent no requests, whoever tries.
+// TestOneWay: a stateless client is sent no requests, from whichever handler.
 func TestOneWay(t *testing.T) {
 	var peer runtime.Conn
 	look := func(mcp.Handler) mcp.Handler {

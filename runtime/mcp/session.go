@@ -21,7 +21,7 @@ func (s *Server) Open(conn runtime.Conn) runtime.Handler {
 
 // Canceller is a connection that knows the calls that it has in flight. [runtime.Session] is one.
 type Canceller interface {
-	// Cancel ends the context of the call with the given id, with cause, and tells whether there was such a call.
+	// Cancel ends the context of the call with the given id, with cause, and reports whether there was such a call.
 	Cancel(id runtime.ID, cause error) bool
 }
 
@@ -276,7 +276,7 @@ func serveUnsubscribe(_ context.Context, q *Request) error {
 	return q.respond(empty)
 }
 
-// lines splits names that stand on a line each.
+// lines splits names that are newline-separated.
 func lines(names string) []string {
 	if names == "" {
 		return nil

@@ -124,15 +124,15 @@ func inUse() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// TestThrong: a thousand idle clients that listen, of both eras, are told what changes while others call; when they are gone, nothing is left of
+// TestManyClients: a thousand idle clients that listen, of both eras, are told what changes while others call; when they are gone, nothing is left of
 // them. What a round of them left would add up.
-func TestThrong(t *testing.T) {
+func TestManyClients(t *testing.T) {
 	const warm, rounds, most = 5, 15, 1000 << 10 // bytes a round: less than a third of what a thousand sessions take
 	srv := newServer("")
 	goroutines := goruntime.NumGoroutine()
 	var before, now uint64
 	for round := range warm + rounds {
-		throng(t, srv)
+		crowd(t, srv)
 		now = settled(t, goroutines)
 		if round < warm { // until about the most goroutines that there ever are have been there: Go keeps some of each
 			before = now
@@ -148,8 +148,8 @@ func TestThrong(t *testing.T) {
 	}
 }
 
-// throng has a thousand clients come, hear, and go.
-func throng(t *testing.T, srv *mcp.Server) {
+// crowd lets a thousand clients connect, listen and leave.
+func crowd(t *testing.T, srv *mcp.Server) {
 	clients := make([]*line, 1000)
 	for i := range clients {
 		clients[i] = serveLine(t, srv, mcp.Stateless+mcp.Era(i%2), frame.Lines, runtime.Options{})

@@ -36,7 +36,7 @@ func callTool(ctx context.Context, q *Request) error {
 func (t *ToolCall) Violations() *rule.Violations { return t.c.Violations() }
 
 // Arguments is the condition of the loop that decodes the arguments. Its body runs once, and a second time when something is wrong, to
-// collect every violation. After the loop, [ToolCall.Answered] tells whether the arguments were refused: the model is told all
+// collect every violation. After the loop, [ToolCall.Answered] reports whether the arguments were refused: the model is told all
 // violations as a result (server/tools, Error Handling). Absent arguments count as {}.
 func (t *ToolCall) Arguments() bool {
 	return t.arguments(func(broken *rule.Error) error { return &argumentsError{broken} })
@@ -72,7 +72,7 @@ func (t *ToolCall) ReturnEmpty() {
 	t.give(append(append(t.c.Result(), `{"content":[]`...), t.q.tail()...))
 }
 
-// NotFound answers that there is no such tool (server/tools, Error Handling). Names are the names there are, one a line.
+// NotFound answers that there is no such tool (server/tools, Error Handling). Names are the names there are, newline-separated.
 func (t *ToolCall) NotFound(names string) {
 	name := t.Name()
 	t.q.missing = true

@@ -52,10 +52,10 @@ func (e *argumentsError) AppendData(b []byte) []byte {
 	return coder.RPCError().AppendData(b)
 }
 
-// text tells a model what to mend.
+// text tells a model what to correct.
 func (e *argumentsError) text(tool string) string {
 	var s strings.Builder
-	s.WriteString("The arguments of " + tool + " are invalid. Mend them and call it again:")
+	s.WriteString("The arguments of " + tool + " are invalid. Correct them and call the tool again:")
 	for _, v := range e.broken.Violations {
 		s.WriteString("\n- " + advice(v))
 	}
@@ -84,7 +84,7 @@ func advice(v rule.Violation) string {
 
 func quoted(s string) string { return string(wire.AppendString(nil, s)) }
 
-// failTool answers a call of a tool with err. The model is told as a result what it may mend or has to live with; what the protocol
+// failTool answers a call of a tool with err. The model is told as a result what it may correct or has to accept; what the protocol
 // has errors for is answered by them.
 func (q *Request) failTool(err error) {
 	c := q.call
@@ -108,7 +108,7 @@ func (q *Request) failTool(err error) {
 	c.Return(q.appendToolError(c.Result(), text, declared))
 }
 
-// tellsModel tells whether the error of a tool becomes a result, which the model is told.
+// tellsModel reports whether the error of a tool becomes a result, which the model is told.
 func (q *Request) tellsModel(err error) bool {
 	if errors.As(err, new(ToolError)) || errors.Is(err, runtime.ErrUnimplemented) {
 		return true

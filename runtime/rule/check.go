@@ -147,7 +147,7 @@ func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places i
 	}
 }
 
-// Enum reports that v is none of the values of an enumeration; names holds them, a line each. Generated code calls it when
+// Enum reports that v is none of the values of an enumeration; names holds them, newline-separated. Generated code calls it when
 // its switch over the values found none.
 func Enum(vs *Violations, at, v, names string) {
 	if vs.Closed() {
@@ -159,7 +159,7 @@ func Enum(vs *Violations, at, v, names string) {
 	})
 }
 
-// Listed asks v to be one of the values of an enumeration; names holds them, a line each. It is for code that is to be small: a
+// Listed asks v to be one of the values of an enumeration; names holds them, newline-separated. It is for code that is to be small: a
 // switch that calls [Enum] is faster.
 func Listed(vs *Violations, at, v, names string) {
 	for name := range strings.SplitSeq(names, "\n") {
@@ -190,7 +190,7 @@ func OneOf(names []string) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// RequireAny asks at least one of some fields to be there: have tells whether one is, what names them as the schema does.
+// RequireAny asks at least one of some fields to be there: have reports whether one is, what names them as the schema does.
 func RequireAny(vs *Violations, have bool, what string) {
 	if !have && !vs.Closed() {
 		vs.Add(Violation{Rule: "require", Expected: "at least one of " + what, Got: "none"})

@@ -40,7 +40,7 @@ func letters(s string) (set uint64) {
 // unmatched counts the letters of a that b has not: each takes an edit.
 func unmatched(a, b uint64) int { return bits.OnesCount64(a &^ b) }
 
-// equalFold tells whether a and b differ in nothing but the case of letters and the choice of separators.
+// equalFold reports whether a and b differ in nothing but the case of letters and the choice of separators.
 func equalFold(a, b string) bool {
 	i, j := 0, 0
 	for {

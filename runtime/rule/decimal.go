@@ -8,7 +8,7 @@ import (
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// multiple tells whether the shortest decimal that denotes v is a multiple of step / 10^places. Floats cannot be divided for
+// multiple reports whether the shortest decimal that denotes v is a multiple of step / 10^places. Floats cannot be divided for
 // that (0.3 / 0.1 is not 3), so the decimal is scaled to an integer where that is exact, and divided exactly otherwise.
 func multiple(v float64, step uint64, places int) bool {
 	if places < len(pow10) {

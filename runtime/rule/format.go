@@ -92,7 +92,7 @@ func isURI(s string) bool {
 	return brackets(s)
 }
 
-// brackets tells whether [ and ] stand only around the host of an authority (RFC 3986, section 3.2.2).
+// brackets reports whether [ and ] stand only around the host of an authority (RFC 3986, section 3.2.2).
 func brackets(s string) bool {
 	open := strings.IndexByte(s, '[')
 	if open < 0 {
@@ -204,7 +204,7 @@ func isEmail(s string) bool {
 	return dotted(s[:at], atom) && dotted(s[at+1:], label)
 }
 
-// dotted tells whether s is parts joined by dots.
+// dotted reports whether s is parts joined by dots.
 func dotted(s string, part func(string) bool) bool {
 	for {
 		head, rest, more := strings.Cut(s, ".")
@@ -286,7 +286,7 @@ func isDuration(s string) bool {
 	return units(date, "YMD") || units(date, "W")
 }
 
-// units tells whether s is numbers, each followed by a letter of letters; the letters that occur are neighbours there, in
+// units reports whether s is numbers, each followed by a letter of letters; the letters that occur are neighbours there, in
 // their order (appendix A allows no gap: years are not followed by days).
 func units(s, letters string) bool {
 	next := -1

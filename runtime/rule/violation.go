@@ -131,7 +131,7 @@ func (vs *Violations) AddFound(v Violation) {
 // size is how many bytes of v may come from the value that is checked.
 func (v *Violation) size() int { return len(v.Pointer) + len(v.Got) }
 
-// within tells whether pointer p is, or lies in, the value at q.
+// within reports whether pointer p is, or lies in, the value at q.
 func within(p, q string) bool {
 	return strings.HasPrefix(p, q) && (len(p) == len(q) || p[len(q)] == '/')
 }

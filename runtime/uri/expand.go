@@ -37,7 +37,7 @@ func isUnreserved(c byte) bool {
 // RFC 3986 section 2.2.
 func isReserved(c byte) bool { return strings.IndexByte(":/?#[]@!$&'()*+,;=", c) >= 0 }
 
-// isTriplet tells whether text begins with % and two hexadecimal digits.
+// isTriplet reports whether text begins with % and two hexadecimal digits.
 func isTriplet(text string) bool { return len(text) > 2 && hex(text[1]) >= 0 && hex(text[2]) >= 0 }
 
 func hex(c byte) int {

@@ -16,7 +16,7 @@ type Match struct {
 // NewMatch begins with a whole URI.
 func NewMatch(uri string) Match { return Match{rest: uri} }
 
-// Done tells whether everything matched, to the end.
+// Done reports whether everything matched, to the end.
 func (m *Match) Done() bool { return !m.failed && m.rest == "" }
 
 // Literal takes text.

@@ -116,7 +116,7 @@ func (v *thing) decode(r *wire.Reader) {
 	r.Need(&o, 0b1, thingKeys)
 }
 
-// passes decodes b in both passes: they must agree. It tells whether b was accepted.
+// passes decodes b in both passes: they must agree. It reports whether b was accepted.
 func passes(t testing.TB, b []byte) bool {
 	t.Helper()
 	if wire.Check(b, wire.MaxDepth) != nil {

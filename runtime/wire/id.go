@@ -34,7 +34,7 @@ func validID(b []byte) bool {
 	return digits(b, start) == len(b) && SkipNumber(b, 0) == len(b)
 }
 
-// IsZero tells whether id is none.
+// IsZero reports whether id is none.
 func (id ID) IsZero() bool { return id.text == "" }
 
 // String returns the JSON text of id: strings stand in quotes.

@@ -9,7 +9,7 @@ import (
 // Number is the text of a JSON number, kept as it was written: money, and integers of any size.
 type Number string
 
-// Valid tells whether n is a JSON number.
+// Valid reports whether n is a JSON number.
 func (n Number) Valid() bool { return n != "" && SkipNumber([]byte(n), 0) == len(n) }
 
 // Float64 returns n as the nearest float64, or an error when it is out of range.

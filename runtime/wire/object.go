@@ -130,7 +130,7 @@ func (r *Reader) closeObject(i int) {
 	r.leave()
 }
 
-// Key tells whether the next member is called name, and if so, moves to its value. n counts the names of the object from 0;
+// Key reports whether the next member is called name, and if so, moves to its value. n counts the names of the object from 0;
 // name is in JSON, followed by a colon. A member that was read before is a fault.
 func (r *Reader) Key(o *Members, n int, name string) bool {
 	i := r.next(o, n, name)
@@ -278,7 +278,7 @@ func (o *Members) mark(n int) bool {
 	return true
 }
 
-// Has tells whether name n was read.
+// Has reports whether name n was read.
 func (o *Members) Has(n int) bool {
 	if n < 64 {
 		return o.seen>>n&1 == 1
@@ -286,7 +286,7 @@ func (o *Members) Has(n int) bool {
 	return len(o.rest) >= n/64 && o.rest[n/64-1]>>(n&63)&1 == 1
 }
 
-// Need asks for the names of required, a bit for each of the first 64, to have been read; names holds all names, a line each.
+// Need asks for the names of required, a bit for each of the first 64, to have been read; names holds all names, newline-separated.
 func (r *Reader) Need(o *Members, required uint64, names string) {
 	if o.seen&required != required {
 		r.missing(o, o.seen, 0, required, names)

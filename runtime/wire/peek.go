@@ -110,7 +110,7 @@ func (p Peek) next(i int) int {
 	return Space(p.b, i+1)
 }
 
-// Has tells whether the value is an object with a member called name.
+// Has reports whether the value is an object with a member called name.
 func (p Peek) Has(name string) bool { return p.In(name).Kind() != Invalid }
 
 // Text returns the string that the value is.
@@ -135,7 +135,7 @@ func (p Peek) Scalar() (string, bool) {
 	return "", false
 }
 
-// IsInteger tells whether the value is a number without a fraction, such as 3 or 1e2.
+// IsInteger reports whether the value is a number without a fraction, such as 3 or 1e2.
 func (p Peek) IsInteger() bool {
 	if p.Kind() != NumberKind {
 		return false
@@ -145,7 +145,7 @@ func (p Peek) IsInteger() bool {
 }
 
 // NoBranch reports that the value at the cursor fits no branch of a union that is told apart by the property at path (names
-// joined by /), whose known values are tags, a line each; and skips the value.
+// joined by /), whose known values are tags, newline-separated; and skips the value.
 func (r *Reader) NoBranch(path, tags string) {
 	if !r.collecting() {
 		r.fail()

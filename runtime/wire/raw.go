@@ -23,7 +23,7 @@ func (v Raw) String() string {
 // Kind tells what kind of JSON value v is.
 func (v Raw) Kind() Kind { return kinds[v.String()[0]] }
 
-// IsNull tells whether v is null.
+// IsNull reports whether v is null.
 func (v Raw) IsNull() bool { return v.Kind() == Null }
 
 // MarshalJSON returns the JSON text.

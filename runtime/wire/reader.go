@@ -79,7 +79,7 @@ func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
 // Pos returns the index after what has been read.
 func (r *Reader) Pos() int { return r.i }
 
-// Failed tells whether the fast pass met a fault.
+// Failed reports whether the fast pass met a fault.
 func (r *Reader) Failed() bool { return r.failed }
 
 // fail ends the fast pass: nothing can be read any more. In the collecting pass, whose text is valid, it is only reached by

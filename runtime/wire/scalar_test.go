@@ -28,7 +28,7 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// read reads the whole of text, and tells whether it was accepted; the collecting pass must say the same.
+// read reads the whole of text, and reports whether it was accepted; the collecting pass must say the same.
 func read[T any](t tester, text string, method func(*wire.Reader) T) (v T, ok bool) {
 	t.Helper()
 	err := wire.Unmarshal([]byte(text), func(r *wire.Reader) { v = method(r) }, nil)

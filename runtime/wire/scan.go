@@ -152,7 +152,7 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-// has tells whether b holds s at i.
+// has reports whether b holds s at i.
 func has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }

@@ -10,7 +10,7 @@ func Skip(b []byte, i, maxDepth int) int {
 	return end
 }
 
-// skip is Skip, and tells whether there was white space between tokens.
+// skip is Skip, and reports whether there was white space between tokens.
 func skip(b []byte, i, maxDepth int) (end int, spaced bool) {
 	var objects uint64 // a bit for each open bracket, the innermost lowest: 1 is an object
 	depth := 0

@@ -49,7 +49,7 @@ func (r *Reader) Bool() bool {
 	return false
 }
 
-// Null reads null when it is there, and tells whether it was.
+// Null reads null when it is there, and reports whether it was.
 func (r *Reader) Null() bool {
 	i := Space(r.b, r.i)
 	if !has(r.b, i, "null") {

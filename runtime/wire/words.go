@@ -177,7 +177,7 @@ func multibyteEnd(b []byte, i int) int {
 	return i
 }
 
-// wideText tells whether the 24 bytes of p are eight characters of three bytes, as Chinese and Japanese texts are full of. It
+// wideText reports whether the 24 bytes of p are eight characters of three bytes, as Chinese and Japanese texts are full of. It
 // says no to some others: those whose first byte allows for what is no character.
 func wideText(p []byte) bool {
 	const (
@@ -194,7 +194,7 @@ func wideText(p []byte) bool {
 	return ((first|beyond)-ones)&((first^ones*0xd|beyond)-ones)&beyond == beyond
 }
 
-// wide tells whether the three bytes at the low end of w, which have the shape of a character of three bytes, are one: its
+// wide reports whether the three bytes at the low end of w, which have the shape of a character of three bytes, are one: its
 // highest five bits, of the first byte and the second, are 0 when it should have been shorter, 0x1b when it is a surrogate.
 func wide(w uint64) bool {
 	const wrong = 1<<0 | 1<<0x1b

@@ -84,7 +84,7 @@ func TestWideText(t *testing.T) {
 	}
 }
 
-// wideByShape tells whether the first bytes of eight characters are of those that wideText knows.
+// wideByShape reports whether the first bytes of eight characters are of those that wideText knows.
 func wideByShape(p []byte) bool {
 	for i := 0; i < len(p); i += 3 {
 		if p[i]>>4 != 0xe || p[i] == 0xe0 || p[i] == 0xed {

@@ -103,7 +103,7 @@ func atoms(t *ir.Template) []atom {
 	return all
 }
 
-// takes tells whether an atom takes a byte: RFC 3986 sections 2.2 and 2.3, and % of encoded ones.
+// takes reports whether an atom takes a byte: RFC 3986 sections 2.2 and 2.3, and % of encoded ones.
 func (a atom) takes(b byte) bool {
 	switch a.class {
 	case 0:
@@ -152,7 +152,7 @@ func overlap(a, b []atom, steps *int) (text string, found bool) {
 	return "", false
 }
 
-// done tells whether nothing more has to come.
+// done reports whether nothing more has to come.
 func done(all []atom, at int, in bool) bool { return at == len(all) || in && at == len(all)-1 }
 
 // candidates are the bytes worth trying: the literals that either side may want, or one that all classes take.

@@ -65,7 +65,7 @@ func (c *checker) settle(action func()) { c.settling = append(c.settling, action
 
 func (c *checker) add(d diag.Diagnostic) { c.faults = append(c.faults, d) }
 
-// report adds an error at a place, with a line that says how to mend it.
+// report adds an error at a place, with a line that says how to fix it.
 func (c *checker) report(code diag.Code, at diag.Span, help, format string, args ...any) {
 	c.add(diag.Diagnostic{Code: code, Span: at, Message: fmt.Sprintf(format, args...), Help: help})
 }

@@ -12,7 +12,7 @@ import (
 // required field, `T | null` (a Nullable by value), and an optional field of anything but a struct.
 //
 // A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values, and walking
-// it would not end. Contain tells whether types can be walked.
+// it would not end. Contain reports whether types can be walked.
 func (c *checker) contain() bool {
 	if c.cycles(aliases, "a name must lead to a type of its own") || c.tooDeep() {
 		return false

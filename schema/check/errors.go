@@ -52,7 +52,7 @@ func (c *checker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.
 		Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "error " + quoted(first.Name)}}})
 }
 
-// errorObject lowers one error, and tells whether it has a code.
+// errorObject lowers one error, and reports whether it has a code.
 func (c *checker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
 	err = &ir.Error{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
 	c.keys(entry.Value, "an error", grammar.ErrorObject())
@@ -148,7 +148,7 @@ func (c *checker) code(err *ir.Error, e syntax.Entry) bool {
 // lastOfFormer is the last revision of MCP in which the codes meant something that no later one may use again.
 const lastOfFormer = "2025-11-25"
 
-// isOfficial tells whether the revision of MCP at hand gives a code within the reserved ranges a meaning. Revisions are dates,
+// isOfficial reports whether the revision of MCP at hand gives a code within the reserved ranges a meaning. Revisions are dates,
 // which order as text.
 func (c *checker) isOfficial(code int) bool {
 	revision := c.doc.Protocol.Revision

@@ -221,7 +221,7 @@ func constProperties(all []leaf) []string {
 	return found
 }
 
-// distinguishes tells whether some group is smaller than the whole.
+// distinguishes reports whether some group is smaller than the whole.
 func distinguishes(groups []tagGroup, whole int) bool {
 	return slices.ContainsFunc(groups, func(g tagGroup) bool { return len(g.leaves) < whole })
 }

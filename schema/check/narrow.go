@@ -19,7 +19,7 @@ func narrows(f, base *ir.Field) string {
 // narrower holds the pairs of types under comparison: recursive types are taken to fit until something shows they do not.
 type narrower map[[2]ir.Type]bool
 
-// fits tells whether every value of t is one of base. It says no when it cannot tell.
+// fits reports whether every value of t is one of base. It says no when it cannot tell.
 func (n narrower) fits(t, base ir.Type) bool {
 	if r, ok := t.(*ir.Ref); ok {
 		if b, ok := base.(*ir.Ref); ok && extendsDecl(r.Decl, b.Decl, 0) {
@@ -68,7 +68,7 @@ func (n narrower) fits(t, base ir.Type) bool {
 	return n.shape(t, base)
 }
 
-// narrowsOpen tells whether values that an open enum does not list are within base too.
+// narrowsOpen reports whether values that an open enum does not list are within base too.
 func narrowsOpen(t *ir.Enum, base ir.Type) bool {
 	if b, ok := base.(*ir.Enum); ok {
 		return b.Open
@@ -147,7 +147,7 @@ func sameKind(t, base ir.Type) bool {
 	return false
 }
 
-// extendsDecl tells whether a declaration is another, or extends it.
+// extendsDecl reports whether a declaration is another, or extends it.
 func extendsDecl(d, base *ir.Decl, depth int) bool {
 	if d == base {
 		return true

@@ -28,7 +28,7 @@ func rulesIn(t ir.Type) []ir.Rule {
 	return nil
 }
 
-// keepsRules tells whether own rules allow no more than the base's. It compares rule by rule: what only follows from
+// keepsRules reports whether own rules allow no more than the base's. It compares rule by rule: what only follows from
 // several together counts as dropped.
 func keepsRules(own, base []ir.Rule) bool {
 	for _, b := range base {
@@ -39,7 +39,7 @@ func keepsRules(own, base []ir.Rule) bool {
 	return true
 }
 
-// implies tells whether one rule asks for at least what another of its kind asks for.
+// implies reports whether one rule asks for at least what another of its kind asks for.
 func implies(own, base ir.Rule) bool {
 	switch base := base.(type) {
 	case *ir.Length:

@@ -33,7 +33,7 @@ func (c *checker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	return s
 }
 
-// isFree tells whether an object has nothing but additional members.
+// isFree reports whether an object has nothing but additional members.
 func isFree(n *syntax.Node) bool {
 	for _, key := range []string{"fields", "properties", "required", "extends", "allOf", "require"} {
 		if n.Get(key) != nil {
@@ -57,7 +57,7 @@ func (c *checker) soleBase(n *syntax.Node) ir.Type {
 	return c.schema(all.Items[0], inner)
 }
 
-// additional reads what happens to members that are not named, and tells whether they are kept.
+// additional reads what happens to members that are not named, and reports whether they are kept.
 func (c *checker) additional(n *syntax.Node, s *ir.Struct) bool {
 	e := n.Entry("additional")
 	if json := n.Entry("additionalProperties"); json != nil {

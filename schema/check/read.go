@@ -12,7 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// mapping tells whether the value of a key is a mapping, and reports it otherwise.
+// mapping reports whether the value of a key is a mapping, and reports it otherwise.
 func (c *checker) mapping(e syntax.Entry, help string) bool {
 	return c.kind(e, syntax.Mapping, help)
 }

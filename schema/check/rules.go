@@ -276,7 +276,7 @@ func (c *checker) applicable(t ir.Type, found []ruling) bool {
 	return ok
 }
 
-// countable tells whether a decoded object still shows how many members it had: none is ignored, none filled in.
+// countable reports whether a decoded object still shows how many members it had: none is ignored, none filled in.
 func countable(s *ir.Struct) bool {
 	return s.Additional != ir.AdditionalIgnored && !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Default != nil })
 }

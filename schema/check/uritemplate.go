@@ -149,7 +149,7 @@ func (c *checker) variables(r *ir.Resource, params syntax.Entry) {
 	}
 }
 
-// isText tells whether a type is text, or an enum of text.
+// isText reports whether a type is text, or an enum of text.
 func isText(t ir.Type) bool {
 	switch t := underlying(t).(type) {
 	case *ir.String:

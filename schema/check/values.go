@@ -40,7 +40,7 @@ func (c *checker) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 	return v
 }
 
-// wantsText tells whether a scalar of a kind is meant as text: the type takes text, and not that kind.
+// wantsText reports whether a scalar of a kind is meant as text: the type takes text, and not that kind.
 func wantsText(t ir.Type, kind ir.Kind) bool {
 	accepts := kindsOf(t)
 	return accepts.has(ir.Text) && !accepts.has(kind)

@@ -43,7 +43,7 @@ func Parse(text string) (d Decimal, ok bool) {
 	return d.normal(), true
 }
 
-// IsNumber tells whether text is a JSON number.
+// IsNumber reports whether text is a JSON number.
 func IsNumber(text string) bool {
 	_, ok := Parse(text)
 	return ok
@@ -104,7 +104,7 @@ func (d Decimal) Sign() int {
 	return 1
 }
 
-// IsInteger tells whether d has no fraction.
+// IsInteger reports whether d has no fraction.
 func (d Decimal) IsInteger() bool { return d.exp >= 0 }
 
 // Cmp is -1, 0 or 1 as d is less than, equal to or greater than o.
@@ -132,7 +132,7 @@ func compare(a, b int64) int {
 	return 0
 }
 
-// MultipleOf tells whether d is a whole multiple of o, which is not zero. Digits have no zero at their end, so a quotient
+// MultipleOf reports whether d is a whole multiple of o, which is not zero. Digits have no zero at their end, so a quotient
 // whose power of ten is negative is never whole.
 func (d Decimal) MultipleOf(o Decimal) bool {
 	if d.Sign() == 0 {

@@ -17,7 +17,7 @@ server: {name: shop, version: 1.0.0}
 			Example: `rpcgen: v1
 use: [mcp]
 tools:
-  ping: {description: Tells whether the server is there.}
+  ping: {description: Reports whether the server is there.}
 `},
 		{Code: UnknownRevision, Title: "A revision that MCP does not have",
 			Explanation: "MCP has the revisions 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. Without `revisions`, all are served.",

@@ -16,7 +16,7 @@ import: {common: missing.rpc.yaml}
 			Explanation: "Limits on bytes, values, nesting and copied fields keep a hostile file from taking the machine.",
 			Example:     "rpcgen: v1\nx-deep: " + strings.Repeat("[", 101) + strings.Repeat("]", 101) + "\n"},
 		{Code: YAMLSyntax, Title: "Not YAML",
-			Explanation: "The YAML library cannot read the file. Its message is kept; rpcgen adds the position and the usual mend.",
+			Explanation: "The YAML library cannot read the file. Its message is kept; rpcgen adds the position and the usual fix.",
 			Example: `rpcgen: v1
 types:
   A: {fields: {tags: string[]}}

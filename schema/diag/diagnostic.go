@@ -12,14 +12,14 @@ const (
 // String gives the word that is printed.
 func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
 
-// Diagnostic is a fault in a schema: where it is, what it is, and how to mend it.
+// Diagnostic is a fault in a schema: where it is, what it is, and how to fix it.
 type Diagnostic struct {
 	Code     Code
 	Severity Severity
 	Span     Span
 	Message  string
 	Path     string // of the schema, such as types.Report.wind: how lint.ignore names the place; empty: nothing names it
-	Help     string // how to mend it; printed beside the caret
+	Help     string // how to fix it; printed next to the caret
 	Related  []Related
 }
 

@@ -15,7 +15,7 @@ const (
 // List is the diagnostics of one run.
 type List []Diagnostic
 
-// HasErrors tells whether any diagnostic is an error.
+// HasErrors reports whether any diagnostic is an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
 }

@@ -14,7 +14,7 @@ type Pos struct {
 	Col  int
 }
 
-// Valid tells whether p names a place.
+// Valid reports whether p names a place.
 func (p Pos) Valid() bool { return p.Line > 0 }
 
 // String formats p as file:line:col.

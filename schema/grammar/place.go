@@ -72,7 +72,7 @@ func (p *Place) Value(key string) *Place {
 	return Data()
 }
 
-// Takes tells whether a kind of scalar may stand here.
+// Takes reports whether a kind of scalar may stand here.
 func (p *Place) Takes(s Scalar) bool {
 	for _, taken := range p.Scalars {
 		if taken == s {
@@ -82,5 +82,5 @@ func (p *Place) Takes(s Scalar) bool {
 	return false
 }
 
-// IsExtension tells whether a key is one of the author's own, which may stand in any mapping that has Keys.
+// IsExtension reports whether a key is one of the author's own, which may stand in any mapping that has Keys.
 func IsExtension(key string) bool { return strings.HasPrefix(key, "x-") }

@@ -50,7 +50,7 @@ func SchemaKey(name string) *Key { return schemaTable().Key(name) }
 // SchemaKeys lists the keys of schemas, wherever they may stand.
 func SchemaKeys() []string { return schemaTable().Names() }
 
-// Allowed tells whether a key of a schema may stand at a place.
+// Allowed reports whether a key of a schema may stand at a place.
 func (k Key) Allowed(at Where) bool { return k.where&at != 0 }
 
 // schemaKeys takes the places of inner schemas: of fields, of anything else, and of additional.

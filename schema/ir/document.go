@@ -41,7 +41,7 @@ type GoName struct {
 	Import string // import path of Type
 }
 
-// Bound tells whether the declaration stands for an existing Go type.
+// Bound reports whether the declaration stands for an existing Go type.
 func (g GoName) Bound() bool { return g.Type != "" }
 
 // Deprecated says why and since when a thing should no longer be used. All fields are optional.

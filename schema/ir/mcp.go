@@ -88,7 +88,7 @@ type Annotations struct {
 	LastModified string   // RFC 3339
 }
 
-// IsZero tells whether nothing is said.
+// IsZero reports whether nothing is said.
 func (a Annotations) IsZero() bool {
 	return len(a.Audience) == 0 && a.Priority == "" && a.LastModified == ""
 }

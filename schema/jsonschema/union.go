@@ -174,7 +174,7 @@ func (e *exporter) branch(w way) *object {
 	return both
 }
 
-// implied tells whether every value of t meets a condition. It says no when it cannot tell.
+// implied reports whether every value of t meets a condition. It says no when it cannot tell.
 func implied(c condition, t ir.Type, within []ir.Type) bool {
 	if slices.Contains(within, t) {
 		return false
@@ -223,7 +223,7 @@ func impliedByStruct(c condition, s *ir.Struct) bool {
 	return f != nil && !f.Optional && fixed(f.Type, c.tags)
 }
 
-// fixed tells whether a type allows no values but some.
+// fixed reports whether a type allows no values but some.
 func fixed(t ir.Type, tags []ir.Value) bool {
 	isTag := func(v ir.Value) bool {
 		return slices.ContainsFunc(tags, func(tag ir.Value) bool { return sameTag(tag, v) })

@@ -42,7 +42,7 @@ const (
 	variable  = character + `(?:\.?` + character + `)*(?:\*|:[1-9]\d{0,3})?`
 )
 
-// HasFormat tells whether text has a format; a format that is not checked is had by all texts.
+// HasFormat reports whether text has a format; a format that is not checked is had by all texts.
 func HasFormat(name, text string) bool {
 	switch name {
 	case "uri":

@@ -129,7 +129,7 @@ func (j *judgement) unique(t *ir.List, v ir.Value) {
 	}
 }
 
-// Equal tells whether two values are one JSON value.
+// Equal reports whether two values are one JSON value.
 func Equal(a, b ir.Value) bool { return canonical(a) == canonical(b) }
 
 // canonical is a text that equal JSON values share.

@@ -73,7 +73,7 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 	}
 }
 
-// kind tells whether a value has one of the kinds, and adds a fault otherwise.
+// kind reports whether a value has one of the kinds, and adds a fault otherwise.
 func (j *judgement) kind(v ir.Value, want string, kinds ...ir.Kind) bool {
 	for _, k := range kinds {
 		if v.Kind == k {
@@ -98,7 +98,7 @@ func describe(v ir.Value) string {
 	return article(v.Kind.String())
 }
 
-// isWhole tells whether a value is an integer, however it is written: 1, 1.0, 1e2.
+// isWhole reports whether a value is an integer, however it is written: 1, 1.0, 1e2.
 func isWhole(v ir.Value) bool {
 	if v.Kind != ir.Integer && v.Kind != ir.Number {
 		return false

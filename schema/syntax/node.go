@@ -76,7 +76,7 @@ func (n *Node) Within(offset, length int) diag.Span {
 	return at
 }
 
-// IsEmpty tells whether nothing at all was written.
+// IsEmpty reports whether nothing at all was written.
 func (n *Node) IsEmpty() bool {
 	return n.Kind == Scalar && n.Style == Plain && n.Text == ""
 }

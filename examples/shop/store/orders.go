@@ -137,7 +137,7 @@ func (s *Store) OrderIDs(ctx context.Context, text string) ([]string, error) {
 	return list(ctx, s.db, readText, `SELECT id FROM orders WHERE id LIKE ? ESCAPE '\' ORDER BY number DESC LIMIT 101`, beginning(text))
 }
 
-// Cancel cancels an order and puts its goods back, and tells whether that has changed anything. The error may be an *rpc.OrderUnknownError.
+// Cancel cancels an order and puts its goods back, and reports whether that has changed anything. The error may be an *rpc.OrderUnknownError.
 func (s *Store) Cancel(ctx context.Context, id rpc.OrderID) (o rpc.Order, changed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

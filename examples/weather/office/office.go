@@ -1,4 +1,4 @@
-// Package office is a weather office: it answers the methods of the example schema from a table, and sends an alert to whoever
+// Package office is a weather office: it answers the methods of the example schema from a table, and sends an alert to every client that
 // watches a city.
 package office
 

@@ -11,7 +11,7 @@ const (
 	typeStream = "text/event-stream"
 )
 
-// accepts tells whether the Accept header allows all of the types (RFC 9110 section 12.5.1). Without one, everything is.
+// accepts reports whether the Accept header allows all of the types (RFC 9110 section 12.5.1). Without one, everything is.
 func accepts(h http.Header, types ...string) bool {
 	values := h["Accept"]
 	if len(values) == 0 {
@@ -25,7 +25,7 @@ func accepts(h http.Header, types ...string) bool {
 	return true
 }
 
-// acceptable tells whether one of the media ranges in values covers the type. What weighs nothing is not wanted.
+// acceptable reports whether one of the media ranges in values covers the type. What weighs nothing is not wanted.
 func acceptable(values []string, wanted string) bool {
 	major, _, _ := strings.Cut(wanted, "/")
 	for _, value := range values {
@@ -40,7 +40,7 @@ func acceptable(values []string, wanted string) bool {
 	return false
 }
 
-// weightless tells whether the parameters of a media range have q=0.
+// weightless reports whether the parameters of a media range have q=0.
 func weightless(params string) bool {
 	for p := range strings.SplitSeq(params, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
@@ -51,7 +51,7 @@ func weightless(params string) bool {
 	return false
 }
 
-// isJSON tells whether a Content-Type is that of messages.
+// isJSON reports whether a Content-Type is that of messages.
 func isJSON(contentType string) bool {
 	if contentType == typeJSON {
 		return true

@@ -268,7 +268,7 @@ func (c *client) deliver(msg []byte) {
 	call.cancel()
 }
 
-// stateless tells whether a message is one of the stateless era.
+// stateless reports whether a message is one of the stateless era.
 func stateless(headers []mcp.Header) bool {
 	for _, h := range headers {
 		if http.CanonicalHeaderKey(h.Name) == headerVersion {

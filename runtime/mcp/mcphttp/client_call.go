@@ -76,7 +76,7 @@ func (c *client) enterSession(id string) {
 	c.session, c.version = id, ""
 }
 
-// inSession tells whether messages with the context ctx belong to a session.
+// inSession reports whether messages with the context ctx belong to a session.
 func (c *client) inSession(ctx context.Context) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,7 +166,7 @@ func mediaType(resp *http.Response) string {
 	return t
 }
 
-// responds tells whether a message is the response to the request with the id.
+// responds reports whether a message is the response to the request with the id.
 func responds(msg []byte, id int64) bool {
 	return isResponse(msg) && string(wire.PeekAt(msg).In("id").JSON()) == strconv.FormatInt(id, 10)
 }

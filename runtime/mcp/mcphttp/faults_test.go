@@ -62,9 +62,9 @@ func (s *site) alive() {
 	}
 }
 
-// TestThrong: a thousand sessions with open streams and a thousand listeners cost what they cost, and leave nothing behind. What a
-// throng of them left would add up.
-func TestThrong(t *testing.T) {
+// TestManyClients: a thousand sessions with open streams and a thousand listeners cost what they cost, and leave nothing: what many of
+// them left would add up.
+func TestManyClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of connections take a while; make full opens them")
 	}
@@ -74,7 +74,7 @@ func TestThrong(t *testing.T) {
 	goroutines := goruntime.NumGoroutine()
 	var before, now uint64
 	for round := range warm + rounds {
-		s.throng(1000)
+		s.crowd(1000)
 		eventually(t, "no goroutines are left", func() bool { return goruntime.NumGoroutine() <= goroutines+2 })
 		now = inUse()
 		if round < warm { // until about the most goroutines that there ever are have been there: Go keeps some of each
@@ -98,8 +98,8 @@ func inUse() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// throng has that many clients of either era come, listen, hear, and go; those of sessions end them.
-func (s *site) throng(many int) {
+// crowd lets that many clients of either era connect, listen and leave; those of sessions end them.
+func (s *site) crowd(many int) {
 	var conns []net.Conn
 	var opened [][]string
 	for i := range many {

@@ -40,7 +40,7 @@ func (g *guard) check(r *http.Request) string {
 	return "the Origin " + clip(strings.Join(origins, ", ")) + " may not use this server"
 }
 
-// allows tells whether a page of the origin may use the server.
+// allows reports whether a page of the origin may use the server.
 func (g *guard) allows(origin, host string, local, checked bool) bool {
 	origin = strings.ToLower(origin)
 	if listed(g.origins, origin) {
@@ -57,14 +57,14 @@ func listed(all []string, s string) bool {
 	return len(all) > 0 && (slices.Contains(all, s) || slices.Contains(all, "*"))
 }
 
-// onLoopback tells whether the request came to an address that only this machine reaches.
+// onLoopback reports whether the request came to an address that only this machine reaches.
 func onLoopback(r *http.Request) bool {
 	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
 
-// isLoopback tells whether a name stands for this machine alone.
+// isLoopback reports whether a name stands for this machine alone.
 func isLoopback(name string) bool {
 	return name == "localhost" || name == "127.0.0.1" || name == "[::1]"
 }

@@ -215,7 +215,7 @@ func (s *session) ask(ctx context.Context, id int64, msg []byte, send func(conte
 	}
 }
 
-// deliver gives a response to whoever waits for it. Others are dropped: their request was given up.
+// deliver gives a response to the call that waits for it. Others are dropped: their request was given up.
 func (s *session) deliver(msg []byte) {
 	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
 	s.mu.Lock()

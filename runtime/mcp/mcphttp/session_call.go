@@ -33,7 +33,7 @@ type sessionCall struct {
 
 var (
 	errDuplicate = errors.New("a request with this id is in flight")
-	errThrong    = errors.New("too many requests are in flight")
+	errOverload  = errors.New("too many requests are in flight")
 )
 
 // begin makes a call of the client's request with the given id, empty for a batch, and the context of its handler, with what is known
@@ -53,7 +53,7 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *share, id stri
 	case s.calls[c.key] != nil:
 		return nil, nil, errDuplicate
 	case len(s.calls) >= s.h.o.Runtime.MaxCalls:
-		return nil, nil, errThrong
+		return nil, nil, errOverload
 	}
 	s.calls[c.key] = c
 	c.share = at.hand()

@@ -45,7 +45,7 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 	c.respond(ctx, w)
 }
 
-// failed tells whether a call that is ready was answered with an error.
+// failed reports whether a call that is ready was answered with an error.
 func (c *sessionCall) failed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

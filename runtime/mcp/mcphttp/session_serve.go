@@ -51,13 +51,13 @@ func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.
 	return s
 }
 
-// isResponse tells whether a message without a method is a response.
+// isResponse reports whether a message without a method is a response.
 func isResponse(msg []byte) bool {
 	p := wire.PeekAt(msg)
 	return (p.Has("result") || p.Has("error")) && wire.Check(msg, wire.MaxDepth) == nil
 }
 
-// fails tells whether a message has the id of an own request, and neither a result nor an error: that request fails.
+// fails reports whether a message has the id of an own request, and neither a result nor an error: that request fails.
 func (s *session) fails(msg []byte) bool {
 	if p := wire.PeekAt(msg); p.Has("method") || p.Has("params") || wire.Check(msg, wire.MaxDepth) != nil {
 		return false
@@ -101,7 +101,7 @@ func refusalFor(err error) refusal {
 	switch err {
 	case errSessionOver:
 		return refusal{status: http.StatusNotFound, text: err.Error()}
-	case errThrong:
+	case errOverload:
 		return *tooMany("requests in flight in this session", 0, 0)
 	}
 	return refusal{status: http.StatusBadRequest, text: err.Error()}

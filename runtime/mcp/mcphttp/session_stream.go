@@ -55,7 +55,7 @@ func (s *session) position(last string) (*stream, int64, error) {
 	return st, at, nil
 }
 
-// inSession tells whether a request without a body is one of the handshake era.
+// inSession reports whether a request without a body is one of the handshake era.
 func (h *Handler) inSession(r *http.Request) bool {
 	return h.handshakes && r.Header.Get(headerSession) != "" && mcp.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
 }

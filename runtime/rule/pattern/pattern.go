@@ -18,7 +18,7 @@ type Pattern struct {
 	re   *regexp.Regexp
 }
 
-// Match tells whether s contains a match.
+// Match reports whether s contains a match.
 func (p *Pattern) Match(s string) bool {
 	p.once.Do(func() { p.re = regexp.MustCompile(p.Expr) }) // the schema checker has compiled it before
 	return p.re.MatchString(s)

@@ -147,7 +147,7 @@ func (p *Process) end() error {
 	return nil
 }
 
-// hungUp tells whether the program has closed its output, as it does when it is about to end by itself.
+// hungUp reports whether the program has closed its output, as it does when it is about to end by itself.
 func (p *Process) hungUp() bool {
 	select {
 	case <-p.Session.Done():

@@ -54,7 +54,7 @@ type reader struct {
 	message time.Duration // less than zero: no limit
 	idle    time.Duration // zero: no limit
 	first   time.Duration // not zero: there was no message yet, and the deadline is that of the first one
-	busy    func() bool   // tells whether calls are in flight, which are no idling; nil: they are not
+	busy    func() bool   // reports whether calls are in flight, which are no idling; nil: they are not
 	phase   phase
 
 	pending *atomic.Int64

@@ -47,7 +47,7 @@ func (c *comparer) callsOf(doc *ir.Document) []*ir.Method {
 	return all
 }
 
-// strict tells whether a part is decoded where members that are not named are refused: in what models and users send.
+// strict reports whether a part is decoded where members that are not named are refused: in what models and users send.
 func (c *comparer) strict(u uses) bool {
 	for _, one := range u.all {
 		if one.part != inParams {

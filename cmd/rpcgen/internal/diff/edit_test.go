@@ -217,7 +217,7 @@ var edits = map[string]edit{
 	},
 }
 
-// defaultless tells whether a field had no default before it was edited.
+// defaultless reports whether a field had no default before it was edited.
 func defaultless(t *rapid.T, doc *ir.Document, p place, at int) bool {
 	for _, o := range places(example(t, doc.File)) {
 		if o.path == p.path {
@@ -316,7 +316,7 @@ func mirrored(t *rapid.T, forth, back *diff.Change) {
 	}
 }
 
-// refused tells whether an old receiver refuses something: that is a warning where the sender has the choice.
+// refused reports whether an old receiver refuses something: that is a warning where the sender has the choice.
 func refused(j diff.Judgement) bool { return j.Verdict == diff.Break || j.Verdict == diff.Warning }
 
 // accepted asks the interpreter of schemas: while a change loses nothing, the values of the old types fit the new ones, and the

@@ -5,7 +5,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// sameKind tells whether two enums list values of one JSON kind.
+// sameKind reports whether two enums list values of one JSON kind.
 func sameKind(a, b *ir.Enum) bool { return a.Values[0].Value.Kind == b.Values[0].Value.Kind }
 
 // enums compares two enums value by value.

@@ -83,7 +83,7 @@ func (c *comparer) carriers(old, new *ir.Error) uses {
 	return u
 }
 
-// anyCall makes uses of an error that no method lists: whoever is called may return it.
+// anyCall makes uses of an error that no method lists: any method may return it.
 func (c *comparer) anyCall(u *uses) {
 	u.unlisted = true
 	seen := map[ir.Side]bool{}

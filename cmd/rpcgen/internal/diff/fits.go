@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// fits tells whether every value of one type is a value of another. What it returns are the values that are not, in words; empty:
+// fits reports whether every value of one type is a value of another. What it returns are the values that are not, in words; empty:
 // there are none. Where it cannot tell it names the type, so that a change is rather called too bad than too good.
 func (c *comparer) fits(from, to ir.Type) string {
 	return c.fitter().fits(from, to, nil, nil)
@@ -111,7 +111,7 @@ func (f fitter) branches(u *ir.Union, to ir.Type) string {
 	return ""
 }
 
-// branch tells whether a type is a branch of a union, or fits one.
+// branch reports whether a type is a branch of a union, or fits one.
 func (f fitter) branch(from ir.Type, u *ir.Union) bool {
 	return slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return f.part(from, b.Type) == "" })
 }
@@ -177,7 +177,7 @@ func only[T ir.Type](from ir.Type) string {
 	return described(from)
 }
 
-// texts tells whether a type is always text: an enum may hold integers.
+// texts reports whether a type is always text: an enum may hold integers.
 func texts(from ir.Type) string {
 	if e, ok := from.(*ir.Enum); ok && e.Values[0].Value.Kind != ir.Text {
 		return described(from)
@@ -279,7 +279,7 @@ func (f fitter) intoStruct(a, b *ir.Struct) string {
 	return ""
 }
 
-// further tells whether a struct takes a member that it does not name.
+// further reports whether a struct takes a member that it does not name.
 func (f fitter) further(t ir.Type, b *ir.Struct) string {
 	switch b.Additional {
 	case ir.AdditionalRejected:

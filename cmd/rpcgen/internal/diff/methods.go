@@ -100,7 +100,7 @@ func (c *comparer) methodKind(s scope, o, n *ir.Method) {
 		relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 }
 
-// direction compares who calls. Whoever may call no longer is refused; whoever may call now is refused by old peers.
+// direction compares who calls. A side that may no longer call is refused; one that may call now is refused by old peers.
 func (c *comparer) direction(s scope, o, n *ir.Method) {
 	change := c.emit(s, MethodDirection, fromText(o.From), fromText(n.From), fmt.Sprintf("it is called by the %s, and was by the %s", fromText(n.From), fromText(o.From)), relation{},
 		Judgement{Warning, "handlers of the side that is called now need it"})
@@ -135,7 +135,7 @@ func (c *comparer) params(s scope, o, n *ir.Method) {
 	c.payload(s, "params", o.Params, n.Params)
 }
 
-// harmless tells whether an empty object fits a type.
+// harmless reports whether an empty object fits a type.
 func (c *comparer) harmless(t ir.Type) bool { return t == nil || c.fits(&ir.Struct{}, t) == "" }
 
 func (c *comparer) result(s scope, o, n *ir.Method) {
@@ -161,7 +161,7 @@ func (c *comparer) part(s scope, name string, o, n *ir.Method, p part, old, new 
 	return s
 }
 
-// renamedOnly tells whether two types differ at most in the name of the declaration, which is reported where it stands.
+// renamedOnly reports whether two types differ at most in the name of the declaration, which is reported where it stands.
 func renamedOnly(c *comparer, old, new ir.Type) bool {
 	o, ok := old.(*ir.Ref)
 	n, also := new.(*ir.Ref)
@@ -261,7 +261,7 @@ func duration(m *ir.Method) string {
 	return m.Timeout.String()
 }
 
-// required: whoever lacks a capability that is asked for now is refused.
+// required: a peer that lacks a capability that is asked for now is refused.
 func required(o, n *ir.Method) relation {
 	if n.Requires == "" {
 		return relation{gained: "peers without " + o.Requires}

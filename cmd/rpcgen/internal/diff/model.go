@@ -6,14 +6,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// forModels tells whether a language model reads what a document declares: it does where the document speaks MCP, or serves it.
+// forModels reports whether a language model reads what a document declares: it does where the document speaks MCP, or serves it.
 func forModels(doc *ir.Document) bool {
 	return doc.Server != nil || strings.EqualFold(doc.Protocol.Name, "mcp")
 }
 
 var notForModels = Judgement{NotApplicable, "no language model is told of it"}
 
-// toModels tells whether a method is one that a model's calls are made with: a tool, a resource, a prompt, or in a schema of MCP itself
+// toModels reports whether a method is one that a model's calls are made with: a tool, a resource, a prompt, or in a schema of MCP itself
 // what calls tools.
 func (c *comparer) toModels(m *ir.Method) bool {
 	return c.declared[m] != nil || strings.HasPrefix(m.Name, "tools/") && !m.Notification && m.From != ir.FromServer

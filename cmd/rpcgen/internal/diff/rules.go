@@ -122,7 +122,7 @@ func outsideRange(have []ir.Rule, w *ir.Range) string {
 	return below + above
 }
 
-// implies tells whether whatever keeps to one rule keeps to the other.
+// implies reports whether whatever keeps to one rule keeps to the other.
 func implies(have, want ir.Rule) bool {
 	switch w := want.(type) {
 	case *ir.Length:

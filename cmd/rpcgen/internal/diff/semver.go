@@ -16,7 +16,7 @@ const (
 	Major     Version = "major"
 )
 
-// Semver suggests what the next version changes, and says why. Model breaks count as the others do: whoever shows a schema to a model
+// Semver suggests what the next version changes, and says why. Model breaks count as the others do: a program that shows a schema to a model
 // relies on it.
 func (r *Report) Semver() (v Version, reason string) {
 	if len(r.Changes) == 0 {
@@ -39,7 +39,7 @@ func (r *Report) Semver() (v Version, reason string) {
 	return Patch, "only words changed"
 }
 
-// onlyWords tells whether a change concerns readers alone.
+// onlyWords reports whether a change concerns readers alone.
 func (c *Change) onlyWords() bool {
 	switch c.Kind {
 	case DocsChanged, ExtensionChanged, ReservedChanged, ImportAdded, ImportRemoved, ListOrder:

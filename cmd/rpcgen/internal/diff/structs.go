@@ -43,7 +43,7 @@ func (c *comparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
 	return all
 }
 
-// sharedBase tells whether a struct takes fields from the other edition of a base.
+// sharedBase reports whether a struct takes fields from the other edition of a base.
 func (c *comparer) sharedBase(base *ir.Decl, counterpart *ir.Struct, old bool) bool {
 	same := func(d *ir.Decl) bool {
 		if old {
@@ -77,7 +77,7 @@ func (c *comparer) fieldLikeness(old, new *ir.Struct, o, n *ir.Field) float64 {
 	return 0
 }
 
-// alone tells whether two objects differ in the name of one field and in nothing else.
+// alone reports whether two objects differ in the name of one field and in nothing else.
 func alone(old, new *ir.Struct, o, n *ir.Field) bool {
 	if len(old.Fields) != len(new.Fields) {
 		return false

@@ -137,7 +137,7 @@ func (c *comparer) toolOrder(olds, news []*ir.Tool) {
 	}
 }
 
-// listedByTool tells whether a tool of a document lists an error.
+// listedByTool reports whether a tool of a document lists an error.
 func listedByTool(doc *ir.Document, e *ir.Error) bool {
 	for _, t := range doc.Tools {
 		if has(t.Errors, e) {

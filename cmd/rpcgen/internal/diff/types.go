@@ -65,7 +65,7 @@ func renamed(before, after string) Judgement {
 	return Judgement{Break, "it is " + after + " in Go, and was " + before}
 }
 
-// givesParams tells whether some method's params are of a type, and may be given by position.
+// givesParams reports whether some method's params are of a type, and may be given by position.
 func (c *comparer) givesParams(n *ir.Decl) bool {
 	for _, m := range c.doc.new.Methods {
 		if ref, ok := m.Params.(*ir.Ref); ok && ref.Decl == n && c.methods[m] != nil {
@@ -197,7 +197,7 @@ func (c *comparer) assigns(s scope, old, new ir.Type) Judgement {
 	return judged
 }
 
-// holds tells whether a union written in place has a declaration for a branch.
+// holds reports whether a union written in place has a declaration for a branch.
 func holds(t ir.Type, d *ir.Decl) bool {
 	u, ok := t.(*ir.Union)
 	if !ok || d == nil {
@@ -234,7 +234,7 @@ func placed(d *ir.Decl) string {
 	return d.Name
 }
 
-// paired tells whether an old declaration is compared with a new one.
+// paired reports whether an old declaration is compared with a new one.
 func (c *comparer) paired(o *ir.Decl) bool {
 	for _, old := range c.types {
 		if old == o {
@@ -276,7 +276,7 @@ func goKind(t ir.Type) string {
 	return ""
 }
 
-// plain tells whether a type has no parts.
+// plain reports whether a type has no parts.
 func plain(t ir.Type) bool {
 	switch t.(type) {
 	case *ir.Bool, *ir.Int, *ir.Float, *ir.Decimal, *ir.String, *ir.Bytes, *ir.Time, *ir.ID, *ir.Any, *ir.Literal:

@@ -35,7 +35,7 @@ func (c *comparer) unions(s scope, old, new *ir.Union) {
 	c.decision(s, old, new, pairs)
 }
 
-// contextual tells whether a type is a union whose values are kept as they are, as no decoder can tell its branches apart.
+// contextual reports whether a type is a union whose values are kept as they are, as no decoder can tell its branches apart.
 func contextual(t ir.Type) bool {
 	u, ok := t.(*ir.Union)
 	if !ok {

@@ -41,7 +41,7 @@ func (v View) Breaks() []*Change {
 	return all
 }
 
-// breaks tells whether a change breaks a surface where that was not allowed.
+// breaks reports whether a change breaks a surface where that was not allowed.
 func (v View) breaks(c *Change) bool {
 	for _, s := range Surfaces {
 		if c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s)) {
@@ -116,7 +116,7 @@ func used(c *Change) string {
 	return listed(len(c.Uses), func(i int) string { return c.Uses[i] })
 }
 
-// sharedType tells whether the uses of a change tell more than its path.
+// sharedType reports whether the uses of a change tell more than its path.
 func sharedType(c *Change) bool {
 	return strings.HasPrefix(c.Path, "types/") && len(c.Uses) > 0
 }

@@ -96,7 +96,7 @@ func (a *attacher) deepest(last *anchor, depth int) *anchor {
 	return last
 }
 
-// trails tells whether a comment is indented as what ends above it, and deeper than what follows.
+// trails reports whether a comment is indented as what ends above it, and deeper than what follows.
 func (a *attacher) trails(last, next *anchor, r remark) bool {
 	return r.depth == 0 && r.col > next.col && a.level(last, next, r) != nil
 }
@@ -141,7 +141,7 @@ func (a *attacher) write(x *anchor, first bool) {
 	}
 }
 
-// begins tells whether an anchor is the first on its line.
+// begins reports whether an anchor is the first on its line.
 func (a *attacher) begins(x *anchor) bool { return x.outer == nil || x.outer.at.line != x.at.line }
 
 // group joins comments, with the empty lines between them, and one before the line that they are about.
@@ -162,7 +162,7 @@ func (a *attacher) group(all []remark, about int) string {
 	return text.String()
 }
 
-// blank tells whether a line is empty.
+// blank reports whether a line is empty.
 func (a *attacher) blank(number int) bool {
 	return number >= 1 && number <= len(a.lines) && isBlank(a.lines[number-1])
 }

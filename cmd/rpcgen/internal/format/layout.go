@@ -52,12 +52,12 @@ func flowEntry(e *entry, in *node, nesting int) (string, bool) {
 	return inline(e.key, true) + ": " + value, ok && !strings.HasSuffix(e.name, "?")
 }
 
-// crowded tells whether a mapping has more members than fit a line, however short.
+// crowded reports whether a mapping has more members than fit a line, however short.
 func crowded(n *node) bool {
 	return n.place.Each != nil && n.place != grammar.Data() && len(n.entries) > mostMembers
 }
 
-// tall tells whether a text has lines that should be seen.
+// tall reports whether a text has lines that should be seen.
 func tall(n *node) bool {
 	if n.kind != yaml.ScalarNode || !strings.Contains(n.text, "\n") {
 		return false
@@ -66,7 +66,7 @@ func tall(n *node) bool {
 	return header != ""
 }
 
-// tallDeclaration tells whether a declaration stands on lines of its own however short it is: it says what it is, or it has
+// tallDeclaration reports whether a declaration stands on lines of its own however short it is: it says what it is, or it has
 // parts beside other facts.
 func tallDeclaration(e *entry) bool {
 	return e.decl && slices.ContainsFunc(e.value.entries, func(part *entry) bool {

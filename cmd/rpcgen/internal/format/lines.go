@@ -41,7 +41,7 @@ func ownLines(n *node, room, single int) (header string, lines []string) {
 	return "|" + chomp, lines
 }
 
-// blockable tells whether a text can stand in a block scalar, whose lines have no escapes.
+// blockable reports whether a text can stand in a block scalar, whose lines have no escapes.
 func blockable(s string) bool {
 	if s == "" || strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\t") || strings.HasSuffix(s, "\n") {
 		return false

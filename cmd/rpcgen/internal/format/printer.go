@@ -85,7 +85,7 @@ func lead(e *entry) string {
 	return inline(e.key, false) + ":"
 }
 
-// fits tells whether an entry stands on one line.
+// fits reports whether an entry stands on one line.
 func (p *printer) fits(e *entry, indent int) bool {
 	if e.value.kind == yaml.ScalarNode {
 		header, _ := p.lines(e, indent)

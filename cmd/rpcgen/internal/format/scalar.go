@@ -14,7 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// isText tells whether a scalar is text whatever it looks like: it was quoted, or it says so.
+// isText reports whether a scalar is text whatever it looks like: it was quoted, or it says so.
 func isText(y *yaml.Node) bool {
 	const styles = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	if y.Style&styles != 0 {
@@ -46,18 +46,18 @@ var sexagesimal = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]
 // these readers make text.
 var oldBooleans = []string{"yes", "no", "on", "off"}
 
-// looksElse tells whether some reader would take a text for something else.
+// looksElse reports whether some reader would take a text for something else.
 func looksElse(text string) bool {
 	return text == "" || resolved(text) != "!!str" || (&syntax.Node{Text: text}).JSON() != ir.Text ||
 		wasElse(text)
 }
 
-// wasElse tells whether a text was something else in YAML 1.1.
+// wasElse reports whether a text was something else in YAML 1.1.
 func wasElse(text string) bool {
 	return sexagesimal.MatchString(text) || slices.Contains(oldBooleans, strings.ToLower(text))
 }
 
-// plain tells whether a text can stand without quotes.
+// plain reports whether a text can stand without quotes.
 func plain(s string, inFlow bool) bool {
 	switch {
 	case s == "":

@@ -245,7 +245,7 @@ func requiredOf(s cursor) []string {
 	return names
 }
 
-// sameValue tells whether two JSON values are equal, whatever the order of members.
+// sameValue reports whether two JSON values are equal, whatever the order of members.
 func sameValue(a, b ir.Value) bool {
 	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Fields) != len(b.Fields) {
 		return false

@@ -85,7 +85,7 @@ func (f *baseFinder) findMixins(referred map[string]int) {
 	}
 }
 
-// isShared tells whether at least two others have the fields of a type. One required field is what any reference looks like.
+// isShared reports whether at least two others have the fields of a type. One required field is what any reference looks like.
 func (f *baseFinder) isShared(o *objectType) bool {
 	if len(o.fields) == 1 && len(o.required) == 1 {
 		return false
@@ -170,7 +170,7 @@ func (f *baseFinder) asFound(asked *yaml.Node, o *objectType) []*objectType {
 	return bases
 }
 
-// covers tells whether a type has all fields of another.
+// covers reports whether a type has all fields of another.
 func (f *baseFinder) covers(o, b *objectType) bool {
 	if len(b.fields) == 0 || len(b.fields) > len(o.fields) || f.compared > mostCompared {
 		return false

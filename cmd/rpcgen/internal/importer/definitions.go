@@ -168,7 +168,7 @@ func (w wrapping) visit(d *definition) {
 	}
 }
 
-// onlyWraps tells whether a definition joins nothing but requests, notifications and envelopes, alone or in batches.
+// onlyWraps reports whether a definition joins nothing but requests, notifications and envelopes, alone or in batches.
 func (w wrapping) onlyWraps(s cursor) bool {
 	if ref := s.text("$ref"); ref != "" {
 		target, found := w.base.follow(strings.TrimPrefix(ref, "#"))

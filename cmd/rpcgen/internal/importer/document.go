@@ -24,7 +24,7 @@ func newDocument() *document {
 	return d
 }
 
-// declare adds a declaration, and tells whether its name was free.
+// declare adds a declaration, and reports whether its name was free.
 func (d *document) declare(section, name string, n *yaml.Node) bool {
 	if d.body[section].get(name) != nil {
 		return false

@@ -13,7 +13,7 @@ type Fault struct {
 	Pos     diag.Pos
 	Pointer string // RFC 6901, into a JSON source; empty for its root and for YAML
 	Message string
-	Help    string // how to mend it; may be empty
+	Help    string // how to fix it; may be empty
 }
 
 // Error formats the fault on one line, and its help below.

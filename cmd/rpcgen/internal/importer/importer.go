@@ -5,7 +5,7 @@
 //
 //	source    JSON text to values with positions, members in order
 //	convert   definitions, methods, errors and tools to YAML, by the position of each schema and never by the name of a key
-//	mend      the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
+//	fix       the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
 //	overlay   the author's own facts are merged over it
 //	keep      what a person wrote into the file that is there stays, where the source says nothing about it
 package importer
@@ -98,7 +98,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 	}
 }
 
-// isDraft7 tells whether a source follows draft-07, in which nothing counts beside $ref.
+// isDraft7 reports whether a source follows draft-07, in which nothing counts beside $ref.
 func isDraft7(root cursor) bool {
 	return strings.TrimSuffix(root.text("$schema"), "#") == "http://json-schema.org/draft-07/schema"
 }

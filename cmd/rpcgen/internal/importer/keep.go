@@ -47,7 +47,7 @@ func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte,
 
 // foreign refuses to write over a file that cannot be read as a schema.
 func foreign(at diag.Pos, why string) error {
-	return Faults{{Pos: at, Message: "this file is no schema of rpcgen, and is not written over" + why, Help: "write elsewhere, mend it, or remove it first"}}
+	return Faults{{Pos: at, Message: "this file is no schema of rpcgen, and is not written over" + why, Help: "write elsewhere, correct it, or remove it first"}}
 }
 
 // root is the mapping of a document; nil when it is none.

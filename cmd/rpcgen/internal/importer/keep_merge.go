@@ -91,10 +91,10 @@ func (k *keeper) value(parent *yaml.Node, at int, fresh *yaml.Node, place *gramm
 	parent.Content[at+1] = k.merged(old, fresh, below)
 }
 
-// isEmpty tells whether nothing is written, as beside an enum value of which nothing is said.
+// isEmpty reports whether nothing is written, as beside an enum value of which nothing is said.
 func isEmpty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" }
 
-// goes tells whether an entry of the file goes when the import does not have it.
+// goes reports whether an entry of the file goes when the import does not have it.
 func (k *keeper) goes(value *yaml.Node, key string, fresh *yaml.Node, place *grammar.Place) bool {
 	switch {
 	case place == grammar.Document():
@@ -110,7 +110,7 @@ func (k *keeper) goes(value *yaml.Node, key string, fresh *yaml.Node, place *gra
 	return place.Key("description") != nil && !own(place, key)
 }
 
-// own tells whether a key says something that sources say nothing of, or only in words.
+// own reports whether a key says something that sources say nothing of, or only in words.
 func own(place *grammar.Place, key string) bool {
 	switch {
 	case place == grammar.Document():
@@ -129,7 +129,7 @@ func own(place *grammar.Place, key string) bool {
 	return false
 }
 
-// liftable tells whether a short form of the import can be merged into the mapping of the file, which has words of its own.
+// liftable reports whether a short form of the import can be merged into the mapping of the file, which has words of its own.
 func liftable(old, fresh *yaml.Node, place *grammar.Place) bool {
 	return old.Kind == yaml.MappingNode && lift(fresh, place) != nil
 }

@@ -25,12 +25,12 @@ func newDecisions() decisions {
 	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 }
 
-// size tells whether anything was decided since.
+// size reports whether anything was decided since.
 func (d decisions) size() int {
 	return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim)
 }
 
-// mostAttempts bounds how often a source is converted anew: each attempt mends all that the one before showed.
+// mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
 const mostAttempts = 50
 
 // imported converts a source until the compiler takes the result.
@@ -66,7 +66,7 @@ func imported(source Source, root ir.Value, over overlays) (*importer, error) {
 			return nil, faultsOf(unmendable(faults, source.Name))
 		}
 	}
-	return nil, Faults{{Pos: diag.Pos{File: source.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is mended"}}
+	return nil, Faults{{Pos: diag.Pos{File: source.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is changed"}}
 }
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.

@@ -170,7 +170,7 @@ func clone(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// same tells whether two trees say the same, however they are styled.
+// same reports whether two trees say the same, however they are styled.
 func same(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || a.Value != b.Value || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() {
 		return false

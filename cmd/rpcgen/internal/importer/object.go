@@ -71,7 +71,7 @@ func (c *converter) mapOf(m *yaml.Node, extra cursor, typed bool) {
 	}
 }
 
-// isAnything tells whether a schema allows every value and says nothing of it.
+// isAnything reports whether a schema allows every value and says nothing of it.
 func isAnything(s cursor) bool {
 	return s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0
 }
@@ -179,7 +179,7 @@ func soleRequired(s cursor, keyword string) []string {
 	return names
 }
 
-// simpleName tells whether a name can stand in an expression of require.
+// simpleName reports whether a name can stand in an expression of require.
 func simpleName(name string) bool { return name != "" && !strings.ContainsAny(name, " |^->?()") }
 
 func (c *converter) require(m *yaml.Node, words ...string) {

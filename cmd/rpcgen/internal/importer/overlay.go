@@ -156,7 +156,7 @@ func (o *overlay) entry(t *merging, key, value *yaml.Node, place *grammar.Place)
 	}
 }
 
-// isNothing tells whether a value is null, which removes. What is empty says nothing about what is there.
+// isNothing reports whether a value is null, which removes. What is empty says nothing about what is there.
 func isNothing(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style == 0 && (n.Value == "null" || n.Value == "~")
 }

@@ -192,7 +192,7 @@ func (i *importer) revision() string {
 	return datePattern.FindString(path.Base(path.Dir(i.file)))
 }
 
-// isError tells whether a definition is an error with a code of its own.
+// isError reports whether a definition is an error with a code of its own.
 func isError(s cursor) bool {
 	if code, ok := errorPart(s, "code").get("const"); ok && code.Kind == ir.Integer {
 		return true

@@ -162,7 +162,7 @@ func inPlace(whole *yaml.Node, key string) *yaml.Node {
 	return get(whole, "fields")
 }
 
-// refersTo tells whether a schema names a type.
+// refersTo reports whether a schema names a type.
 func refersTo(n *yaml.Node, name string) bool {
 	if n.Kind == yaml.ScalarNode {
 		return slices.Contains(strings.FieldsFunc(n.Value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), name)

@@ -80,7 +80,7 @@ func alternatives(s cursor, n *yaml.Node) []*yaml.Node {
 	return each
 }
 
-// isNull tells whether a schema takes null and nothing else.
+// isNull reports whether a schema takes null and nothing else.
 func isNull(s cursor) bool {
 	t, ok := s.get("type")
 	v, isConst := s.get("const")

@@ -73,7 +73,7 @@ func (c *converter) values(w *entries, s cursor, where place) {
 	}
 }
 
-// mayBe tells whether the `type` of a schema allows a kind. Where text is asked for, the language would take a number for its text.
+// mayBe reports whether the `type` of a schema allows a kind. Where text is asked for, the language would take a number for its text.
 func mayBe(s cursor, kind ir.Kind) bool {
 	t, ok := s.get("type")
 	if !ok {
@@ -122,8 +122,8 @@ func joined(m *yaml.Node, where place) {
 	set(m, "type", text(expr))
 }
 
-// isUpper tells whether a type expression speaks of a declared type.
+// isUpper reports whether a type expression speaks of a declared type.
 func isUpper(expr string) bool { return strings.ToLower(expr) != expr }
 
-// isWord tells whether a value is text.
+// isWord reports whether a value is text.
 func isWord(v ir.Value) bool { return v.Kind == ir.Text }

@@ -70,7 +70,7 @@ func (p *pass) undescribedFields(params root) {
 	}
 }
 
-// describedType tells whether a type speaks for itself.
+// describedType reports whether a type speaks for itself.
 func describedType(t ir.Type) bool {
 	switch t := t.(type) {
 	case *ir.Ref:

@@ -69,7 +69,7 @@ func (at place) name() string {
 	return "at " + at.path
 }
 
-// bounded tells whether rules leave a greatest size.
+// bounded reports whether rules leave a greatest size.
 func bounded(rules []ir.Rule) bool {
 	for _, r := range rules {
 		switch r := r.(type) {
@@ -94,7 +94,7 @@ func bounded(rules []ir.Rule) bool {
 	return false
 }
 
-// ends tells whether an expression must match a text from its beginning to its end.
+// ends reports whether an expression must match a text from its beginning to its end.
 func ends(expr *syntax.Regexp) bool {
 	return expr.Op == syntax.OpConcat && expr.Sub[0].Op == syntax.OpBeginText && expr.Sub[len(expr.Sub)-1].Op == syntax.OpEndText
 }

@@ -48,7 +48,7 @@ func (p *pass) closedResult() {
 	})
 }
 
-// byObject tells whether a union is decided by what an object holds, which is where branches are added.
+// byObject reports whether a union is decided by what an object holds, which is where branches are added.
 func byObject(d ir.Decision) bool {
 	switch d.(type) {
 	case *ir.ByProperty, *ir.ByPresence, *ir.InProperty:

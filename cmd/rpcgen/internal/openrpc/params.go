@@ -43,7 +43,7 @@ func (e *exporter) params(m *ir.Method) params {
 	return p
 }
 
-// lost tells whether params have rules as a whole, which no single one of them can hold.
+// lost reports whether params have rules as a whole, which no single one of them can hold.
 func (e *exporter) lost(m *ir.Method, s *ir.Struct) bool {
 	if ref, ok := m.Params.(*ir.Ref); len(s.Rules) > 0 || ok && len(ref.Rules) > 0 || s.Additional != ir.AdditionalIgnored {
 		e.warn(m.Name, "OpenRPC has no rules for params as a whole; kept as x-params")

@@ -86,7 +86,7 @@ func (s *serverFlags) run(c *cobra.Command, do func(context.Context, Terminal) e
 	return do(ctx, t)
 }
 
-// interactive tells whether somebody sits at f: it is a device, and not the one that is always empty.
+// interactive reports whether somebody sits at f: it is a device, and not the one that is always empty.
 func interactive(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// forms asks whoever sits at a terminal, one question after the other.
+// forms asks the person at a terminal, one question after the other.
 type forms struct {
 	mu  sync.Mutex
 	in  *bufio.Reader
@@ -28,7 +28,7 @@ const (
 	cancelled = `{"action":"cancel"}`
 )
 
-// elicit has a form filled in: a line each field, in their order. An empty line takes the default, or leaves out what may be left out; the end of
+// elicit has a form filled in: one line per field, in their order. An empty line takes the default, or leaves out what may be left out; the end of
 // the input cancels.
 func (f *forms) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 	f.mu.Lock()

@@ -76,7 +76,7 @@ func paged(next mcp.ClientHandler) mcp.ClientHandler {
 	}
 }
 
-// printTool prints a tool and its input, a line each.
+// printTool prints a tool and its input, newline-separated.
 func printTool(out io.Writer, tool *mcp.Tool) error {
 	fmt.Fprintf(out, "\n%s", text.Line(tool.Name))
 	title, _ := tool.Title.Get()

@@ -79,7 +79,7 @@ func (s schema) fields() []field {
 	return all
 }
 
-// open tells whether an object says that it may have other members.
+// open reports whether an object says that it may have other members.
 func (s schema) open() bool {
 	p := s.at.In("additionalProperties")
 	return p.Kind() == wire.Object || string(p.JSON()) == "true"

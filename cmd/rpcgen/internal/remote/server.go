@@ -41,7 +41,7 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// connect connects to the server, which may ask whoever sits at the terminal.
+// connect connects to the server, which may ask the person at the terminal.
 func (s *Server) connect(ctx context.Context, t Terminal) (*mcp.Client, error) {
 	log := slog.New(slog.DiscardHandler)
 	o := mcp.ClientOptions{Name: "rpcgen", Version: s.Version, Era: s.Era, Middleware: []mcp.ClientMiddleware{paged}}

@@ -95,7 +95,7 @@ func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string)
 	return nil
 }
 
-// isTask tells whether a scenario is about the extension for tasks.
+// isTask reports whether a scenario is about the extension for tasks.
 func isTask(name string) bool { return strings.HasPrefix(name, "tasks-") }
 
 // suiteClient runs the scenarios for clients, each by itself: then a client that exits with an error fails, too.

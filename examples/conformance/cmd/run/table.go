@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// table is what is printed: the parts of the suite, and who visited whom, a line each, in the order in which they were added.
+// table is what is printed: the parts of the suite, and who visited whom, newline-separated, in the order in which they were added.
 type table struct {
 	legs   []*leg
 	visits []*visit
