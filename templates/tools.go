@@ -130,6 +130,14 @@ func (p *plan) callTool(g *jen.Group, t *tool) {
 			g.Id("in")
 		}
 	})
+	if t.Timeout > 0 {
+		call = p.within(t, call)
+	}
+	if !t.Content && t.Output == nil && t.Timeout > 0 {
+		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+		g.Id("c").Dot("ReturnEmpty").Call()
+		return
+	}
 	if !t.Content && t.Output == nil {
 		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 		g.Id("c").Dot("ReturnEmpty").Call()
@@ -143,6 +151,16 @@ func (p *plan) callTool(g *jen.Group, t *tool) {
 	p.checkWhole(g, t.Output, "out", "c")
 	answer := p.appendTo(g, t.Output, "out", jen.Id("c").Dot("Structured").Call())
 	g.Id("c").Dot("Return").Call(answer)
+}
+
+// within is a call of a tool's handler that is given up after the timeout of the tool.
+func (p *plan) within(t *tool, call *jen.Statement) *jen.Statement {
+	gives, returns := jen.Add(p.toolGives(t)), jen.Return(call)
+	if p.toolGives(t) == nil {
+		gives, returns = jen.Struct(), jen.Return(jen.Struct().Values(), call)
+	}
+	return mcp("Within").Call(jen.Id("ctx"), jen.Id("c"), duration(t.Timeout),
+		jen.Func().Params(jen.Id("ctx").Qual("context", "Context")).Params(gives, jen.Error()).Block(returns))
 }
 
 // sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.

@@ -5,6 +5,7 @@ package toolbox
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -302,7 +303,9 @@ func (d *declarations) callCancelAll(ctx context.Context, c *mcp.ToolCall) {
 	if c.Answered() {
 		return
 	}
-	if err := d.server.CancelAll(ctx); err != nil {
+	if _, err := mcp.Within(ctx, c, 30*time.Second, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, d.server.CancelAll(ctx)
+	}); err != nil {
 		c.Fail(err)
 		return
 	}
@@ -318,7 +321,9 @@ func (d *declarations) callLookUp(ctx context.Context, c *mcp.ToolCall) {
 	if c.Answered() {
 		return
 	}
-	out, err := d.server.LookUp(ctx, in)
+	out, err := mcp.Within(ctx, c, 90*time.Second, func(ctx context.Context) (map[string]string, error) {
+		return d.server.LookUp(ctx, in)
+	})
 	if err != nil {
 		c.Fail(err)
 		return
@@ -336,7 +341,9 @@ func (d *declarations) callPicture(ctx context.Context, c *mcp.ToolCall) {
 	if c.Answered() {
 		return
 	}
-	out, err := d.server.Picture(ctx, in)
+	out, err := mcp.Within(ctx, c, 10*time.Second, func(ctx context.Context) (mcp.CallToolResult, error) {
+		return d.server.Picture(ctx, in)
+	})
 	if err != nil {
 		c.Fail(err)
 		return

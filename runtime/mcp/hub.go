@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"sync"
 )
@@ -101,8 +102,10 @@ func (s *Server) ResourcesChanged() {
 func (s *Server) ResourceUpdated(uri string) { s.hub.tell(func(l *listener) { l.update(uri) }) }
 
 // Shutdown ends what clients listen to, with a result that says so (basic/patterns/subscriptions, Graceful Closure), and waits for that
-// until ctx ends. Sessions belong to their transports, and go on.
-func (s *Server) Shutdown(ctx context.Context) error { return s.hub.close(ctx) }
+// and for handlers that run past the timeouts of their tools until ctx ends. Sessions belong to their transports, and go on.
+func (s *Server) Shutdown(ctx context.Context) error {
+	return cmp.Or(s.hub.close(ctx), s.overdue.wait(ctx))
+}
 
 // Close is Shutdown without patience.
 func (s *Server) Close() error {

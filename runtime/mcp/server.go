@@ -34,6 +34,7 @@ type Server struct {
 	lists          lists
 	headers        map[string][]ToolHeader // by tool
 	hub            hub
+	overdue        overdue
 }
 
 // NewServer returns a server of d. It panics when d is not what generated code is.

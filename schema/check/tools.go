@@ -47,6 +47,8 @@ func (c *checker) tool(entry syntax.Entry) *ir.Tool {
 			c.toolContent(t, e, entry.Value.Entry("output"))
 		case "errors":
 			c.toolErrors(t, e)
+		case "timeout":
+			t.Timeout = c.duration(e)
 		case "asks":
 			c.asks(t, e)
 		case "meta":

@@ -51,6 +51,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
 		Key{Name: "content", Doc: "The handler writes the content blocks itself.", Value: words("any")},
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
+		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
 		Key{Name: "meta", Doc: "Its _meta: anything, for clients that know of it.", Value: Data()},
 	)}
 })

@@ -13,7 +13,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
 		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
-		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: formed(`^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)},
+		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
 		Key{Name: "capability", Doc: "For protocol authors: the capability that the answering side must have declared.", Value: text()},
 		Key{Name: "requires", Doc: "For protocol authors: the capability that the calling side must have declared.", Value: text()},
 		Key{Name: "embedded", Doc: "For protocol authors: it travels inside a result and not as a request.", Value: boolean()},
@@ -44,3 +44,8 @@ var ErrorObject = sync.OnceValue(func() *Place {
 		Key{Name: "retry", Doc: "Whether the same call may succeed later.", Value: boolean()},
 	))}
 })
+
+// timeout is a duration, as Go writes it.
+func timeout() *Place {
+	return formed(`^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
+}

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/rpcgen-go/rpcgen/schema/diag"
+import (
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
 
 // Server is what an MCP server says of itself, and of all that it declares.
 type Server struct {
@@ -29,11 +33,12 @@ type Tool struct {
 	Name     string
 	Hints    Hints
 	Icons    []Icon
-	Input    Type     // an object with named members; nil: takes none
-	Schema   *Value   // the JSON Schema that is published in place of that of Input, an object; nil: none
-	Output   Type     // an object; nil: no structured output
-	Content  bool     // the handler gives a whole CallToolResult; never with Output
-	Errors   []*Error // that a model sees; declared by this tool, by another, or under errors
+	Input    Type          // an object with named members; nil: takes none
+	Schema   *Value        // the JSON Schema that is published in place of that of Input, an object; nil: none
+	Output   Type          // an object; nil: no structured output
+	Content  bool          // the handler gives a whole CallToolResult; never with Output
+	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
+	Timeout  time.Duration // 0: none
 	Asks     []*Ask
 	MetaData *Value // its _meta, an object; nil: none
 }

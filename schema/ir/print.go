@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
@@ -48,6 +49,13 @@ func at(pos diag.Pos) string {
 }
 
 // labelled is "key value" when there is a value.
+func timeout(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return "timeout " + d.String()
+}
+
 func labelled(key, value string) string {
 	if value == "" {
 		return ""
@@ -187,11 +195,7 @@ func (p *printer) method(m *Method) {
 	if m.Notification {
 		kind = "notification"
 	}
-	timeout := ""
-	if m.Timeout > 0 {
-		timeout = "timeout " + m.Timeout.String()
-	}
-	p.line(kind, m.Name, "from "+m.From.String(), timeout, labelled("capability", m.Capability), labelled("requires", m.Requires),
+	p.line(kind, m.Name, "from "+m.From.String(), timeout(m.Timeout), labelled("capability", m.Capability), labelled("requires", m.Requires),
 		flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
 	p.meta(m.Meta)
 	p.within(func() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -235,7 +236,7 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 		name, was, is string
 		relation
 	}{
-		{"timeout", duration(o), duration(n), relation{meaning: changed("the timeout", duration(o), duration(n))}},
+		{"timeout", duration(o.Timeout), duration(n.Timeout), relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
 		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
 		{"requires", o.Requires, n.Requires, required(o, n)},
 		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},
@@ -254,11 +255,12 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 	}
 }
 
-func duration(m *ir.Method) string {
-	if m.Timeout == 0 {
+// duration is a timeout, in words; empty: none.
+func duration(d time.Duration) string {
+	if d == 0 {
 		return ""
 	}
-	return m.Timeout.String()
+	return d.String()
 }
 
 // required: a peer that lacks a capability that is asked for now is refused.

@@ -52,6 +52,9 @@ func (v *viewer) tool(t *ir.Tool) entry {
 		}
 		e.Facts = append(e.Facts, fact{"May ask", asked})
 	}
+	if t.Timeout > 0 {
+		e.Facts = append(e.Facts, fact{"Timeout", plain(t.Timeout.String())})
+	}
 	if len(t.Errors) > 0 {
 		e.Facts = append(e.Facts, fact{"Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name }))})
 	}

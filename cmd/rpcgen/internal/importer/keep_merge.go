@@ -123,6 +123,8 @@ func own(place *grammar.Place, key string) bool {
 		return !owned || slices.Contains([]string{"by", "in", "absent"}, key)
 	case place == grammar.Method():
 		return !slices.Contains([]string{"from", "params", "params?", "result", "embedded"}, key)
+	case place == grammar.Tool():
+		return slices.Contains([]string{"asks", "errors", "timeout"}, key)
 	case place == grammar.ErrorObject():
 		return !slices.Contains([]string{"code", "data"}, key)
 	}

@@ -60,6 +60,9 @@ func (e *exporter) tool(t *ir.Tool) *object {
 			o.set(hint.name, boolean(hint.is == ir.HintYes))
 		}
 	}
+	if t.Timeout > 0 {
+		o.text("timeout", t.Timeout.String())
+	}
 	if t.Input != nil {
 		o.set("input", e.schema(t.Input))
 	}

@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+)
+
+// mostOverdue is how many handlers of a server may run past the timeouts of their tools. While there are as many, calls of tools that have
+// a timeout answer the condition overloaded.
+const mostOverdue = 256
+
+// Within calls handle, the handler of a tool whose schema declares the timeout d, with a context that ends after d. When handle has not
+// returned by then, the error is the one that the schema declares for the condition timeout, or else one that the model is told as a
+// result; what handle returns later goes to nobody. A panic of handle is one of Within, or is logged after the timeout.
+// [Server.Shutdown] waits for handlers that run past their timeout.
+func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle func(ctx context.Context) (T, error)) (T, error) {
+	var none T
+	s, tool := t.q.server, t.Name()
+	if n := s.overdue.count(); n >= mostOverdue {
+		return none, s.Condition(runtime.Condition{Kind: runtime.Overloaded, Method: tool, Limit: mostOverdue, InFlight: n})
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	var settled atomic.Bool // it has returned, or is too late
+	returned := make(chan ended[T], 1)
+	go run(ctx, handle, func(o ended[T]) {
+		cancel()
+		if settled.CompareAndSwap(false, true) {
+			returned <- o
+			return
+		}
+		s.overdue.leave()
+		if o.panicked != nil {
+			s.log.Error("the tool panicked after its timeout", "tool", tool, "panic", o.panicked)
+		}
+	})
+	late := time.NewTimer(d)
+	defer late.Stop()
+	var o ended[T]
+	select {
+	case o = <-returned:
+	case <-late.C:
+		s.overdue.enter()
+		if settled.CompareAndSwap(false, true) {
+			s.log.Warn("the tool runs past its timeout", "tool", tool, "timeout", d)
+			return none, t.timedOut(d)
+		}
+		s.overdue.leave()
+		o = <-returned
+	}
+	switch {
+	case o.panicked != nil:
+		panic(o.panicked)
+	case errors.Is(o.err, context.DeadlineExceeded) && !errors.As(o.err, new(runtime.Coder)) && ctx.Err() == context.DeadlineExceeded:
+		return none, t.timedOut(d)
+	}
+	return o.value, o.err
+}
+
+// ended is what a handler leaves.
+type ended[T any] struct {
+	value    T
+	err      error
+	panicked *handlerPanic
+}
+
+// handlerPanic is the panic of a handler, with where it was.
+type handlerPanic struct {
+	value any
+	stack []byte
+}
+
+func (p *handlerPanic) String() string { return fmt.Sprintf("%v\n%s", p.value, p.stack) }
+
+// run calls a handler and hands on its outcome, also when it panics or ends its goroutine.
+func run[T any](ctx context.Context, handle func(ctx context.Context) (T, error), done func(ended[T])) {
+	o := ended[T]{err: errUnanswered}
+	defer func() {
+		if p := recover(); p != nil {
+			o.panicked = &handlerPanic{p, debug.Stack()}
+		}
+		done(o)
+	}()
+	o.value, o.err = handle(ctx)
+}
+
+// timedOut is the error of a call whose tool has not answered within d.
+func (t *ToolCall) timedOut(d time.Duration) error {
+	return t.q.server.declared(runtime.Condition{Kind: runtime.Timeout, Method: t.Name(), Timeout: d}, &timeoutError{d})
+}
+
+// TimedOut is the name below [MetaError] of the error of a tool that has not answered within its timeout; its data are {"timeoutMs"}.
+const TimedOut = "Timeout"
+
+// timeoutError says that a tool has not answered within its timeout. It implements [ToolError].
+type timeoutError struct{ timeout time.Duration }
+
+func (e *timeoutError) Error() string {
+	return "The tool did not answer within " + e.timeout.String() + "."
+}
+
+func (*timeoutError) ToolError() string { return TimedOut }
+
+func (e *timeoutError) AppendData(b []byte) []byte {
+	return append(strconv.AppendInt(append(b, `{"timeoutMs":`...), e.timeout.Milliseconds(), 10), '}')
+}
+
+// overdue counts the handlers that run past their timeouts.
+type overdue struct {
+	mu   sync.Mutex
+	n    int
+	idle chan struct{} // closed when there are none any more; nil: nobody waits for that
+}
+
+func (o *overdue) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.n
+}
+
+func (o *overdue) enter() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.n++
+}
+
+func (o *overdue) leave() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.n--; o.n == 0 && o.idle != nil {
+		close(o.idle)
+		o.idle = nil
+	}
+}
+
+// wait waits until there are none, or ctx ends.
+func (o *overdue) wait(ctx context.Context) error {
+	o.mu.Lock()
+	if o.n == 0 {
+		o.mu.Unlock()
+		return nil
+	}
+	if o.idle == nil {
+		o.idle = make(chan struct{})
+	}
+	idle := o.idle
+	o.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
