@@ -184,7 +184,11 @@ func (p *plan) batchResult(m *method) jen.Code {
 	if m.Result == nil {
 		return jen.Nil()
 	}
-	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id("v").Op("*").Add(p.goType(m.Result)), p.violationsFor(m.Result)).BlockFunc(func(g *jen.Group) {
+	v := "v"
+	if _, constant := shape(m.Result).(*ir.Literal); constant && !isBound(m.Result) {
+		v = "_" // it is read, and nothing is kept of it
+	}
+	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id(v).Op("*").Add(p.goType(m.Result)), p.violationsFor(m.Result)).BlockFunc(func(g *jen.Group) {
 		p.decodePointer(g, m.Result, "v")
 		p.checkInto(g, m.Result, "(*v)")
 	})

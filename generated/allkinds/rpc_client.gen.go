@@ -495,21 +495,21 @@ func (b *Batch) AllMaybe() *gen.Pending[runtime.Nullable[string]] {
 
 // AllNull adds all/null to the batch.
 func (b *Batch) AllNull() *gen.Pending[struct{}] {
-	return gen.AddRequest[struct{}](b.batch, MethodAllNull, nil, func(r *wire.Reader, v *struct{}, _ *rule.Violations) {
+	return gen.AddRequest[struct{}](b.batch, MethodAllNull, nil, func(r *wire.Reader, _ *struct{}, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllNamedNull adds all/namedNull to the batch.
 func (b *Batch) AllNamedNull() *gen.Pending[OnlyNull] {
-	return gen.AddRequest[OnlyNull](b.batch, MethodAllNamedNull, nil, func(r *wire.Reader, v *OnlyNull, _ *rule.Violations) {
+	return gen.AddRequest[OnlyNull](b.batch, MethodAllNamedNull, nil, func(r *wire.Reader, _ *OnlyNull, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllConstant adds all/constant to the batch.
 func (b *Batch) AllConstant() *gen.Pending[OnlyText] {
-	return gen.AddRequest[OnlyText](b.batch, MethodAllConstant, nil, func(r *wire.Reader, v *OnlyText, _ *rule.Violations) {
+	return gen.AddRequest[OnlyText](b.batch, MethodAllConstant, nil, func(r *wire.Reader, _ *OnlyText, _ *rule.Violations) {
 		r.Const(`"only"`)
 	}, decodeError)
 }

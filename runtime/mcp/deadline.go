@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // mostOverdue is how many handlers of a server may run past the timeouts of their tools. While there are as many, calls of tools that have
@@ -25,7 +26,7 @@ func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle fun
 	var none T
 	s, tool := t.q.server, t.Name()
 	if n := s.overdue.count(); n >= mostOverdue {
-		return none, s.Condition(runtime.Condition{Kind: runtime.Overloaded, Method: tool, Limit: mostOverdue, InFlight: n})
+		return none, s.Condition(runtime.Condition{Kind: when.Overloaded, Method: tool, Limit: mostOverdue, InFlight: n})
 	}
 	ctx, cancel := context.WithTimeout(ctx, d)
 	var settled atomic.Bool // it has returned, or is too late
@@ -93,7 +94,7 @@ func run[T any](ctx context.Context, handle func(ctx context.Context) (T, error)
 
 // timedOut is the error of a call whose tool has not answered within d.
 func (t *ToolCall) timedOut(d time.Duration) error {
-	return t.q.server.declared(runtime.Condition{Kind: runtime.Timeout, Method: t.Name(), Timeout: d}, &timeoutError{d})
+	return t.q.server.declared(runtime.Condition{Kind: when.Timeout, Method: t.Name(), Timeout: d}, &timeoutError{d})
 }
 
 // TimedOut is the name below [MetaError] of the error of a tool that has not answered within its timeout; its data are {"timeoutMs"}.

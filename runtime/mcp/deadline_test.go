@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -40,7 +41,7 @@ func (s *slowShop) CallTool(ctx context.Context, c *mcp.ToolCall) {
 type lateMethods struct{ ownMethods }
 
 func (lateMethods) Condition(c runtime.Condition) error {
-	if c.Kind == runtime.Timeout {
+	if c.Kind == when.Timeout {
 		return runtime.Answer(77, fmt.Sprintf("%s was too slow: %s", c.Method, c.Timeout), runtime.Raw{})
 	}
 	return nil
@@ -122,7 +123,7 @@ func TestToolTimeoutInSession(t *testing.T) {
 			}
 			return "done", nil
 		}}, mcp.Options{Logger: quiet})
-		p := newPlayer(t, srv)
+		p := newPlayer(t, srv, srv)
 		defer p.close()
 		p.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 		p.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
