@@ -81,7 +81,7 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 const mostSummed = 200
 
 // sum adds up constants, in parentheses where they are many.
-func sum(all []jen.Code) jen.Code {
+func sum(all []jen.Code) *jen.Statement {
 	for len(all) > mostSummed {
 		var parts []jen.Code
 		for part := range slices.Chunk(all, mostSummed) {

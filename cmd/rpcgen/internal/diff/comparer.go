@@ -21,8 +21,10 @@ type comparer struct {
 	reachOld, reachNew *reach
 	models             bool
 	changes            []*Change
-	opened             map[[2]*ir.Decl]bool // see moved
-	doc                documents            // what is being compared
+	opened             map[[2]*ir.Decl]bool       // see moved
+	listed             map[*ir.Error][]*ir.Method // see listing
+	called             []use                      // see callees
+	doc                documents                  // what is being compared
 }
 
 // documents are the two editions of one file.

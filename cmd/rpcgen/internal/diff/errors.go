@@ -67,8 +67,8 @@ func coded(e *ir.Error) string {
 // carriers are the methods that may return an error in both schemas.
 func (c *comparer) carriers(old, new *ir.Error) uses {
 	u := uses{unreached: true}
-	for n, o := range c.methods {
-		if has(o.Errors, old) && (has(n.Errors, new) || old == new) {
+	for _, n := range c.listing(old) {
+		if has(n.Errors, new) || old == new {
 			u.all = append(u.all, slots(n, inError)...)
 			u.unreached = false
 		}
@@ -83,18 +83,44 @@ func (c *comparer) carriers(old, new *ir.Error) uses {
 	return u
 }
 
+// listing are the methods of the new document whose old ones list an error.
+func (c *comparer) listing(old *ir.Error) []*ir.Method {
+	if c.listed == nil {
+		c.listed = map[*ir.Error][]*ir.Method{}
+		for n, o := range c.methods {
+			for _, e := range o.Errors {
+				c.listed[e] = append(c.listed[e], n)
+			}
+		}
+	}
+	return c.listed[old]
+}
+
 // anyCall makes uses of an error that no method lists: any method may return it.
 func (c *comparer) anyCall(u *uses) {
 	u.unlisted = true
+	for _, one := range c.callees() {
+		u.unreached = false
+		u.all = append(u.all, one)
+	}
+}
+
+// callees are the errors of one method for each side that is called.
+func (c *comparer) callees() []use {
+	if c.called != nil {
+		return c.called
+	}
+	c.called = []use{}
 	seen := map[ir.Side]bool{}
 	for n := range c.methods {
 		for _, one := range slots(n, inError) {
 			if !seen[one.sender] && !n.Notification {
-				seen[one.sender], u.unreached = true, false
-				u.all = append(u.all, one)
+				seen[one.sender] = true
+				c.called = append(c.called, one)
 			}
 		}
 	}
+	return c.called
 }
 
 func has(all []*ir.Error, one *ir.Error) bool {

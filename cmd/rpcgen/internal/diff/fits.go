@@ -14,16 +14,18 @@ func (c *comparer) fits(from, to ir.Type) string {
 }
 
 // fitter takes declarations that are compared with each other to fit: what they lack is reported where they are declared.
-func (c *comparer) fitter() fitter {
-	f := fitter{}
-	for n, o := range c.types {
-		f[[2]*ir.Decl{n, o}], f[[2]*ir.Decl{o, n}] = true, true
-	}
-	return f
-}
+func (c *comparer) fitter() fitter { return fitter{c.types, map[[2]*ir.Decl]bool{}} }
 
 // fitter remembers the pairs of declarations on the way: within themselves they are taken to fit.
-type fitter map[[2]*ir.Decl]bool
+type fitter struct {
+	compared map[*ir.Decl]*ir.Decl // with each other
+	met      map[[2]*ir.Decl]bool
+}
+
+// known reports whether two declarations are taken to fit.
+func (f fitter) known(a, b *ir.Decl) bool {
+	return f.compared[a] == b || f.compared[b] == a || f.met[[2]*ir.Decl{a, b}]
+}
 
 // fits looks through references, and collects the rules that were added on the way.
 func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
@@ -32,10 +34,10 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	}
 	if a, ok := from.(*ir.Ref); ok {
 		if b, ok := to.(*ir.Ref); ok {
-			if f[[2]*ir.Decl{a.Decl, b.Decl}] {
+			if f.known(a.Decl, b.Decl) {
 				return ""
 			}
-			f[[2]*ir.Decl{a.Decl, b.Decl}] = true
+			f.met[[2]*ir.Decl{a.Decl, b.Decl}] = true
 		}
 		return f.fits(a.Decl.Type, to, append(fromRules, a.Rules...), toRules)
 	}

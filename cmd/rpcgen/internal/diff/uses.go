@@ -74,13 +74,19 @@ func paramsPart(m *ir.Method) part {
 // reach finds which messages carry each declaration. pair gives the method that stands for both schemas' one; nil: only one of
 // them knows it.
 type reach struct {
-	pair  map[*ir.Method]*ir.Method
-	found map[*ir.Decl][]use
-	only  map[*ir.Decl]bool // reached by what only this schema knows
+	pair   map[*ir.Method]*ir.Method
+	found  map[*ir.Decl][]use
+	only   map[*ir.Decl]bool // reached by what only this schema knows
+	left   int               // how many more uses are noted
+	gaveUp bool              // there are more
 }
 
+// mostUses bounds the uses of all declarations: when every method reaches every type, there are more than anybody reads. All types are
+// judged as if anyone sent them then.
+const mostUses = 2_000_000
+
 func (c *comparer) newReach(docs []*ir.Document, pair map[*ir.Method]*ir.Method) *reach {
-	r := &reach{pair, map[*ir.Decl][]use{}, map[*ir.Decl]bool{}}
+	r := &reach{pair: pair, found: map[*ir.Decl][]use{}, only: map[*ir.Decl]bool{}, left: mostUses}
 	for _, doc := range docs {
 		for _, m := range c.callsOf(doc) {
 			r.method(m)
@@ -112,8 +118,15 @@ func (r *reach) method(m *ir.Method) {
 }
 
 func (r *reach) from(t ir.Type, m *ir.Method, p part) {
+	if r.gaveUp {
+		return
+	}
 	seen := map[*ir.Decl]bool{}
 	declarations(t, seen)
+	if r.left -= len(seen); r.left < 0 {
+		r.gaveUp = true
+		return
+	}
 	shared := r.pair[m]
 	for d := range seen {
 		if shared == nil {
@@ -165,10 +178,18 @@ func declarations(t ir.Type, seen map[*ir.Decl]bool) {
 
 // shared are the messages that carry a declaration in both schemas.
 func (c *comparer) shared(old, new *ir.Decl) uses {
+	if c.reachOld.gaveUp || c.reachNew.gaveUp {
+		return uses{unreached: true}
+	}
 	before, after := c.reachOld.found[old], c.reachNew.found[new]
 	u := uses{}
+	both := make(map[use]bool, len(before))
+	for _, one := range before {
+		both[one] = true
+	}
 	for _, one := range after {
-		if slices.Contains(before, one) && !slices.Contains(u.all, one) {
+		if both[one] {
+			both[one] = false // it is there now
 			u.all = append(u.all, one)
 		}
 	}
@@ -204,17 +225,30 @@ func both(old, new *ir.Method, p part) uses {
 	return u
 }
 
-// words lists the uses, each place once.
+// mostWords is how many uses of one part are listed.
+const mostWords = 100
+
+// words lists the uses, each place once, and how many more there are.
 func (u uses) words() []string {
 	if u.unlisted {
 		return []string{"errors of any call"}
 	}
+	type place struct {
+		part part
+		name string
+	}
 	var all []string
+	seen := map[place]bool{}
 	for _, one := range u.all {
-		word := fmt.Sprintf("%s %s", one.part, one.method.Name)
-		if !slices.Contains(all, word) {
-			all = append(all, word)
+		if at := (place{one.part, one.method.Name}); !seen[at] {
+			seen[at] = true
+			if len(all) < mostWords {
+				all = append(all, fmt.Sprintf("%s %s", one.part, one.method.Name))
+			}
 		}
+	}
+	if more := len(seen) - len(all); more > 0 {
+		all = append(all, fmt.Sprintf("and %d more", more))
 	}
 	return all
 }

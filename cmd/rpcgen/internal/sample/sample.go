@@ -15,6 +15,9 @@ import (
 // most is how many values one sample may hold: types that use each other twice over would fill books.
 const most = 1000
 
+// deepest is how many named types one sample goes into: what is deeper nobody reads.
+const deepest = 20
+
 // Of returns a value that fits t; ok is false when none was found.
 func Of(t ir.Type) (v ir.Value, ok bool) {
 	m := &maker{left: most}
@@ -62,7 +65,7 @@ func (m *maker) value(t ir.Type) (ir.Value, bool) {
 }
 
 func (m *maker) named(t *ir.Ref) (ir.Value, bool) {
-	if slices.Contains(m.within, t.Decl) {
+	if len(m.within) == deepest || slices.Contains(m.within, t.Decl) {
 		return ir.Value{}, false
 	}
 	for _, v := range t.Decl.Examples {
