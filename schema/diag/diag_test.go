@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -25,7 +26,7 @@ func TestText(t *testing.T) {
 		source string
 		want   string
 	}{
-		"tabs stay": {diag.List{{Code: "X", Span: span("f", 1, 3, 3), Message: "m"}}, "\ta世b", "f:1:3: m [X]\n    1 | \ta世b\n      | \t ^\n"},
+		"tabs stay": {diag.List{{Code: "X", Span: span("f", 1, 3, 3), Message: "m"}}, "\ta世b", "f:1:3: m [X]\n    1 | \ta世b\n      | \t ^^\n"},
 		"no source": {diag.List{{Code: "X", Span: span("g", 1, 1, 2), Message: "m", Help: "h"}}, "", "g:1:1: m [X]\n      | h\n"},
 		"past the end": {diag.List{{Code: "X", Span: span("f", 1, 9, 5), Message: "m", Severity: diag.Warning}}, "ab\r\n",
 			"f:1:9: warning: m [X]\n    1 | ab\n      |   ^\n"},
@@ -49,7 +50,8 @@ func TestLongLine(t *testing.T) {
 	}
 	lines := strings.Split(b.String(), "\n")
 	at := strings.Index(lines[2], "^^^^")
-	if shown := []rune(lines[1]); at < 0 || string(shown[at:at+4]) != "HERE" || len(lines[1]) > 200 {
+	before, _, found := strings.Cut(lines[1], "HERE")
+	if columns := utf8.RuneCountInString(before) + strings.Count(before, "世"); !found || at != columns || len(lines[1]) > 200 {
 		t.Error(b.String())
 	}
 }
@@ -146,5 +148,37 @@ func TestCodesAreUnique(t *testing.T) {
 	}
 	if _, ok := diag.Lookup("Nope"); ok {
 		t.Error("Nope is found")
+	}
+}
+
+// TestMost prints lists of many: so many errors and so many warnings, wherever they stand, and a count of the rest.
+func TestMost(t *testing.T) {
+	var list diag.List
+	add := func(n int, severity diag.Severity, message string) {
+		for range n {
+			at := diag.Span{Pos: diag.Pos{File: "main.rpc.yaml", Line: len(list) + 1, Col: 1}, Len: 1}
+			list = append(list, diag.Diagnostic{Code: diag.UnknownKey, Severity: severity, Span: at, Message: message})
+		}
+	}
+	add(2*diag.MostWarnings, diag.Warning, "first warning")
+	add(2*diag.Most, diag.Error, "error")
+	add(5, diag.Warning, "last warning")
+	var text, jsonText, github strings.Builder
+	list.WriteText(&text, nil)
+	list.WriteJSON(&jsonText)
+	list.WriteGitHub(&github)
+	for _, printed := range []string{text.String(), jsonText.String(), github.String()} {
+		for word, want := range map[string]int{"first warning": diag.MostWarnings, "error": diag.Most, "last warning": 0} {
+			got := strings.Count(printed, word)
+			if word == "error" {
+				got = strings.Count(printed, ": error [") + strings.Count(printed, "::error [") + strings.Count(printed, `"message": "error"`)
+			}
+			if got != want {
+				t.Errorf("%d times %q, not %d", got, word, want)
+			}
+		}
+		if !strings.Contains(printed, "1025 more") && !strings.Contains(printed, `"more": 1025`) {
+			t.Error("the rest is not counted")
+		}
 	}
 }

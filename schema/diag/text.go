@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/schema/text"
@@ -100,16 +101,43 @@ func Excerpt(line string) string {
 
 // blank is as wide as what is before the caret: tabs stay, so that the caret stands where the text stood.
 func blank(before string) string {
-	return strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for _, r := range before {
 		if r == '\t' {
-			return r
+			b.WriteByte('\t')
+		} else {
+			b.WriteString(strings.Repeat(" ", columns(r)))
 		}
-		return ' '
-	}, before)
+	}
+	return b.String()
 }
 
 func underline(marked string) string {
-	return strings.Repeat("^", max(1, utf8.RuneCountInString(marked)))
+	width := 0
+	for _, r := range marked {
+		width += columns(r)
+	}
+	return strings.Repeat("^", max(1, width))
+}
+
+// wide are the characters that take two columns of a terminal, as far as schemas have them: Unicode Standard Annex #11, W and F.
+var wide = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x1100, 0x115f, 1}, {0x2e80, 0x303e, 1}, {0x3041, 0x33ff, 1}, {0x3400, 0x4dbf, 1}, {0x4e00, 0x9fff, 1}, {0xa000, 0xa4cf, 1},
+		{0xa960, 0xa97f, 1}, {0xac00, 0xd7a3, 1}, {0xf900, 0xfaff, 1}, {0xfe30, 0xfe6f, 1}, {0xff01, 0xff60, 1}, {0xffe0, 0xffe6, 1}},
+	R32: []unicode.Range32{{0x1f300, 0x1f64f, 1}, {0x1f680, 0x1f6ff, 1}, {0x1f900, 0x1f9ff, 1}, {0x20000, 0x3fffd, 1}},
+}
+
+// columns is how many columns of a terminal a character takes.
+func columns(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case unicode.Is(wide, r):
+		return 2
+	}
+	return 1
 }
 
 // lines splits each file once.

@@ -43,6 +43,9 @@ func (i *importer) definitions(root cursor) {
 	}
 	all = i.withRoot(root, all)
 	i.report.Definitions = len(all)
+	if !i.few(root, len(all), "types") {
+		return
+	}
 	i.report.Layout = Definitions
 	if slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.cursor) != "" }) {
 		i.report.Layout = Protocol

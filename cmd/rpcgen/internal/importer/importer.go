@@ -122,8 +122,15 @@ func (i *importer) convert() {
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
 	for _, s := range sections {
-		if declared(s) > grammar.MostDeclared {
-			i.fault(root, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, s)
-		}
+		i.few(root, declared(s), s)
 	}
+}
+
+// few reports a source that becomes more declarations than a section may have.
+func (i *importer) few(at cursor, n int, section string) bool {
+	if n > grammar.MostDeclared {
+		i.fault(at, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, section)
+		return false
+	}
+	return true
 }

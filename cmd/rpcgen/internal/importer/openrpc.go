@@ -32,6 +32,9 @@ func (i *importer) openRPC(root cursor) {
 		i.fault(root, "", "methods must be a list")
 	}
 	i.report.Definitions = len(methods.Items)
+	if !i.few(methods, len(methods.Items), "methods") {
+		return
+	}
 	byName := true
 	for _, m := range i.components(methods) {
 		byName = byName && (m.text("paramStructure") == "by-name" || !hasParams(m))

@@ -34,6 +34,9 @@ func toolsOf(root cursor) (cursor, bool) {
 func (i *importer) tools(tools cursor) {
 	i.report.Layout = ToolsList
 	i.report.Definitions = len(tools.Items)
+	if !i.few(tools, len(tools.Items), "tools") {
+		return
+	}
 	set(i.doc.head, "use", texts([]string{"mcp"}))
 	server := mapping()
 	set(server, "name", text(serverName(i.file)))

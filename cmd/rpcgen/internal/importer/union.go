@@ -1,10 +1,12 @@
 package importer
 
 import (
+	"fmt"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -31,6 +33,9 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 		if !isNull(item) {
 			branches = append(branches, item)
 		}
+	}
+	if len(branches) > grammar.MostBranches {
+		return fmt.Sprintf("the union has more than %d branches", grammar.MostBranches)
 	}
 	c.branches(m, branches)
 	if c.context[s.pointer] {
