@@ -24,7 +24,8 @@ func (c *checker) enum(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	if !ok {
 		return c.broken(at.Pos)
 	}
-	seen := map[string]*syntax.Node{}
+	seen := make(map[string]*syntax.Node, len(entries))
+	t.Values = make([]ir.EnumValue, 0, len(entries))
 	for _, entry := range entries {
 		c.enumValue(t, kind, entry, seen)
 	}

@@ -21,6 +21,9 @@ const keepKey = "x-keep"
 // keep merges what was imported into the file that is there, checks the result and writes it.
 func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte, error) {
 	k := &keeper{over: over, report: report, name: "imported.yaml"}
+	if out == nil && len(over) == 0 {
+		return format.Node(fresh), nil // the last attempt has compiled it
+	}
 	if out == nil {
 		return k.write(fresh)
 	}

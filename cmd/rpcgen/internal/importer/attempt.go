@@ -63,7 +63,7 @@ func imported(source Source, root ir.Value, over overlays) (*importer, error) {
 			decided.flat[name] = true
 		}
 		if decided.size() == before {
-			return nil, faultsOf(unmendable(faults, source.Name))
+			return nil, faultsOf(uncorrectable(faults, source.Name))
 		}
 	}
 	return nil, Faults{{Pos: diag.Pos{File: source.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is changed"}}
@@ -81,8 +81,8 @@ func (i *importer) findBases(flat *ir.Document) []located {
 	return faults
 }
 
-// unmendable gives diagnostics of a text that nobody sees the name of the source.
-func unmendable(list []located, name string) diag.List {
+// uncorrectable gives diagnostics of a text that nobody sees the name of the source.
+func uncorrectable(list []located, name string) diag.List {
 	var all diag.List
 	for _, l := range list {
 		d := l.Diagnostic
