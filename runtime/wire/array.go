@@ -123,22 +123,33 @@ func (r *Reader) closeArray(i int) {
 	r.leave()
 }
 
-// Grow returns s with one element more, whose content is unspecified: a decoder overwrites it. The array begins at start.
-func Grow[T any](r *Reader, start int, s []T) []T {
-	if n := len(s); n < cap(s) {
-		return s[:n+1]
+// list begins to decode an array into s again: its memory is used, its elements are forgotten. The result is never nil, and has room for
+// most elements, if it has room at all: so a loop compares their number only when there is no room for one more. most is negative
+// when AtMost said nothing; start is where the array begins.
+func list[T any](r *Reader, s []T) (empty []T, start, most int) {
+	start, most = r.i, r.bound()
+	switch {
+	case s == nil:
+		s = []T{}
+	case uint(most) < uint(cap(s)):
+		s = s[:0:most]
 	}
-	return grow(r, start, s)
+	return s[:0], start, most
 }
 
+// grow returns the full slice s with room for at least one element more. The array begins at start, and may have most elements.
+//
 //go:noinline
-func grow[T any](r *Reader, start int, s []T) []T {
+func grow[T any](r *Reader, start, most int, s []T) []T {
 	n, size := len(s), int(sizeOf[T]())
 	room := r.room(start, n, size)
-	if !r.Charge(allocated(room * size)) {
-		return make([]T, 1) // the array ends here
+	if most >= 0 {
+		room = min(room, most)
 	}
-	grown := make([]T, n+1, room)
+	if !r.Charge(allocated(room * size)) {
+		return make([]T, 0, 1) // the array ends here
+	}
+	grown := make([]T, n, room)
 	copy(grown, s)
 	return grown
 }
@@ -172,31 +183,28 @@ func firstRoom(size int) int {
 	return 2
 }
 
-// List begins to decode into s again: its memory is used, its elements are forgotten. The result is never nil.
-func List[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s[:0]
-}
-
 // Strings reads an array of strings, into the memory of s.
 func Strings[S ~string](r *Reader, s []S) []S {
-	s = List(s)
-	start, most := r.i, r.bound()
+	s, start, most := list(r, s)
 	for a := r.Array(); r.Elem(&a); {
-		if len(s) == most {
-			r.tooMany(&a, most)
-			break
+		if len(s) == cap(s) {
+			if len(s) == most {
+				r.tooMany(&a, most)
+				break
+			}
+			s = grow(r, start, most, s)
 		}
-		s = Grow(r, start, s)
+		s = s[:len(s)+1]
 		s[len(s)-1] = S(r.String())
 		for len(s) != most {
 			text, ok := r.nextString(&a)
 			if !ok {
 				break
 			}
-			s = Grow(r, start, s)
+			if len(s) == cap(s) {
+				s = grow(r, start, most, s)
+			}
+			s = s[:len(s)+1]
 			s[len(s)-1] = S(text)
 		}
 	}

@@ -7,14 +7,16 @@ import (
 
 // Slice reads an array of elements that decode themselves, into the memory of s. The result is never nil.
 func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
-	s = List(s)
-	start, most := r.i, r.bound()
+	s, start, most := list(r, s)
 	for a := r.Array(); r.Elem(&a); {
-		if len(s) == most {
-			r.tooMany(&a, most)
-			break
+		if len(s) == cap(s) {
+			if len(s) == most {
+				r.tooMany(&a, most)
+				break
+			}
+			s = grow(r, start, most, s)
 		}
-		s = Grow(r, start, s)
+		s = s[:len(s)+1]
 		decode(&s[len(s)-1], r)
 	}
 	return s
@@ -22,15 +24,17 @@ func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 
 // Values reads an array of values, into the memory of s. The result is never nil.
 func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
-	s = List(s)
-	start, most := r.i, r.bound()
+	s, start, most := list(r, s)
 	for a := r.Array(); r.Elem(&a); {
-		if len(s) == most {
-			r.tooMany(&a, most)
-			break
+		if len(s) == cap(s) {
+			if len(s) == most {
+				r.tooMany(&a, most)
+				break
+			}
+			s = grow(r, start, most, s)
 		}
 		v := read(r)
-		s = Grow(r, start, s)
+		s = s[:len(s)+1]
 		s[len(s)-1] = v
 	}
 	return s

@@ -20,16 +20,16 @@ type Reader struct {
 	sep      byte // what stands before the next member: '{' right after it, else ','. Marked, and so never met, while collecting
 	failed   bool
 	strict   bool // see Strict
+	granted  bool // budget was set
+	spent    bool // see Spent
 	depth    int  // of what may still be opened
+	maxDepth int
+	most     int // see AtMost; zero: the next array or map has no bound
+	budget   int // bytes of memory that may still be allocated
 	member   member
 	vs       *rule.Violations // nil in the fast pass
 	path     []segment        // where the collecting pass is
-	maxDepth int
-	most     int     // see AtMost; zero: the next array or map has no bound
-	budget   int     // bytes of memory that may still be allocated
-	granted  bool    // budget was set
-	spent    bool    // see Spent
-	shared   *Budget // of several messages; nil: none
+	shared   *Budget          // of several messages; nil: none
 }
 
 // member is the member that the reader stands at, when its name was not the one asked for: it is scanned once, and then
@@ -56,11 +56,12 @@ const marked = 0x80
 
 // Reset starts the fast pass over the value at b[i], nested at most maxDepth deep.
 func (r *Reader) Reset(b []byte, i, maxDepth int) {
-	r.b, r.i, r.sep, r.failed, r.depth, r.maxDepth = b, i, ',', false, maxDepth, maxDepth
+	r.b, r.i = b, i
+	r.sep, r.failed, r.strict, r.granted, r.spent = ',', false, false, false, false
+	r.depth, r.maxDepth = maxDepth, maxDepth
+	r.most, r.budget = 0, 0
 	r.member.at = -1
 	r.vs = nil
-	r.strict, r.spent, r.granted = false, false, false
-	r.most, r.budget = 0, 0
 }
 
 // Collect starts the collecting pass over the value at b[i]. The syntax of b must have been checked. Faults go to vs. The budget is

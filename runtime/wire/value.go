@@ -240,8 +240,10 @@ func (r *Reader) Bytes(p []byte) []byte {
 	if n := base64.StdEncoding.DecodedLen(len(s)); n > cap(p) && !r.Charge(n) {
 		return nil
 	}
-	p = List(p)
-	p, err := base64.StdEncoding.Strict().AppendDecode(p, bytesOf(s))
+	if p == nil {
+		p = []byte{}
+	}
+	p, err := base64.StdEncoding.Strict().AppendDecode(p[:0], bytesOf(s))
 	if err != nil || hasNewline(s) {
 		r.i = at
 		r.fault(rule.Violation{Rule: "format", Expected: "base64 (RFC 4648, padded)", Got: "other text"})
