@@ -80,7 +80,7 @@ var hostile = []string{
 }
 
 // harmless are texts that cannot do anything, of which one at least is good for every place that takes text.
-var harmless = []string{"harmless", "two words", "", "7", "harmless:x", "x/harmless", "Harmless", "harmless\n\ntwo", "éa"}
+var harmless = []string{"harmless", "two words", "", "7", "harmless:x", "x/harmless", "Harmless", "harmless\n\ntwo", "éa", "never$harmless"}
 
 // bundle is a schema with the files that it imports.
 type bundle struct {
@@ -379,14 +379,20 @@ func someOf(place, few int) []string {
 const pagesOf = 10
 
 func attack(t *testing.T, p *position, texts []string) {
-	twins := &twins{position: p, seen: map[string]bool{p.bundle.skeleton(t): true}, left: harmless}
+	code := &twins{position: p, seen: map[string]bool{p.bundle.skeleton(t): true}, left: harmless, shape: skeleton}
+	pages := &twins{position: p, seen: map[string]bool{}, left: harmless, shape: func(t testing.TB, doc *ir.Document, _ []templates.File) string {
+		return pageShape(t, doc)
+	}}
 	for i, text := range texts {
 		doc, files, ok := p.bundle.compile(t, p.with(t, text))
 		if !ok {
 			continue
 		}
-		if got := skeleton(t, doc, files); !twins.have(t, got) {
-			t.Errorf("%s: the text %q changes the code\n%s", p, text, difference(got, twins.seen))
+		if got := skeleton(t, doc, files); !code.have(t, got) {
+			t.Errorf("%s: the text %q changes the code\n%s", p, text, difference(got, code.seen))
+		}
+		if got := pageShape(t, doc); !pages.have(t, got) {
+			t.Errorf("%s: the text %q changes the page\n%s", p, text, difference(got, pages.seen))
 		}
 		if (i+len(p.class))%pagesOf == 0 || len(texts) < pagesOf {
 			checkPages(t, p.bundle, doc)
@@ -394,22 +400,23 @@ func attack(t *testing.T, p *position, texts []string) {
 	}
 }
 
-// twins are the skeletons of a schema as it is, and with harmless texts at a position. They are made as they are needed.
+// twins are the shapes of what is made of a schema with harmless texts at a position. They are made as they are needed.
 type twins struct {
 	position *position
 	seen     map[string]bool
 	left     []string
+	shape    func(testing.TB, *ir.Document, []templates.File) string
 }
 
-func (w *twins) have(t testing.TB, skeletonOf string) bool {
-	for !w.seen[skeletonOf] && len(w.left) > 0 {
+func (w *twins) have(t testing.TB, shape string) bool {
+	for !w.seen[shape] && len(w.left) > 0 {
 		p := w.position
 		if doc, files, ok := p.bundle.compile(t, p.with(t, w.left[0])); ok {
-			w.seen[skeleton(t, doc, files)] = true
+			w.seen[w.shape(t, doc, files)] = true
 		}
 		w.left = w.left[1:]
 	}
-	return w.seen[skeletonOf]
+	return w.seen[shape]
 }
 
 // difference shows where a skeleton leaves the one that it is most like.

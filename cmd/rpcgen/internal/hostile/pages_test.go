@@ -19,11 +19,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
-// checkPages looks at everything that is written for readers of a schema.
-func checkPages(t testing.TB, b *bundle, doc *ir.Document) {
+// pageShape checks the reference of a schema, and returns the shape of its document: its elements, what is inside what, and the names of
+// their attributes, but for those that an author's words may be set in.
+func pageShape(t testing.TB, doc *ir.Document) string {
 	t.Helper()
 	page, err := docs.HTML(doc)
-	checkHTML(t, page, err)
+	return checkHTML(t, page, err)
+}
+
+// ofWords are the elements that an author's words may be set in: paragraphs, lists, code between backticks, places to break a line.
+var ofWords = []string{"p", "ul", "li", "code", "wbr"}
+
+// checkPages looks at everything else that is written for readers of a schema.
+func checkPages(t testing.TB, b *bundle, doc *ir.Document) {
+	t.Helper()
 	checkMarkdown(t, string(docs.Markdown(doc)))
 	old, ok := b.load(b.files[b.name])
 	if !ok {
@@ -31,7 +40,7 @@ func checkPages(t testing.TB, b *bundle, doc *ir.Document) {
 	}
 	names := func(doc *ir.Document) diff.Names { n, _ := templates.NewNames(doc); return n }
 	v := diff.View{Report: diff.Compare(old, doc, names)}
-	page, err = v.HTML()
+	page, err := v.HTML()
 	checkHTML(t, page, err)
 	var out bytes.Buffer
 	if err := v.WriteMarkdown(&out); err != nil {
@@ -92,16 +101,17 @@ var (
 )
 
 // checkHTML parses a page: its elements are those of the templates, properly nested, links lead to the page itself, and scripts and styles
-// are as they were embedded.
-func checkHTML(t testing.TB, page []byte, err error) {
+// are as they were embedded. It returns the shape of the page.
+func checkHTML(t testing.TB, page []byte, err error) string {
 	t.Helper()
 	if err != nil || !text.Clean(string(page)) {
 		t.Errorf("%v, or the page hides something", err)
-		return
+		return ""
 	}
 	d := xml.NewDecoder(bytes.NewReader(withoutAssets(t, page)))
 	d.Strict, d.AutoClose, d.Entity = false, append(slices.Clone(xml.HTMLAutoClose), "wbr"), xml.HTMLEntity
 	var open []string
+	var shape strings.Builder
 	for {
 		token, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -109,20 +119,29 @@ func checkHTML(t testing.TB, page []byte, err error) {
 		}
 		if err != nil {
 			t.Errorf("the page is no HTML: %v", err)
-			return
+			return ""
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			checkElement(t, token)
+			if !slices.Contains(ofWords, token.Name.Local) {
+				shape.WriteString("\n<" + token.Name.Local)
+				for _, a := range token.Attr {
+					shape.WriteString(" " + a.Name.Local)
+				}
+			}
 			if !slices.Contains([]string{"meta", "input", "wbr"}, token.Name.Local) {
 				open = append(open, token.Name.Local)
 			}
 		case xml.EndElement:
 			if len(open) == 0 || open[len(open)-1] != token.Name.Local {
 				t.Errorf("</%s> ends %v", token.Name.Local, open)
-				return
+				return ""
 			}
 			open = open[:len(open)-1]
+			if !slices.Contains(ofWords, token.Name.Local) {
+				shape.WriteString(">")
+			}
 		case xml.Comment, xml.ProcInst:
 			t.Errorf("the page has %v", token)
 		}
@@ -130,6 +149,7 @@ func checkHTML(t testing.TB, page []byte, err error) {
 	if len(open) > 0 {
 		t.Errorf("%v stay open", open)
 	}
+	return shape.String()
 }
 
 // assets are the scripts and styles of pages.
