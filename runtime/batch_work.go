@@ -75,7 +75,7 @@ func (e *element) call(c *Call) {
 	if !c.IsNotification() {
 		id := c.env.id.of(c.msg)
 		key := string(id)
-		if !r.s.addCall(key, ctx) {
+		if !r.s.inbound.add(key, ctx) {
 			c.state = refused
 			c.dst = r.d.appendRefusal(c.dst[:c.start], duplicateID(id))
 			return
@@ -94,7 +94,7 @@ func (e *element) claim() bool { return e.closed.CompareAndSwap(false, true) }
 func (e *element) answerLate(answer []byte) {
 	e.answer = answer
 	if e.key != "" {
-		e.run.s.forgetCall(e.key)
+		e.run.s.inbound.remove(e.key)
 	}
 	e.run.answered(1)
 }

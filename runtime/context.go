@@ -126,6 +126,6 @@ func (c *callContext) claim() bool { return c.closed.CompareAndSwap(false, true)
 
 // answerLate answers while the handler still runs. The call keeps its slot.
 func (c *callContext) answerLate(answer []byte) {
-	c.s.forgetCall(c.key)
+	c.s.inbound.remove(c.key)
 	c.s.send(answer)
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
@@ -16,54 +14,34 @@ import (
 //
 // The peer's requests start in the order in which they arrive and run concurrently; its notifications are handled one after
 // the other. An idle session is one goroutine, which reads; every call that is handled is one more.
+//
+// Its parts have a lock each, and none of them is taken while another is held.
 type Session struct {
 	conn   frame.Conn
 	d      *Dispatcher
 	log    *slog.Logger
 	ctx    context.Context // ends with the connection
 	cancel context.CancelCauseFunc
-	unhook func() bool // stops watching the context that the session was made with
+
+	life     lifecycle
+	turn     readerTurn
+	idle     idleWatch
+	inbound  inbound
+	notes    noteQueue
+	outgoing outgoing
+	lastID   atomic.Int64 // of own requests
 
 	writing  chan struct{} // holds one token while a frame is written
 	refusals chan struct{} // holds one token for each refusal being written; nil: there was none yet
-
-	turn    chan bool     // gives the goroutine that waits its turn to read; false ends it
-	parked  atomic.Bool   // a goroutine waits
-	uses    atomic.Uint32 // how many calls there were
-	watched atomic.Bool   // a timer sees whether there are more
-
-	lastID atomic.Int64 // of own requests
-
-	mu       sync.Mutex
-	calls    map[string]*callContext // the peer's calls in flight, by the text of their id
-	slots    int                     // calls whose handler has not returned
-	notes    []*Call                 // notifications that wait for their turn
-	room     chan struct{}           // closed when notes has room again; nil: nobody waits
-	noting   bool                    // a goroutine is handling notes
-	noted    uint64                  // how many notifications were put in notes
-	handled  uint64                  // how many of them are handled
-	settled  chan struct{}           // closed when another one is handled; nil: nobody waits
-	pending  map[int64]*waiter       // own requests that wait for a response
-	batches  int                     // own batches among them
-	spare    []*waiter               // that wait for nothing
-	running  int                     // goroutines other than the reader
-	reading  bool
-	stopping bool // no new calls are accepted
-	closed   bool // the connection is closed
-	over     bool // done is closed
-	err      error
-	farewell error       // what the peer said last, about no request; nil: nothing
-	timer    *time.Timer // the next end of patience; nil: none
-
-	done chan struct{}
 }
 
 // NewSession starts a session on conn, which belongs to it from then on. A nil h serves no calls. When ctx ends, the session
 // is closed as by Shutdown without patience; its values are those of the handlers' contexts.
 func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Session {
 	s := &Session{
-		conn: conn, reading: true,
-		writing: make(chan struct{}, 1), turn: make(chan bool, 1), done: make(chan struct{}),
+		conn: conn, writing: make(chan struct{}, 1),
+		life: lifecycle{input: true, done: make(chan struct{})},
+		turn: readerTurn{next: make(chan bool, 1)},
 	}
 	if h != nil {
 		if open := h.Hooks().Open; open != nil {
@@ -74,10 +52,7 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	s.log = s.d.log
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { s.abort(ctx.Err()) })
-		s.mu.Lock()
-		s.unhook = stop
-		s.mu.Unlock()
+		s.life.watch(context.AfterFunc(ctx, func() { s.abort(ctx.Err()) }))
 	}
 	go s.serve()
 	return s
@@ -90,35 +65,27 @@ func Serve(ctx context.Context, conn frame.Conn, h Handler, o Options) error {
 }
 
 // Done returns a channel that is closed when the session has ended.
-func (s *Session) Done() <-chan struct{} { return s.done }
+func (s *Session) Done() <-chan struct{} { return s.life.done }
 
 // Wait waits until the session has ended: the connection is closed, and every handler has returned. It returns what ended it;
 // nil for the end of the input, and for Close and Shutdown.
 func (s *Session) Wait() error {
-	<-s.done
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
+	<-s.life.done
+	err, _ := s.life.ended()
+	return err
 }
 
 // Busy reports whether calls are in flight, of the peer or own ones. A nil session is not.
 func (s *Session) Busy() bool {
-	if s == nil {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.slots > 0 || len(s.pending) > 0
+	return s != nil && (s.inbound.slots.Load() > 0 || s.outgoing.busy())
 }
 
 // Shutdown accepts no more calls, waits for those in flight, and closes the connection. When ctx ends first, they are
 // cancelled, the connection is closed at once, and ctx's error is returned.
 func (s *Session) Shutdown(ctx context.Context) error {
-	s.mu.Lock()
-	s.stopping = true
-	s.advance()
+	s.closeIf(s.life.stop())
 	select {
-	case <-s.done:
+	case <-s.life.done:
 		return nil
 	case <-ctx.Done():
 		s.shut(nil)
@@ -132,75 +99,36 @@ func (s *Session) Close() error {
 	return nil
 }
 
-// abort cancels the calls in flight, and closes the connection when they have answered or patience ends.
+// abort cancels the calls in flight, and closes the connection when they have answered or Options.ShutdownTimeout has passed.
 func (s *Session) abort(cause error) {
-	s.mu.Lock()
-	if s.err == nil && !s.closed {
-		s.err = cause
-	}
-	s.stopping = true
-	s.patience(s.d.opts.ShutdownTimeout)
-	s.advance()
+	s.closeIf(s.life.abort(cause, s.d.opts.ShutdownTimeout, s.shutdown))
 	s.cancelCalls(cause)
 }
 
-// patience has the connection closed after d, unless that is decided already. The lock is held.
-func (s *Session) patience(d time.Duration) {
-	if s.closed {
-		return
-	}
-	if s.timer != nil {
-		s.timer.Stop()
-	}
-	s.timer = time.AfterFunc(d, func() { s.shut(nil) })
-}
-
-// advance goes on with ending the session as far as possible. It is called with the lock held, and gives it back.
-func (s *Session) advance() {
-	if !s.closed && (s.stopping || !s.reading) && s.running == 0 {
-		s.mu.Unlock()
+// closeIf closes the connection when that is due: when nothing is left to be done over it.
+func (s *Session) closeIf(due bool) {
+	if due {
 		s.shut(nil)
-		return
 	}
-	if s.closed && !s.reading && s.running == 0 {
-		s.finish()
-	}
-	s.mu.Unlock()
 }
 
-// finish lets Wait return. The lock is held.
-func (s *Session) finish() {
-	if s.over {
-		return
-	}
-	s.over = true
-	s.timer.Stop()
-	close(s.done)
-}
+// leave is the end of what lifecycle.enter or hold began.
+func (s *Session) leave() { s.closeIf(s.life.leave()) }
+
+// shutdown closes the connection for no other reason than that its time has come.
+func (s *Session) shutdown() { s.shut(nil) }
 
 // shut closes the connection in both directions, cancels the calls in flight, and fails the own ones. The first cause, if any,
 // is what the session ended with.
 func (s *Session) shut(cause error) {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+	unhook, first := s.life.close(cause, s.d.opts.ShutdownTimeout, s.force)
+	if !first {
 		return
 	}
-	s.closed = true
-	if s.err == nil {
-		s.err = cause
-	}
-	if s.timer != nil {
-		s.timer.Stop()
-	}
-	s.timer = time.AfterFunc(s.d.opts.ShutdownTimeout, s.force)
-	orphans, unhook := s.orphans(), s.unhook
-	s.running++ // the end waits for this, too
-	s.mu.Unlock()
-
 	if cause == nil {
 		cause = context.Canceled
 	}
+	orphans := s.outgoing.end()
 	s.conn.Close()
 	s.cancelCalls(cause)
 	if unhook != nil {
@@ -215,64 +143,57 @@ func (s *Session) shut(cause error) {
 
 // force lets Wait return though handlers still run.
 func (s *Session) force() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over {
-		return
+	if s.life.force(ErrStillRunning) {
+		s.d.peerLog.Warn("handlers still run after the session has ended", "calls", s.inbound.slots.Load())
 	}
-	s.d.peerLog.Warn("handlers still run after the session has ended", "calls", s.slots)
-	if s.err == nil {
-		s.err = ErrStillRunning
-	}
-	s.finish()
 }
 
 // ErrStillRunning says that handlers did not return though their contexts were cancelled and the shutdown timeout has passed.
 var ErrStillRunning = errors.New("handlers still run after the session has ended")
 
-// hold counts a goroutine that the end of the session has to wait for.
-func (s *Session) hold() {
-	s.mu.Lock()
-	s.running++
-	s.mu.Unlock()
-}
-
-// leave is the end of what hold began.
-func (s *Session) leave() {
-	s.mu.Lock()
-	s.running--
-	s.advance()
+// cancelCalls cancels the contexts of the peer's calls.
+func (s *Session) cancelCalls(cause error) {
+	s.cancel(cause)
+	s.turn.dismiss()
 }
 
 // readEnded says that nothing more will be read, because of err.
 func (s *Session) readEnded(err error) {
-	s.mu.Lock()
-	s.reading = false
-	if (err == io.EOF || err == frame.ErrHangup) && !s.closed {
-		orphans, cause := s.orphans(), err
-		if s.farewell != nil {
-			cause = s.farewell
+	open := s.life.inputEnded()
+	hungUp := errors.Is(err, frame.ErrHangup)
+	switch {
+	case !open:
+		s.closeIf(s.life.settle())
+		return
+	case !hungUp && !errors.Is(err, io.EOF):
+		if errors.Is(err, frame.ErrClosed) {
+			err = nil
 		}
-		if err == io.EOF {
-			s.patience(s.d.opts.DrainTimeout)
-		} else {
-			s.patience(s.d.opts.ShutdownTimeout)
-			s.cancelCalls(err)
-		}
-		s.advance()
-		fail(orphans, cause)
-		if ended := s.d.hooks.InputEnded; ended != nil {
-			ended()
-		}
+		s.shut(err)
 		return
 	}
-	if s.closed {
-		s.advance()
-		return
+	orphans, patience := s.outgoing.end(), s.d.opts.DrainTimeout
+	if hungUp {
+		patience = s.d.opts.ShutdownTimeout
+		s.cancelCalls(err)
 	}
-	s.mu.Unlock()
-	if errors.Is(err, frame.ErrClosed) {
-		err = nil
+	s.closeIf(s.life.drain(patience, s.shutdown))
+	if farewell := s.outgoing.last(); farewell != nil {
+		err = farewell
 	}
-	s.shut(err)
+	fail(orphans, err)
+	if ended := s.d.hooks.InputEnded; ended != nil {
+		ended()
+	}
+}
+
+// endedError returns why nothing can be sent any more, or no response can come.
+func (s *Session) endedError() error {
+	if err, _ := s.life.ended(); err != nil {
+		return &closedError{err}
+	}
+	if farewell := s.outgoing.last(); farewell != nil {
+		return &closedError{farewell}
+	}
+	return ErrClosed
 }

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -43,7 +42,7 @@ func (s *Session) next() (call accepted, ok bool) {
 			if call, ok = s.message(msg); ok {
 				return call, true
 			}
-		case err == frame.ErrInterrupted:
+		case errors.Is(err, frame.ErrInterrupted):
 			go s.serve() // with a small stack
 			return call, false
 		case !s.badFrame(err):
@@ -53,39 +52,23 @@ func (s *Session) next() (call accepted, ok bool) {
 	}
 }
 
-// readOn has another goroutine read: the one that waits for its turn, or a new one.
+// readOn has another goroutine read: the parked one, or a new one.
 func (s *Session) readOn() {
-	if s.parked.CompareAndSwap(true, false) {
-		s.turn <- true
-	} else {
+	if !s.turn.pass() {
 		go s.serve()
 	}
 }
 
-// park waits for the turn to read. False: there is enough of those who wait, or nothing more to do for a while. Who takes parked
-// back gives the turn, so a goroutine that was called but has not woken up yet keeps nobody else from waiting.
+// park waits for the turn to read. It reports false when another goroutine is parked, or there is nothing more to do for a while.
 func (s *Session) park() bool {
-	if !s.parked.CompareAndSwap(false, true) {
+	if !s.turn.claim() {
 		return false
 	}
 	s.used()
 	if s.ctx.Err() != nil {
-		s.dismiss()
+		s.turn.dismiss()
 	}
-	return <-s.turn
-}
-
-// dismiss ends the goroutine that waits for its turn.
-func (s *Session) dismiss() {
-	if s.parked.CompareAndSwap(true, false) {
-		s.turn <- false
-	}
-}
-
-// cancelCalls cancels the contexts of the peer's calls.
-func (s *Session) cancelCalls(cause error) {
-	s.cancel(cause)
-	s.dismiss()
+	return s.turn.wait()
 }
 
 // badFrame answers for a frame that could not be read. False: the connection has ended.
@@ -162,7 +145,7 @@ func (s *Session) refuse(answer []byte) {
 			return
 		}
 	}
-	s.hold()
+	s.life.hold()
 	go func() {
 		defer s.leave()
 		s.send(answer)
@@ -223,19 +206,19 @@ func (s *Session) array(msg []byte) (call accepted, ok bool) {
 
 // admit takes a slot for a call, or says why not. A nil ctx is that of a batch.
 func (s *Session) admit(ctx *callContext, id []byte) (refusal []byte) {
-	s.mu.Lock()
-	if s.stopping || s.slots >= s.d.opts.MaxCalls {
-		inFlight := s.slots
-		s.mu.Unlock()
+	inFlight := int(s.inbound.slots.Load())
+	if inFlight >= s.d.opts.MaxCalls {
 		return s.overloaded(id, inFlight)
 	}
-	if ctx != nil && !s.add(ctx.key, ctx) {
-		s.mu.Unlock()
+	if ok, due := s.life.enter(); !ok {
+		s.closeIf(due)
+		return s.overloaded(id, inFlight)
+	}
+	if ctx != nil && !s.inbound.add(ctx.key, ctx) {
+		s.leave()
 		return s.duplicate(id)
 	}
-	s.slots++
-	s.running++
-	s.mu.Unlock()
+	s.inbound.slots.Add(1)
 	return nil
 }
 
@@ -264,7 +247,7 @@ func (s *Session) call(ctx *callContext, c *Call) {
 		ctx.begin()
 		ctx.end()
 		if ctx.claim() {
-			s.forgetCall(ctx.key)
+			s.inbound.remove(ctx.key)
 			s.send(c.dst)
 		} else {
 			s.d.peerLog.Warn("a late result was dropped", "method", ctx.method)
@@ -286,171 +269,17 @@ func (s *Session) callBatch(c *Call) {
 
 // exit gives the slot back.
 func (s *Session) exit() {
-	s.mu.Lock()
-	s.slots--
-	s.running--
-	s.advance()
+	s.inbound.slots.Add(-1)
+	s.leave()
 }
 
-// addCall lists a call as in flight. False: its id is.
-func (s *Session) addCall(key string, ctx *callContext) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.add(key, ctx)
-}
-
-// add is addCall with the lock held.
-func (s *Session) add(key string, ctx *callContext) bool {
-	if _, twice := s.calls[key]; twice {
-		return false
-	}
-	if s.calls == nil {
-		s.calls = make(map[string]*callContext)
-	}
-	s.calls[key] = ctx
-	return true
-}
-
-// forgetCall makes an id free again.
-func (s *Session) forgetCall(key string) {
-	s.mu.Lock()
-	delete(s.calls, key)
-	s.mu.Unlock()
-}
-
-// Cancel cancels the context of the peer's call with the given id, for protocols whose peers can ask for that. It tells
+// Cancel cancels the context of the peer's call with the given id, for protocols whose peers can ask for that. It reports
 // whether there was such a call.
 func (s *Session) Cancel(id ID, cause error) bool {
-	s.mu.Lock()
-	ctx := s.calls[id.String()]
-	s.mu.Unlock()
+	ctx := s.inbound.get(id.String())
 	if ctx == nil {
 		return false
 	}
 	ctx.cancellable().cancel(cause)
 	return true
-}
-
-// note queues a notification behind those before it.
-func (s *Session) note(c *Call) {
-	s.mu.Lock()
-	for len(s.notes) >= s.d.opts.MaxNotifications && !s.closed {
-		if !s.waitForRoom() {
-			s.mu.Unlock()
-			s.d.peerLog.Warn("a notification was dropped: those before it take too long", "method", c.env.method)
-			c.release()
-			return
-		}
-	}
-	s.notes = append(s.notes, c)
-	s.noted++
-	if !s.noting {
-		s.noting = true
-		s.running++
-		go s.handleNotes()
-	}
-	s.mu.Unlock()
-}
-
-// waitForRoom waits until a notification was handled. The lock is held, but not while waiting.
-func (s *Session) waitForRoom() bool {
-	if s.room == nil {
-		s.room = make(chan struct{})
-	}
-	room := s.room
-	s.mu.Unlock()
-	defer s.mu.Lock()
-	stall := time.NewTimer(s.d.opts.StallTimeout)
-	defer stall.Stop()
-	select {
-	case <-room:
-		return true
-	case <-s.ctx.Done():
-	case <-stall.C:
-	}
-	return false
-}
-
-// handleNotes handles notifications until none is left. A handler that ends its goroutine does not end that.
-func (s *Session) handleNotes() {
-	finished := false
-	defer func() {
-		if !finished {
-			go s.handleNotes()
-		}
-	}()
-	for {
-		c := s.nextNote()
-		if c == nil {
-			finished = true
-			s.leave()
-			return
-		}
-		s.notify(c)
-	}
-}
-
-// nextNote takes the first notification, or nil at the end of the queue.
-func (s *Session) nextNote() *Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.room != nil {
-		close(s.room)
-		s.room = nil
-	}
-	if len(s.notes) == 0 {
-		s.notes, s.noting = nil, false
-		return nil
-	}
-	c := s.notes[0]
-	s.notes[0] = nil
-	s.notes = s.notes[1:]
-	return c
-}
-
-// Settle waits until the notifications are handled that have come before, such as those before a response; or until ctx ends. Within the
-// handler of a notification it returns at once.
-func (s *Session) Settle(ctx context.Context) {
-	if c := callFrom(ctx); c != nil && c.s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for last := s.noted; s.handled < last && ctx.Err() == nil; {
-		if s.settled == nil {
-			s.settled = make(chan struct{})
-		}
-		settled := s.settled
-		s.mu.Unlock()
-		select {
-		case <-settled:
-		case <-ctx.Done():
-		}
-		s.mu.Lock()
-	}
-}
-
-// settle notes that a notification is handled.
-func (s *Session) settle() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.handled++
-	if s.settled != nil {
-		close(s.settled)
-		s.settled = nil
-	}
-}
-
-// notify runs the handler of a notification.
-func (s *Session) notify(c *Call) {
-	ctx := &callContext{Context: s.ctx, peer: s, method: c.env.method}
-	defer s.settle()
-	defer func() {
-		ctx.end()
-		if len(c.dst) > 0 {
-			s.send(c.dst)
-		}
-		c.release()
-	}()
-	s.d.run(ctx, c)
 }

@@ -1,0 +1,210 @@
+package runtime
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func newLifecycle() *lifecycle { return &lifecycle{input: true, done: make(chan struct{})} }
+
+func isDone(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestLifecycle(t *testing.T) {
+	l := newLifecycle()
+	if ok, _ := l.enter(); !ok {
+		t.Fatal("a new session accepts no call")
+	}
+	if l.stop() {
+		t.Error("closed while a call runs")
+	}
+	if ok, due := l.enter(); ok || due {
+		t.Error("a session that is stopping accepts a call, or is closed by it")
+	}
+	if !l.leave() {
+		t.Error("not closed after the last call")
+	}
+	if _, first := l.close(nil, time.Hour, func() {}); !first {
+		t.Error("closed twice")
+	}
+	if _, first := l.close(io.EOF, time.Hour, func() {}); first {
+		t.Error("closed twice")
+	}
+	if l.leave() || isDone(l.done) {
+		t.Error("over while the reader reads")
+	}
+	if l.inputEnded() || l.settle() || !isDone(l.done) {
+		t.Error("not over when the reader has ended")
+	}
+	if err, closed := l.ended(); err != nil || !closed {
+		t.Error(err, closed)
+	}
+}
+
+func TestLifecycleOfAnEndedInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, closing := newLifecycle(), 0
+		l.hold()
+		if !l.inputEnded() || l.drain(time.Second, func() { closing++ }) {
+			t.Error("closed while something runs")
+		}
+		if ok, _ := l.enter(); !ok {
+			t.Error("what was read before the end is not accepted")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if closing != 1 {
+			t.Errorf("patience ended %d times", closing)
+		}
+		stuck := errors.New("stuck")
+		l.close(nil, time.Hour, func() {})
+		if !l.force(stuck) || l.force(io.EOF) || !isDone(l.done) {
+			t.Error("force is to end a session once")
+		}
+		if err, _ := l.ended(); err != stuck {
+			t.Error(err)
+		}
+	})
+}
+
+// TestLifecycleEndsOnce has calls come and go while the session is stopped: exactly then, or by the last one that leaves, it is closed.
+func TestLifecycleEndsOnce(t *testing.T) {
+	for range 200 {
+		l := newLifecycle()
+		var wait sync.WaitGroup
+		var mu sync.Mutex
+		closings := 0
+		closeIf := func(due bool) {
+			if due {
+				if _, first := l.close(nil, time.Hour, func() {}); first {
+					mu.Lock()
+					closings++
+					mu.Unlock()
+					l.leave()
+				}
+			}
+		}
+		for range 4 {
+			wait.Go(func() {
+				for {
+					ok, due := l.enter()
+					closeIf(due)
+					if !ok {
+						return
+					}
+					closeIf(l.leave())
+				}
+			})
+		}
+		closeIf(l.stop())
+		wait.Wait()
+		l.inputEnded()
+		l.settle()
+		if closings != 1 || !isDone(l.done) {
+			t.Fatalf("closed %d times, over: %t", closings, isDone(l.done))
+		}
+	}
+}
+
+func TestReaderTurn(t *testing.T) {
+	turn := readerTurn{next: make(chan bool, 1)}
+	if turn.pass() {
+		t.Error("passed to nobody")
+	}
+	if !turn.claim() || turn.claim() {
+		t.Error("one goroutine parks at a time")
+	}
+	if !turn.pass() || turn.pass() || !turn.wait() {
+		t.Error("the turn is passed once")
+	}
+	turn.claim()
+	if turn.dismiss(); turn.wait() {
+		t.Error("a dismissed goroutine reads")
+	}
+}
+
+func TestNoteQueue(t *testing.T) {
+	var q noteQueue
+	one, two := new(Call), new(Call)
+	if first, full := q.add(one, 1); !first || full != nil {
+		t.Error("the first notification starts handling")
+	}
+	first, full := q.add(two, 1)
+	if first || full == nil || q.count() != 1 {
+		t.Fatal("a full queue takes more")
+	}
+	if q.next() != one || !isDone(full) {
+		t.Error("there is room when one was taken")
+	}
+	reached := q.reached(1)
+	if reached == nil || isDone(reached) {
+		t.Error("reached before it was handled")
+	}
+	if q.done(); !isDone(reached) || q.reached(1) != nil {
+		t.Error("not reached")
+	}
+	if first, _ := q.add(two, 1); first {
+		t.Error("a second goroutine handles notifications")
+	}
+	if q.next() != two || q.next() != nil {
+		t.Error("out of order")
+	}
+	if first, _ := q.add(one, 1); !first {
+		t.Error("handling does not start again")
+	}
+}
+
+func TestInbound(t *testing.T) {
+	var in inbound
+	c := new(callContext)
+	if !in.add("1", c) || in.add("1", c) || in.get("1") != c {
+		t.Error("an id is in flight once")
+	}
+	if in.remove("1"); in.get("1") != nil || !in.add("1", c) {
+		t.Error("an id is free after its call")
+	}
+	in.remove("1")
+	if in.rest(); in.calls != nil {
+		t.Error("an empty table is kept")
+	}
+}
+
+func TestOutgoing(t *testing.T) {
+	var o outgoing
+	one, batch := o.expect(1, nil), o.expect(2, make([][]byte, 2))
+	if o.deliver(9, nil) || !o.deliver(1, []byte("a")) || !isDone(tokens(one)) || string(one.one) != "a" {
+		t.Error("a response goes to its request")
+	}
+	if !o.deliver(3, []byte("c")) || isDone(tokens(batch)) || !o.deliverToBatch([]byte("e")) || !isDone(tokens(batch)) {
+		t.Error("an error without id goes to the one batch")
+	}
+	if o.deliver(2, nil) || o.deliverToBatch(nil) || o.busy() {
+		t.Error("a batch is answered once")
+	}
+	o.release(one)
+	last := o.expect(7, nil)
+	if last != one || o.abandon(batch) {
+		t.Error("a waiter is used again, and one that has ended is not abandoned")
+	}
+	if all := o.end(); len(all) != 1 || all[0] != last || o.expect(8, nil) != nil {
+		t.Error("at the end nothing waits, and nothing more is expected")
+	}
+}
+
+func tokens(w *waiter) <-chan struct{} {
+	done := make(chan struct{})
+	if len(w.done) > 0 {
+		close(done)
+	}
+	return done
+}
