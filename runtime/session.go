@@ -71,7 +71,7 @@ func (s *Session) Done() <-chan struct{} { return s.life.done }
 // nil for the end of the input, and for Close and Shutdown.
 func (s *Session) Wait() error {
 	<-s.life.done
-	err, _ := s.life.ended()
+	_, err := s.life.ended()
 	return err
 }
 
@@ -189,7 +189,7 @@ func (s *Session) readEnded(err error) {
 
 // endedError returns why nothing can be sent any more, or no response can come.
 func (s *Session) endedError() error {
-	if err, _ := s.life.ended(); err != nil {
+	if _, err := s.life.ended(); err != nil {
 		return &closedError{err}
 	}
 	if farewell := s.outgoing.last(); farewell != nil {

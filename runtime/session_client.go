@@ -62,7 +62,7 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if len(msg) > s.d.opts.MaxMessage {
 		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
-	if _, closed := s.life.ended(); closed { // a peer whose input has ended may still read
+	if closed, _ := s.life.ended(); closed { // a peer whose input has ended may still read
 		return s.endedError()
 	}
 	return s.write(ctx, msg)

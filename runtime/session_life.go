@@ -10,8 +10,8 @@ import (
 // it is stopping or the input has ended and nothing runs any more; and it is over when the connection is closed, the reader has ended
 // and nothing runs, or when handlers do not return in time.
 //
-// Calls come and go without the lock as long as the end has not begun. Whoever begins it sets ending before it looks at running, and
-// whoever leaves counts running down before it looks at ending: one of the two finds what is left to be done.
+// Calls come and go without the lock as long as the end has not begun. What begins it sets ending before it looks at running, and
+// what leaves counts running down before it looks at ending: one of the two finds what is left to be done.
 type lifecycle struct {
 	running atomic.Int64 // goroutines other than the reader, and calls; the end waits for them
 	ending  atomic.Bool  // stopping, closed, or the input has ended
@@ -143,11 +143,11 @@ func (l *lifecycle) force(err error) (forced bool) {
 	return true
 }
 
-// ended returns what the session ended with, or is about to end with; and whether its connection is closed.
-func (l *lifecycle) ended() (err error, closed bool) {
+// ended reports whether the connection is closed, and returns what the session ended with, or is about to end with.
+func (l *lifecycle) ended() (closed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.err, l.closed
+	return l.closed, l.err
 }
 
 // patienceLocked has closing called after d in place of what was to be done at the end of patience.
