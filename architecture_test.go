@@ -36,7 +36,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/openrpc", "schema/text", "templates",
 		"cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
-	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/text", "runtime", "runtime/mcp", "runtime/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/wire"},
+	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/wire"},
 
 	"runtime/frame":                 {},
 	"runtime/rule":                  {},
@@ -46,17 +46,21 @@ var imports = map[string][]string{
 	"runtime":                       {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire"},
 	"runtime/gen":                   {"runtime", "runtime/rule", "runtime/wire"},
 	"runtime/when":                  {},
-	"runtime/mcp/internal/protocol": {},
-	"runtime/mcp":                   {"runtime", "runtime/gen", "runtime/mcp/internal/protocol", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
-	"runtime/dynamic":               {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
-	"runtime/mcp/mcphttp":           {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/when", "runtime/wire"},
-	"runtime/transport/pipe":        {"runtime/frame"},
-	"runtime/transport/stdio":       {"runtime", "runtime/frame"},
-	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/when"},
+	"runtime/mcp/internal/protocol": {"runtime/wire"},
+	"runtime/mcp/mcpgen":            {"runtime/wire"},
+	"runtime/mcp": {"runtime", "runtime/gen", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/rule", "runtime/when",
+		"runtime/wire", "generated/mcp20260728"},
+	"runtime/mcp/mcpclient": {"runtime", "runtime/gen", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/rule",
+		"runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
+	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
+	"runtime/mcp/mcphttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire"},
+	"runtime/transport/pipe":  {"runtime/frame"},
+	"runtime/transport/stdio": {"runtime", "runtime/frame"},
+	"runtime/transport/tcp":   {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/when"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "examples/", "generated/", "runtime/internal/", "runtime/transport/transporttest"}
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "examples/", "generated/", "runtime/internal/", "runtime/mcp/internal/shop", "runtime/transport/transporttest"}
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {
@@ -102,5 +106,17 @@ func TestLinked(t *testing.T) {
 		if slices.Contains(strings.Fields(string(out)), heavy) {
 			t.Errorf("a weather server links %s", heavy)
 		}
+	}
+}
+
+// TestServersLinkNoClient shows that what serves MCP, over HTTP too, does not link the client of MCP; what is generated for the server alone
+// does not name it (see TestServerHalves of package templates).
+func TestServersLinkNoClient(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp", "./runtime/mcp/mcphttp", "./runtime/transport/stdio").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(strings.Fields(string(out)), "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient") {
+		t.Error("a server links the client of MCP")
 	}
 }

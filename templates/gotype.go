@@ -14,25 +14,29 @@ import (
 var module = strings.TrimSuffix(reflect.TypeFor[plan]().PkgPath(), "/templates")
 
 var (
-	runtimePath = module + "/runtime"
-	genPath     = runtimePath + "/gen"
-	whenPath    = runtimePath + "/when"
-	wirePath    = runtimePath + "/wire"
-	rulePath    = runtimePath + "/rule"
-	patternPath = rulePath + "/pattern"
-	dynamicPath = runtimePath + "/dynamic"
-	mcpPath     = runtimePath + "/mcp"
-	uriPath     = runtimePath + "/uri"
+	runtimePath   = module + "/runtime"
+	genPath       = runtimePath + "/gen"
+	whenPath      = runtimePath + "/when"
+	wirePath      = runtimePath + "/wire"
+	rulePath      = runtimePath + "/rule"
+	patternPath   = rulePath + "/pattern"
+	dynamicPath   = runtimePath + "/dynamic"
+	mcpPath       = runtimePath + "/mcp"
+	mcpgenPath    = mcpPath + "/mcpgen"
+	mcpclientPath = mcpPath + "/mcpclient"
+	uriPath       = runtimePath + "/uri"
 )
 
-func rt(name string) *jen.Statement      { return jen.Qual(runtimePath, name) }
-func gen(name string) *jen.Statement     { return jen.Qual(genPath, name) }
-func when(name string) *jen.Statement    { return jen.Qual(whenPath, name) }
-func wire(name string) *jen.Statement    { return jen.Qual(wirePath, name) }
-func rule(name string) *jen.Statement    { return jen.Qual(rulePath, name) }
-func mcp(name string) *jen.Statement     { return jen.Qual(mcpPath, name) }
-func uri(name string) *jen.Statement     { return jen.Qual(uriPath, name) }
-func dynamic(name string) *jen.Statement { return jen.Qual(dynamicPath, name) }
+func rt(name string) *jen.Statement        { return jen.Qual(runtimePath, name) }
+func gen(name string) *jen.Statement       { return jen.Qual(genPath, name) }
+func when(name string) *jen.Statement      { return jen.Qual(whenPath, name) }
+func wire(name string) *jen.Statement      { return jen.Qual(wirePath, name) }
+func rule(name string) *jen.Statement      { return jen.Qual(rulePath, name) }
+func mcp(name string) *jen.Statement       { return jen.Qual(mcpPath, name) }
+func mcpgen(name string) *jen.Statement    { return jen.Qual(mcpgenPath, name) }
+func mcpclient(name string) *jen.Statement { return jen.Qual(mcpclientPath, name) }
+func uri(name string) *jen.Statement       { return jen.Qual(uriPath, name) }
+func dynamic(name string) *jen.Statement   { return jen.Qual(dynamicPath, name) }
 
 // kind is what a named type is in Go.
 type kind uint8

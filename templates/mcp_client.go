@@ -10,10 +10,10 @@ import (
 func (p *plan) emitServerClient(f *jen.File) {
 	boundary(f)
 	remark(f, "Client calls a server of "+p.title()+". It may be used by many goroutines at once.")
-	f.Type().Id("Client").Struct(jen.Id("mcp").Op("*").Add(mcp("Client")))
+	f.Type().Id("Client").Struct(jen.Id("mcp").Op("*").Add(mcpclient("Client")))
 	boundary(f)
 	f.Comment("NewClient returns a client that calls over conn.")
-	f.Func().Id("NewClient").Params(jen.Id("conn").Op("*").Add(mcp("Client"))).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
+	f.Func().Id("NewClient").Params(jen.Id("conn").Op("*").Add(mcpclient("Client"))).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
 		if len(p.headers()) > 0 {
 			g.Id("conn").Dot("Mirror").Call(jen.Id("toolHeaders").Call())
 		}

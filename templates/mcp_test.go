@@ -153,6 +153,11 @@ func TestServerHalves(t *testing.T) {
 	if only["rpc_client.gen.go"] != "" || strings.Contains(only["rpc_errors.gen.go"], "decodeToolError") {
 		t.Error("a server has a client")
 	}
+	for name, text := range only {
+		if strings.Contains(text, "mcpclient") {
+			t.Errorf("%s of a server links the client of MCP", name)
+		}
+	}
 	only = server(t, text, templates.Options{Half: templates.ClientOnly})
 	for _, foreign := range []string{"declarations", "toolList", "matchItem", "AskPlaceOrderConfirm"} {
 		if strings.Contains(only["rpc_tools.gen.go"], foreign) {

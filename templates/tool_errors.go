@@ -40,7 +40,7 @@ func (p *plan) emitDecodeToolError(f *jen.File, all []*errorType) {
 	boundary(f)
 	f.Comment("decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do")
 	f.Comment("not fit, as they are.")
-	f.Func().Id("decodeToolError").Params(jen.Id("e").Op("*").Add(mcp("ToolFailure"))).Error().Block(
+	f.Func().Id("decodeToolError").Params(jen.Id("e").Op("*").Add(mcpclient("ToolFailure"))).Error().Block(
 		jen.Switch(jen.Id("e").Dot("Name")).BlockFunc(func(g *jen.Group) {
 			for _, e := range all {
 				g.Case(jen.Lit(e.Name)).BlockFunc(func(g *jen.Group) { p.declaredCase(g, e) })

@@ -48,8 +48,8 @@ func (p *plan) emitHeaders(f *jen.File) {
 	}
 	boundary(f)
 	f.Comment("toolHeaders lists what tools mirror into HTTP headers.")
-	f.Func().Id("toolHeaders").Params().Index().Add(mcp("ToolHeader")).Block(jen.Return(
-		jen.Index().Add(mcp("ToolHeader")).CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
+	f.Func().Id("toolHeaders").Params().Index().Add(mcpgen("ToolHeader")).Block(jen.Return(
+		jen.Index().Add(mcpgen("ToolHeader")).CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
 			for _, m := range all {
 				path := make([]jen.Code, len(m.path))
 				for i, name := range m.path {
@@ -57,7 +57,7 @@ func (p *plan) emitHeaders(f *jen.File) {
 				}
 				g.Values(
 					jen.Id("Tool").Op(":").Id("Tool"+m.tool.name), jen.Id("Path").Op(":").Index().String().Values(path...),
-					jen.Id("Header").Op(":").Lit(m.field.Header), jen.Id("Kind").Op(":").Add(mcp(headerKind(m.field.Type))),
+					jen.Id("Header").Op(":").Lit(m.field.Header), jen.Id("Kind").Op(":").Add(mcpgen(headerKind(m.field.Type))),
 				)
 			}
 		})))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 
@@ -95,7 +96,7 @@ func TestKilled(t *testing.T) {
 }
 
 // overStdio starts the shop.
-func overStdio(args ...string) mcp.Dialer {
+func overStdio(args ...string) mcpclient.Dialer {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		return stdio.Command(ctx, command(args...), inbound)
 	}

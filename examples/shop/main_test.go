@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
@@ -51,7 +52,7 @@ func everywhere(t *testing.T, test func(t *testing.T, c *customer)) {
 			t.Run(era.String()+" "+transport, func(t *testing.T) {
 				server, closeAll := openServer(t, filepath.Join(t.TempDir(), "shop.db"))
 				t.Cleanup(closeAll)
-				dial := mcp.InMemory(server)
+				dial := mcpclient.InMemory(server)
 				if transport == "HTTP" {
 					h := mcphttp.NewHandler(server, mcphttp.Options{})
 					web := httptest.NewServer(h)
@@ -70,15 +71,15 @@ func everywhere(t *testing.T, test func(t *testing.T, c *customer)) {
 // customer is a client of the shop, and the user before it.
 type customer struct {
 	*rpc.Client
-	conn    *mcp.Client
+	conn    *mcpclient.Client
 	says    func(question string) (mcp.ElicitResult, error) // what the user answers
 	changes chan string                                     // URIs of resources
 }
 
-func newCustomer(t *testing.T, dial mcp.Dialer, era mcp.Era) *customer {
+func newCustomer(t *testing.T, dial mcpclient.Dialer, era mcp.Era) *customer {
 	t.Helper()
 	c := &customer{says: yes, changes: make(chan string, 100)}
-	conn, err := mcp.Connect(t.Context(), dial, mcp.ClientOptions{
+	conn, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{
 		Era: era, Logger: quiet,
 		OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 			return c.says(p.Message)
@@ -95,7 +96,7 @@ func newCustomer(t *testing.T, dial mcp.Dialer, era mcp.Era) *customer {
 
 // yes is a user who confirms everything.
 func yes(string) (mcp.ElicitResult, error) {
-	return mcp.AcceptForm(&rpc.PlaceOrderConfirmForm{Ok: true})
+	return mcpclient.AcceptForm(&rpc.PlaceOrderConfirmForm{Ok: true})
 }
 
 // order asks for hammers.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
@@ -42,7 +43,7 @@ func TestOrdering(t *testing.T) {
 		asked := ""
 		c.says = func(question string) (mcp.ElicitResult, error) {
 			asked = question
-			return mcp.AcceptForm(&rpc.PlaceOrderConfirmForm{Ok: true, Note: runtime.Some("ring twice")})
+			return mcpclient.AcceptForm(&rpc.PlaceOrderConfirmForm{Ok: true, Note: runtime.Some("ring twice")})
 		}
 		o, err := c.order(t.Context(), 2)
 		if err != nil || o.Count != 2 || o.Cents != 4980 || o.Status != rpc.StatusPlaced || o.Note.Or("") != "ring twice" {
@@ -52,7 +53,7 @@ func TestOrdering(t *testing.T) {
 			t.Errorf("the user was asked %q", asked)
 		}
 
-		c.says = func(string) (mcp.ElicitResult, error) { return mcp.AcceptForm(&rpc.PlaceOrderConfirmForm{}) }
+		c.says = func(string) (mcp.ElicitResult, error) { return mcpclient.AcceptForm(&rpc.PlaceOrderConfirmForm{}) }
 		if _, err := c.order(t.Context(), 2); !is[*rpc.NotConfirmedError](err) {
 			t.Error(err)
 		}
@@ -124,7 +125,7 @@ func TestResources(t *testing.T) {
 			t.Error("there is no such item")
 		}
 		uri := rpc.ItemURI(rpc.ItemParams{Sku: "HAM-0001"})
-		listening, err := c.conn.Listen(t.Context(), mcp.Changes{URIs: []string{uri, rpc.URICatalogue}})
+		listening, err := c.conn.Listen(t.Context(), mcpclient.Changes{URIs: []string{uri, rpc.URICatalogue}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +198,7 @@ func TestCustomersAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	var sold atomic.Int32
 	for i := range 8 {
-		dial := mcp.InMemory(server)
+		dial := mcpclient.InMemory(server)
 		if i%4 < 2 {
 			dial = mcphttp.Dial(web.URL, mcphttp.ClientOptions{})
 		}

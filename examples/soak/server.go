@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
@@ -147,14 +148,14 @@ func (s *servers) close() error {
 type way struct {
 	name string
 	era  mcp.Era
-	open func() (dial mcp.Dialer, done func()) // for one client
+	open func() (dial mcpclient.Dialer, done func()) // for one client
 }
 
 // ways returns all of them.
 func (s *servers) ways() []way {
 	o := runtime.Options{Logger: quiet}
-	dialers := map[string]mcp.Dialer{
-		"pipe": mcp.InMemory(s.mcp),
+	dialers := map[string]mcpclient.Dialer{
+		"pipe": mcpclient.InMemory(s.mcp),
 		"stdio": func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 			return s.streams(context.WithoutCancel(ctx), inbound), nil
 		},
@@ -165,7 +166,7 @@ func (s *servers) ways() []way {
 	var all []way
 	for _, name := range []string{"pipe", "stdio", "tcp", "http"} {
 		for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
-			open := func() (mcp.Dialer, func()) { return dialers[name], func() {} }
+			open := func() (mcpclient.Dialer, func()) { return dialers[name], func() {} }
 			if name == "http" {
 				open = s.openHTTP
 			}
@@ -177,7 +178,7 @@ func (s *servers) ways() []way {
 
 // openHTTP returns a dialer with connections of its own: a request that is cancelled may take along another one on its connection, and those
 // of one client are not those of others.
-func (s *servers) openHTTP() (mcp.Dialer, func()) {
+func (s *servers) openHTTP() (mcpclient.Dialer, func()) {
 	pool := &http.Transport{}
 	return mcphttp.Dial("http://"+s.web+"/mcp", mcphttp.ClientOptions{HTTP: &http.Client{Transport: pool}, Runtime: runtime.Options{Logger: quiet}}), pool.CloseIdleConnections
 }

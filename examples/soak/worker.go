@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
 // worker is one client after the other.
@@ -42,7 +43,7 @@ func (w *worker) visit(ctx context.Context, way way) {
 	v := &visitor{t: w.t, way: way, mute: w.r.IntN(8) == 0, ghost: w.r.IntN(6) == 0}
 	dial, done := way.open()
 	defer done()
-	client, err := mcp.Connect(ctx, dial, mcp.ClientOptions{Era: way.era, Logger: quiet, OnElicit: v.answer})
+	client, err := mcpclient.Connect(ctx, dial, mcpclient.Options{Era: way.era, Logger: quiet, OnElicit: v.answer})
 	if err != nil {
 		v.judge("connect", err, nil)
 		return
@@ -70,7 +71,7 @@ func (v *visitor) answer(ctx context.Context, p mcp.ElicitRequestFormParams) (mc
 		return mcp.ElicitResult{}, ctx.Err()
 	}
 	form := confirmed(p.Message)
-	return mcp.AcceptForm(&form)
+	return mcpclient.AcceptForm(&form)
 }
 
 // confirmed is the form that the user fills in for a question.

@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
 // eras runs a test with a client of each era, whose user answers questions with content.
@@ -20,7 +21,7 @@ func eras(t *testing.T, action, content string, test func(*testing.T, *toolbox.C
 	for name, era := range map[string]mcp.Era{"stateless": mcp.Stateless, "handshake": mcp.Handshake} {
 		t.Run(name, func(t *testing.T) {
 			quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-			conn, err := mcp.Connect(t.Context(), mcp.InMemory(toolbox.NewServer(box{}, mcp.Options{Logger: quiet})), mcp.ClientOptions{
+			conn, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(toolbox.NewServer(box{}, mcp.Options{Logger: quiet})), mcpclient.Options{
 				Era: era, Logger: quiet,
 				OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 					if !strings.HasPrefix(p.Message, "Order 2 x ABC-0001") {
@@ -83,11 +84,11 @@ func TestDeclaredErrors(t *testing.T) {
 		if !ok || !closed.Until.Equal(time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)) {
 			t.Error(closed)
 		}
-		failure, ok := errors.AsType[*mcp.ToolFailure](order("ABC-0005"))
+		failure, ok := errors.AsType[*mcpclient.ToolFailure](order("ABC-0005"))
 		if !ok || strings.Contains(failure.Error(), "1234") {
 			t.Error(failure)
 		}
-		if failure, ok = errors.AsType[*mcp.ToolFailure](order("ABC-0001")); !ok || failure.Name != "NotAccepted" {
+		if failure, ok = errors.AsType[*mcpclient.ToolFailure](order("ABC-0001")); !ok || failure.Name != "NotAccepted" {
 			t.Error(failure)
 		}
 		if _, ok := errors.AsType[*toolbox.TooManyError](c.Reserve(t.Context(), toolbox.ReserveInput{Sku: "ABC-0009"})); !ok {

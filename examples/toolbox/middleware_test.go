@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
 // audited notes what is ordered, around any server.
@@ -31,7 +32,7 @@ func TestTypedMiddleware(t *testing.T) {
 	for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
 		var out bytes.Buffer
 		srv := toolbox.NewServer(audited{box{}, slog.New(slog.NewTextHandler(&out, nil))}, mcp.Options{})
-		conn, err := mcp.Connect(t.Context(), mcp.InMemory(srv), mcp.ClientOptions{
+		conn, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(srv), mcpclient.Options{
 			Era: era,
 			OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 				var r mcp.ElicitResult

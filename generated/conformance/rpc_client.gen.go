@@ -6,15 +6,16 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
 // Client calls a server of Conformance. It may be used by many goroutines at once.
 type Client struct {
-	mcp *mcp.Client
+	mcp *mcpclient.Client
 }
 
 // NewClient returns a client that calls over conn.
-func NewClient(conn *mcp.Client) *Client {
+func NewClient(conn *mcpclient.Client) *Client {
 	conn.Mirror(toolHeaders())
 	return &Client{conn}
 }

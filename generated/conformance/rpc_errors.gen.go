@@ -2,7 +2,7 @@
 
 package conformance
 
-import "github.com/rpcgen-go/rpcgen/runtime/mcp"
+import "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 
 // IntendedError is the error Intended of tools.
 type IntendedError struct{}
@@ -42,7 +42,7 @@ func (e *UnreachableError) AppendData(b []byte) []byte {
 
 // decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do
 // not fit, as they are.
-func decodeToolError(e *mcp.ToolFailure) error {
+func decodeToolError(e *mcpclient.ToolFailure) error {
 	switch e.Name {
 	case "Intended":
 		return &IntendedError{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/uri"
 )
@@ -69,9 +70,9 @@ func DataURI(params DataParams) string {
 }
 
 // toolHeaders lists what tools mirror into HTTP headers.
-func toolHeaders() []mcp.ToolHeader {
-	return []mcp.ToolHeader{
-		{Tool: ToolTestXMCPHeader, Path: []string{"region"}, Header: "Region", Kind: mcp.HeaderString},
+func toolHeaders() []mcpgen.ToolHeader {
+	return []mcpgen.ToolHeader{
+		{Tool: ToolTestXMCPHeader, Path: []string{"region"}, Header: "Region", Kind: mcpgen.HeaderString},
 	}
 }
 

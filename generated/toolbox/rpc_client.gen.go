@@ -8,17 +8,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Client calls a server of Toolbox. It may be used by many goroutines at once.
 type Client struct {
-	mcp *mcp.Client
+	mcp *mcpclient.Client
 }
 
 // NewClient returns a client that calls over conn.
-func NewClient(conn *mcp.Client) *Client {
+func NewClient(conn *mcpclient.Client) *Client {
 	conn.Mirror(toolHeaders())
 	return &Client{conn}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -83,7 +83,7 @@ func (*TooManyError) AppendData(b []byte) []byte {
 
 // decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do
 // not fit, as they are.
-func decodeToolError(e *mcp.ToolFailure) error {
+func decodeToolError(e *mcpclient.ToolFailure) error {
 	switch e.Name {
 	case "OutOfStock":
 		declared := new(OutOfStockError)

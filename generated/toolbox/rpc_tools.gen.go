@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/uri"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -72,12 +73,12 @@ func SwatchURI(params SwatchParams) string {
 }
 
 // toolHeaders lists what tools mirror into HTTP headers.
-func toolHeaders() []mcp.ToolHeader {
-	return []mcp.ToolHeader{
-		{Tool: ToolSearchItems, Path: []string{"colour"}, Header: "Colour", Kind: mcp.HeaderString},
-		{Tool: ToolSearchItems, Path: []string{"region"}, Header: "Region", Kind: mcp.HeaderString},
-		{Tool: ToolSearchItems, Path: []string{"near", "distance"}, Header: "Distance", Kind: mcp.HeaderInteger},
-		{Tool: ToolSearchItems, Path: []string{"near", "exact"}, Header: "Exact", Kind: mcp.HeaderBoolean},
+func toolHeaders() []mcpgen.ToolHeader {
+	return []mcpgen.ToolHeader{
+		{Tool: ToolSearchItems, Path: []string{"colour"}, Header: "Colour", Kind: mcpgen.HeaderString},
+		{Tool: ToolSearchItems, Path: []string{"region"}, Header: "Region", Kind: mcpgen.HeaderString},
+		{Tool: ToolSearchItems, Path: []string{"near", "distance"}, Header: "Distance", Kind: mcpgen.HeaderInteger},
+		{Tool: ToolSearchItems, Path: []string{"near", "exact"}, Header: "Exact", Kind: mcpgen.HeaderBoolean},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -14,9 +15,9 @@ import (
 func thirty() *mcp.Server {
 	tools := make([]string, 30)
 	for i := range tools {
-		tools[i] = strings.Replace(strings.TrimSuffix(shopTools[1:strings.Index(shopTools, `,{"name":"place_order"`)], ","), "search_items", fmt.Sprint("search_", i), 1)
+		tools[i] = strings.Replace(strings.TrimSuffix(shop.Tools[1:strings.Index(shop.Tools, `,{"name":"place_order"`)], ","), "search_items", fmt.Sprint("search_", i), 1)
 	}
-	return mcp.NewServer(&shop{change: func(i *mcp.Info) { i.Tools = "[" + strings.Join(tools, ",") + "]" }}, mcp.Options{Logger: quiet})
+	return mcp.NewServer(&shop.Shop{Change: func(i *mcp.Info) { i.Tools = "[" + strings.Join(tools, ",") + "]" }}, mcp.Options{Logger: shop.Quiet})
 }
 
 var (
@@ -25,7 +26,7 @@ var (
 )
 
 func benchmark(b *testing.B, srv *mcp.Server, msg string) {
-	d := runtime.NewDispatcher(srv, runtime.Options{Logger: quiet})
+	d := runtime.NewDispatcher(srv, runtime.Options{Logger: shop.Quiet})
 	dst, in := make([]byte, 0, 64<<10), []byte(msg)
 	ctx := b.Context()
 	dst = d.Dispatch(ctx, dst[:0], in)
@@ -53,7 +54,7 @@ func BenchmarkToolsListCopied(b *testing.B) {
 // BenchmarkSession calls a tool over a connection in memory, one call after the other.
 func BenchmarkSession(b *testing.B) {
 	there, here := pipe.New(0)
-	s := runtime.NewSession(b.Context(), here, newServer(""), runtime.Options{Logger: quiet})
+	s := runtime.NewSession(b.Context(), here, newServer(""), runtime.Options{Logger: shop.Quiet})
 	msg := []byte(callMessage)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -51,16 +52,10 @@ func (c *Caller) kept(most int) (Caller, error) {
 }
 
 // Capabilities are what a client has declared that it can do (ClientCapabilities).
-type Capabilities struct{ text []byte }
+type Capabilities struct{ text protocol.Capabilities }
 
 // Has reports whether there is the member at the path, such as "sampling", "tools".
-func (c Capabilities) Has(path ...string) bool {
-	p := wire.PeekAt(c.text)
-	for _, name := range path {
-		p = p.In(name)
-	}
-	return p.Kind() != wire.Invalid
-}
+func (c Capabilities) Has(path ...string) bool { return c.text.Has(path...) }
 
 // Sampling reports whether the client samples messages.
 func (c Capabilities) Sampling() bool { return c.Has("sampling") }
@@ -77,10 +72,4 @@ func (c Capabilities) Elicitation() bool {
 func (c Capabilities) ElicitationURL() bool { return c.Has("elicitation", "url") }
 
 // JSON returns all of the capabilities.
-func (c Capabilities) JSON() runtime.Raw {
-	raw, err := wire.ParseRaw(c.text)
-	if err != nil {
-		raw, _ = wire.ParseRaw([]byte("{}"))
-	}
-	return raw
-}
+func (c Capabilities) JSON() runtime.Raw { return c.text.JSON() }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -140,9 +141,9 @@ func (c *CompleteCall) ReturnEnum(values string) {
 // NotFound answers that there is no such prompt, template or argument. Names are the prompts or templates there are, newline-separated; when the
 // one asked for is among them, it is the argument that is not there.
 func (c *CompleteCall) NotFound(names string) {
-	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + clip(c.ref)}
+	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + protocol.Clip(c.ref)}
 	if all := lines(names); !slices.Contains(all, c.ref) {
-		v = rule.Violation{Pointer: "/ref", Rule: "enum", Expected: rule.OneOf(all), Got: clip(c.ref), Closest: rule.Closest(c.ref, all)}
+		v = rule.Violation{Pointer: "/ref", Rule: "enum", Expected: rule.OneOf(all), Got: protocol.Clip(c.ref), Closest: rule.Closest(c.ref, all)}
 	}
 	c.Fail(runtime.InvalidParams([]rule.Violation{v}, 0))
 }

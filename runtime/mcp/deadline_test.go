@@ -12,13 +12,14 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // slowShop is a shop whose tools have a timeout of five seconds.
 type slowShop struct {
-	shop
+	shop.Shop
 	handle func(ctx context.Context) (string, error)
 }
 
@@ -87,8 +88,8 @@ func TestToolTimeout(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				srv := mcp.NewServer(&slowShop{shop{own: test.own}, test.handle}, mcp.Options{Logger: quiet})
-				d := runtime.NewDispatcher(srv, runtime.Options{Logger: quiet})
+				srv := mcp.NewServer(&slowShop{shop.Shop{Own: test.own}, test.handle}, mcp.Options{Logger: shop.Quiet})
+				d := runtime.NewDispatcher(srv, runtime.Options{Logger: shop.Quiet})
 				start := time.Now()
 				answer := string(d.Dispatch(t.Context(), nil, []byte(callSlow)))
 				if took := time.Since(start); took != test.after {
@@ -122,7 +123,7 @@ func TestToolTimeoutInSession(t *testing.T) {
 				t.Error("the request goes on:", err)
 			}
 			return "done", nil
-		}}, mcp.Options{Logger: quiet})
+		}}, mcp.Options{Logger: shop.Quiet})
 		p := newPlayer(t, srv, srv)
 		defer p.close()
 		p.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
@@ -148,8 +149,8 @@ func TestToolTimeoutInSession(t *testing.T) {
 // TestOverdue lets many handlers run past their timeout: no more are started then, until one of them returns.
 func TestOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := mcp.NewServer(&slowShop{handle: func(context.Context) (string, error) { time.Sleep(time.Hour); return "", nil }}, mcp.Options{Logger: quiet})
-		d := runtime.NewDispatcher(srv, runtime.Options{Logger: quiet})
+		srv := mcp.NewServer(&slowShop{handle: func(context.Context) (string, error) { time.Sleep(time.Hour); return "", nil }}, mcp.Options{Logger: shop.Quiet})
+		d := runtime.NewDispatcher(srv, runtime.Options{Logger: shop.Quiet})
 		const most = 256
 		answers := make(chan []byte, most)
 		for range most {

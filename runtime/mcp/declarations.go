@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 )
 
 // Declarations is what generated code says of a server, and how it calls the server's methods. All methods may be called by many
@@ -51,24 +52,5 @@ type Info struct {
 	Completions bool // arguments can be completed
 	Subscribe   bool // resources can be subscribed to
 
-	Headers []ToolHeader // what tools mirror into HTTP headers
+	Headers []mcpgen.ToolHeader // what tools mirror into HTTP headers
 }
-
-// ToolHeader says that an argument of a tool is mirrored into the HTTP header Mcp-Param-Header (basic/transports/streamable-http, Custom
-// Headers from Tool Parameters).
-type ToolHeader struct {
-	Tool   string
-	Path   []string // names of properties from the arguments on
-	Header string   // what follows Mcp-Param-
-	Kind   HeaderKind
-}
-
-// HeaderKind is the type of an argument that is mirrored into a header.
-type HeaderKind uint8
-
-// The kinds of such arguments.
-const (
-	HeaderString HeaderKind = iota
-	HeaderInteger
-	HeaderBoolean
-)

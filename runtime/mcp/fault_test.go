@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -41,7 +42,7 @@ func TestFaults(t *testing.T) {
 func misuse(t *testing.T, srv *mcp.Server, seed int) {
 	const calls = 20
 	a, b := pipe.New(0)
-	s := runtime.NewSession(t.Context(), b, srv, runtime.Options{Logger: quiet})
+	s := runtime.NewSession(t.Context(), b, srv, runtime.Options{Logger: shop.Quiet})
 	answered := make(chan int, 1)
 	go func() {
 		n := 0

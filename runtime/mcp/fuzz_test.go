@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // seeds are messages to begin with: one of every method.
@@ -57,7 +57,7 @@ func serveAll(t *testing.T, msg string) {
 			t.Errorf("%q was answered without resultType: %s", msg, answer)
 		}
 	}
-	mcp.Peek([]byte(msg))
+	protocol.Peek([]byte(msg))
 }
 
 // FuzzServe: whatever comes, it is answered in JSON, or not at all.

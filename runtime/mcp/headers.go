@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -45,7 +46,7 @@ func (s *Server) checkHeaders(q *Request, h Headers) error {
 		return nil
 	}
 	for i := range s.headers[q.name] {
-		if err := s.headers[q.name][i].check(h, wire.PeekAt(q.arguments)); err != nil {
+		if err := checkHeader(&s.headers[q.name][i], h, wire.PeekAt(q.arguments)); err != nil {
 			return err
 		}
 	}
@@ -89,7 +90,7 @@ func equalEncoded(h Headers, name, want string) error {
 }
 
 func mismatch(name, got, want string) error {
-	return headerMismatch("%s header value %q does not match body value %q", name, clip(got), clip(want))
+	return headerMismatch("%s header value %q does not match body value %q", name, protocol.Clip(got), protocol.Clip(want))
 }
 
 // decoded returns the value of a header, which may be in base64 between =?base64? and ?= (basic/transports/streamable-http, Value
@@ -110,14 +111,14 @@ func decoded(h Headers, name string) (string, error) {
 	return string(text), nil
 }
 
-// check compares the header with the argument. An argument that is missing or null has none.
-func (t *ToolHeader) check(h Headers, arguments wire.Peek) error {
+// checkHeader compares the header with the argument. An argument that is missing or null has none.
+func checkHeader(t *mcpgen.ToolHeader, h Headers, arguments wire.Peek) error {
 	name := protocol.HeaderParam + t.Header
 	p := arguments
 	for _, member := range t.Path {
 		p = p.In(member)
 	}
-	want, ok := t.text(p)
+	want, ok := t.Text(p)
 	if !ok {
 		if p.Kind() <= wire.Null && len(h.Values(name)) > 0 {
 			return headerMismatch("%s is there, and the argument is not", name)
@@ -128,21 +129,10 @@ func (t *ToolHeader) check(h Headers, arguments wire.Peek) error {
 	switch {
 	case err != nil:
 		return err
-	case t.Kind == HeaderInteger && equalNumbers(got, want), got == want:
+	case t.Kind == mcpgen.HeaderInteger && equalNumbers(got, want), got == want:
 		return nil
 	}
 	return mismatch(name, got, want)
-}
-
-// text returns what an argument is mirrored as. False: it is none of its kind.
-func (t *ToolHeader) text(p wire.Peek) (string, bool) {
-	switch {
-	case t.Kind == HeaderString && p.Kind() == wire.Text:
-		return p.Text()
-	case t.Kind == HeaderBoolean && p.Kind() == wire.Boolean, t.Kind == HeaderInteger && p.Kind() == wire.NumberKind:
-		return string(p.JSON()), true
-	}
-	return "", false
 }
 
 // equalNumbers reports whether two texts are the same number: 42 is 42.0.

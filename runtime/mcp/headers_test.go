@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 // statelessMeta is the _meta of a stateless request.
@@ -22,7 +23,7 @@ func post(t testing.TB, srv *mcp.Server, headers, msg string) (string, runtime.O
 	}
 	var o runtime.Outcome
 	ctx := runtime.WithOutcome(mcp.WithHTTP(t.Context(), h), &o)
-	answer := runtime.NewDispatcher(srv, runtime.Options{Logger: quiet}).Dispatch(ctx, nil, []byte(msg))
+	answer := runtime.NewDispatcher(srv, runtime.Options{Logger: shop.Quiet}).Dispatch(ctx, nil, []byte(msg))
 	return string(answer), o
 }
 
@@ -103,7 +104,7 @@ func TestStatuses(t *testing.T) {
 	} {
 		var o runtime.Outcome
 		ctx := runtime.WithOutcome(t.Context(), &o)
-		answer := runtime.NewDispatcher(newServer(""), runtime.Options{Logger: quiet}).Dispatch(ctx, nil, []byte(msg))
+		answer := runtime.NewDispatcher(newServer(""), runtime.Options{Logger: shop.Quiet}).Dispatch(ctx, nil, []byte(msg))
 		if o.HTTPStatus != want {
 			t.Errorf("%s: %d, want %d: %s", msg, o.HTTPStatus, want, answer)
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // hub tells listeners what has changed.
@@ -86,16 +88,18 @@ func (h *hub) abort() {
 }
 
 // ToolsChanged tells clients that have asked for it that the list of tools has changed.
-func (s *Server) ToolsChanged() { s.hub.tell(func(l *listener) { l.change(interest{tools: true}) }) }
+func (s *Server) ToolsChanged() {
+	s.hub.tell(func(l *listener) { l.change(protocol.Lists{Tools: true}) })
+}
 
 // PromptsChanged tells clients that have asked for it that the list of prompts has changed.
 func (s *Server) PromptsChanged() {
-	s.hub.tell(func(l *listener) { l.change(interest{prompts: true}) })
+	s.hub.tell(func(l *listener) { l.change(protocol.Lists{Prompts: true}) })
 }
 
 // ResourcesChanged tells clients that have asked for it that the lists of resources have changed.
 func (s *Server) ResourcesChanged() {
-	s.hub.tell(func(l *listener) { l.change(interest{resources: true}) })
+	s.hub.tell(func(l *listener) { l.change(protocol.Lists{Resources: true}) })
 }
 
 // ResourceUpdated tells clients that are subscribed to the resource that it has changed.

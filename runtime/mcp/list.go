@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -100,19 +101,10 @@ func (l list) serve(q *Request) error {
 			return q.respond(p.handshake)
 		}
 	}
-	return runtime.InvalidParams([]rule.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(clip(q.cursor))}}, 0)
+	return runtime.InvalidParams([]rule.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(protocol.Clip(q.cursor))}}, 0)
 }
 
 func serveTools(_ context.Context, q *Request) error     { return q.server.lists.tools.serve(q) }
 func serveResources(_ context.Context, q *Request) error { return q.server.lists.resources.serve(q) }
 func serveTemplates(_ context.Context, q *Request) error { return q.server.lists.templates.serve(q) }
 func servePrompts(_ context.Context, q *Request) error   { return q.server.lists.prompts.serve(q) }
-
-// clip shortens what came from a client.
-func clip(s string) string {
-	const most = 100 // bytes
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
-}

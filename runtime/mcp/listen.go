@@ -11,20 +11,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// filter is what a client asks to hear of (SubscriptionFilter).
-type filter struct {
-	lists     interest
-	resources []string
-}
-
 // serveListen serves subscriptions/listen (basic/patterns/subscriptions): it acknowledges, tells what changes, and answers when the
 // server ends. It is cancelled like any other request.
 func serveListen(ctx context.Context, q *Request) error {
-	var f filter
+	var f protocol.Filter
 	if size, most := len(q.call.PeekParams().JSON()), q.server.opts.MaxSubscriptionBytes; size > most {
 		return tooLongToKeep(size, most)
 	}
-	if err := q.decode(f.read); err != nil {
+	if err := q.decode(func(r *wire.Reader) { f = readListen(r) }); err != nil {
 		return err
 	}
 	conn := runtime.PeerFrom(ctx)
@@ -68,15 +62,15 @@ func tooLongToKeep(size, most int) error {
 
 // hear acknowledges a subscription, and tells of changes until the hub ends, or the session's input or ctx does. What changes while it is acknowledged is told
 // behind that.
-func (h *hub) hear(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *filter) error {
+func (h *hub) hear(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *protocol.Filter) error {
 	l := newListener(conn, tag)
-	l.wants, l.busy = f.lists, true
-	for _, uri := range f.resources {
+	l.wants, l.busy = f.Lists, true
+	for _, uri := range f.URIs {
 		l.uris[uri] = false
 	}
 	h.add(l)
 	defer h.remove(l)
-	if err := conn.Notify(ctx, f.acknowledge(tag)); err != nil {
+	if err := conn.Notify(ctx, acknowledge(f, tag)); err != nil {
 		return err
 	}
 	l.send()
@@ -97,57 +91,32 @@ func terminated(tag []byte, id wire.ID) []byte {
 	return append(b, "}}"...)
 }
 
-// read reads the params.
-func (f *filter) read(r *wire.Reader) {
-	*f = filter{}
+// readListen reads the params.
+func readListen(r *wire.Reader) (f protocol.Filter) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"notifications":`) {
-			f.readFilter(r)
+			f.DecodeJSON(r)
 		}
 	}
 	r.Need(&o, 1, "notifications")
-}
-
-func (f *filter) readFilter(r *wire.Reader) {
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyBool(&o, 0, `"toolsListChanged":`, &f.lists.tools)
-		r.KeyBool(&o, 1, `"promptsListChanged":`, &f.lists.prompts)
-		r.KeyBool(&o, 2, `"resourcesListChanged":`, &f.lists.resources)
-		if r.Key(&o, 3, `"resourceSubscriptions":`) {
-			f.resources = wire.Strings(r, f.resources)
-		}
-	}
+	return f
 }
 
 // agree leaves of f what the server tells of.
-func (s *Server) agree(f *filter) {
-	f.lists = f.lists.and(interest{hasTools(s), hasPrompts(s), hasResources(s)})
+func (s *Server) agree(f *protocol.Filter) {
+	f.Lists = f.Lists.And(protocol.Lists{Tools: hasTools(s), Prompts: hasPrompts(s), Resources: hasResources(s)})
 	if !canSubscribe(s) {
-		f.resources = nil
+		f.URIs = nil
 	}
-	slices.Sort(f.resources)
-	f.resources = slices.Compact(f.resources)
-	f.resources = f.resources[:min(len(f.resources), s.opts.MaxSubscriptions)]
+	slices.Sort(f.URIs)
+	f.URIs = slices.Compact(f.URIs)
+	f.URIs = f.URIs[:min(len(f.URIs), s.opts.MaxSubscriptions)]
 }
 
 // acknowledge returns the first message of a subscription, which says what it is about.
-func (f *filter) acknowledge(tag []byte) []byte {
+func acknowledge(f *protocol.Filter, tag []byte) []byte {
 	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{`...)
 	b = append(append(b, tag...), `,"notifications":`...)
-	start := len(b)
-	if f.lists.tools {
-		b = append(b, `,"toolsListChanged":true`...)
-	}
-	if f.lists.prompts {
-		b = append(b, `,"promptsListChanged":true`...)
-	}
-	if f.lists.resources {
-		b = append(b, `,"resourcesListChanged":true`...)
-	}
-	if len(f.resources) > 0 {
-		b = wire.AppendStrings(append(b, `,"resourceSubscriptions":`...), f.resources)
-	}
-	return append(wire.CloseObject(b, start), "}}"...)
+	return append(f.AppendJSON(b), "}}"...)
 }

@@ -5,19 +5,9 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
-
-// interest is a set of lists.
-type interest struct{ tools, prompts, resources bool }
-
-func (i interest) and(j interest) interest {
-	return interest{i.tools && j.tools, i.prompts && j.prompts, i.resources && j.resources}
-}
-
-func (i interest) or(j interest) interest {
-	return interest{i.tools || j.tools, i.prompts || j.prompts, i.resources || j.resources}
-}
 
 // listener is a client that hears of changes: a session, or a request of the stateless era. What it has not been told yet is kept once
 // per list and resource, however often these change; so a slow client costs little and misses nothing.
@@ -29,10 +19,10 @@ type listener struct {
 	tag    []byte // params that carry the id of the subscription; nil: a session has none
 
 	mu      sync.Mutex
-	wants   interest
+	wants   protocol.Lists
 	uris    map[string]bool // subscribed to; true: its update is to be told
 	bytes   int             // of uris
-	changed interest        // is to be told
+	changed protocol.Lists  // is to be told
 	updated []string        // of uris, in the order in which they changed
 	busy    bool            // a goroutine is telling
 	ending  bool            // nothing new is to be told
@@ -47,7 +37,7 @@ func newListener(conn runtime.Conn, subscription []byte) *listener {
 }
 
 // want has the listener hear of lists.
-func (l *listener) want(lists interest) {
+func (l *listener) want(lists protocol.Lists) {
 	l.mu.Lock()
 	l.wants = lists
 	l.mu.Unlock()
@@ -79,11 +69,11 @@ func (l *listener) unsubscribe(uri string) {
 }
 
 // change notes that lists have changed.
-func (l *listener) change(lists interest) {
+func (l *listener) change(lists protocol.Lists) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if news := l.wants.and(lists); news != (interest{}) && !l.ending {
-		l.changed = l.changed.or(news)
+	if news := l.wants.And(lists); news != (protocol.Lists{}) && !l.ending {
+		l.changed = l.changed.Or(news)
 		l.tell()
 	}
 }
@@ -151,9 +141,9 @@ func (l *listener) listChanged() []byte {
 		changed *bool
 		method  string
 	}{
-		{&l.changed.tools, "notifications/tools/list_changed"},
-		{&l.changed.prompts, "notifications/prompts/list_changed"},
-		{&l.changed.resources, "notifications/resources/list_changed"},
+		{&l.changed.Tools, "notifications/tools/list_changed"},
+		{&l.changed.Prompts, "notifications/prompts/list_changed"},
+		{&l.changed.Resources, "notifications/resources/list_changed"},
 	} {
 		if *list.changed {
 			*list.changed = false

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -14,8 +15,8 @@ import (
 // a stateless one says so with each request, one of a session by logging/setLevel, and gets those from info on until it does. An empty logger
 // has no name.
 func Log(ctx context.Context, severity LoggingLevel, logger string, data runtime.Raw) error {
-	l := levelOf(string(severity))
-	if l == unset {
+	l := protocol.LevelOf(string(severity))
+	if l == protocol.NoLevel {
 		return errors.New("mcp: there is no log level " + string(severity))
 	}
 	wanted, err := logs(ctx, l)
@@ -26,7 +27,7 @@ func Log(ctx context.Context, severity LoggingLevel, logger string, data runtime
 }
 
 // logs reports whether the client wants messages of a level. An error says that there is no request to it any more.
-func logs(ctx context.Context, l level) (bool, error) {
+func logs(ctx context.Context, l protocol.Level) (bool, error) {
 	s, err := acquire(ctx)
 	if err == errNoRequest {
 		return false, nil
@@ -37,13 +38,13 @@ func logs(ctx context.Context, l level) (bool, error) {
 	defer s.mu.Unlock()
 	least := s.request.level
 	if shake := s.request.shake; shake != nil {
-		least = level(shake.level.Load())
+		least = protocol.Level(shake.level.Load())
 	}
-	return least != unset && l >= least, nil
+	return least != protocol.NoLevel && l >= least, nil
 }
 
 // send sends a message with data, which is JSON.
-func send(ctx context.Context, l level, logger, data string) error {
+func send(ctx context.Context, l protocol.Level, logger, data string) error {
 	conn := runtime.PeerFrom(ctx)
 	if conn == nil {
 		return nil
@@ -80,7 +81,7 @@ type logHandler struct {
 type records struct {
 	ctx   context.Context
 	mu    sync.Mutex
-	level level // of the record that is being written
+	level protocol.Level // of the record that is being written
 }
 
 // Write sends one record.
@@ -111,4 +112,15 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements [slog.Handler].
 func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &logHandler{h.inner.WithGroup(name), h.out}
+}
+
+// fromSlog returns the level for a level of package slog: those between its own are notice and, above error, the higher ones.
+func fromSlog(l slog.Level) protocol.Level {
+	steps := [...]slog.Level{slog.LevelInfo, slog.LevelInfo + 2, slog.LevelWarn, slog.LevelError, slog.LevelError + 4,
+		slog.LevelError + 8, slog.LevelError + 12}
+	n := 0
+	for n < len(steps) && l >= steps[n] {
+		n++
+	}
+	return protocol.Level(n)
 }

@@ -13,7 +13,7 @@ type meta struct {
 	info         []byte // clientInfo, as JSON text
 	capabilities []byte // clientCapabilities, as JSON text of an object; nil: there are none
 	token        wire.ID
-	level        level
+	level        protocol.Level
 	faults       metaFaults
 }
 
@@ -59,7 +59,7 @@ func (m *meta) scan(r *wire.Reader) {
 
 // peek reads _meta of params that another handler is going to decode.
 func (m *meta) peek(p wire.Peek) {
-	*m = meta{level: unset}
+	*m = meta{level: protocol.NoLevel}
 	if p.Kind() == wire.Invalid {
 		return
 	}
@@ -102,7 +102,7 @@ func (m *meta) setLevel(text []byte) {
 		return
 	}
 	s, end := wire.Str(text, 0)
-	if m.level = levelOf(s); end < 0 || m.level == unset {
+	if m.level = protocol.LevelOf(s); end < 0 || m.level == protocol.NoLevel {
 		m.faults |= badLevel
 	}
 }
@@ -123,9 +123,9 @@ func (m *meta) diagnose(p wire.Peek) error {
 		all = append(all, misfit(p, protocol.MetaCapabilities, "the client's capabilities, an object"))
 	}
 	if m.faults&badLevel != 0 {
-		v := misfit(p, protocol.MetaLogLevel, rule.OneOf(levels[:]))
+		v := misfit(p, protocol.MetaLogLevel, rule.OneOf(protocol.Levels[:]))
 		if name, ok := p.In(protocol.MetaLogLevel).Text(); ok {
-			v.Rule, v.Got, v.Closest = "enum", quoted(clip(name)), rule.Closest(name, levels[:])
+			v.Rule, v.Got, v.Closest = "enum", protocol.Quote(protocol.Clip(name)), rule.Closest(name, protocol.Levels[:])
 		}
 		all = append(all, v)
 	}

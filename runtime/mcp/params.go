@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -45,7 +46,7 @@ func (p *params) scan(r *wire.Reader, has members) {
 			p.name, p.named = r.String(), true
 		}
 		if has&hasArguments != 0 && r.Key(&o, 2, `"arguments":`) {
-			p.arguments = object(r)
+			p.arguments = protocol.Object(r)
 		}
 		if r.Key(&o, 6, `"_meta":`) {
 			p.meta.scan(r)
@@ -55,22 +56,13 @@ func (p *params) scan(r *wire.Reader, has members) {
 		}
 		if has&hasInput != 0 {
 			if r.Key(&o, 4, `"inputResponses":`) {
-				p.responses = object(r)
+				p.responses = protocol.Object(r)
 			}
 			if r.Key(&o, 5, `"requestState":`) {
 				p.state, p.hasState = r.String(), true
 			}
 		}
 	}
-}
-
-// object reads past an object and returns its text.
-func object(r *wire.Reader) []byte {
-	if r.Kind() != wire.Object {
-		r.Object(new(wire.Members)) // reports it
-		return nil
-	}
-	return r.Text()
 }
 
 // decode reads params, or a part of them, as JSON text. What is wrong with them is answered as -32602.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -40,5 +41,5 @@ func (p *PromptCall) NotFound(names string) {
 	near := closest(name, names)
 	p.Fail(p.q.server.declared(
 		runtime.Condition{Kind: when.PromptNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
-		unknown(runtime.CodeInvalidParams, "Unknown prompt: "+clip(name), "", "", near)))
+		unknown(runtime.CodeInvalidParams, "Unknown prompt: "+protocol.Clip(name), "", "", near)))
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -32,7 +33,7 @@ var requests = sync.Pool{New: func() any { return new(Request) }}
 // newRequest returns a request of which nothing is known yet but its method.
 func (s *Server) newRequest(ctx context.Context, c *runtime.Call) *Request {
 	q := requests.Get().(*Request)
-	q.context, q.server, q.call, q.method, q.level = ctx, s, c, c.Method(), unset
+	q.context, q.server, q.call, q.method, q.level = ctx, s, c, c.Method(), protocol.NoLevel
 	return q
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 // TestRoundsID: from the second round on a request has a text of its own, also when a round is sent again.
@@ -17,7 +18,7 @@ func TestRoundsID(t *testing.T) {
 			return next(ctx, q)
 		}
 	}
-	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{look}})
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{look}})
 	send := func(responses, state string) (id, next string) {
 		answer := dispatch(t.Context(), srv, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"interview","inputResponses":{`+responses+`},`+state+
 			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"sampling":{},"roots":{}}}}}`)
@@ -66,7 +67,7 @@ func TestUnaskedAnswers(t *testing.T) {
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`
 	for _, takes := range []bool{false, true} {
 		ids = nil
-		srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, UnaskedAnswers: takes, Middleware: []mcp.Middleware{look}})
+		srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, UnaskedAnswers: takes, Middleware: []mcp.Middleware{look}})
 		for _, name := range []string{"Ann", "Ann", "Bob"} {
 			answer := dispatch(t.Context(), srv, strings.Replace(order, "NAME", name, 1))
 			if placed := strings.Contains(answer, `"orderedBy":"`+name); placed != takes || !placed && !strings.Contains(answer, `"code":-32602`) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
@@ -117,7 +118,7 @@ func (r *route) complete(q *Request) error {
 	if r.has&hasURI != 0 {
 		member = "uri"
 	}
-	v := rule.Violation{Pointer: "/" + member, Rule: "required", Expected: "member " + quoted(member)}
+	v := rule.Violation{Pointer: "/" + member, Rule: "required", Expected: "member " + protocol.Quote(member)}
 	return runtime.InvalidParams([]rule.Violation{v}, 0)
 }
 
@@ -128,15 +129,15 @@ func servePing(_ context.Context, q *Request) error { return q.respond(empty) }
 
 // serveSetLevel sets what is logged to the session's client from then on (2025-11-25, server/utilities/logging).
 func serveSetLevel(_ context.Context, q *Request) error {
-	l := unset
+	l := protocol.NoLevel
 	p := q.call.PeekParams().In("level")
 	if name, ok := p.Text(); ok {
-		l = levelOf(name)
+		l = protocol.LevelOf(name)
 	}
-	if l == unset {
-		v := rule.Violation{Pointer: "/level", Rule: "enum", Expected: rule.OneOf(levels[:])}
+	if l == protocol.NoLevel {
+		v := rule.Violation{Pointer: "/level", Rule: "enum", Expected: rule.OneOf(protocol.Levels[:])}
 		if name, ok := p.Text(); ok {
-			v.Closest = rule.Closest(name, levels[:])
+			v.Closest = rule.Closest(name, protocol.Levels[:])
 		}
 		return runtime.InvalidParams([]rule.Violation{v}, 0)
 	}

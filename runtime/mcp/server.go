@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -32,7 +33,7 @@ type Server struct {
 	tail           string // how stateless results end
 	hints          string // how long they may be kept, for those that may
 	lists          lists
-	headers        map[string][]ToolHeader // by tool
+	headers        map[string][]mcpgen.ToolHeader // by tool
 	hub            hub
 	overdue        overdue
 }
@@ -55,7 +56,7 @@ func NewServer(d Declarations, o Options) *Server {
 	s.implementation = implementation(info)
 	s.tail, s.hints = s.resultTail(), s.cacheHints()
 	s.lists = newLists(s)
-	s.headers = make(map[string][]ToolHeader)
+	s.headers = make(map[string][]mcpgen.ToolHeader)
 	for _, h := range info.Headers {
 		s.headers[h.Tool] = append(s.headers[h.Tool], h)
 	}
@@ -66,6 +67,9 @@ func NewServer(d Declarations, o Options) *Server {
 
 // Info returns what is constant about the server.
 func (s *Server) Info() Info { return *s.info }
+
+// Logger returns the logger of the server's options.
+func (s *Server) Logger() *slog.Logger { return s.log }
 
 // Revisions returns the revisions of the protocol that the server serves, newest first.
 func (s *Server) Revisions() []string { return slices.Clone(s.revisions) }

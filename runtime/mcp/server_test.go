@@ -15,6 +15,8 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // dispatch answers a message outside of sessions.
 func dispatch(ctx context.Context, h runtime.Handler, msg string) string {
-	return string(runtime.NewDispatcher(h, runtime.Options{Logger: quiet, CallContext: true}).Dispatch(ctx, nil, []byte(msg)))
+	return string(runtime.NewDispatcher(h, runtime.Options{Logger: shop.Quiet, CallContext: true}).Dispatch(ctx, nil, []byte(msg)))
 }
 
 // request returns a stateless request; params are its members beside _meta, each with a comma behind.
@@ -60,8 +62,8 @@ func TestMiddleware(t *testing.T) {
 			return next(ctx, q)
 		}
 	}
-	o := mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{note("outer"), note("inner"), refuse}}
-	srv := mcp.NewServer(&shop{}, o)
+	o := mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{note("outer"), note("inner"), refuse}}
+	srv := mcp.NewServer(&shop.Shop{}, o)
 	for _, c := range []struct{ msg, answer, seen string }{
 		{request("tools/call", search), `"structuredContent"`, "outer tools/call search_items stateless 2026-07-28,inner tools/call search_items stateless 2026-07-28"},
 		{request("tools/call", `"name":"report",`), `"code":9`, "outer tools/call report stateless 2026-07-28,inner tools/call report stateless 2026-07-28,inner saw: Forbidden (code 9),outer saw: Forbidden (code 9)"},
@@ -83,7 +85,7 @@ func TestMiddleware(t *testing.T) {
 func TestLogged(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: log})
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: log})
 	dispatch(t.Context(), srv, request("tools/call", `"name":"search_items","arguments":{"query":"secret"},`))
 	text := out.String()
 	for _, want := range []string{"served a request", "method=tools/call", "name=search_items", "revision=2026-07-28", "took="} {
@@ -99,7 +101,7 @@ func TestLogged(t *testing.T) {
 // TestFailureIsLogged: what a client is not told is in the log.
 func TestFailureIsLogged(t *testing.T) {
 	var out bytes.Buffer
-	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
 	answer := dispatch(t.Context(), srv, request("tools/call", `"name":"misbehave","arguments":{"how":"error"},`))
 	if strings.Contains(answer, "1234") || !strings.Contains(out.String(), "1234") {
 		t.Errorf("answered %s, logged %s", answer, &out)
@@ -150,7 +152,7 @@ func TestPrincipal(t *testing.T) {
 		{"another principal", bob, srv, again, "-32602"},
 		{"no principal", t.Context(), srv, again, "-32602"},
 		{"a process with the same key", ann, newServer(""), again, `"orderedBy":"Ann"`},
-		{"a process with a key of its own", ann, mcp.NewServer(&shop{}, mcp.Options{Logger: quiet}), again, "-32602"},
+		{"a process with a key of its own", ann, mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet}), again, "-32602"},
 		{"no signature", ann, srv, strings.Replace(ask, "%", strings.Split(state, ".")[0], 1), "-32602"},
 		{"nothing", ann, srv, strings.Replace(ask, "%", "", 1), "-32602"},
 	} {
@@ -171,14 +173,14 @@ func TestClientOf(t *testing.T) {
 			return next(ctx, q)
 		}
 	}
-	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{look}})
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{look}})
 	dispatch(t.Context(), srv, `{"jsonrpc":"2.0","id":1,"method":"prompts/list","params":{"_meta":{"traceparent":"00-1","io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
 		`"io.modelcontextprotocol/clientInfo":{"name":"c","version":"2","title":"C"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}},"sampling":{"tools":{}}}}}}`)
 	if got.Name != "c" || got.Version != "2" || got.Title != "C" || got.Revision != "2026-07-28" || got.Era != mcp.Stateless || traced != "00-1" {
 		t.Errorf("got %+v, %s", got, traced)
 	}
 	c := got.Capabilities
-	if c.Elicitation() || !c.ElicitationURL() || !c.Sampling() || c.Roots() || !c.Has("sampling", "tools") || c.JSON() != raw(`{"elicitation":{"url":{}},"sampling":{"tools":{}}}`) {
+	if c.Elicitation() || !c.ElicitationURL() || !c.Sampling() || c.Roots() || !c.Has("sampling", "tools") || c.JSON() != shop.Raw(`{"elicitation":{"url":{}},"sampling":{"tools":{}}}`) {
 		t.Error("capabilities are", c.JSON())
 	}
 	if mcp.ClientOf(t.Context()).Era != 0 {
@@ -188,7 +190,7 @@ func TestClientOf(t *testing.T) {
 
 // TestPeek shows what transports learn of messages.
 func TestPeek(t *testing.T) {
-	for msg, want := range map[string]mcp.Peeked{
+	for msg, want := range map[string]protocol.Peeked{
 		request("tools/list", ""):             {Method: "tools/list", HasID: true, HasMeta: true, Version: "2026-07-28"},
 		`{"method":"x","params":{"_meta":1}}`: {Method: "x", HasMeta: true},
 		`{"id":1,"result":{}}`:                {HasID: true},
@@ -196,7 +198,7 @@ func TestPeek(t *testing.T) {
 		`{"method":`:                          {},
 		``:                                    {},
 	} {
-		if got := mcp.Peek([]byte(msg)); got != want {
+		if got := protocol.Peek([]byte(msg)); got != want {
 			t.Errorf("%s: got %+v, want %+v", msg, got, want)
 		}
 	}
@@ -211,14 +213,14 @@ func TestOver(t *testing.T) {
 			return next(ctx, q)
 		}
 	}
-	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{keep}})
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{keep}})
 	conn := &listening{}
 	msg := strings.Replace(request("tools/call", search), `"_meta":{`, `"_meta":{"progressToken":1,"io.modelcontextprotocol/logLevel":"debug",`, 1)
 	dispatch(runtime.WithPeer(t.Context(), conn), srv, msg)
 	if err := mcp.Progress(kept, 1, 0, ""); err != mcp.ErrOver {
 		t.Error("progress:", err)
 	}
-	if err := mcp.Log(kept, "error", "", raw("1")); err != mcp.ErrOver {
+	if err := mcp.Log(kept, "error", "", shop.Raw("1")); err != mcp.ErrOver {
 		t.Error("log:", err)
 	}
 	if _, err := mcp.Roots(kept, "where"); err == nil {
@@ -235,10 +237,10 @@ func TestOutside(t *testing.T) {
 	if err := mcp.Progress(ctx, 1, 0, ""); err != nil {
 		t.Error(err)
 	}
-	if err := mcp.Log(ctx, "error", "", raw("1")); err != nil {
+	if err := mcp.Log(ctx, "error", "", shop.Raw("1")); err != nil {
 		t.Error(err)
 	}
-	if err := mcp.Log(ctx, "loud", "", raw("1")); err == nil {
+	if err := mcp.Log(ctx, "loud", "", shop.Raw("1")); err == nil {
 		t.Error("there is a level loud")
 	}
 	mcp.Logger(ctx).Error("nobody hears")
@@ -256,7 +258,7 @@ func TestOneWay(t *testing.T) {
 			return nil
 		}
 	}
-	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{look}})
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{look}})
 	conn := &listening{}
 	dispatch(runtime.WithPeer(t.Context(), conn), srv, request("tools/list", ""))
 	if _, err := peer.Call(t.Context(), 1, []byte("{}")); err == nil {
@@ -277,7 +279,7 @@ func TestUnknownRevision(t *testing.T) {
 			t.Error("the server was made")
 		}
 	}()
-	mcp.NewServer(&shop{change: func(i *mcp.Info) { i.Revisions = []string{"2020-01-01"} }}, mcp.Options{})
+	mcp.NewServer(&shop.Shop{Change: func(i *mcp.Info) { i.Revisions = []string{"2020-01-01"} }}, mcp.Options{})
 }
 
 // TestKeys: questions have keys, each one of its own.
@@ -293,7 +295,7 @@ func TestKeys(t *testing.T) {
 				return err
 			}
 		}
-		srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{ask}})
+		srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{ask}})
 		dispatch(t.Context(), srv, request("tools/call", search))
 		if err == nil || !strings.Contains(err.Error(), "key") {
 			t.Errorf("%q: %v", keys, err)
@@ -309,7 +311,7 @@ func TestMayNotAsk(t *testing.T) {
 			return err
 		}
 	}
-	srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{ask}})
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{ask}})
 	msg := strings.Replace(request("tools/list", ""), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"roots":{}}`, 1)
 	if got := dispatch(t.Context(), srv, msg); !strings.Contains(got, "-32603") {
 		t.Error(got)
@@ -320,7 +322,7 @@ func TestMayNotAsk(t *testing.T) {
 func TestPipelined(t *testing.T) {
 	for range 50 {
 		a, b := pipe.New(0)
-		s := runtime.NewSession(t.Context(), b, newServer(""), runtime.Options{Logger: quiet})
+		s := runtime.NewSession(t.Context(), b, newServer(""), runtime.Options{Logger: shop.Quiet})
 		a.WriteFrame([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
 		a.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 		a.WriteFrame([]byte(`{"jsonrpc":"2.0","id":2,"method":"prompts/list"}`))
@@ -339,7 +341,7 @@ func TestRootsChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var roots mcp.ListRootsResult
 		var err error
-		srv := mcp.NewServer(&shop{}, mcp.Options{Logger: quiet, OnRootsChanged: func(ctx context.Context) { roots, err = mcp.Roots(ctx, "roots") }})
+		srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, OnRootsChanged: func(ctx context.Context) { roots, err = mcp.Roots(ctx, "roots") }})
 		p := newPlayer(t, srv, srv)
 		p.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
@@ -353,13 +355,13 @@ func TestRootsChanged(t *testing.T) {
 
 // TestVanish: a client that goes away in the middle of a call, or while it listens, leaves nothing behind.
 func TestVanish(t *testing.T) {
-	s := &shop{waiting: make(chan struct{})}
-	srv := mcp.NewServer(s, mcp.Options{Logger: quiet})
+	s := &shop.Shop{Waiting: make(chan struct{})}
+	srv := mcp.NewServer(s, mcp.Options{Logger: shop.Quiet})
 	a, b := pipe.New(0)
-	session := runtime.NewSession(t.Context(), b, srv, runtime.Options{Logger: quiet})
+	session := runtime.NewSession(t.Context(), b, srv, runtime.Options{Logger: shop.Quiet})
 	a.WriteFrame([]byte(request("tools/call", `"name":"misbehave","arguments":{"how":"wait"},`)))
 	a.WriteFrame([]byte(strings.Replace(request("subscriptions/listen", `"notifications":{"toolsListChanged":true},`), `"id":1`, `"id":2`, 1)))
-	<-s.waiting
+	<-s.Waiting
 	if _, err := a.ReadFrame(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -138,7 +139,7 @@ func (h *session) admitHandshake(q *Request) error {
 		return &fault{runtime.CodeInvalidRequest, 0, "Already initialized", nil}
 	}
 	shake := &handshake{session: h}
-	shake.level.Store(int32(info))
+	shake.level.Store(int32(protocol.InfoLevel))
 	err := q.decode(shake.read)
 	if err == nil {
 		shake.caller, err = shake.caller.kept(h.srv.opts.MaxClientInfo)
@@ -195,10 +196,10 @@ func (s *handshake) read(r *wire.Reader) {
 			s.revision = r.String()
 		}
 		if r.Key(&o, 1, `"capabilities":`) {
-			capabilities = object(r)
+			capabilities = protocol.Object(r)
 		}
 		if r.Key(&o, 2, `"clientInfo":`) {
-			info = object(r)
+			info = protocol.Object(r)
 		}
 	}
 	r.Need(&o, 0b111, names)
@@ -218,7 +219,7 @@ func (h *session) note(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case "notifications/initialized":
 		if c.NoParams() && h.begun() != nil {
-			h.member.want(interest{tools: true, prompts: true, resources: true})
+			h.member.want(protocol.Lists{Tools: true, Prompts: true, Resources: true})
 		}
 		c.ReturnEmpty()
 	case "notifications/cancelled":

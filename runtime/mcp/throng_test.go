@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
 
@@ -33,7 +34,7 @@ func serveLine(t testing.TB, srv *mcp.Server, era mcp.Era, framing frame.Framing
 	out, theirOut := io.Pipe()
 	l := &line{t: t, era: era, in: in, out: out, served: make(chan error, 1)}
 	l.conn = frame.NewConn(framing.NewReader(out, 0), framing.NewWriter(in, 0), in.Close)
-	o.Logger = quiet
+	o.Logger = shop.Quiet
 	go func() {
 		err := stdio.Serve(t.Context(), srv, stdio.WithInput(theirIn), stdio.WithOutput(theirOut), stdio.WithFraming(framing),
 			stdio.WithMaxFrame(64<<10), stdio.WithOptions(o))

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -79,5 +80,5 @@ func (t *ToolCall) NotFound(names string) {
 	near := closest(name, names)
 	t.Fail(t.q.server.declared(
 		runtime.Condition{Kind: when.ToolNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
-		unknown(runtime.CodeInvalidParams, "Unknown tool: "+clip(name), "", "", near)))
+		unknown(runtime.CodeInvalidParams, "Unknown tool: "+protocol.Clip(name), "", "", near)))
 }

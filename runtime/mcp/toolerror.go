@@ -77,12 +77,10 @@ func advice(v rule.Violation) string {
 	}
 	text += " (" + v.Rule + ")"
 	if v.Closest != "" {
-		text += "; did you mean " + quoted(v.Closest) + "?"
+		text += "; did you mean " + protocol.Quote(v.Closest) + "?"
 	}
 	return text
 }
-
-func quoted(s string) string { return string(wire.AppendString(nil, s)) }
 
 // failTool answers a call of a tool with err. The model is told as a result what it may correct or has to accept; what the protocol
 // has errors for is answered by them.

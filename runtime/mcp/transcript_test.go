@@ -17,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -94,17 +95,17 @@ func play(t *testing.T, file string, update bool, wrap func(*mcp.Server) runtime
 }
 
 // newShop returns the declarations and options that the words of a comment ask for.
-func newShop(words string) (*shop, mcp.Options) {
+func newShop(words string) (*shop.Shop, mcp.Options) {
 	words, _, _ = strings.Cut(words, ":")
-	s, o := &shop{}, mcp.Options{Logger: quiet, StateKey: []byte("a key of tests"), MaxSubscriptions: 2}
+	s, o := &shop.Shop{}, mcp.Options{Logger: shop.Quiet, StateKey: []byte("a key of tests"), MaxSubscriptions: 2}
 	for word := range strings.FieldsSeq(words) {
 		switch word {
 		case "modern":
-			s.change = func(i *mcp.Info) { i.Revisions = []string{mcp.Revision20260728} }
+			s.Change = func(i *mcp.Info) { i.Revisions = []string{mcp.Revision20260728} }
 		case "handshake":
-			s.change = func(i *mcp.Info) { i.Revisions = []string{mcp.Revision20241105, mcp.Revision20250618} }
+			s.Change = func(i *mcp.Info) { i.Revisions = []string{mcp.Revision20241105, mcp.Revision20250618} }
 		case "bare":
-			s.change = func(i *mcp.Info) {
+			s.Change = func(i *mcp.Info) {
 				*i = mcp.Info{Name: "bare", Version: "0"}
 			}
 		case "pages":
@@ -112,7 +113,7 @@ func newShop(words string) (*shop, mcp.Options) {
 		case "anonymous":
 			o.Anonymous = true
 		case "own":
-			s.own = ownMethods{}
+			s.Own = ownMethods{}
 		}
 	}
 	return s, o
@@ -135,7 +136,7 @@ type player struct {
 func newPlayer(t *testing.T, srv *mcp.Server, h runtime.Handler) *player {
 	a, b := pipe.New(0)
 	p := &player{t: t, conn: a, capabilities: "{}", done: make(chan struct{}), referee: referee{t: t, modern: slices.Contains(srv.Revisions(), mcp.Revision20260728), asked: map[string]asked{}}}
-	p.session = runtime.NewSession(t.Context(), b, h, runtime.Options{Logger: quiet})
+	p.session = runtime.NewSession(t.Context(), b, h, runtime.Options{Logger: shop.Quiet})
 	go func() {
 		defer close(p.done)
 		for {

@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -28,7 +29,7 @@ func inBothEras(t *testing.T, test func(t *testing.T, c *conformance.Client, bes
 			beside := &hearing{}
 			o := beside.options()
 			o.Era = era
-			conn, err := mcp.Connect(t.Context(), mcp.InMemory(New(mcp.Options{Logger: quiet})), o)
+			conn, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(New(mcp.Options{Logger: quiet})), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,11 +47,11 @@ type hearing struct {
 	schemas  []string // of the forms
 }
 
-func (h *hearing) options() mcp.ClientOptions {
-	return mcp.ClientOptions{
+func (h *hearing) options() mcpclient.Options {
+	return mcpclient.Options{
 		Logger: quiet, LogLevel: "debug",
 		OnElicit: func(ctx context.Context, _ mcp.ElicitRequestFormParams) (r mcp.ElicitResult, err error) {
-			h.schemas = append(h.schemas, mcp.QuestionFrom(ctx).Params.String())
+			h.schemas = append(h.schemas, mcpclient.QuestionFrom(ctx).Params.String())
 			err = wire.UnmarshalCopy([]byte(`{"action":"accept","content":`+h.form+`}`), &r)
 			return r, err
 		},
@@ -60,8 +61,8 @@ func (h *hearing) options() mcp.ClientOptions {
 		OnRoots: func(context.Context) (mcp.ListRootsResult, error) {
 			return mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///home"}}}, nil
 		},
-		OnProgress: func(_ context.Context, p mcp.ProgressReport) { h.progress = append(h.progress, p.Done) },
-		OnLog:      func(_ context.Context, m mcp.LogMessage) { h.logged = append(h.logged, m.Data.String()) },
+		OnProgress: func(_ context.Context, p mcpclient.ProgressReport) { h.progress = append(h.progress, p.Done) },
+		OnLog:      func(_ context.Context, m mcpclient.LogMessage) { h.logged = append(h.logged, m.Data.String()) },
 	}
 }
 

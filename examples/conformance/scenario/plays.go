@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // tools returns the names of the tools that the server has.
-func tools(ctx context.Context, c *mcp.Client) (names []string, err error) {
+func tools(ctx context.Context, c *mcpclient.Client) (names []string, err error) {
 	for tool, err := range c.ListTools(ctx) {
 		if err != nil {
 			return nil, err
@@ -21,13 +21,13 @@ func tools(ctx context.Context, c *mcp.Client) (names []string, err error) {
 	return names, nil
 }
 
-func listTools(ctx context.Context, c *mcp.Client, _ Scenario) error {
+func listTools(ctx context.Context, c *mcpclient.Client, _ Scenario) error {
 	_, err := tools(ctx, c)
 	return err
 }
 
 // call calls a tool; arguments are a JSON object.
-func call(ctx context.Context, c *mcp.Client, tool, arguments string) error {
+func call(ctx context.Context, c *mcpclient.Client, tool, arguments string) error {
 	raw, err := wire.ParseRaw([]byte(arguments))
 	if err != nil {
 		return err
@@ -39,13 +39,13 @@ func call(ctx context.Context, c *mcp.Client, tool, arguments string) error {
 	return err
 }
 
-func addNumbers(ctx context.Context, c *mcp.Client, s Scenario) error {
+func addNumbers(ctx context.Context, c *mcpclient.Client, s Scenario) error {
 	return errors.Join(listTools(ctx, c, s), call(ctx, c, "add_numbers", `{"a":5,"b":3}`))
 }
 
 // callOf lists the tools, and calls some of them.
 func callOf(names ...string) play {
-	return func(ctx context.Context, c *mcp.Client, s Scenario) error {
+	return func(ctx context.Context, c *mcpclient.Client, s Scenario) error {
 		if err := listTools(ctx, c, s); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func callOf(names ...string) play {
 }
 
 // callListed calls every tool that the list has: what a client may not call is not in it.
-func callListed(ctx context.Context, c *mcp.Client, _ Scenario) error {
+func callListed(ctx context.Context, c *mcpclient.Client, _ Scenario) error {
 	names, err := tools(ctx, c)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func callListed(ctx context.Context, c *mcp.Client, _ Scenario) error {
 }
 
 // callAsTold makes the calls that the scenario's context has.
-func callAsTold(ctx context.Context, c *mcp.Client, s Scenario) error {
+func callAsTold(ctx context.Context, c *mcpclient.Client, s Scenario) error {
 	var told struct {
 		ToolCalls []struct {
 			Name      string          `json:"name"`
@@ -95,7 +95,7 @@ func callAsTold(ctx context.Context, c *mcp.Client, s Scenario) error {
 }
 
 // echoSchema sends a schema back as it came.
-func echoSchema(ctx context.Context, c *mcp.Client, _ Scenario) error {
+func echoSchema(ctx context.Context, c *mcpclient.Client, _ Scenario) error {
 	var schema []byte
 	for tool, err := range c.ListTools(ctx) {
 		if err != nil {
@@ -115,7 +115,7 @@ func echoSchema(ctx context.Context, c *mcp.Client, _ Scenario) error {
 }
 
 // useEverything lists and uses all that the server has.
-func useEverything(ctx context.Context, c *mcp.Client, s Scenario) error {
+func useEverything(ctx context.Context, c *mcpclient.Client, s Scenario) error {
 	if err := callListed(ctx, c, s); err != nil {
 		return err
 	}

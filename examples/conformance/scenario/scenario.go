@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 )
 
@@ -17,7 +18,7 @@ type Scenario struct {
 }
 
 // play does what a scenario asks for.
-type play func(ctx context.Context, c *mcp.Client, s Scenario) error
+type play func(ctx context.Context, c *mcpclient.Client, s Scenario) error
 
 // plays are the scenarios that the client knows; those about OAuth are not among them.
 var plays = map[string]play{
@@ -40,7 +41,7 @@ func Run(ctx context.Context, s Scenario, url string) error {
 	if !known {
 		return fmt.Errorf("the scenario %q is not known", s.Name)
 	}
-	c, err := mcp.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{}), options(s.Revision))
+	c, err := mcpclient.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{}), options(s.Revision))
 	if err != nil {
 		return err
 	}
@@ -50,8 +51,8 @@ func Run(ctx context.Context, s Scenario, url string) error {
 
 // options are those of a client of the revision. The era is found out, except where the scenarios are of the handshake era: their servers
 // need not endure the question.
-func options(revision string) mcp.ClientOptions {
-	o := mcp.ClientOptions{Name: "rpcgen-conformance", Version: "1.0.0", OnElicit: agree, OnSample: sample, OnRoots: noRoots}
+func options(revision string) mcpclient.Options {
+	o := mcpclient.Options{Name: "rpcgen-conformance", Version: "1.0.0", OnElicit: agree, OnSample: sample, OnRoots: noRoots}
 	if mcp.EraOf(revision) == mcp.Handshake {
 		o.Era = mcp.Handshake
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 
@@ -44,7 +45,7 @@ func usage() {
 }
 
 // dialer returns how the shop is reached.
-func dialer(url, server string) mcp.Dialer {
+func dialer(url, server string) mcpclient.Dialer {
 	if url != "" {
 		return mcphttp.Dial(url, mcphttp.ClientOptions{})
 	}
@@ -54,12 +55,12 @@ func dialer(url, server string) mcp.Dialer {
 	}
 }
 
-func run(ctx context.Context, dial mcp.Dialer, args []string) error {
+func run(ctx context.Context, dial mcpclient.Dialer, args []string) error {
 	if len(args) == 0 {
 		usage()
 		return errors.New("what is to be done?")
 	}
-	conn, err := mcp.Connect(ctx, dial, mcp.ClientOptions{
+	conn, err := mcpclient.Connect(ctx, dial, mcpclient.Options{
 		Name: "shop-client", Version: "1.0.0",
 		OnElicit: confirm,
 		OnResourceUpdated: func(_ context.Context, uri string) {
@@ -77,7 +78,7 @@ func run(ctx context.Context, dial mcp.Dialer, args []string) error {
 	return err
 }
 
-func do(ctx context.Context, conn *mcp.Client, c *rpc.Client, what string, args []string) error {
+func do(ctx context.Context, conn *mcpclient.Client, c *rpc.Client, what string, args []string) error {
 	switch {
 	case what == "search" && len(args) > 0:
 		return search(ctx, c, strings.Join(args, " "))
@@ -129,13 +130,13 @@ func show(err error, all ...rpc.Order) error {
 }
 
 // watch tells of an item until the program is interrupted.
-func watch(ctx context.Context, conn *mcp.Client, c *rpc.Client, sku rpc.Sku) error {
+func watch(ctx context.Context, conn *mcpclient.Client, c *rpc.Client, sku rpc.Sku) error {
 	item, err := c.ReadItem(ctx, rpc.ItemParams{Sku: sku})
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%s: %d in stock\n", item.Name, item.Stock)
-	listening, err := conn.Listen(ctx, mcp.Changes{URIs: []string{rpc.ItemURI(rpc.ItemParams{Sku: sku})}})
+	listening, err := conn.Listen(ctx, mcpclient.Changes{URIs: []string{rpc.ItemURI(rpc.ItemParams{Sku: sku})}})
 	if err != nil {
 		return err
 	}
@@ -155,5 +156,5 @@ func confirm(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult
 		return mcp.ElicitResult{Action: "cancel"}, nil
 	}
 	yes := strings.EqualFold(strings.TrimSpace(answer), "y")
-	return mcp.AcceptForm(&rpc.PlaceOrderConfirmForm{Ok: yes})
+	return mcpclient.AcceptForm(&rpc.PlaceOrderConfirmForm{Ok: yes})
 }

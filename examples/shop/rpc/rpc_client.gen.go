@@ -6,17 +6,18 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Client calls a server of Shop. It may be used by many goroutines at once.
 type Client struct {
-	mcp *mcp.Client
+	mcp *mcpclient.Client
 }
 
 // NewClient returns a client that calls over conn.
-func NewClient(conn *mcp.Client) *Client {
+func NewClient(conn *mcpclient.Client) *Client {
 	conn.Mirror(toolHeaders())
 	return &Client{conn}
 }

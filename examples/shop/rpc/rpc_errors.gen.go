@@ -5,7 +5,7 @@ package rpc
 import (
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
 // ItemUnknownError is the error ItemUnknown of tools.
@@ -126,7 +126,7 @@ func (e *NoRoomError) AppendData(b []byte) []byte {
 
 // decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do
 // not fit, as they are.
-func decodeToolError(e *mcp.ToolFailure) error {
+func decodeToolError(e *mcpclient.ToolFailure) error {
 	switch e.Name {
 	case "ItemUnknown":
 		declared := new(ItemUnknownError)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/uri"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -50,10 +51,10 @@ func OrderURI(params OrderParams) string {
 }
 
 // toolHeaders lists what tools mirror into HTTP headers.
-func toolHeaders() []mcp.ToolHeader {
-	return []mcp.ToolHeader{
-		{Tool: ToolSearchItems, Path: []string{"region"}, Header: "Region", Kind: mcp.HeaderString},
-		{Tool: ToolPlaceOrder, Path: []string{"region"}, Header: "Region", Kind: mcp.HeaderString},
+func toolHeaders() []mcpgen.ToolHeader {
+	return []mcpgen.ToolHeader{
+		{Tool: ToolSearchItems, Path: []string{"region"}, Header: "Region", Kind: mcpgen.HeaderString},
+		{Tool: ToolPlaceOrder, Path: []string{"region"}, Header: "Region", Kind: mcpgen.HeaderString},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // rawCaller posts the same bytes again and again over one connection, as cheaply as can be: what is measured is the server.
@@ -140,7 +140,7 @@ func BenchmarkClient(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer conn.(io.Closer).Close()
-	ctx := mcp.WithHeaders(context.Background(), []mcp.Header{
+	ctx := protocol.WithHeaders(context.Background(), []protocol.Header{
 		{Name: "MCP-Protocol-Version", Value: "2026-07-28"}, {Name: "Mcp-Method", Value: "tools/call"}, {Name: "Mcp-Name", Value: "echo"},
 	})
 	msg := []byte(statelessCall(1, "echo", ""))

@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -58,14 +59,14 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	return o
 }
 
-// Dial returns how an mcp client reaches the server at an URL. Nothing is sent before the first message. Inbound serves what the server
+// Dial returns how a client reaches the server at a URL; it is an mcpclient.Dialer. Nothing is sent before the first message. Inbound serves what the server
 // sends; nil serves nothing. The connection ends with Close alone.
 //
-// The connection speaks the era of its messages: those that [mcp.HeadersFrom] says are stateless are requests of their own, which are
+// The connection speaks the era of its messages: those that mcpclient.HeadersFrom says are stateless are requests of their own, which are
 // cancelled by closing them; others belong to the session that the server opens in answer to initialize. When the context of a
 // call in a session ends, the server is sent notifications/cancelled. Once notifications/initialized is sent, the stream for
 // messages beside calls is opened, if the server has one; streams that are cut go on where they were.
-func Dial(rawURL string, o ClientOptions) mcp.Dialer {
+func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		u, err := url.Parse(rawURL)
 		if err != nil {
@@ -78,7 +79,7 @@ func Dial(rawURL string, o ClientOptions) mcp.Dialer {
 	}
 }
 
-// client is a connection to a server. It implements [runtime.Conn], [io.Closer], [mcp.Canceller] and [mcp.CallCanceller].
+// client is a connection to a server. It implements [runtime.Conn], [io.Closer], [mcp.Canceller] and mcpclient.CallCanceller.
 type client struct {
 	o       ClientOptions
 	url     string
@@ -269,7 +270,7 @@ func (c *client) deliver(msg []byte) {
 }
 
 // stateless reports whether a message is one of the stateless era.
-func stateless(headers []mcp.Header) bool {
+func stateless(headers []protocol.Header) bool {
 	for _, h := range headers {
 		if http.CanonicalHeaderKey(h.Name) == headerVersion {
 			return mcp.EraOf(h.Value) == mcp.Stateless

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -43,7 +43,7 @@ func (c *client) Call(ctx context.Context, id int64, msg []byte) ([]byte, error)
 
 // roundTrip sends a request, and returns the response, as JSON or from a stream.
 func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []byte) ([]byte, error) {
-	begins := !stateless(mcp.HeadersFrom(ctx)) && mcp.Peek(msg).Method == "initialize"
+	begins := !stateless(protocol.HeadersFrom(ctx)) && protocol.Peek(msg).Method == "initialize"
 	if begins {
 		c.enterSession("") // the old one is over, if there was one
 	}
@@ -55,7 +55,7 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 		c.enterSession(resp.Header.Get(headerSession))
 	}
 	if resp.StatusCode == http.StatusOK && mediaType(resp) == typeStream {
-		return c.follow(ctx, cancel, resp.Body, id, !stateless(mcp.HeadersFrom(ctx)))
+		return c.follow(ctx, cancel, resp.Body, id, !stateless(protocol.HeadersFrom(ctx)))
 	}
 	body, err := c.body(resp)
 	switch {
@@ -80,7 +80,7 @@ func (c *client) enterSession(id string) {
 func (c *client) inSession(ctx context.Context) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.session != "" && !stateless(mcp.HeadersFrom(ctx))
+	return c.session != "" && !stateless(protocol.HeadersFrom(ctx))
 }
 
 // Notify implements [runtime.Conn].
@@ -102,7 +102,7 @@ func (c *client) Notify(ctx context.Context, msg []byte) error {
 	default:
 		return err
 	}
-	if !stateless(mcp.HeadersFrom(ctx)) && mcp.Peek(msg).Method == "notifications/initialized" {
+	if !stateless(protocol.HeadersFrom(ctx)) && protocol.Peek(msg).Method == "notifications/initialized" {
 		c.listen(inner)
 	}
 	return nil
@@ -127,7 +127,7 @@ func (c *client) post(ctx context.Context, msg []byte) error {
 // giveUp tells the server of a session that the call is not waited for any more (2025-11-25, basic/utilities/cancellation). A stateless one
 // knows it from the connection, which is closed; and the handshake may not be cancelled. What has caused it may be nobody else's business.
 func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
-	if stateless(mcp.HeadersFrom(ctx)) || mcp.Peek(msg).Method == "initialize" {
+	if stateless(protocol.HeadersFrom(ctx)) || protocol.Peek(msg).Method == "initialize" {
 		return
 	}
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), id, 10)

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // ErrSessionOver is wrapped by errors of calls whose session the server does not know any more: the client is to begin again
 // (2025-11-25, basic/transports, Session Management).
-var ErrSessionOver = mcp.ErrSessionOver
+var ErrSessionOver = protocol.ErrSessionOver
 
 // StatusError says that the server answered with a status that is none of success, and that no response to the message came with it.
 type StatusError struct {

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // do sends a request, and once more when the server has refused its token and there is another one. Header is what it has beside what
@@ -62,7 +62,7 @@ func (c *client) once(ctx context.Context, method string, msg []byte, header htt
 
 // describe adds the headers that say what the message is, and, in the handshake era, which session it belongs to.
 func (c *client) describe(ctx context.Context, header http.Header) {
-	headers := mcp.HeadersFrom(ctx)
+	headers := protocol.HeadersFrom(ctx)
 	for _, h := range headers {
 		name, value := http.CanonicalHeaderKey(h.Name), h.Value
 		if name == "Mcp-Name" || strings.HasPrefix(name, "Mcp-Param-") {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -169,7 +169,7 @@ const noID = -1
 
 // receive takes a message from a stream, and returns it when it is the response to id.
 func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
-	p := mcp.Peek(msg)
+	p := protocol.Peek(msg)
 	switch {
 	case p.Method != "" && p.HasID && session:
 		c.serve(msg)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -73,14 +74,14 @@ func call(ctx context.Context, c *client, method, params string) (string, error)
 	return string(reply), err
 }
 
-func statelessContext(method, name string, params ...mcp.Header) context.Context {
-	return mcp.WithHeaders(context.Background(), append([]mcp.Header{
+func statelessContext(method, name string, params ...protocol.Header) context.Context {
+	return protocol.WithHeaders(context.Background(), append([]protocol.Header{
 		{Name: "MCP-Protocol-Version", Value: "2026-07-28"}, {Name: "Mcp-Method", Value: method}, {Name: "Mcp-Name", Value: name},
 	}, params...))
 }
 
 func handshakeContext() context.Context {
-	return mcp.WithHeaders(context.Background(), []mcp.Header{{Name: "MCP-Protocol-Version", Value: "2025-11-25"}})
+	return protocol.WithHeaders(context.Background(), []protocol.Header{{Name: "MCP-Protocol-Version", Value: "2025-11-25"}})
 }
 
 // open begins a session.
@@ -402,7 +403,7 @@ func TestMirror(t *testing.T) {
 		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	})
 	c := dial(t, s.URL, nil, ClientOptions{Header: http.Header{"X-Tenant": {"7"}}})
-	ctx := statelessContext("tools/call", "größe", mcp.Header{Name: "Mcp-Param-Region", Value: " eu"}, mcp.Header{Name: "Mcp-Param-Empty"})
+	ctx := statelessContext("tools/call", "größe", protocol.Header{Name: "Mcp-Param-Region", Value: " eu"}, protocol.Header{Name: "Mcp-Param-Empty"})
 	if _, err := call(ctx, c, "tools/call", "{}"); err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,15 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 var (
-	_ mcp.CallCanceller = (*client)(nil)
-	_ mcp.Canceller     = (*client)(nil)
-	_ mcp.Canceller     = (*session)(nil)
-	_ mcp.StreamCloser  = (*sessionCall)(nil)
+	_ mcpclient.CallCanceller = (*client)(nil)
+	_ mcp.Canceller           = (*client)(nil)
+	_ mcp.Canceller           = (*session)(nil)
+	_ mcp.StreamCloser        = (*sessionCall)(nil)
 )
 
 func rawJSON(t *testing.T, text string) runtime.Raw {
@@ -47,17 +48,17 @@ func TestClientOfMCP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, newWorkshop(c.served...), Options{Retry: 10 * time.Millisecond})
 			var reports atomic.Int32
-			changed := make(chan mcp.List, 9)
+			changed := make(chan mcpclient.List, 9)
 			dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 				return Dial(s.http.URL, ClientOptions{Runtime: runtime.Options{Logger: quiet}})(ctx, struct{ runtime.Handler }{inbound})
 			}
-			client, err := mcp.Connect(context.Background(), dial, mcp.ClientOptions{
+			client, err := mcpclient.Connect(context.Background(), dial, mcpclient.Options{
 				Logger: quiet, Era: c.era,
 				OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 					return mcp.ElicitResult{Action: "decline"}, nil
 				},
-				OnProgress:    func(context.Context, mcp.ProgressReport) { reports.Add(1) },
-				OnListChanged: func(_ context.Context, list mcp.List) { changed <- list },
+				OnProgress:    func(context.Context, mcpclient.ProgressReport) { reports.Add(1) },
+				OnListChanged: func(_ context.Context, list mcpclient.List) { changed <- list },
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +78,7 @@ func TestClientOfMCP(t *testing.T) {
 }
 
 // use calls tools, one of which asks.
-func use(t *testing.T, client *mcp.Client) {
+func use(t *testing.T, client *mcpclient.Client) {
 	t.Helper()
 	for tool, want := range map[string]string{"echo": `"said":"hi"`, "count": "counted", "ask": "decline", "panic": "Internal error"} {
 		result, err := client.CallTool(context.Background(), tool, rawJSON(t, `{"text":"hi"}`))
@@ -92,9 +93,9 @@ func use(t *testing.T, client *mcp.Client) {
 }
 
 // hear listens to changes.
-func hear(t *testing.T, s *site, client *mcp.Client, changed chan mcp.List) {
+func hear(t *testing.T, s *site, client *mcpclient.Client, changed chan mcpclient.List) {
 	t.Helper()
-	sub, err := client.Listen(context.Background(), mcp.Changes{Tools: true})
+	sub, err := client.Listen(context.Background(), mcpclient.Changes{Tools: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func hear(t *testing.T, s *site, client *mcp.Client, changed chan mcp.List) {
 }
 
 // giveUp gives up a call, which the server hears of.
-func giveUp(t *testing.T, s *site, client *mcp.Client) {
+func giveUp(t *testing.T, s *site, client *mcpclient.Client) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {

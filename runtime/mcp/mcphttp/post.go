@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -60,7 +61,7 @@ func (h *Handler) isStateless(r *http.Request, msg []byte) bool {
 	if !h.handshakes || mcp.EraOf(r.Header.Get(headerVersion)) == mcp.Stateless {
 		return true
 	}
-	version := mcp.Peek(msg).Version
+	version := protocol.Peek(msg).Version
 	return version != "" && mcp.EraOf(version) != mcp.Handshake
 }
 

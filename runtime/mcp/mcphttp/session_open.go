@@ -5,12 +5,13 @@ import (
 	"net/http"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // initialize serves the request that a session begins with.
 func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte) {
-	p := mcp.Peek(msg)
+	p := protocol.Peek(msg)
 	switch {
 	case wire.Check(msg, wire.MaxDepth) != nil:
 		h.serveStateless(ctx, w, r, msg) // which has an answer to what is no message

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -27,7 +28,7 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 		return
 	}
 	defer s.unuse()
-	p := mcp.Peek(msg)
+	p := protocol.Peek(msg)
 	switch {
 	case isArray(msg):
 		s.serveBatch(ctx, w, r, at, msg)

@@ -10,17 +10,17 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Client returns a middleware that makes a span of every request of a client, rounds of one each, writes the trace context into _meta, and
 // measures mcp.client.operation.duration.
-func Client(o Options) mcp.ClientMiddleware {
+func Client(o Options) mcpclient.Middleware {
 	o = o.withDefaults()
 	duration := o.histogram("mcp.client.operation.duration", "How long requests take until their response is there.")
-	return func(next mcp.ClientHandler) mcp.ClientHandler {
-		return func(ctx context.Context, q *mcp.ClientRequest) error {
+	return func(next mcpclient.Handler) mcpclient.Handler {
+		return func(ctx context.Context, q *mcpclient.Request) error {
 			op := &operation{o: &o, duration: duration, method: q.Method(), name: q.Name()}
 			op.begin(ctx, trace.SpanKindClient, q.Revision())
 			defer op.end()
@@ -34,7 +34,7 @@ func Client(o Options) mcp.ClientMiddleware {
 }
 
 // returned notes what came of a request.
-func (op *operation) returned(q *mcp.ClientRequest, err error) {
+func (op *operation) returned(q *mcpclient.Request, err error) {
 	if id := q.ID(); id != 0 {
 		op.span.SetAttributes(keyRequestID.String(strconv.FormatInt(id, 10)))
 	}
@@ -64,7 +64,7 @@ func (*ownMeta) Get(string) string { return "" }
 
 // Set implements [propagation.TextMapCarrier].
 func (m *ownMeta) Set(key, value string) {
-	m.context = mcp.WithMeta(m.context, key, wire.RawOf(wire.AppendString(nil, value)))
+	m.context = mcpclient.WithMeta(m.context, key, wire.RawOf(wire.AppendString(nil, value)))
 }
 
 // Keys implements [propagation.TextMapCarrier].

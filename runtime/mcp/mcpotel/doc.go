@@ -6,8 +6,8 @@
 //		Middleware: []mcp.Middleware{mcpotel.Server(mcpotel.Options{})},
 //		OnSession:  mcpotel.ServerSession(mcpotel.Options{}),
 //	})
-//	conn, err := mcp.Connect(ctx, dial, mcp.ClientOptions{
-//		Middleware: []mcp.ClientMiddleware{mcpotel.Client(mcpotel.Options{})},
+//	conn, err := mcpclient.Connect(ctx, dial, mcpclient.Options{
+//		Middleware: []mcpclient.Middleware{mcpotel.Client(mcpotel.Options{})},
 //		OnSession:  mcpotel.ClientSession(mcpotel.Options{}),
 //	})
 //

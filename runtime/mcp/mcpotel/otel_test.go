@@ -25,6 +25,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpotel"
 )
@@ -79,10 +80,10 @@ func (w *watcher) server() *mcp.Server {
 	})
 }
 
-func (w *watcher) connect(t *testing.T, dial mcp.Dialer, era mcp.Era) *mcp.Client {
+func (w *watcher) connect(t *testing.T, dial mcpclient.Dialer, era mcp.Era) *mcpclient.Client {
 	t.Helper()
-	c, err := mcp.Connect(t.Context(), dial, mcp.ClientOptions{
-		Era: era, Logger: quiet, Middleware: []mcp.ClientMiddleware{mcpotel.Client(w.options())}, OnSession: mcpotel.ClientSession(w.options()),
+	c, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{
+		Era: era, Logger: quiet, Middleware: []mcpclient.Middleware{mcpotel.Client(w.options())}, OnSession: mcpotel.ClientSession(w.options()),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func (w *watcher) connect(t *testing.T, dial mcp.Dialer, era mcp.Era) *mcp.Clien
 }
 
 // work makes calls of every kind of end.
-func work(t *testing.T, c *mcp.Client) {
+func work(t *testing.T, c *mcpclient.Client) {
 	t.Helper()
 	member, _ := baggage.NewMember("user", "ann")
 	bag, _ := baggage.New(member)
@@ -147,7 +148,7 @@ func each(t *testing.T, test func(t *testing.T, w *watcher, era mcp.Era, http bo
 		t.Run(era.String()+" in memory", func(t *testing.T) {
 			w := newWatcher()
 			srv := w.server()
-			work(t, w.connect(t, mcp.InMemory(srv), era))
+			work(t, w.connect(t, mcpclient.InMemory(srv), era))
 			test(t, w, era, false)
 		})
 		t.Run(era.String()+" over HTTP", func(t *testing.T) {
@@ -270,7 +271,7 @@ func TestMetrics(t *testing.T) {
 // TestNothingSet: without providers and propagators nothing happens, and nothing breaks.
 func TestNothingSet(t *testing.T) {
 	srv := toolbox.NewServer(box{}, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{mcpotel.Server(mcpotel.Options{})}})
-	c, err := mcp.Connect(t.Context(), mcp.InMemory(srv), mcp.ClientOptions{Logger: quiet, Middleware: []mcp.ClientMiddleware{mcpotel.Client(mcpotel.Options{})}})
+	c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(srv), mcpclient.Options{Logger: quiet, Middleware: []mcpclient.Middleware{mcpotel.Client(mcpotel.Options{})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func TestNothingSet(t *testing.T) {
 // TestCancelled: what is given up is an error of its own kind on the client's side.
 func TestCancelled(t *testing.T) {
 	w := newWatcher()
-	c := w.connect(t, mcp.InMemory(w.server()), mcp.Stateless)
+	c := w.connect(t, mcpclient.InMemory(w.server()), mcp.Stateless)
 	defer c.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

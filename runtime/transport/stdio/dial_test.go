@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -76,9 +77,9 @@ func hostile(kind string) {
 }
 
 // dial connects to this test as a program of the given kind.
-func dial(t *testing.T, kind string, o mcp.ClientOptions, opts ...Option) (*mcp.Client, error) {
+func dial(t *testing.T, kind string, o mcpclient.Options, opts ...Option) (*mcpclient.Client, error) {
 	o.Logger = quiet
-	return mcp.Connect(t.Context(), Dial(program(t, kind), append(opts, WithOptions(runtime.Options{Logger: quiet}))...), o)
+	return mcpclient.Connect(t.Context(), Dial(program(t, kind), append(opts, WithOptions(runtime.Options{Logger: quiet}))...), o)
 }
 
 // TestDialEras: a client finds out what a program speaks, whatever the program does with the question.
@@ -90,7 +91,7 @@ func TestDialEras(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			c, err := dial(t, kind, mcp.ClientOptions{ProbeTimeout: time.Second})
+			c, err := dial(t, kind, mcpclient.Options{ProbeTimeout: time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +106,7 @@ func TestDialEras(t *testing.T) {
 }
 
 func TestDialCalls(t *testing.T) {
-	c, err := dial(t, "echo", mcp.ClientOptions{})
+	c, err := dial(t, "echo", mcpclient.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestDialCalls(t *testing.T) {
 // TestDialCancels: the program hears that a call is cancelled, and goes on.
 func TestDialCancels(t *testing.T) {
 	var stderr strings.Builder
-	c, err := dial(t, "echo", mcp.ClientOptions{}, WithStderr(&stderr))
+	c, err := dial(t, "echo", mcpclient.Options{}, WithStderr(&stderr))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestDialCancels(t *testing.T) {
 
 // TestDialProgramDies: the call ends, later ones fail at once, and closing tells what the program wrote.
 func TestDialProgramDies(t *testing.T) {
-	c, err := dial(t, "echo", mcp.ClientOptions{})
+	c, err := dial(t, "echo", mcpclient.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestDialProgramDies(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if _, err := c.Listen(t.Context(), mcp.Changes{Tools: true}); !errors.Is(err, runtime.ErrClosed) {
+	if _, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true}); !errors.Is(err, runtime.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
 	if e, ok := errors.AsType[*ExitError](c.Close()); !ok || e.Stderr != "out of memory" {
@@ -168,7 +169,7 @@ func TestDialProgramDies(t *testing.T) {
 
 // TestDialFails: errors tell what the program wrote.
 func TestDialFails(t *testing.T) {
-	if _, err := dial(t, "fail", mcp.ClientOptions{}); err == nil || !strings.Contains(err.Error(), "cannot start: no weather") {
+	if _, err := dial(t, "fail", mcpclient.Options{}); err == nil || !strings.Contains(err.Error(), "cannot start: no weather") {
 		t.Errorf("got %v", err)
 	}
 }

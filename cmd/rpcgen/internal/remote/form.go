@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
@@ -34,7 +35,7 @@ func (f *forms) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fmt.Fprintln(f.out, p.Message)
-	form := schemaOf([]byte(mcp.QuestionFrom(ctx).Params.String())).in("requestedSchema")
+	form := schemaOf([]byte(mcpclient.QuestionFrom(ctx).Params.String())).in("requestedSchema")
 	var content []byte
 	for _, field := range form.fields() {
 		text, err := f.field(field)

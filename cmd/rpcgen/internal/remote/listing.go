@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
@@ -49,7 +50,7 @@ const (
 	mostTools = 10_000
 )
 
-func list(ctx context.Context, c *mcp.Client) ([]mcp.Tool, error) {
+func list(ctx context.Context, c *mcpclient.Client) ([]mcp.Tool, error) {
 	var all []mcp.Tool
 	for tool, err := range c.ListTools(ctx) {
 		switch {
@@ -64,9 +65,9 @@ func list(ctx context.Context, c *mcp.Client) ([]mcp.Tool, error) {
 }
 
 // paged ends lists that go on for ever: a page may be empty, and there is always another.
-func paged(next mcp.ClientHandler) mcp.ClientHandler {
+func paged(next mcpclient.Handler) mcpclient.Handler {
 	pages := 0
-	return func(ctx context.Context, q *mcp.ClientRequest) error {
+	return func(ctx context.Context, q *mcpclient.Request) error {
 		if q.Method() == "tools/list" {
 			if pages++; pages > mostPages {
 				return fmt.Errorf("the server lists its tools on more than %d pages", mostPages)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
@@ -42,16 +43,16 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
 // connect connects to the server, which may ask the person at the terminal.
-func (s *Server) connect(ctx context.Context, t Terminal) (*mcp.Client, error) {
+func (s *Server) connect(ctx context.Context, t Terminal) (*mcpclient.Client, error) {
 	log := slog.New(slog.DiscardHandler)
-	o := mcp.ClientOptions{Name: "rpcgen", Version: s.Version, Era: s.Era, Middleware: []mcp.ClientMiddleware{paged}}
+	o := mcpclient.Options{Name: "rpcgen", Version: s.Version, Era: s.Era, Middleware: []mcpclient.Middleware{paged}}
 	if s.Verbose {
 		log = slog.New(slog.NewTextHandler(t.Err, nil))
 		o.LogLevel = "debug"
-		o.OnLog = func(_ context.Context, m mcp.LogMessage) {
+		o.OnLog = func(_ context.Context, m mcpclient.LogMessage) {
 			fmt.Fprintln(t.Err, strings.TrimSpace(m.Level+" "+m.Logger), m.Data)
 		}
-		o.OnProgress = func(_ context.Context, p mcp.ProgressReport) { fmt.Fprintln(t.Err, progress(p)) }
+		o.OnProgress = func(_ context.Context, p mcpclient.ProgressReport) { fmt.Fprintln(t.Err, progress(p)) }
 	}
 	o.Logger = log
 	if t.Interactive {
@@ -62,10 +63,10 @@ func (s *Server) connect(ctx context.Context, t Terminal) (*mcp.Client, error) {
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	return mcp.Connect(ctx, dial, o)
+	return mcpclient.Connect(ctx, dial, o)
 }
 
-func (s *Server) dialer(t Terminal, log *slog.Logger) (mcp.Dialer, error) {
+func (s *Server) dialer(t Terminal, log *slog.Logger) (mcpclient.Dialer, error) {
 	limits := runtime.Options{Logger: log}
 	if s.URL == "" {
 		opts := []stdio.Option{stdio.WithOptions(limits)}
@@ -86,7 +87,7 @@ func (s *Server) dialer(t Terminal, log *slog.Logger) (mcp.Dialer, error) {
 }
 
 // progress says in words how far a call is.
-func progress(p mcp.ProgressReport) string {
+func progress(p mcpclient.ProgressReport) string {
 	text := fmt.Sprintf("%g", p.Done)
 	if p.Total > 0 {
 		text += fmt.Sprintf(" of %g", p.Total)

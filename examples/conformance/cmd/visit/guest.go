@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // guest goes through a plan.
 type guest struct {
 	plan    *plan
-	client  *mcp.Client
+	client  *mcpclient.Client
 	changed chan struct{} // holds a token when the list of tools has changed
 	updated chan struct{} // holds a token when a resource has
 }
@@ -137,7 +138,7 @@ func (g *guest) prompt(ctx context.Context) error {
 
 // change has the list of tools change.
 func (g *guest) change(ctx context.Context) error {
-	return g.hear(ctx, mcp.Changes{Tools: true}, g.plan.Change, g.changed)
+	return g.hear(ctx, mcpclient.Changes{Tools: true}, g.plan.Change, g.changed)
 }
 
 // update has a resource change.
@@ -145,11 +146,11 @@ func (g *guest) update(ctx context.Context) error {
 	if g.plan.Update == nil {
 		return nil
 	}
-	return g.hear(ctx, mcp.Changes{URIs: []string{g.plan.Update.URI}}, g.plan.Update, g.updated)
+	return g.hear(ctx, mcpclient.Changes{URIs: []string{g.plan.Update.URI}}, g.plan.Update, g.updated)
 }
 
 // hear calls a tool that changes something, and waits until that is told.
-func (g *guest) hear(ctx context.Context, wanted mcp.Changes, t *toolStep, told <-chan struct{}) error {
+func (g *guest) hear(ctx context.Context, wanted mcpclient.Changes, t *toolStep, told <-chan struct{}) error {
 	if t == nil {
 		return nil
 	}
@@ -169,8 +170,8 @@ func (g *guest) hear(ctx context.Context, wanted mcp.Changes, t *toolStep, told 
 	}
 }
 
-func (g *guest) listChanged(_ context.Context, list mcp.List) {
-	if list == mcp.ListOfTools {
+func (g *guest) listChanged(_ context.Context, list mcpclient.List) {
+	if list == mcpclient.ListOfTools {
 		note(g.changed)
 	}
 }

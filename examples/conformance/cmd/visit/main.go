@@ -17,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
@@ -51,7 +52,7 @@ func visit(ctx context.Context, file string, era mcp.Era, target []string) error
 		return err
 	}
 	g := &guest{plan: p, changed: make(chan struct{}, 1), updated: make(chan struct{}, 1)}
-	g.client, err = mcp.Connect(ctx, dial(target), mcp.ClientOptions{
+	g.client, err = mcpclient.Connect(ctx, dial(target), mcpclient.Options{
 		Name: "visit", Version: "1.0.0", Era: era, OnElicit: g.elicit, OnListChanged: g.listChanged, OnResourceUpdated: g.resourceUpdated,
 	})
 	if err != nil {
@@ -65,7 +66,7 @@ func visit(ctx context.Context, file string, era mcp.Era, target []string) error
 }
 
 // dial returns how a URL, or else a command, is connected to.
-func dial(target []string) mcp.Dialer {
+func dial(target []string) mcpclient.Dialer {
 	if strings.HasPrefix(target[0], "http") {
 		return mcphttp.Dial(target[0], mcphttp.ClientOptions{})
 	}

@@ -1,0 +1,24 @@
+package protocol
+
+import "github.com/rpcgen-go/rpcgen/runtime/wire"
+
+// Clip shortens a text of a peer.
+func Clip(s string) string {
+	const most = 100 // bytes
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}
+
+// Quote returns s as a JSON string.
+func Quote(s string) string { return string(wire.AppendString(nil, s)) }
+
+// Object reads past an object and returns its text. What is no object is reported to r, and nil.
+func Object(r *wire.Reader) []byte {
+	if r.Kind() != wire.Object {
+		r.Object(new(wire.Members)) // reports it
+		return nil
+	}
+	return r.Text()
+}

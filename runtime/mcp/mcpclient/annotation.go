@@ -1,0 +1,104 @@
+package mcpclient
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// headersOf returns what the inputSchema of a tool says that it mirrors, or what is wrong with that (basic/transports/streamable-http, Schema
+// Extension).
+func headersOf(tool string, schema wire.Peek) ([]mcpgen.ToolHeader, error) {
+	s := headerScan{tool: tool}
+	if err := s.object(schema, nil); err != nil {
+		return nil, err
+	}
+	if s.misplaced(schema) > len(s.found) {
+		return nil, fmt.Errorf("an %s where no argument is: it belongs to properties, and not below any other keyword", headerKeyword)
+	}
+	return s.found, nil
+}
+
+const headerKeyword = "x-mcp-header"
+
+// headerScan looks for annotations in a schema.
+type headerScan struct {
+	tool  string
+	found []mcpgen.ToolHeader
+}
+
+// object looks through the properties of an object.
+func (s *headerScan) object(schema wire.Peek, path []string) error {
+	for name, p := range schema.In("properties").Members() {
+		at := append(slices.Clone(path), name)
+		if err := s.property(p, at); err != nil {
+			return fmt.Errorf("/%s: %w", strings.Join(at, "/"), err)
+		}
+		if err := s.object(p, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// property takes the annotation of a property, if it has one.
+func (s *headerScan) property(p wire.Peek, path []string) error {
+	note := p.In(headerKeyword)
+	if note.Kind() == wire.Invalid {
+		return nil
+	}
+	name, ok := note.Text()
+	switch {
+	case !ok || name == "":
+		return fmt.Errorf("an %s is a name", headerKeyword)
+	case !isToken(name):
+		return fmt.Errorf("the %s %q is no name of a header (RFC 9110 section 5.1)", headerKeyword, name)
+	case slices.ContainsFunc(s.found, func(h mcpgen.ToolHeader) bool { return strings.EqualFold(h.Header, name) }):
+		return fmt.Errorf("the %s %q is there twice", headerKeyword, name)
+	}
+	kinds := map[string]mcpgen.HeaderKind{"string": mcpgen.HeaderString, "integer": mcpgen.HeaderInteger, "boolean": mcpgen.HeaderBoolean}
+	word, _ := p.In("type").Text()
+	kind, ok := kinds[word]
+	if !ok {
+		return fmt.Errorf("an %s is for strings, integers and booleans, not for %q", headerKeyword, word)
+	}
+	s.found = append(s.found, mcpgen.ToolHeader{Tool: s.tool, Path: path, Header: name, Kind: kind})
+	return nil
+}
+
+// misplaced counts the annotations anywhere in a schema: schemas are objects, in objects and arrays.
+func (s *headerScan) misplaced(p wire.Peek) (n int) {
+	for name, member := range p.Members() {
+		if name == "properties" {
+			for _, property := range member.Members() {
+				n += s.misplaced(property)
+			}
+			continue
+		}
+		if name == headerKeyword {
+			n++
+			continue
+		}
+		if !slices.Contains([]string{"const", "default", "enum", "examples"}, name) {
+			n += s.misplaced(member)
+		}
+	}
+	for element := range p.Elements() {
+		n += s.misplaced(element)
+	}
+	return n
+}
+
+// isToken reports whether s can be a part of the name of a header (RFC 9110 section 5.6.2).
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c <= ' ' || c > '~' || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+			return false
+		}
+	}
+	return s != ""
+}

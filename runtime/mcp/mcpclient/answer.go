@@ -1,0 +1,90 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Question is what a server asks its client.
+type Question struct {
+	Key    string      // among those that are asked at once; empty in the handshake era
+	Method string      // elicitation/create, sampling/createMessage or roots/list
+	Params runtime.Raw // in the order in which the server gives them
+}
+
+// QuestionFrom returns the question that a handler of [Options] is called for, by its context.
+func QuestionFrom(ctx context.Context) Question {
+	q, _ := ctx.Value(questionKey{}).(Question)
+	return q
+}
+
+type questionKey struct{}
+
+// errNotAsked is answered to what the client has not declared that it can be asked.
+var errNotAsked error = notAskedError{}
+
+type notAskedError struct{}
+
+func (notAskedError) Error() string { return "Method not found" }
+
+// RPCError implements [runtime.Coder].
+func (e notAskedError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{Code: runtime.CodeMethodNotFound, Message: e.Error()}
+}
+
+// answer appends the answer to a question.
+func (c *Client) answer(ctx context.Context, b []byte, asked Question) (_ []byte, err error) {
+	defer wire.CatchEncodeError(&err)
+	ctx = context.WithValue(ctx, questionKey{}, asked)
+	o, params := &c.opts, []byte(asked.Params.String())
+	mode, _ := wire.PeekAt(params).In("mode").Text()
+	switch {
+	case asked.Method == "elicitation/create" && mode == "url" && o.OnElicitURL != nil:
+		return handle(ctx, b, params, o.OnElicitURL)
+	case asked.Method == "elicitation/create" && mode != "url" && o.OnElicit != nil:
+		return handle(ctx, b, params, o.elicit)
+	case asked.Method == "sampling/createMessage" && o.OnSample != nil:
+		return handle(ctx, b, params, o.OnSample)
+	case asked.Method == "roots/list" && o.OnRoots != nil:
+		roots, err := o.OnRoots(ctx)
+		return appendAnswer(b, &roots, err)
+	}
+	return b, errNotAsked
+}
+
+// handle decodes what a handler is asked, and appends what it answers.
+func handle[P, R any, PP interface {
+	*P
+	wire.Decoder
+}, PR interface {
+	*R
+	wire.Appender
+}](ctx context.Context, b, params []byte, f func(context.Context, P) (R, error)) ([]byte, error) {
+	var p P
+	if err := wire.UnmarshalCopy(params, PP(&p)); err != nil {
+		if broken, ok := errors.AsType[*rule.Error](err); ok {
+			err = runtime.InvalidParams(broken.Violations, broken.Dropped)
+		}
+		return b, err
+	}
+	result, err := f(ctx, p)
+	return appendAnswer(b, PR(&result), err)
+}
+
+// appendAnswer appends an answer that keeps the rules of the protocol.
+func appendAnswer(b []byte, v wire.Appender, err error) ([]byte, error) {
+	if err != nil {
+		return b, err
+	}
+	if checked, ok := v.(interface{ Validate() error }); ok {
+		if err := checked.Validate(); err != nil {
+			return b, fmt.Errorf("the answer of the handler: %w", err)
+		}
+	}
+	return v.AppendJSON(b), nil
+}

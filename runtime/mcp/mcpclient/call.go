@@ -1,0 +1,150 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ask is a request of the client, which may take several messages.
+type ask struct {
+	method    string
+	target    string // the name or URI that the method is about; empty: there is none
+	members   []byte // of the params, each with a comma before it
+	arguments []byte // of a tool, within members
+	lasting   bool   // it is not to be cancelled
+}
+
+// title says what is asked, for errors.
+func (q *ask) title() string {
+	if q.target == "" {
+		return q.method
+	}
+	return q.method + " " + q.target
+}
+
+// do makes a request, and answers what the server wants to know before it answers itself (basic/patterns/mrtr).
+func (c *Client) do(ctx context.Context, q *ask) (*outcome, error) {
+	var answers []byte // members of the params that the round before leaves to this one
+	for range c.opts.MaxRounds + 1 {
+		out, err := c.try(ctx, q, answers)
+		switch {
+		case err != nil:
+			return nil, err
+		case out.kind == "" || out.kind == "complete" || c.Era() == mcp.Handshake:
+			return out, nil
+		case out.kind != "input_required":
+			return nil, &runtime.ResponseError{Method: q.title(), What: "a result of the unknown type " + protocol.Quote(protocol.Clip(out.kind))}
+		}
+		if answers, err = c.nextRound(ctx, q, out); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &runtime.ResponseError{Method: q.title(), What: "the server asks for ever"}
+}
+
+// try makes one round of a request. When the server says how it wants to be asked, it is asked so, once.
+func (c *Client) try(ctx context.Context, q *ask, answers []byte) (*outcome, error) {
+	said := c.speaks.Load()
+	out, err := c.send(ctx, q, answers)
+	if c.renews(ctx, q, err) {
+		if err := c.renew(ctx, said); err != nil {
+			return nil, err
+		}
+		return c.send(ctx, q, answers)
+	}
+	e, ok := errors.AsType[*runtime.Error](err)
+	if !ok || c.Era() == mcp.Handshake {
+		return out, err
+	}
+	switch e.Code {
+	case mcp.CodeUnsupportedVersion:
+		supported := supportedBy(e)
+		revision := c.newest(mcp.Stateless, supported)
+		if supported == nil || revision == "" {
+			return nil, &RevisionError{supported, err}
+		}
+		c.speak(revision)
+	case mcp.CodeHeaderMismatch:
+		if q.method != "tools/call" || c.learn(ctx) != nil {
+			return nil, err
+		}
+	default:
+		return nil, err
+	}
+	return c.send(ctx, q, answers)
+}
+
+// send sends one message, with the middleware around it, and waits for the response.
+func (c *Client) send(ctx context.Context, q *ask, answers []byte) (*outcome, error) {
+	m := &Request{client: c, ask: q, answers: answers, said: c.speaks.Load()}
+	if err := c.handler(ctx, m); err != nil {
+		return nil, err
+	}
+	if m.out.text == nil {
+		return nil, errNotSent
+	}
+	return &m.out, nil
+}
+
+var errNotSent = errors.New("mcp: a middleware returned neither a response nor an error")
+
+// transmit is the innermost [Handler].
+func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
+	q := m.ask
+	r := gen.NewRequest(c.conn, q.method)
+	defer r.Close(&err)
+	m.id, m.out = r.ID(), outcome{}
+	b := r.Params()
+	start := len(b)
+	b, forget := c.appendMeta(ctx, b, m.said, m.id)
+	defer forget()
+	b = append(append(b, q.members...), m.answers...)
+	r.Send(c.mirrored(ctx, q, m.said), wire.CloseObject(b, start))
+	var text []byte
+	for r.Result(nil) {
+		text = r.Reader().Text()
+	}
+	if err := r.Err(); err != nil {
+		c.giveUp(ctx, q, m.id, err)
+		return err
+	}
+	m.out.text = text
+	return resultOf(q, text, m.out.scan, nil)
+}
+
+// giveUp tells the server that a call is over because its context is; what has caused that may be nobody else's business.
+func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
+	if ctx.Err() == nil || err != ctx.Err() || q.lasting {
+		return
+	}
+	if conn, ok := c.conn.(CallCanceller); ok && conn.CancelsCalls() {
+		return
+	}
+	b := wire.AppendInt([]byte(`,"requestId":`), id)
+	b = wire.AppendString(append(b, `,"reason":`...), ctx.Err().Error())
+	if err := c.notify(context.WithoutCancel(ctx), "notifications/cancelled", b); err != nil {
+		c.log.Debug("the server could not be told that a call is cancelled", "error", err)
+	}
+}
+
+// notify sends a notification; members are its params, each with a comma before it.
+func (c *Client) notify(ctx context.Context, method string, members []byte) (err error) {
+	r := gen.NewNotification(c.conn, method)
+	defer r.Close(&err)
+	said := c.speaks.Load()
+	ctx = c.mirrored(ctx, &ask{method: method}, said)
+	if members == nil {
+		r.SendEmpty(ctx)
+		return r.Err()
+	}
+	b := r.Params()
+	start := len(b)
+	r.Send(ctx, wire.CloseObject(append(b, members...), start))
+	return r.Err()
+}

@@ -1,0 +1,69 @@
+package mcpclient
+
+import (
+	"context"
+
+	types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// elicit asks the user by a form. Fields that are left out get their defaults.
+func (o *Options) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+	result, err := o.OnElicit(ctx, p)
+	if err != nil || result.Action != "accept" {
+		return result, err
+	}
+	content := make(map[string]types.ElicitResultContentValue, len(p.RequestedSchema.Properties))
+	for name, field := range p.RequestedSchema.Properties {
+		if v := defaultOf(field); v != nil {
+			content[name] = v
+		}
+	}
+	for name, v := range result.Content {
+		content[name] = v
+	}
+	result.Content = content
+	return result, nil
+}
+
+// defaultOf returns the default of a field of a form, or nil.
+func defaultOf(field mcp.PrimitiveSchemaDefinition) types.ElicitResultContentValue {
+	switch f := field.(type) {
+	case *mcp.StringSchema:
+		return textDefault(f.Default)
+	case *mcp.UntitledSingleSelectEnumSchema:
+		return textDefault(f.Default)
+	case *mcp.TitledSingleSelectEnumSchema:
+		return textDefault(f.Default)
+	case *mcp.LegacyTitledEnumSchema:
+		return textDefault(f.Default)
+	case *mcp.UntitledMultiSelectEnumSchema:
+		return listDefault(f.Default)
+	case *mcp.TitledMultiSelectEnumSchema:
+		return listDefault(f.Default)
+	case *mcp.NumberSchema:
+		if v, ok := f.Default.Get(); ok {
+			return types.ElicitResultContentValueNumber(v)
+		}
+	case *mcp.BooleanSchema:
+		if v, ok := f.Default.Get(); ok {
+			return types.ElicitResultContentValueBoolean(v)
+		}
+	}
+	return nil
+}
+
+func textDefault(d runtime.Opt[string]) types.ElicitResultContentValue {
+	if v, ok := d.Get(); ok {
+		return types.ElicitResultContentValueString(v)
+	}
+	return nil
+}
+
+func listDefault(d []string) types.ElicitResultContentValue {
+	if d == nil {
+		return nil
+	}
+	return types.ElicitResultContentValueList(d)
+}

@@ -1,0 +1,185 @@
+package mcpclient_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// TestClientFaults: what is no result is an error that says what is wrong, and the next call goes on.
+func TestClientFaults(t *testing.T) {
+	for rest, want := range map[string]string{
+		`"result":[`:                         "not JSON",
+		`"result":5`:                         "/: expected object",
+		`"result":null`:                      "object",
+		`"result":{"content":5}`:             "/content",
+		`"result":{"content":[]}}{`:          "",
+		`"result":{"content":[5]}`:           "/content/0",
+		`"result":{},"error":{}`:             "both a result and an error",
+		`"error":"no"`:                       "no",
+		`"error":{"code":-1,"message":"no"}`: "no (code -1)",
+		`"result":{"resultType":"complete"}`: "content",
+	} {
+		s := &script{answer: func(_ string, params wire.Peek) string {
+			if params.Has("arguments") {
+				return done
+			}
+			return rest
+		}}
+		c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Stateless})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CallTool(t.Context(), "x", shop.Raw("null")); err == nil || want != "/: expected object" && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n  got  %v\n  want %s", rest, err, want)
+		}
+		if _, err := c.CallTool(t.Context(), "x", shop.Raw("{}")); err != nil {
+			t.Errorf("%s: the next call fails: %v", rest, err)
+		}
+		c.Close()
+	}
+}
+
+// TestClientListFaults: one element that makes no sense is told, and the others are listed; cursors do not go round.
+func TestClientListFaults(t *testing.T) {
+	s := &script{answer: func(method string, _ wire.Peek) string {
+		if method == "tools/list" {
+			return `"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}},{"name":"b"},{"name":"c","inputSchema":{"type":"object"}}]}`
+		}
+		return `"result":{"prompts":[{"name":"p"}],"nextCursor":"again"}`
+	}}
+	c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Stateless})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var got []string
+	for tool, err := range c.ListTools(t.Context()) {
+		got = append(got, tool.Name+" "+text(err))
+	}
+	const want = `a |b the response to tools/list b: the result does not fit the schema: /inputSchema: required: expected member "inputSchema"|c `
+	if strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+	got = nil
+	for prompt, err := range c.ListPrompts(t.Context()) {
+		got = append(got, prompt.Name+" "+text(err))
+	}
+	if strings.Join(got, "|") != `p |p | the response to prompts/list: the cursor "again" comes twice` {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestClientClose: it ends calls and subscriptions, and may be called again.
+func TestClientClose(t *testing.T) {
+	eras(t, func(t *testing.T, _ mcp.Era, change func(*mcp.Info)) {
+		synctest.Test(t, func(t *testing.T) {
+			srv := mcp.NewServer(&shop.Shop{Change: change}, mcp.Options{Logger: shop.Quiet})
+			defer srv.Close()
+			c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(srv), mcpclient.Options{Logger: shop.Quiet})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true, URIs: []string{"shop://logo"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() {
+				_, err := c.CallTool(context.Background(), "misbehave", shop.Raw(`{"how":"wait"}`))
+				ended <- err
+			}()
+			synctest.Wait()
+			for range 2 {
+				if err := c.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := <-ended; !errors.Is(err, runtime.ErrClosed) {
+				t.Errorf("the call ends with %v", err)
+			}
+			<-s.Done()
+			if _, err := c.Listen(t.Context(), mcpclient.Changes{}); c.Era() == mcp.Stateless && !errors.Is(err, runtime.ErrClosed) {
+				t.Errorf("got %v", err)
+			}
+		})
+	})
+}
+
+// TestClientSubscriptionEnds: with the server, and with the connection.
+func TestClientSubscriptionEnds(t *testing.T) {
+	eras(t, func(t *testing.T, era mcp.Era, change func(*mcp.Info)) {
+		synctest.Test(t, func(t *testing.T) {
+			srv := mcp.NewServer(&shop.Shop{Change: change}, mcp.Options{Logger: shop.Quiet})
+			c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(srv), mcpclient.Options{Logger: shop.Quiet})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			s, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			srv.Close()
+			if era == mcp.Handshake {
+				c.Close()
+			}
+			<-s.Done()
+			if want := era == mcp.Handshake; errors.Is(s.Err(), runtime.ErrClosed) != want {
+				t.Errorf("it ends with %v", s.Err())
+			}
+		})
+	})
+}
+
+// TestClientDropsRequests: a stateless server may not ask by requests, so that they are not answered.
+func TestClientDropsRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		s.answer = func(string, wire.Peek) string {
+			s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`))
+			s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
+			s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":99,"progress":1}}`))
+			s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/nonsense","params":{}}`))
+			return done
+		}
+		o := answering()
+		o.Era = mcp.Stateless
+		o.OnListChanged = func(context.Context, mcpclient.List) { t.Error("nobody listens") }
+		o.OnProgress = func(context.Context, mcpclient.ProgressReport) { t.Error("of no call") }
+		if got, err := call(t, s, o); got != "true" || err != nil {
+			t.Errorf("got %s, %v", got, err)
+		}
+		time.Sleep(time.Second)
+		if s.methods() != "tools/call" {
+			t.Errorf("the server heard %s", s.methods())
+		}
+	})
+}
+
+// TestClientMeta: what a context says goes along, the last word of a key counts.
+func TestClientMeta(t *testing.T) {
+	var got string
+	s := &script{answer: func(_ string, params wire.Peek) string {
+		got = string(params.In("_meta").In("traceparent").JSON()) + string(params.In("_meta").In("tracestate").JSON())
+		return done
+	}}
+	c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Stateless})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ctx := mcpclient.WithMeta(mcpclient.WithMeta(mcpclient.WithMeta(t.Context(), "traceparent", shop.Raw(`"a"`)), "tracestate", shop.Raw(`"b"`)), "traceparent", shop.Raw(`"c"`))
+	if _, err := c.CallTool(ctx, "x", shop.Raw("null")); err != nil || got != `"c""b"` {
+		t.Errorf("sent %s, %v", got, err)
+	}
+}

@@ -1,0 +1,23 @@
+package mcpclient
+
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// AcceptForm returns what a user has done who has filled in a form, for [Options.OnElicit]. Form is of the type that is generated for
+// it, such as PlaceOrderConfirmForm. The error says which of its rules are broken.
+func AcceptForm(form wire.Appender) (result mcp.ElicitResult, err error) {
+	if c, ok := form.(rule.Checker); ok {
+		if err := rule.Validate(c); err != nil {
+			return result, err
+		}
+	}
+	content, err := wire.Marshal(form)
+	if err != nil {
+		return result, err
+	}
+	b := append([]byte(`{"action":"accept","content":`), content...)
+	return result, wire.Unmarshal(append(b, '}'), result.DecodeJSON, nil)
+}

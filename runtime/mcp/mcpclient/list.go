@@ -1,0 +1,128 @@
+package mcpclient
+
+import (
+	"context"
+	"iter"
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ListTools returns the tools of the server, and asks for page after page as far as they are wanted. An error that comes with a name is about
+// that tool alone, and others may follow; any other is the end. Over HTTP, tools that declare headers which cannot be sent are left out
+// (basic/transports/streamable-http, Schema Extension).
+func (c *Client) ListTools(ctx context.Context) iter.Seq2[mcp.Tool, error] {
+	return func(yield func(mcp.Tool, error) bool) {
+		for element, err := range c.list(ctx, "tools/list", "tools") {
+			if err != nil {
+				yield(mcp.Tool{}, err)
+				return
+			}
+			t := mcp.Tool{}
+			t.Name, _ = element.In("name").Text()
+			if !c.learned(t.Name, element.In("inputSchema")) {
+				continue
+			}
+			err := decodeElement("tools/list", element, &t)
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+// learned takes over what a tool mirrors into headers. False: that makes no sense, and the transport has headers.
+func (c *Client) learned(tool string, schema wire.Peek) bool {
+	headers, err := headersOf(tool, schema)
+	if err != nil && c.mirrors.Load() && c.Era() == mcp.Stateless {
+		c.log.Warn("a tool is left out of the list: its headers cannot be sent", "tool", tool, "error", err)
+		return false
+	}
+	if err == nil {
+		c.tables.learn(tool, headers)
+	}
+	return true
+}
+
+// ListResources returns the resources of the server; see [Client.ListTools] for pages and errors.
+func (c *Client) ListResources(ctx context.Context) iter.Seq2[mcp.Resource, error] {
+	return elements[mcp.Resource](ctx, c, "resources/list", "resources")
+}
+
+// ListTemplates returns the templates of resources of the server; see [Client.ListTools] for pages and errors.
+func (c *Client) ListTemplates(ctx context.Context) iter.Seq2[mcp.ResourceTemplate, error] {
+	return elements[mcp.ResourceTemplate](ctx, c, "resources/templates/list", "resourceTemplates")
+}
+
+// ListPrompts returns the prompts of the server; see [Client.ListTools] for pages and errors.
+func (c *Client) ListPrompts(ctx context.Context) iter.Seq2[mcp.Prompt, error] {
+	return elements[mcp.Prompt](ctx, c, "prompts/list", "prompts")
+}
+
+// elements decodes the elements of a list.
+func elements[T any, P interface {
+	*T
+	wire.Decoder
+}](ctx context.Context, c *Client, method, member string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for element, err := range c.list(ctx, method, member) {
+			var v T
+			if err != nil {
+				yield(v, err)
+				return
+			}
+			err = decodeElement(method, element, P(&v))
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}
+
+// decodeElement decodes an element of a list, and checks its rules.
+func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
+	name, _ := element.In("name").Text()
+	check := func(*rule.Violations) {}
+	if checker, ok := v.(rule.Checker); ok {
+		check = checker.CheckRules
+	}
+	return resultOf(&ask{method: method, target: name}, element.JSON(), v.DecodeJSON, check)
+}
+
+// list returns the elements of a list, page after page (server/utilities/pagination).
+func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire.Peek, error] {
+	return func(yield func(wire.Peek, error) bool) {
+		q := &ask{method: method}
+		seen := make(map[string]bool)
+		for {
+			out, err := c.do(ctx, q)
+			if err != nil {
+				yield(wire.Peek{}, err)
+				return
+			}
+			array := wire.PeekAt(out.text).In(member)
+			if array.Kind() != wire.Array {
+				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: member + " is no array"})
+				return
+			}
+			for element := range array.Elements() {
+				if !yield(element, nil) {
+					return
+				}
+			}
+			if out.cursor == "" {
+				return
+			}
+			if seen[out.cursor] {
+				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: "the cursor " + strconv.Quote(protocol.Clip(out.cursor)) + " comes twice"})
+				return
+			}
+			seen[out.cursor] = true
+			q = &ask{method: method, members: wire.AppendString([]byte(`,"cursor":`), out.cursor)}
+		}
+	}
+}

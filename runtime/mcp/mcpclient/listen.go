@@ -1,0 +1,225 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Changes are those that a client wants to hear of, by [Options.OnListChanged] and [Options.OnResourceUpdated].
+type Changes struct {
+	Tools, Prompts, Resources bool     // of the lists
+	URIs                      []string // of resources
+}
+
+// Subscription is what [Client.Listen] has begun.
+type Subscription struct {
+	// Agreed is what the server tells of.
+	Agreed Changes
+
+	client *Client
+	cancel context.CancelFunc
+	acked  chan Changes  // gets one, when the server has agreed
+	done   chan struct{} // closed at the end
+	once   sync.Once
+	err    error
+}
+
+// Done returns a channel that is closed when nothing more is told.
+func (s *Subscription) Done() <-chan struct{} { return s.done }
+
+// Err returns why nothing more is told, once Done is closed: nil when the client or the server has ended it.
+func (s *Subscription) Err() error {
+	select {
+	case <-s.done:
+		return s.err
+	default:
+		return nil
+	}
+}
+
+// end ends the subscription.
+func (s *Subscription) end(err error) {
+	s.once.Do(func() {
+		s.err = err
+		close(s.done)
+	})
+}
+
+// Listen has the server tell of changes until the subscription is closed, and returns when the server has agreed (basic/patterns/subscriptions;
+// up to 2025-11-25 server/resources, Subscriptions). A server of the handshake era tells of its lists in any case. When the connection is
+// cut, the subscription ends, and what has changed meanwhile is not told.
+func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, error) {
+	s := &Subscription{client: c, acked: make(chan Changes, 1), done: make(chan struct{})}
+	if c.Era() == mcp.Handshake {
+		if err := s.watch(ctx, wanted); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	listening, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unhook := context.AfterFunc(c.ctx, cancel)
+	s.cancel = func() {
+		unhook()
+		cancel()
+	}
+	if !c.start(func() { s.run(listening, wanted) }) {
+		s.cancel()
+		return nil, runtime.ErrClosed
+	}
+	select {
+	case s.Agreed = <-s.acked:
+		return s, nil
+	case <-s.done:
+		if s.err == nil {
+			return nil, &runtime.ResponseError{Method: "subscriptions/listen", What: "it ended before it was acknowledged"}
+		}
+		return nil, s.err
+	case <-ctx.Done():
+		s.cancel()
+		<-s.done
+		return nil, ctx.Err()
+	}
+}
+
+// start runs f in a goroutine that Close waits for. False: the client is closed.
+func (c *Client) start(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.running.Go(f)
+	return true
+}
+
+// run asks a stateless server to tell of changes, and waits until it ends that.
+func (s *Subscription) run(ctx context.Context, wanted Changes) {
+	defer s.cancel()
+	err := s.listen(ctx, wanted)
+	if ctx.Err() != nil {
+		err = nil // it was closed, or the server has cancelled it
+	}
+	s.end(err)
+}
+
+// listen sends the request, and waits for the response.
+func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
+	c := s.client
+	r := gen.NewRequest(c.conn, "subscriptions/listen")
+	defer r.Close(&err)
+	said, id := c.speaks.Load(), r.ID()
+	c.mu.Lock()
+	c.listens[id] = s
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.listens, id)
+		c.mu.Unlock()
+	}()
+	q := &ask{method: "subscriptions/listen"}
+	b := append(r.Params(), `{"_meta":`...)
+	start := len(b)
+	b = wire.CloseObject(append(b, said.meta...), start)
+	b = wanted.filter().AppendJSON(append(b, `,"notifications":`...))
+	r.Send(c.mirrored(ctx, q, said), append(b, '}'))
+	r.NoResult(nil)
+	c.giveUp(ctx, q, id, r.Err())
+	return r.Err()
+}
+
+// filter returns the changes as servers are told them.
+func (w Changes) filter() *protocol.Filter {
+	return &protocol.Filter{Lists: protocol.Lists{Tools: w.Tools, Prompts: w.Prompts, Resources: w.Resources}, URIs: w.URIs}
+}
+
+// tagged returns the subscription that a message of a stateless server belongs to, or nil.
+func (c *Client) tagged(p wire.Peek) *Subscription {
+	id, _ := wire.ParseID(p.In("_meta").In(protocol.MetaSubscription).JSON())
+	return c.listening(id)
+}
+
+func (c *Client) listening(id wire.ID) *Subscription {
+	n, ok := id.Int64()
+	if !ok {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.listens[n]
+}
+
+// acknowledged notes what the server tells of.
+func (c *Client) acknowledged(p wire.Peek) {
+	s := c.tagged(p)
+	if s == nil {
+		return
+	}
+	var f protocol.Filter
+	if text := p.In("notifications").JSON(); text == nil || wire.Unmarshal(text, f.DecodeJSON, nil) != nil {
+		c.log.Warn("the server acknowledges a subscription without saying what it is about")
+	}
+	agreed := Changes{f.Lists.Tools, f.Lists.Prompts, f.Lists.Resources, slices.Clone(f.URIs)}
+	select {
+	case s.acked <- agreed:
+	default: // once is enough
+	}
+}
+
+// terminated ends a subscription that the server has ended.
+func (c *Client) terminated(id wire.ID) {
+	if s := c.listening(id); s != nil {
+		s.end(nil)
+		s.cancel()
+	}
+}
+
+// expected reports whether a change was asked for: a stateless server may not tell of any other.
+func (c *Client) expected(p wire.Peek) bool {
+	if c.Era() == mcp.Handshake || c.tagged(p) != nil {
+		return true
+	}
+	c.log.Debug("a change was dropped: nobody listens")
+	return false
+}
+
+// listChanged tells that a list has changed.
+func (c *Client) listChanged(ctx context.Context, p wire.Peek, list List) {
+	if c.expected(p) && c.opts.OnListChanged != nil {
+		c.opts.OnListChanged(ctx, list)
+	}
+}
+
+// updated tells that a resource has changed.
+func (c *Client) updated(ctx context.Context, p wire.Peek) {
+	if uri, ok := p.In("uri").Text(); ok && c.expected(p) && c.opts.OnResourceUpdated != nil {
+		c.opts.OnResourceUpdated(ctx, uri)
+	}
+}
+
+// Close ends the subscription; nothing is told after it.
+func (s *Subscription) Close() error {
+	s.cancel()
+	c := s.client
+	c.mu.Lock()
+	watching := c.watches[s]
+	delete(c.watches, s)
+	c.mu.Unlock()
+	if !watching {
+		<-s.done
+		return nil
+	}
+	s.end(nil)
+	var all []error
+	for _, uri := range s.Agreed.URIs {
+		all = append(all, c.subscribe(context.Background(), uri, false))
+	}
+	return errors.Join(all...)
+}

@@ -1,0 +1,60 @@
+package mcpclient
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// appendMeta appends the member _meta of a request. Forget is called when the request is over.
+func (c *Client) appendMeta(ctx context.Context, b []byte, said *speech, id int64) (_ []byte, forget func()) {
+	head := len(b)
+	b = append(b, `,"_meta":`...)
+	start := len(b)
+	b = append(b, said.meta...)
+	if l := protocol.Level(c.level.Load()); l != protocol.NoLevel && said.meta != "" {
+		b = append(append(append(b, `,"`+protocol.MetaLogLevel+`":"`...), l.String()...), '"')
+	}
+	b = appendOwnMeta(ctx, b)
+	forget = func() {}
+	if report := c.reports(ctx); report != nil {
+		b = wire.AppendInt(append(b, `,"progressToken":`...), id)
+		forget = c.expectProgress(ctx, id, report)
+	}
+	if len(b) == start {
+		return b[:head], forget
+	}
+	return wire.CloseObject(b, start), forget
+}
+
+// WithMeta returns a context whose requests carry a member of _meta, such as traceparent (basic, OpenTelemetry trace context).
+func WithMeta(ctx context.Context, key string, value runtime.Raw) context.Context {
+	outer, _ := ctx.Value(metaKey{}).(*ownMeta)
+	return context.WithValue(ctx, metaKey{}, &ownMeta{outer, key, value})
+}
+
+type metaKey struct{}
+
+// ownMeta is a member of _meta, and those that were said before it.
+type ownMeta struct {
+	outer *ownMeta
+	key   string
+	value runtime.Raw
+}
+
+// appendOwnMeta appends what WithMeta says; the last of a key counts.
+func appendOwnMeta(ctx context.Context, b []byte) []byte {
+	m, _ := ctx.Value(metaKey{}).(*ownMeta)
+	var said []string
+	for ; m != nil; m = m.outer {
+		if !slices.Contains(said, m.key) {
+			said = append(said, m.key)
+			b = append(wire.AppendString(append(b, ','), m.key), ':')
+			b = wire.AppendRaw(b, m.value)
+		}
+	}
+	return b
+}

@@ -1,0 +1,72 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/base64"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// ResourceRequest is one reading of a resource by a generated client.
+type ResourceRequest struct{ typed }
+
+// NewResourceRequest begins reading a resource. Close ends it.
+func (c *Client) NewResourceRequest(uri string) *ResourceRequest {
+	q := new(ResourceRequest)
+	q.client, q.ask = c, *resourceAsk(uri)
+	return q
+}
+
+// Send sends the request, answers what the server asks, and waits for the result.
+func (q *ResourceRequest) Send(ctx context.Context) { q.send(ctx) }
+
+// Whole decodes the whole result.
+func (q *ResourceRequest) Whole(v *mcp.ReadResourceResult) { q.whole(v) }
+
+// member returns the member text or blob of the first part of the contents.
+func (q *ResourceRequest) member(name string) string {
+	if q.err != nil {
+		return ""
+	}
+	first := wire.Peek{}
+	for first = range wire.PeekAt(q.out.contents).Elements() {
+		break
+	}
+	text, ok := first.In(name).Text()
+	if !ok {
+		q.fail("its contents hold no " + name)
+	}
+	return text
+}
+
+// Text returns the text of a resource that is one.
+func (q *ResourceRequest) Text() string { return q.member("text") }
+
+// Blob returns the bytes of a resource that is a blob.
+func (q *ResourceRequest) Blob() []byte {
+	text := q.member("blob")
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		q.fail("its blob is no base64")
+		return nil
+	}
+	return b
+}
+
+// JSON is the condition of the loop that decodes a resource whose text is JSON; see [ToolRequest.Structured].
+func (q *ResourceRequest) JSON() bool {
+	if q.passes > 0 {
+		return q.decodes()
+	}
+	text := q.Text()
+	if q.err != nil {
+		return false
+	}
+	q.text = []byte(text)
+	if err := wire.Check(q.text, wire.MaxDepth); err != nil {
+		q.fail("its text is no JSON: " + err.Error())
+		return false
+	}
+	return q.decodes()
+}

@@ -1,0 +1,70 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// watch subscribes to resources in the handshake era.
+func (s *Subscription) watch(ctx context.Context, wanted Changes) error {
+	c := s.client
+	s.Agreed = wanted
+	s.Agreed.URIs = nil
+	s.cancel = func() {}
+	c.mu.Lock()
+	c.watches[s] = true
+	c.mu.Unlock()
+	for _, uri := range wanted.URIs {
+		if err := c.subscribe(ctx, uri, true); err != nil {
+			return errors.Join(err, s.Close())
+		}
+		s.Agreed.URIs = append(s.Agreed.URIs, uri)
+	}
+	return nil
+}
+
+// subscribe counts who watches a resource, and tells the server when it is the first or last.
+func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
+	method, step, edge := "resources/subscribe", 1, 1
+	if !begin {
+		method, step, edge = "resources/unsubscribe", -1, 0
+	}
+	if c.count(uri, step) != edge {
+		return nil
+	}
+	_, err := c.do(ctx, subscribeAsk(method, uri))
+	if err != nil && begin {
+		c.count(uri, -1)
+	}
+	return err
+}
+
+func subscribeAsk(method, uri string) *ask {
+	return &ask{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
+}
+
+// count counts who watches a resource, and returns how many do.
+func (c *Client) count(uri string, step int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watched[uri] += step
+	n := c.watched[uri]
+	if n == 0 {
+		delete(c.watched, uri)
+	}
+	return n
+}
+
+// ended ends every subscription with the connection.
+func (c *Client) ended(cause error) {
+	c.mu.Lock()
+	watches := maps.Clone(c.watches)
+	clear(c.watches)
+	c.mu.Unlock()
+	for s := range watches {
+		s.end(cause)
+	}
+}
