@@ -1,7 +1,11 @@
 package rpcgen_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -119,4 +123,57 @@ func TestServersLinkNoClient(t *testing.T) {
 	if slices.Contains(strings.Fields(string(out)), "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient") {
 		t.Error("a server links the client of MCP")
 	}
+}
+
+// TestExportedNames counts what the index of a package that people read holds, so that a name is added on purpose.
+func TestExportedNames(t *testing.T) {
+	for dir, most := range map[string]int{"runtime": 45, "runtime/mcp": 90} {
+		files, err := filepath.Glob(dir + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range parsed.Decls {
+				names = append(names, exported(d)...)
+			}
+		}
+		if len(names) == 0 || len(names) > most {
+			t.Errorf("package %s exports %d names, and not at most %d: what only generated code or transports use has packages of its own", dir, len(names), most)
+		}
+	}
+}
+
+// exported returns the exported names that d declares in its package.
+func exported(d ast.Decl) (names []string) {
+	add := func(id *ast.Ident) {
+		if id.IsExported() {
+			names = append(names, id.Name)
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			add(d.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				add(spec.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					add(id)
+				}
+			}
+		}
+	}
+	return names
 }

@@ -7,5 +7,7 @@
 // both. Handlers report progress, log, and ask the client with the functions of this package that take their context; these do
 // the same in either era.
 //
+// Clients are package mcpclient; they share the eras, revisions and payloads of this package.
+//
 // Sections of the specification are named by their page below modelcontextprotocol.io/specification/2026-07-28.
 package mcp

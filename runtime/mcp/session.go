@@ -13,24 +13,18 @@ import (
 )
 
 // Open returns the handler of a session, over which conn is the way back; see [runtime.Hooks]. It serves both eras, as far as the
-// server does. When conn is a [Canceller], the client can cancel its requests.
+// server does. When conn has the method Cancel of [runtime.Session], the client can cancel its requests.
 func (s *Server) Open(conn runtime.Conn) runtime.Handler {
 	h := &session{srv: s, conn: conn, ended: make(chan struct{})}
-	h.canceller, _ = conn.(Canceller)
+	h.canceller, _ = conn.(protocol.Canceller)
 	return h
-}
-
-// Canceller is a connection that knows the calls that it has in flight. [runtime.Session] is one.
-type Canceller interface {
-	// Cancel ends the context of the call with the given id, with cause, and reports whether there was such a call.
-	Cancel(id runtime.ID, cause error) bool
 }
 
 // session is the handler of one session.
 type session struct {
 	srv       *Server
 	conn      runtime.Conn
-	canceller Canceller // nil: requests cannot be cancelled
+	canceller protocol.Canceller // nil: requests cannot be cancelled
 
 	ended   chan struct{}             // closed when the client sends nothing more
 	ending  sync.Once                 // closes it

@@ -5,16 +5,14 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
-
-// StreamCloser is what the connection of a request may implement beside, when the client can come back for the answer; see [CloseStream].
-type StreamCloser interface{ CloseStream() error }
 
 // CloseStream closes the HTTP connection of the request whose context ctx is, and lets the request go on: its client comes back after a
 // while for what it missed, so that a long call need not hold a connection (2025-11-25, basic/transports, Sending Messages to the
 // Server). It fails where there is no such connection, and for clients that would not come back: those of other revisions.
 func CloseStream(ctx context.Context) error {
-	if c, ok := runtime.PeerFrom(ctx).(StreamCloser); ok {
+	if c, ok := runtime.PeerFrom(ctx).(protocol.StreamCloser); ok {
 		return c.CloseStream()
 	}
 	return errors.New("mcp: the client of this request would not come back for the answer")

@@ -4,7 +4,9 @@ package mcp
 
 import types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 
-// The payloads of the protocol are those that revision 2026-07-28 defines: the revisions before it only lack parts of them.
+// The payloads of the protocol are those that revision 2026-07-28 defines: the revisions before it only lack parts of them. Those that handlers
+// name often have names here; the others, such as the fields of a form (PrimitiveSchemaDefinition) and ModelPreferences, are in package
+// generated/mcp20260728, which holds all of them.
 
 // What handlers return.
 type (
@@ -59,9 +61,6 @@ type (
 	// Icon is a picture that stands for something.
 	Icon = types.Icon
 
-	// Implementation is what a client or server says of itself.
-	Implementation = types.Implementation
-
 	// LoggingLevel is how severe a log message is: debug, info, notice, warning, error, critical, alert or emergency.
 	LoggingLevel = types.LoggingLevel
 )
@@ -86,72 +85,9 @@ type (
 	// SamplingMessage is one of the messages.
 	SamplingMessage = types.SamplingMessage
 
-	// ModelPreferences says which model would do.
-	ModelPreferences = types.ModelPreferences
-
-	// ModelHint names a model.
-	ModelHint = types.ModelHint
-
-	// ToolChoice says whether the model may use tools.
-	ToolChoice = types.ToolChoice
-
-	// ToolUseContent is a model's wish to use a tool.
-	ToolUseContent = types.ToolUseContent
-
-	// ToolResultContent is what came of that.
-	ToolResultContent = types.ToolResultContent
-
 	// ListRootsResult is the client's roots.
 	ListRootsResult = types.ListRootsResult
 
 	// Root is a directory or file that the server may work on.
 	Root = types.Root
-)
-
-// What a user is asked by a form.
-type (
-	// PrimitiveSchemaDefinition is one field: one of the schemas below.
-	PrimitiveSchemaDefinition = types.PrimitiveSchemaDefinition
-
-	// StringSchema is a text.
-	StringSchema = types.StringSchema
-
-	// NumberSchema is a number or an integer.
-	NumberSchema = types.NumberSchema
-
-	// BooleanSchema is yes or no.
-	BooleanSchema = types.BooleanSchema
-
-	// UntitledSingleSelectEnumSchema is one of some values.
-	UntitledSingleSelectEnumSchema = types.UntitledSingleSelectEnumSchema
-
-	// TitledSingleSelectEnumSchema is one of some values that have titles.
-	TitledSingleSelectEnumSchema = types.TitledSingleSelectEnumSchema
-
-	// UntitledMultiSelectEnumSchema is some of some values.
-	UntitledMultiSelectEnumSchema = types.UntitledMultiSelectEnumSchema
-
-	// TitledMultiSelectEnumSchema is some of some values that have titles.
-	TitledMultiSelectEnumSchema = types.TitledMultiSelectEnumSchema
-
-	// LegacyTitledEnumSchema is one of some values, whose titles stand beside, as revisions before 2025-11-25 have it.
-	LegacyTitledEnumSchema = types.LegacyTitledEnumSchema
-)
-
-// What the lists of a server hold.
-type (
-	// Tool is an entry of tools/list.
-	Tool = types.Tool
-
-	// ToolAnnotations hints at what a tool does.
-	ToolAnnotations = types.ToolAnnotations
-
-	// Prompt is an entry of prompts/list.
-	Prompt = types.Prompt
-
-	// Resource is an entry of resources/list.
-	Resource = types.Resource
-
-	// ResourceTemplate is an entry of resources/templates/list.
-	ResourceTemplate = types.ResourceTemplate
 )

@@ -11,14 +11,14 @@ import (
 
 // form asks for text, a field a name.
 func form(message string, names ...string) mcp.ElicitRequestFormParams {
-	properties := make(map[string]mcp.PrimitiveSchemaDefinition, len(names))
+	properties := make(map[string]mcp20260728.PrimitiveSchemaDefinition, len(names))
 	for _, name := range names {
-		properties[name] = &mcp.StringSchema{}
+		properties[name] = &mcp20260728.StringSchema{}
 	}
 	return formOf(message, properties, names)
 }
 
-func formOf(message string, properties map[string]mcp.PrimitiveSchemaDefinition, required []string) mcp.ElicitRequestFormParams {
+func formOf(message string, properties map[string]mcp20260728.PrimitiveSchemaDefinition, required []string) mcp.ElicitRequestFormParams {
 	return mcp.ElicitRequestFormParams{Message: message,
 		RequestedSchema: mcp20260728.ElicitRequestFormParamsRequestedSchema{Properties: properties, Required: required}}
 }

@@ -11,7 +11,7 @@ import (
 func agree(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 	content := make(map[string]mcp20260728.ElicitResultContentValue)
 	for name, field := range p.RequestedSchema.Properties {
-		if decision, ok := field.(*mcp.BooleanSchema); ok && !decision.Default.IsSet() {
+		if decision, ok := field.(*mcp20260728.BooleanSchema); ok && !decision.Default.IsSet() {
 			content[name] = mcp20260728.ElicitResultContentValueBoolean(true)
 		}
 	}

@@ -87,10 +87,10 @@ func TestClientLists(t *testing.T) {
 			t.Errorf("the server is %+v", s)
 		}
 		got := []string{
-			names(t, c.ListTools(t.Context()), func(v mcp.Tool) string { return v.Name }),
-			names(t, c.ListResources(t.Context()), func(v mcp.Resource) string { return v.URI }),
-			names(t, c.ListTemplates(t.Context()), func(v mcp.ResourceTemplate) string { return v.URITemplate }),
-			names(t, c.ListPrompts(t.Context()), func(v mcp.Prompt) string { return v.Name }),
+			names(t, c.ListTools(t.Context()), func(v mcpclient.Tool) string { return v.Name }),
+			names(t, c.ListResources(t.Context()), func(v mcpclient.Resource) string { return v.URI }),
+			names(t, c.ListTemplates(t.Context()), func(v mcpclient.ResourceTemplate) string { return v.URITemplate }),
+			names(t, c.ListPrompts(t.Context()), func(v mcpclient.Prompt) string { return v.Name }),
 		}
 		want := []string{
 			"search_items place_order misbehave report interview", "shop://catalogue shop://logo shop://terms", "shop://items/{sku}", "review_order greet",

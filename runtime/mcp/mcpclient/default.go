@@ -28,25 +28,25 @@ func (o *Options) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mc
 }
 
 // defaultOf returns the default of a field of a form, or nil.
-func defaultOf(field mcp.PrimitiveSchemaDefinition) types.ElicitResultContentValue {
+func defaultOf(field types.PrimitiveSchemaDefinition) types.ElicitResultContentValue {
 	switch f := field.(type) {
-	case *mcp.StringSchema:
+	case *types.StringSchema:
 		return textDefault(f.Default)
-	case *mcp.UntitledSingleSelectEnumSchema:
+	case *types.UntitledSingleSelectEnumSchema:
 		return textDefault(f.Default)
-	case *mcp.TitledSingleSelectEnumSchema:
+	case *types.TitledSingleSelectEnumSchema:
 		return textDefault(f.Default)
-	case *mcp.LegacyTitledEnumSchema:
+	case *types.LegacyTitledEnumSchema:
 		return textDefault(f.Default)
-	case *mcp.UntitledMultiSelectEnumSchema:
+	case *types.UntitledMultiSelectEnumSchema:
 		return listDefault(f.Default)
-	case *mcp.TitledMultiSelectEnumSchema:
+	case *types.TitledMultiSelectEnumSchema:
 		return listDefault(f.Default)
-	case *mcp.NumberSchema:
+	case *types.NumberSchema:
 		if v, ok := f.Default.Get(); ok {
 			return types.ElicitResultContentValueNumber(v)
 		}
-	case *mcp.BooleanSchema:
+	case *types.BooleanSchema:
 		if v, ok := f.Default.Get(); ok {
 			return types.ElicitResultContentValueBoolean(v)
 		}

@@ -48,7 +48,7 @@ func TestClientHeaders(t *testing.T) {
 		}
 		defer c.Close()
 		seen = nil
-		names(t, c.ListTools(t.Context()), func(v mcp.Tool) string { return v.Name })
+		names(t, c.ListTools(t.Context()), func(v mcpclient.Tool) string { return v.Name })
 		c.CallTool(t.Context(), "search_items", shop.Raw(`{"query":"x","region":" Ü ","page":42,"fresh":false}`))
 		c.CallTool(t.Context(), "search_items", shop.Raw(`{"query":"x","region":null,"page":"3"}`))
 		c.ReadResource(t.Context(), "shop://items/a b")
@@ -111,7 +111,7 @@ func TestClientDropsTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		listed := strings.Fields(names(t, client.ListTools(t.Context()), func(v mcp.Tool) string { return v.Name }))
+		listed := strings.Fields(names(t, client.ListTools(t.Context()), func(v mcpclient.Tool) string { return v.Name }))
 		if len(listed) != c.want {
 			t.Errorf("listed %s", listed)
 		}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // inbound serves what the server sends over one connection. It implements [runtime.Handler].
 type inbound struct {
 	client    *Client
-	canceller mcp.Canceller // nil: the server's requests cannot be cancelled
+	canceller protocol.Canceller // nil: the server's requests cannot be cancelled
 }
 
 // Hooks implements [runtime.Handler].
@@ -22,7 +23,7 @@ func (h *inbound) Hooks() runtime.Hooks {
 
 // open takes the connection.
 func (h *inbound) open(conn runtime.Conn) runtime.Handler {
-	h.canceller, _ = conn.(mcp.Canceller)
+	h.canceller, _ = conn.(protocol.Canceller)
 	return h
 }
 

@@ -15,14 +15,14 @@ import (
 // ListTools returns the tools of the server, and asks for page after page as far as they are wanted. An error that comes with a name is about
 // that tool alone, and others may follow; any other is the end. Over HTTP, tools that declare headers which cannot be sent are left out
 // (basic/transports/streamable-http, Schema Extension).
-func (c *Client) ListTools(ctx context.Context) iter.Seq2[mcp.Tool, error] {
-	return func(yield func(mcp.Tool, error) bool) {
+func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
+	return func(yield func(Tool, error) bool) {
 		for element, err := range c.list(ctx, "tools/list", "tools") {
 			if err != nil {
-				yield(mcp.Tool{}, err)
+				yield(Tool{}, err)
 				return
 			}
-			t := mcp.Tool{}
+			t := Tool{}
 			t.Name, _ = element.In("name").Text()
 			if !c.learned(t.Name, element.In("inputSchema")) {
 				continue
@@ -49,18 +49,18 @@ func (c *Client) learned(tool string, schema wire.Peek) bool {
 }
 
 // ListResources returns the resources of the server; see [Client.ListTools] for pages and errors.
-func (c *Client) ListResources(ctx context.Context) iter.Seq2[mcp.Resource, error] {
-	return elements[mcp.Resource](ctx, c, "resources/list", "resources")
+func (c *Client) ListResources(ctx context.Context) iter.Seq2[Resource, error] {
+	return elements[Resource](ctx, c, "resources/list", "resources")
 }
 
 // ListTemplates returns the templates of resources of the server; see [Client.ListTools] for pages and errors.
-func (c *Client) ListTemplates(ctx context.Context) iter.Seq2[mcp.ResourceTemplate, error] {
-	return elements[mcp.ResourceTemplate](ctx, c, "resources/templates/list", "resourceTemplates")
+func (c *Client) ListTemplates(ctx context.Context) iter.Seq2[ResourceTemplate, error] {
+	return elements[ResourceTemplate](ctx, c, "resources/templates/list", "resourceTemplates")
 }
 
 // ListPrompts returns the prompts of the server; see [Client.ListTools] for pages and errors.
-func (c *Client) ListPrompts(ctx context.Context) iter.Seq2[mcp.Prompt, error] {
-	return elements[mcp.Prompt](ctx, c, "prompts/list", "prompts")
+func (c *Client) ListPrompts(ctx context.Context) iter.Seq2[Prompt, error] {
+	return elements[Prompt](ctx, c, "prompts/list", "prompts")
 }
 
 // elements decodes the elements of a list.

@@ -79,7 +79,7 @@ func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runt
 	}
 }
 
-// client is a connection to a server. It implements [runtime.Conn], [io.Closer], [mcp.Canceller] and mcpclient.CallCanceller.
+// client is a connection to a server. It implements [runtime.Conn], [io.Closer], protocol.Canceller and mcpclient.CallCanceller.
 type client struct {
 	o       ClientOptions
 	url     string
@@ -221,7 +221,7 @@ func (c *client) deleteSession() {
 	discard(resp)
 }
 
-// Cancel cancels a call of the server; see [mcp.Canceller].
+// Cancel cancels a call of the server.
 func (c *client) Cancel(id runtime.ID, cause error) bool {
 	c.mu.Lock()
 	cancel := c.served[id.String()]

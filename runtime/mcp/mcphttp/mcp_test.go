@@ -10,15 +10,16 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 var (
 	_ mcpclient.CallCanceller = (*client)(nil)
-	_ mcp.Canceller           = (*client)(nil)
-	_ mcp.Canceller           = (*session)(nil)
-	_ mcp.StreamCloser        = (*sessionCall)(nil)
+	_ protocol.Canceller      = (*client)(nil)
+	_ protocol.Canceller      = (*session)(nil)
+	_ protocol.StreamCloser   = (*sessionCall)(nil)
 )
 
 func rawJSON(t *testing.T, text string) runtime.Raw {

@@ -126,7 +126,7 @@ func (s *session) closeIf(condition func() bool) {
 
 var errSessionOver = errors.New("mcphttp: the session is over")
 
-// Cancel cancels a call of the client; see [mcp.Canceller].
+// Cancel cancels a call of the client.
 func (s *session) Cancel(id runtime.ID, cause error) bool {
 	s.mu.Lock()
 	c := s.calls[id.String()]

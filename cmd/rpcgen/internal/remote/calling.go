@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/text"
@@ -56,7 +57,7 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 }
 
 // find returns the tool of a name.
-func find(tools []mcp.Tool, name string) (*mcp.Tool, error) {
+func find(tools []mcpclient.Tool, name string) (*mcpclient.Tool, error) {
 	var known []string
 	for i := range tools {
 		if tools[i].Name == name {
@@ -71,7 +72,7 @@ func find(tools []mcp.Tool, name string) (*mcp.Tool, error) {
 }
 
 // arguments returns what the tool is called with.
-func (call *Call) arguments(tool *mcp.Tool) (runtime.Raw, error) {
+func (call *Call) arguments(tool *mcpclient.Tool) (runtime.Raw, error) {
 	if call.Arguments == "" {
 		text, err := arguments(schemaOf(tool.InputSchema.AppendJSON(nil)), call.Words)
 		if err != nil {

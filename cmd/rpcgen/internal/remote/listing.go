@@ -9,7 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/text"
@@ -27,7 +26,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 		return err
 	}
 	if asJSON {
-		return printJSON(t.Out, wire.AppendSlice(nil, tools, (*mcp.Tool).AppendJSON))
+		return printJSON(t.Out, wire.AppendSlice(nil, tools, (*mcpclient.Tool).AppendJSON))
 	}
 	who := c.Server()
 	if who.Name == "" {
@@ -50,8 +49,8 @@ const (
 	mostTools = 10_000
 )
 
-func list(ctx context.Context, c *mcpclient.Client) ([]mcp.Tool, error) {
-	var all []mcp.Tool
+func list(ctx context.Context, c *mcpclient.Client) ([]mcpclient.Tool, error) {
+	var all []mcpclient.Tool
 	for tool, err := range c.ListTools(ctx) {
 		switch {
 		case err != nil:
@@ -78,7 +77,7 @@ func paged(next mcpclient.Handler) mcpclient.Handler {
 }
 
 // printTool prints a tool and its input, newline-separated.
-func printTool(out io.Writer, tool *mcp.Tool) error {
+func printTool(out io.Writer, tool *mcpclient.Tool) error {
 	fmt.Fprintf(out, "\n%s", text.Line(tool.Name))
 	title, _ := tool.Title.Get()
 	if about, ok := tool.Description.Get(); title == "" && ok {

@@ -32,7 +32,7 @@ func (g *guest) doAll(ctx context.Context) error {
 
 func (g *guest) tool(ctx context.Context) error {
 	t := &g.plan.Tool
-	if err := listed(g.client.ListTools(ctx), func(e mcp.Tool) bool { return e.Name == t.Name }); err != nil {
+	if err := listed(g.client.ListTools(ctx), func(e mcpclient.Tool) bool { return e.Name == t.Name }); err != nil {
 		return fmt.Errorf("tool %s: %w", t.Name, err)
 	}
 	_, err := g.call(ctx, t, false)
@@ -89,7 +89,7 @@ func (g *guest) elicit(context.Context, mcp.ElicitRequestFormParams) (r mcp.Elic
 
 func (g *guest) resource(ctx context.Context) error {
 	r := &g.plan.Resource
-	if err := listed(g.client.ListResources(ctx), func(e mcp.Resource) bool { return e.URI == r.URI }); err != nil {
+	if err := listed(g.client.ListResources(ctx), func(e mcpclient.Resource) bool { return e.URI == r.URI }); err != nil {
 		return fmt.Errorf("resource %s: %w", r.URI, err)
 	}
 	return g.read(ctx, r)
@@ -99,7 +99,7 @@ func (g *guest) template(ctx context.Context) error {
 	if g.plan.Template == nil {
 		return nil
 	}
-	if err := listed(g.client.ListTemplates(ctx), func(mcp.ResourceTemplate) bool { return true }); err != nil {
+	if err := listed(g.client.ListTemplates(ctx), func(mcpclient.ResourceTemplate) bool { return true }); err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
 	return g.read(ctx, g.plan.Template)
@@ -122,7 +122,7 @@ func (g *guest) read(ctx context.Context, r *resourceStep) error {
 
 func (g *guest) prompt(ctx context.Context) error {
 	p := &g.plan.Prompt
-	if err := listed(g.client.ListPrompts(ctx), func(e mcp.Prompt) bool { return e.Name == p.Name }); err != nil {
+	if err := listed(g.client.ListPrompts(ctx), func(e mcpclient.Prompt) bool { return e.Name == p.Name }); err != nil {
 		return fmt.Errorf("prompt %s: %w", p.Name, err)
 	}
 	result, err := g.client.GetPrompt(ctx, p.Name, p.Arguments)
