@@ -323,8 +323,10 @@ func TestHostile(t *testing.T) {
 			}
 		})
 	}
-	for _, p := range all {
-		work <- p.clone()
+	for i, p := range all {
+		if !testing.Short() || i%3 == 0 {
+			work <- p.clone()
+		}
 	}
 	close(work)
 	wait.Wait()
