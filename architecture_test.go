@@ -64,7 +64,7 @@ var imports = map[string][]string{
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "examples/", "generated/", "runtime/internal/", "runtime/mcp/internal/shop", "runtime/transport/transporttest"}
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "examples/", "generated/", "runtime/internal/", "runtime/mcp/internal/shop", "runtime/mcp/internal/transcripts", "runtime/transport/transporttest"}
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {
@@ -109,6 +109,36 @@ func TestLinked(t *testing.T) {
 	for _, heavy := range []string{"github.com/bytedance/sonic", "net/http", "regexp", "github.com/rpcgen-go/rpcgen/runtime/dynamic", "github.com/rpcgen-go/rpcgen/schema"} {
 		if slices.Contains(strings.Fields(string(out)), heavy) {
 			t.Errorf("a weather server links %s", heavy)
+		}
+	}
+}
+
+// TestUsersChecksums shows that the tests of all packages that a program may link, which "go mod tidy" of its module looks at, import nothing
+// but the standard library and this module: so that go.sum of users holds nothing that only our tests need.
+func TestUsersChecksums(t *testing.T) {
+	const module = "github.com/rpcgen-go/rpcgen"
+	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp/mcphttp", "./runtime/mcp/mcpclient", "./runtime/transport/...", "./runtime/dynamic", "./generated/toolbox").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"list", "-deps", "-test", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`}
+	for path := range strings.FieldsSeq(string(out)) {
+		if strings.HasPrefix(path, module) {
+			args = append(args, path)
+		}
+	}
+	if out, err = exec.Command("go", args...).Output(); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		if !strings.HasPrefix(words[0], module) || words[0] == module+"/runtime/dynamic" {
+			continue
+		}
+		for _, path := range words[1:] {
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && !strings.HasPrefix(strings.Trim(path, "[]"), module) {
+				t.Errorf("%s imports %s", words[0], path)
+			}
 		}
 	}
 }

@@ -2,11 +2,13 @@ package runtime_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
@@ -34,8 +36,34 @@ func checkDispatch(t *testing.T, d *runtime.Dispatcher, msg []byte) {
 
 // isJSON is the other opinion. It is asked about values that are nested less than 10,000 deep.
 func isJSON(b []byte) bool {
-	v := jsontext.Value(b)
-	return v.IsValid(jsontext.AllowDuplicateNames(true))
+	return json.Valid(b) && utf8.Valid(b) && !loneSurrogate(b)
+}
+
+// loneSurrogate reports whether a JSON text holds an escaped half of a surrogate pair without the other one (RFC 8259 section 8.2), which
+// encoding/json replaces.
+func loneSurrogate(b []byte) bool {
+	for i := 0; i < len(b); i++ {
+		if b[i] != '\\' {
+			continue
+		}
+		if i++; b[i] != 'u' {
+			continue
+		}
+		n, _ := strconv.ParseUint(string(b[i+1:i+5]), 16, 16)
+		i += 4
+		if !utf16.IsSurrogate(rune(n)) {
+			continue
+		}
+		if len(b)-i < 7 || b[i+1] != '\\' || b[i+2] != 'u' {
+			return true
+		}
+		low, _ := strconv.ParseUint(string(b[i+3:i+7]), 16, 16)
+		if utf16.DecodeRune(rune(n), rune(low)) == utf8.RuneError {
+			return true
+		}
+		i += 6
+	}
+	return false
 }
 
 func seeds() (all []string) {

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
@@ -15,7 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leak.Main(m) }
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
@@ -64,8 +63,8 @@ func TestLines(t *testing.T) {
 	for _, test := range tests {
 		for way, reader := range ways {
 			got := readAll(frame.NewLineReader(reader(test.in), test.max))
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s, %s: %s", test.name, way, diff)
+			if !slices.Equal(test.want, got) {
+				t.Errorf("%s, %s: got %q, want %q", test.name, way, got, test.want)
 			}
 		}
 	}
@@ -109,8 +108,8 @@ func TestHeaders(t *testing.T) {
 	for _, test := range tests {
 		for way, reader := range ways {
 			got := readAll(frame.NewHeaderReader(reader(test.in), test.max))
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s, %s: %s", test.name, way, diff)
+			if !slices.Equal(test.want, got) {
+				t.Errorf("%s, %s: got %q, want %q", test.name, way, got, test.want)
 			}
 		}
 	}
@@ -155,8 +154,8 @@ func TestWriters(t *testing.T) {
 		if out.n != 3 {
 			t.Errorf("%d writes", out.n)
 		}
-		if diff := cmp.Diff(append(frames, "EOF"), readAll(f.NewReader(&out, 0))); diff != "" {
-			t.Error(diff)
+		if got := readAll(f.NewReader(&out, 0)); !slices.Equal(append(frames, "EOF"), got) {
+			t.Errorf("got %q, want %q", got, frames)
 		}
 	}
 	if err := frame.NewLineWriter(io.Discard, 0).WriteFrame([]byte("a\nb")); err != frame.ErrNewline {
@@ -207,8 +206,8 @@ func FuzzFrameLine(f *testing.F) {
 		}
 		var got []string
 		got = append(got, frames(frame.NewLineReader(bytes.NewReader(in), max))...)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
+		if !slices.Equal(want, got) {
+			t.Fatalf("got %q, want %q", got, want)
 		}
 	})
 }
@@ -243,8 +242,8 @@ func fuzz(t *testing.T, f frame.Framing, in []byte, max int) {
 		t.Fatal("no end")
 	}
 	pieces := readAll(f.NewReader(iotest.OneByteReader(bytes.NewReader(in)), max))
-	if diff := cmp.Diff(got, pieces); diff != "" {
-		t.Fatal(diff)
+	if !slices.Equal(got, pieces) {
+		t.Fatalf("in pieces %q, whole %q", pieces, got)
 	}
 	var out bytes.Buffer
 	w := f.NewWriter(&out, max)
@@ -257,7 +256,7 @@ func fuzz(t *testing.T, f frame.Framing, in []byte, max int) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(want, frames(f.NewReader(&out, max))); diff != "" {
-		t.Fatal(diff)
+	if again := frames(f.NewReader(&out, max)); !slices.Equal(want, again) {
+		t.Fatalf("again %q, want %q", again, want)
 	}
 }

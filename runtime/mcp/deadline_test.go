@@ -39,7 +39,7 @@ func (s *slowShop) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // lateMethods declare an error for the condition timeout.
-type lateMethods struct{ ownMethods }
+type lateMethods struct{ shop.OwnMethods }
 
 func (lateMethods) Condition(c runtime.Condition) error {
 	if c.Kind == when.Timeout {
@@ -124,23 +124,23 @@ func TestToolTimeoutInSession(t *testing.T) {
 			}
 			return "done", nil
 		}}, mcp.Options{Logger: shop.Quiet})
-		p := newPlayer(t, srv, srv)
-		defer p.close()
-		p.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
-		p.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
-		p.hear()
+		p := shop.NewPlayer(t, srv)
+		defer p.Close()
+		p.Say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+		p.Say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
+		p.Hear()
 		time.Sleep(5*time.Second + 1)
-		if heard := p.hear(); !strings.Contains(heard, tooLate) || !strings.Contains(heard, `"id":1`) {
+		if heard := p.Hear(); !strings.Contains(heard, tooLate) || !strings.Contains(heard, `"id":1`) {
 			t.Error(heard)
 		}
-		p.say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-		if heard := p.hear(); !strings.Contains(heard, `"id":2`) {
+		p.Say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		if heard := p.Hear(); !strings.Contains(heard, `"id":2`) {
 			t.Error(heard)
 		}
 		if err := srv.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if heard := p.hear(); heard != "" {
+		if heard := p.Hear(); heard != "" {
 			t.Error("answered twice:", heard)
 		}
 	})

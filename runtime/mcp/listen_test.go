@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 const listenAll = `"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a","b"]},`
@@ -97,14 +98,14 @@ func TestShutdown(t *testing.T) {
 func TestInputEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("")
-		p := newPlayer(t, srv, srv)
-		p.say(request("subscriptions/listen", listenAll))
+		p := shop.NewPlayer(t, srv)
+		p.Say(request("subscriptions/listen", listenAll))
 		start := time.Now()
-		p.close()
+		p.Close()
 		if took := time.Since(start); took != 0 {
 			t.Error("the session took", took)
 		}
-		if heard := p.hear(); !strings.Contains(heard, `"resultType":"complete"`) {
+		if heard := p.Hear(); !strings.Contains(heard, `"resultType":"complete"`) {
 			t.Error("heard", heard)
 		}
 	})

@@ -5,10 +5,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -40,7 +39,7 @@ func TestFailure(t *testing.T) {
 	}
 	tool, internal := "{Tool:true Code:0 Cancelled:false NotFound:false}", "{Tool:false Code:-32603 Cancelled:false NotFound:false}"
 	var seen []string
-	srv := mcp.NewServer(&shop.Shop{Own: ownMethods{}}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{failures(&seen)}})
+	srv := mcp.NewServer(&shop.Shop{Own: shop.OwnMethods{}}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{failures(&seen)}})
 	for _, c := range []struct{ msg, want string }{
 		{request("tools/call", search), "fine"},
 		{request("tools/list", ""), "fine"},
@@ -110,7 +109,7 @@ func TestFailureInSession(t *testing.T) {
 		t.Error(err)
 	}
 	for i, want := range []*mcp.Failure{nil, {Tool: true}, {Cancelled: true}} {
-		if got := <-seen; !cmp.Equal(got, want) {
+		if got := <-seen; !reflect.DeepEqual(got, want) {
 			t.Errorf("%d: got %+v", i, got)
 		}
 	}

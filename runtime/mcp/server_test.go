@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"go.uber.org/goleak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -21,7 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leak.Main(m) }
 
 // dispatch answers a message outside of sessions.
 func dispatch(ctx context.Context, h runtime.Handler, msg string) string {
@@ -137,7 +137,7 @@ func TestPrincipal(t *testing.T) {
 	first := strings.Replace(strings.Replace(ask, `"requestState":"%",`, "", 1), `"confirm":{"action":"accept","content":{"name":"Ann"}}`, "", 1)
 	srv := newServer("")
 	ann, bob := mcp.WithPrincipal(t.Context(), "ann"), mcp.WithPrincipal(t.Context(), "bob")
-	state := statePattern.FindStringSubmatch(dispatch(ann, srv, first))[1]
+	state := stateMember.FindStringSubmatch(dispatch(ann, srv, first))[1]
 	again := strings.Replace(ask, "%", state, 1)
 	for _, c := range []struct {
 		name string
@@ -342,11 +342,11 @@ func TestRootsChanged(t *testing.T) {
 		var roots mcp.ListRootsResult
 		var err error
 		srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, OnRootsChanged: func(ctx context.Context) { roots, err = mcp.Roots(ctx, "roots") }})
-		p := newPlayer(t, srv, srv)
-		p.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}
+		p := shop.NewPlayer(t, srv)
+		p.Say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
 {"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///new"}]}}`)
-		p.close()
+		p.Close()
 		if err != nil || len(roots.Roots) != 1 || roots.Roots[0].URI != "file:///new" {
 			t.Error(roots, err)
 		}

@@ -3,15 +3,12 @@ package wire
 import (
 	"encoding/json"
 	"testing"
-
-	"github.com/bytedance/sonic"
 )
 
 func BenchmarkDecode(b *testing.B) {
 	for _, c := range benchmarkedValues() {
 		b.Run(c.name, func(b *testing.B) { benchmarkDecode(b, c.fresh(), c.text) })
 		b.Run(c.name+"/std", func(b *testing.B) { benchmarkUnmarshal(b, json.Unmarshal, c) })
-		b.Run(c.name+"/sonic", func(b *testing.B) { benchmarkUnmarshal(b, sonic.Unmarshal, c) })
 	}
 }
 
@@ -35,7 +32,6 @@ func BenchmarkAppend(b *testing.B) {
 			}
 		})
 		b.Run(c.name+"/std", func(b *testing.B) { benchmarkMarshal(b, json.Marshal, c) })
-		b.Run(c.name+"/sonic", func(b *testing.B) { benchmarkMarshal(b, sonic.Marshal, c) })
 	}
 }
 

@@ -3,7 +3,7 @@ package mcpclient_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leak.Main(m) }

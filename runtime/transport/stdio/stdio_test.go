@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -25,7 +25,7 @@ import (
 func TestMain(m *testing.M) {
 	switch os.Getenv("STDIO_TEST") {
 	case "":
-		goleak.VerifyTestMain(m)
+		leak.Main(m)
 	case "serve":
 		if err := Serve(context.Background(), weather.NewHandler(office())); err != nil {
 			os.Stderr.WriteString(err.Error())

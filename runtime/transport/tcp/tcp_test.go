@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -19,7 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leak.Main(m) }
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -63,9 +63,9 @@ func Run(t *testing.T, tr Transport) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			known := goleak.IgnoreCurrent()
+			known := leak.Current()
 			t.Run("", func(t *testing.T) { test.run(t, tr) })
-			goleak.VerifyNone(t, known)
+			leak.Check(t, known)
 		})
 	}
 }

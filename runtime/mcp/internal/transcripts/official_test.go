@@ -1,9 +1,10 @@
-package mcp_test
+package transcripts_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,10 @@ type referee struct {
 	modern  bool   // the server serves stateless requests
 	session string // the revision of the handshake; empty: there was none yet
 	asked   map[string]asked
+}
+
+func newReferee(t *testing.T, srv *mcp.Server) *referee {
+	return &referee{t: t, modern: slices.Contains(srv.Revisions(), mcp.Revision20260728), asked: map[string]asked{}}
 }
 
 // asked is a request that is to be answered.
@@ -153,7 +158,7 @@ var official = struct {
 	loaded   map[string]map[string]any
 }{compiled: map[string]*jsonschema.Schema{}, loaded: map[string]map[string]any{}}
 
-const definitions = "../../schema/mcp/testdata/definitions/"
+const definitions = "../../../../schema/mcp/testdata/definitions/"
 
 // definition returns the official schema of a definition.
 func definition(t *testing.T, revision, name string) *jsonschema.Schema {

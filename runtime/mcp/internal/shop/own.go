@@ -1,4 +1,4 @@
-package mcp_test
+package shop
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ownMethods is the handler of a schema that has the method shop/echo.
-type ownMethods struct{}
+// OwnMethods is the handler of a schema that has the method shop/echo.
+type OwnMethods struct{}
 
-func (ownMethods) Protocol() runtime.Protocol        { return runtime.Protocol{} }
-func (ownMethods) Condition(runtime.Condition) error { return nil }
-func (ownMethods) Hooks() runtime.Hooks              { return runtime.Hooks{} }
+func (OwnMethods) Protocol() runtime.Protocol        { return runtime.Protocol{} }
+func (OwnMethods) Condition(runtime.Condition) error { return nil }
+func (OwnMethods) Hooks() runtime.Hooks              { return runtime.Hooks{} }
 
-func (ownMethods) Handle(_ context.Context, c *runtime.Call) {
+func (OwnMethods) Handle(_ context.Context, c *runtime.Call) {
 	const keys = "text\n_meta"
 	if c.Method() != "shop/echo" {
 		c.MethodNotFound("shop/echo")

@@ -1,4 +1,4 @@
-package rule_test
+package properties_test
 
 import (
 	"math/big"

@@ -1,4 +1,4 @@
-package wire_test
+package properties_test
 
 import (
 	"bytes"

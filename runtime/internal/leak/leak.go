@@ -1,0 +1,94 @@
+// Package leak finds goroutines that tests have left. It is a small part of what go.uber.org/goleak does: tests of packages that users
+// import use the standard library alone, so that go.sum of users holds nothing that only our tests need.
+package leak
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Main runs the tests of a package, and fails when goroutines are left behind them.
+func Main(m *testing.M) {
+	code := m.Run()
+	if left := wait(nil); code == 0 && len(left) > 0 {
+		fmt.Fprintf(os.Stderr, "goroutines are left:\n\n%s\n", strings.Join(left, "\n\n"))
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// Goroutines are ids of goroutines.
+type Goroutines map[string]bool
+
+// Current returns the goroutines that there are.
+func Current() Goroutines {
+	known := Goroutines{}
+	for id := range others() {
+		known[id] = true
+	}
+	return known
+}
+
+// Check fails t when there are goroutines that are not known.
+func Check(t testing.TB, known Goroutines) {
+	t.Helper()
+	if left := wait(known); len(left) > 0 {
+		t.Errorf("goroutines are left:\n\n%s", strings.Join(left, "\n\n"))
+	}
+}
+
+// patience is how long goroutines may take to end.
+const patience = 5 * time.Second
+
+// wait waits until no goroutines are left but known ones, and returns the stacks of those that do not end in time.
+func wait(known Goroutines) (left []string) {
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		left = left[:0]
+		for id, stack := range others() {
+			if !known[id] {
+				left = append(left, stack)
+			}
+		}
+		if len(left) == 0 || time.Since(start) > patience {
+			return left
+		}
+	}
+}
+
+var head = regexp.MustCompile(`^goroutine (\d+)[^\n]*\n`)
+
+// ours are functions of goroutines that package testing and the Go runtime start for themselves.
+var ours = regexp.MustCompile(`(?m)^(testing\.\(\*[TMBF]\)\.|testing\.RunTests|testing\.runTests|testing\.tRunner|testing\.runFuzz|runtime\.ensureSigM|os/signal\.(signal_recv|loop)|runtime/trace\.|internal/fuzz\.)`)
+
+// others returns the stacks of all goroutines but the caller's and those of package testing, by their ids.
+func others() map[string]string {
+	all := make([]byte, 64<<10)
+	for {
+		n := runtime.Stack(all, true)
+		if n < len(all) {
+			all = all[:n]
+			break
+		}
+		all = make([]byte, 2*len(all))
+	}
+	stacks := map[string]string{}
+	for i, stack := range strings.Split(string(all), "\n\n") {
+		m := head.FindStringSubmatch(stack)
+		if i == 0 || m == nil || ours.MatchString(calls(stack)) {
+			continue
+		}
+		stacks[m[1]] = stack
+	}
+	return stacks
+}
+
+// calls is a stack without the line that says what started it.
+func calls(stack string) string {
+	before, _, _ := strings.Cut(stack, "\ncreated by ")
+	return before
+}

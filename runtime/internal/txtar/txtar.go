@@ -1,0 +1,71 @@
+// Package txtar reads and writes archives of text files, as golang.org/x/tools/txtar defines them: a comment, and files, each after a
+// line "-- name --".
+package txtar
+
+import (
+	"bytes"
+	"os"
+)
+
+// Archive is a comment and files.
+type Archive struct {
+	Comment []byte
+	Files   []File
+}
+
+// File is a file of an archive.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// ParseFile reads the archive in a file.
+func ParseFile(name string) (*Archive, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(text), nil
+}
+
+// Parse reads an archive.
+func Parse(text []byte) *Archive {
+	a := new(Archive)
+	data := &a.Comment
+	for line := range bytes.Lines(text) {
+		if name, ok := marker(line); ok {
+			a.Files = append(a.Files, File{Name: name})
+			data = &a.Files[len(a.Files)-1].Data
+			continue
+		}
+		*data = append(*data, line...)
+	}
+	return a
+}
+
+func marker(line []byte) (name string, ok bool) {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) < len("-- x --") || !bytes.HasPrefix(line, []byte("-- ")) || !bytes.HasSuffix(line, []byte(" --")) {
+		return "", false
+	}
+	name = string(bytes.TrimSpace(line[3 : len(line)-3]))
+	return name, name != ""
+}
+
+// Format writes an archive.
+func Format(a *Archive) []byte {
+	out := ended(bytes.Clone(a.Comment))
+	for _, f := range a.Files {
+		out = append(append(append(out, "-- "...), f.Name...), " --\n"...)
+		out = ended(append(out, f.Data...))
+	}
+	return out
+}
+
+// ended ends the last line of text.
+func ended(text []byte) []byte {
+	if n := len(text); n > 0 && text[n-1] != '\n' {
+		return append(text, '\n')
+	}
+	return text
+}

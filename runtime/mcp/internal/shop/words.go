@@ -1,0 +1,32 @@
+package shop
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// Configured returns the declarations and options that the words of a comment ask for.
+func Configured(words string) (*Shop, mcp.Options) {
+	words, _, _ = strings.Cut(words, ":")
+	s, o := &Shop{}, mcp.Options{Logger: Quiet, StateKey: []byte("a key of tests"), MaxSubscriptions: 2}
+	for word := range strings.FieldsSeq(words) {
+		switch word {
+		case "modern":
+			s.Change = func(i *mcp.Info) { i.Revisions = []string{mcp.Revision20260728} }
+		case "handshake":
+			s.Change = func(i *mcp.Info) { i.Revisions = []string{mcp.Revision20241105, mcp.Revision20250618} }
+		case "bare":
+			s.Change = func(i *mcp.Info) {
+				*i = mcp.Info{Name: "bare", Version: "0"}
+			}
+		case "pages":
+			o.PageSize = 2
+		case "anonymous":
+			o.Anonymous = true
+		case "own":
+			s.Own = OwnMethods{}
+		}
+	}
+	return s, o
+}
