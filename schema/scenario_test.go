@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/schema"
@@ -81,8 +81,8 @@ func scenario(t *testing.T, name string) {
 	if want < 0 {
 		t.Fatal("no want: run go test -update and read what it says")
 	}
-	if d := cmp.Diff(string(archive.Files[want].Data), string(got)); d != "" {
-		t.Error(d)
+	if d := linediff.Diff("want", archive.Files[want].Data, "got", got); d != nil {
+		t.Errorf("%s", d)
 	}
 }
 

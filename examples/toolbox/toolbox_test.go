@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
@@ -142,7 +142,7 @@ func TestExchanges(t *testing.T) {
 	for i := range archive.Files {
 		section := &archive.Files[i]
 		if section.Name == "server" {
-			if d := cmp.Diff(string(section.Data), string(got)); d != "" && !*update {
+			if d := linediff.Diff("want", section.Data, "got", got); d != nil && !*update {
 				t.Errorf("section %d: %s", i+1, d)
 			}
 			section.Data, got = got, nil

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -86,8 +86,8 @@ func golden(t *testing.T, doc *ir.Document, o jsonschema.Options, want []byte) [
 		t.Fatal(err)
 	}
 	compiles(t, got)
-	if d := cmp.Diff(string(want), string(got)); d != "" && !*update {
-		t.Error(d)
+	if d := linediff.Diff("want", want, "got", got); d != nil && !*update {
+		t.Errorf("%s", d)
 	}
 	return got
 }

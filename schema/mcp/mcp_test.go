@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rpcgen-go/rpcgen/schema"
@@ -189,8 +190,8 @@ func golden(t *testing.T, name, got string) {
 			t.Fatal(err)
 		}
 	}
-	if d := cmp.Diff(string(read(t, name)), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
+	if d := linediff.Diff("want", read(t, name), "got", []byte(got)); d != nil {
+		t.Errorf("%s:\n%s", name, d)
 	}
 }
 

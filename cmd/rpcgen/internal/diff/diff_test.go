@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
@@ -91,8 +91,8 @@ func scenario(t *testing.T, name string) {
 	if want < 0 {
 		t.Fatal("no want: run go test -update and read what it says")
 	}
-	if d := cmp.Diff(string(archive.Files[want].Data), got.String()); d != "" {
-		t.Error(d)
+	if d := linediff.Diff("want", archive.Files[want].Data, "got", []byte(got.String())); d != nil {
+		t.Errorf("%s", d)
 	}
 }
 

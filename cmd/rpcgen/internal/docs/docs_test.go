@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -64,8 +63,8 @@ func golden(t *testing.T, name string, got []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Error(d)
+	if d := linediff.Diff("want", want, "got", got); d != nil {
+		t.Errorf("%s", d)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -49,7 +49,7 @@ func golden(t *testing.T, name string, got []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
+	if d := linediff.Diff("want", want, "got", got); d != nil {
 		t.Errorf("go test ./schema/editor -update rewrites it: %s", d)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	"gopkg.in/yaml.v3"
@@ -42,8 +43,8 @@ func TestScenarios(t *testing.T) {
 				}
 				return
 			}
-			if d := cmp.Diff(string(archive.Files[1].Data), string(got)); d != "" {
-				t.Error(d)
+			if d := linediff.Diff("want", archive.Files[1].Data, "got", got); d != nil {
+				t.Errorf("%s", d)
 			}
 			keeps(t, archive.Files[0].Data, got)
 		})

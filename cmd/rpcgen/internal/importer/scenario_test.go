@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -36,8 +37,8 @@ func TestScenarios(t *testing.T) {
 				return
 			}
 			for _, section := range outputs {
-				if d := cmp.Diff(textOf(archive, section), got[section]); d != "" {
-					t.Errorf("%s (-want +got):\n%s", section, d)
+				if d := linediff.Diff("want", []byte(textOf(archive, section)), "got", []byte(got[section])); d != nil {
+					t.Errorf("%s:\n%s", section, d)
 				}
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
@@ -84,8 +84,8 @@ func TestScenarios(t *testing.T) {
 				}
 				return
 			}
-			if d := cmp.Diff(string(archive.Files[1].Data), b.String()); d != "" {
-				t.Error(d)
+			if d := linediff.Diff("want", archive.Files[1].Data, "got", []byte(b.String())); d != nil {
+				t.Errorf("%s", d)
 			}
 		})
 	}

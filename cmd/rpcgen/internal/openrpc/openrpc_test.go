@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
@@ -60,8 +60,8 @@ func golden(t *testing.T, name string, got []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Error(d)
+	if d := linediff.Diff("want", want, "got", got); d != nil {
+		t.Errorf("%s", d)
 	}
 }
 
