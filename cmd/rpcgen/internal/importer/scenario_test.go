@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/google/go-cmp/cmp"
+	linediff "github.com/rogpeppe/go-internal/diff"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/schema"
