@@ -23,7 +23,7 @@ func (p *plan) emitAsk(f *jen.File, t *tool, a *question) {
 	constant := unexported(t.name + p.namer.exported(a.Name) + "Form")
 	boundary(f)
 	f.Comment(constant + " is what clients are told of " + a.form + ".")
-	f.Const().Id(constant).Op("=").Add(lined(string(form)))
+	f.Const().Id(constant).Op("=").Add(jsonConstant(string(form), false))
 	boundary(f)
 	say(f, a.name+" asks the user to fill in "+a.form+". The error is a *mcp.NotAcceptedError when the user does not. "+
 		"It is for the handler of "+t.name+", which returns the error as it is.")

@@ -174,6 +174,14 @@ func recounted(line, after string) bool {
 	return false
 }
 
+// relisted reports whether a line of a list of names is still there: the last one has neither a line break nor an operator.
+func relisted(line, after string) bool {
+	m := listed.FindStringSubmatch(line)
+	return m != nil && (strings.Contains(after, `"`+m[1]+`\n"`) || strings.Contains(after, `"`+m[1]+`"`))
+}
+
+var listed = regexp.MustCompile(`^\t"([^"\\]*)(?:\\n)?"(?: \+)?\n?$`)
+
 // addedField is what a field that was added counts as: one that is required is always there.
 var addedField = regexp.MustCompile(`\btrue\b|\b[\w.]+\.ZzAdded\.IsSet\(\)`)
 
@@ -196,7 +204,7 @@ func TestReordered(t *testing.T) {
 		after := emit(t, doc)
 		for file, text := range before {
 			for _, line := range lost(text, after[file], "") {
-				if !strings.Contains(line, "Methods = ") {
+				if !strings.Contains(line, "Methods = ") && !relisted(line, after[file]) {
 					t.Fatalf("%s lost %q", file, line)
 				}
 			}
@@ -212,7 +220,7 @@ func TestCuts(t *testing.T) {
 	for i := range types {
 		fmt.Fprintf(&text, "  T%d: {description: \"First.\\n\\nSecond.\", fields: {a: string}}\n", i)
 	}
-	if n := strings.Count(generate(t, text.String())["rpc_types.gen.go"], " - First.\n//\n// Second.\n"); n != types {
+	if n := strings.Count(generate(t, text.String())["rpc_types.gen.go"], "\n// First.\n//\n// Second.\n"); n != types {
 		t.Errorf("%d of %d comments are whole", n, types)
 	}
 }

@@ -81,19 +81,19 @@ func wrap(paragraph string) []string {
 	return lines
 }
 
-// document writes the comment of an exported identifier: its name, what it is, what the author says of it, and whether it is
+// document writes the comment of an exported identifier: what the author says of it, or else its name and what it is; and whether it is
 // deprecated.
 func document(g adder, name, what string, meta *ir.Meta) {
-	said := what
+	said := name + " " + what
 	if meta != nil {
 		switch doc := strings.TrimSpace(meta.Doc); {
 		case doc != "":
-			said = "- " + doc
+			said = doc
 		case meta.Title != "":
-			said = "- " + meta.Title
+			said = meta.Title
 		}
 	}
-	say(g, name+" "+said)
+	say(g, said)
 	if meta != nil {
 		deprecation(g, meta.Deprecated)
 	}

@@ -28,7 +28,7 @@ func (p *plan) emitGetPrompt(f *jen.File) {
 	}
 	boundary(f)
 	f.Comment("promptNames are the prompts, for finding the nearest name.")
-	f.Const().Id("promptNames").Op("=").Lit(lines(names))
+	f.Const().Id("promptNames").Op("=").Add(nameList(names))
 	for _, o := range p.prompts {
 		p.servedBy(f, "get"+o.name, "PromptCall").BlockFunc(func(g *jen.Group) { p.getPrompt(g, o) })
 	}

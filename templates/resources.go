@@ -75,7 +75,7 @@ func (p *plan) emitReadResource(f *jen.File) {
 		for i, r := range constant {
 			known[i] = r.URI
 		}
-		g.Id("c").Dot("NotFound").Call(jen.Lit(lines(known)))
+		g.Id("c").Dot("NotFound").Call(nameList(known))
 	})
 	for _, r := range p.resources {
 		p.emitRead(f, r)

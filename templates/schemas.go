@@ -40,6 +40,6 @@ func (p *plan) schemaCases(g *jen.Group, s side) {
 		if err != nil { // two imported types whose prefixed names meet: the method is left without
 			continue
 		}
-		g.Case(jen.Id("Method" + m.name)).Block(jen.Return(lined(string(text))))
+		g.Case(jen.Id("Method" + m.name)).Block(jen.Return(jsonConstant(string(text), false)))
 	}
 }

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -198,7 +197,7 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 	}
 	boundary(f)
 	f.Comment(s.handler + "Methods are the methods of a " + s.what + ", for finding the nearest name.")
-	f.Const().Id(s.handler + "Methods").Op("=").Lit(strings.Join(names, "\n"))
+	f.Const().Id(s.handler + "Methods").Op("=").Add(nameList(names))
 	boundary(f)
 	f.Comment("Protocol implements runtime.Handler.")
 	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol()))

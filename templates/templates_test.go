@@ -210,7 +210,7 @@ types:
     deprecated: {since: "2.0", use: B}
     fields: {x: {type: string, description: "quote `+"`x`"+` */"}}
 `)["rpc_types.gen.go"]
-	for _, want := range []string{"// A - First line */ with an end.\n//\n// - a list item\n// - another\n", "// Deprecated: Use B. Since 2.0.\n", "// Package service - A */ title\n"} {
+	for _, want := range []string{"// First line */ with an end.\n//\n// - a list item\n// - another\n", "// Deprecated: Use B. Since 2.0.\n", "// Package service - A */ title\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -115,7 +115,7 @@ func (p *plan) emitCallTool(f *jen.File) {
 	}
 	boundary(f)
 	f.Comment("toolNames are the tools, for finding the nearest name.")
-	f.Const().Id("toolNames").Op("=").Lit(lines(names))
+	f.Const().Id("toolNames").Op("=").Add(nameList(names))
 	for _, t := range p.tools {
 		p.servedBy(f, "call"+t.name, "ToolCall").BlockFunc(func(g *jen.Group) { p.callTool(g, t) })
 	}

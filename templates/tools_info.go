@@ -66,7 +66,7 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 		name, what, text := entry(one)
 		boundary(f)
 		remark(f, name+" is "+what+" in the list.")
-		f.Const().Id(name).Op("=").Add(join(text.lines(), "+\n"))
+		f.Const().Id(name).Op("=").Add(jsonConstant(text.String(), true))
 		if i > 0 {
 			names = append(names, raw(","))
 		}
@@ -108,22 +108,6 @@ func (e *entry) text(name, text string) {
 }
 
 func (e *entry) String() string { return "{" + strings.Join(e.members, ",") + "}" }
-
-// lines are the parts of a constant, a member each.
-func (e *entry) lines() []jen.Code {
-	all := make([]jen.Code, len(e.members))
-	for i, m := range e.members {
-		before, after := "", ","
-		if i == 0 {
-			before = "{"
-		}
-		if i == len(e.members)-1 {
-			after = "}"
-		}
-		all[i] = lined(before + m + after)
-	}
-	return all
-}
 
 func (p *plan) toolEntry(t *tool) (name, what string, text *entry) {
 	e := new(entry)

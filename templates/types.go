@@ -379,9 +379,3 @@ func jsonString(s string) string {
 	}
 	return string(append(out, '"'))
 }
-
-// raw is s as a Go string that is easy to read: in backquotes where it can be.
-func raw(s string) *jen.Statement { return jen.Id(text.GoString(s)) }
-
-// lined is raw for text of several lines: a piece each.
-func lined(s string) *jen.Statement { return jen.Id(text.GoLines(s)) }

@@ -15,7 +15,7 @@ import (
 
 // Server is what a server of All kinds implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// AllStruct - Params and result written in place.
+	// Params and result written in place.
 	//
 	// Errors: *CityNotFoundError, *OverloadedError, *SlowError.
 	AllStruct(ctx context.Context, params AllStructParams) (AllStructResult, error)
@@ -70,7 +70,7 @@ type Server interface {
 	// AllNone answers all/none.
 	AllNone(ctx context.Context) error
 
-	// AllNothing - Neither params nor result.
+	// Neither params nor result.
 	AllNothing(ctx context.Context) error
 
 	// AllOptional answers all/optional.
@@ -382,7 +382,37 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "all/struct\nall/ref\nall/union\nall/list\nall/namedList\nall/map\nall/scalar\nall/text\nall/maybe\nall/null\nall/namedNull\nall/constant\nall/nulls\nall/maybePoint\nall/enum\nall/inlineUnion\nall/none\nall/nothing\nall/optional\nall/optionalRef\nall/optionalList\nall/any\nall/optionalAny\nall/imported\nall/context\nall/old\nall/ping\nall/both\nall/tell\nall/cancel\nall/tick"
+const handlerMethods = "all/struct\n" +
+	"all/ref\n" +
+	"all/union\n" +
+	"all/list\n" +
+	"all/namedList\n" +
+	"all/map\n" +
+	"all/scalar\n" +
+	"all/text\n" +
+	"all/maybe\n" +
+	"all/null\n" +
+	"all/namedNull\n" +
+	"all/constant\n" +
+	"all/nulls\n" +
+	"all/maybePoint\n" +
+	"all/enum\n" +
+	"all/inlineUnion\n" +
+	"all/none\n" +
+	"all/nothing\n" +
+	"all/optional\n" +
+	"all/optionalRef\n" +
+	"all/optionalList\n" +
+	"all/any\n" +
+	"all/optionalAny\n" +
+	"all/imported\n" +
+	"all/context\n" +
+	"all/old\n" +
+	"all/ping\n" +
+	"all/both\n" +
+	"all/tell\n" +
+	"all/cancel\n" +
+	"all/tick"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -922,7 +952,7 @@ func (c *CallbackClient) AllBoth(ctx context.Context, p AllBothParams) (result A
 	return result, q.Err()
 }
 
-// AllLog - Something happened.
+// Something happened.
 func (c *CallbackClient) AllLog(ctx context.Context, p AllLogParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodAllLog)
 	defer q.Close(&err)

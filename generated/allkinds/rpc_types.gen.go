@@ -60,7 +60,7 @@ const (
 	MethodAllTick         = "all/tick"
 )
 
-// Scalars - Every built-in type.
+// Every built-in type.
 //
 // All of them are required.
 type Scalars struct {
@@ -132,7 +132,7 @@ type NullableScalars struct {
 	Shape     runtime.Nullable[Shape]                  `json:"shape"`
 }
 
-// TriState - Absent, null and a value are three things.
+// Absent, null and a value are three things.
 type TriState struct {
 	Text      runtime.Opt[runtime.Nullable[string]]           `json:"text,omitzero"`
 	Flag      runtime.Opt[runtime.Nullable[bool]]             `json:"flag,omitzero"`
@@ -151,7 +151,7 @@ type TriState struct {
 	Shape     runtime.Opt[runtime.Nullable[Shape]]            `json:"shape,omitzero"`
 }
 
-// Defaults - A default of every kind.
+// A default of every kind.
 type Defaults struct {
 	Text    string                   `json:"text"`    // default: "plain"
 	Quoted  string                   `json:"quoted"`  // default: "say \"hi\"\n\tand `go` /~ é 😀"
@@ -266,7 +266,7 @@ func (Level) isKindsTagged() {}
 
 func (Level) isEnumerated() {}
 
-// OpenLevel - Others may turn up.
+// Others may turn up.
 type OpenLevel string
 
 // Values of OpenLevel that the schema knows; others may turn up.
@@ -297,7 +297,7 @@ const (
 	OpenStep1      OpenStep = 1
 )
 
-// Colour - A colour by name.
+// A colour by name.
 type Colour string
 
 // The values of Colour.
@@ -468,7 +468,7 @@ type Rules struct {
 	Stock         parts.Stock                           `json:"stock,omitempty"`
 }
 
-// Bounded - An object that counts its members.
+// An object that counts its members.
 type Bounded struct {
 	A runtime.Opt[string] `json:"a,omitzero"`
 	B runtime.Opt[string] `json:"b,omitzero"`
@@ -485,7 +485,7 @@ type BoundedClosed struct {
 	D []string            `json:"d,omitempty"`
 }
 
-// Slug - Words with dashes.
+// Words with dashes.
 type Slug string
 
 func (Slug) isScalarOrList() {}
@@ -831,7 +831,7 @@ const (
 	PolygonKindPentagon PolygonKind = "pentagon"
 )
 
-// Shape - A figure.
+// A figure.
 //
 // It is one of: *Circle, *Square, *Polygon.
 type Shape interface {
@@ -863,7 +863,7 @@ type Tagged interface {
 	isTagged()
 }
 
-// Untagged - The branches do not say which they are.
+// The branches do not say which they are.
 //
 // It is one of: *PlainText, *PlainCount.
 type Untagged interface {
@@ -1469,7 +1469,7 @@ func (OfImportedUnionList) isOfImportedUnion() {}
 // Context is declared in allkinds.rpc.yaml.
 type Context = runtime.Raw
 
-// Documented - Branches with words of their own.
+// Branches with words of their own.
 //
 // Deprecated: Use Shape. Since 3.0.
 //
@@ -1478,7 +1478,7 @@ type Documented interface {
 	isDocumented()
 }
 
-// DocumentedOther - Something else.
+// Something else.
 type DocumentedOther struct {
 	N int64 `json:"n"`
 }
@@ -1605,7 +1605,7 @@ type JSONishMap map[string]JSONish
 
 func (JSONishMap) isJSONish() {}
 
-// Secret - Secrets never reach a log.
+// Secrets never reach a log.
 type Secret struct {
 	User     string              `json:"user"`
 	Password string              `json:"password"`
@@ -1649,7 +1649,7 @@ type GoNamed struct {
 	Extra2  runtime.Opt[string] `json:"Extra2,omitzero"`
 }
 
-// Odd - Keys that need care.
+// Keys that need care.
 type Odd struct {
 	Schema string                 `json:"$schema"`
 	Meta   map[string]runtime.Raw `json:"_meta"`
@@ -1717,7 +1717,7 @@ type Natural uint64
 // MaybeText is declared in allkinds.rpc.yaml.
 type MaybeText = runtime.Nullable[string]
 
-// Many70 - More than 64 fields.
+// More than 64 fields.
 type Many70 struct {
 	F0  string               `json:"f0"`
 	F1  int64                `json:"f1"`
@@ -1791,7 +1791,7 @@ type Many70 struct {
 	F69 string               `json:"f69"`
 }
 
-// Many130 - More than 128 fields.
+// More than 128 fields.
 type Many130 struct {
 	G0   int64               `json:"g0"`
 	G1   runtime.Opt[string] `json:"g1,omitzero"`

@@ -20,7 +20,7 @@ func NewClient(conn *mcpclient.Client) *Client {
 	return &Client{conn}
 }
 
-// TestSimpleText - Answers a text.
+// Answers a text.
 func (c *Client) TestSimpleText(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestSimpleText)
 	defer q.Close(&err)
@@ -29,7 +29,7 @@ func (c *Client) TestSimpleText(ctx context.Context) (out mcp.CallToolResult, er
 	return out, q.Err()
 }
 
-// TestImageContent - Answers an image.
+// Answers an image.
 func (c *Client) TestImageContent(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestImageContent)
 	defer q.Close(&err)
@@ -38,7 +38,7 @@ func (c *Client) TestImageContent(ctx context.Context) (out mcp.CallToolResult, 
 	return out, q.Err()
 }
 
-// TestAudioContent - Answers a sound.
+// Answers a sound.
 func (c *Client) TestAudioContent(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestAudioContent)
 	defer q.Close(&err)
@@ -47,7 +47,7 @@ func (c *Client) TestAudioContent(ctx context.Context) (out mcp.CallToolResult, 
 	return out, q.Err()
 }
 
-// TestEmbeddedResource - Answers a resource.
+// Answers a resource.
 func (c *Client) TestEmbeddedResource(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestEmbeddedResource)
 	defer q.Close(&err)
@@ -56,7 +56,7 @@ func (c *Client) TestEmbeddedResource(ctx context.Context) (out mcp.CallToolResu
 	return out, q.Err()
 }
 
-// TestMultipleContentTypes - Answers a text, an image and a resource.
+// Answers a text, an image and a resource.
 func (c *Client) TestMultipleContentTypes(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestMultipleContentTypes)
 	defer q.Close(&err)
@@ -65,7 +65,7 @@ func (c *Client) TestMultipleContentTypes(ctx context.Context) (out mcp.CallTool
 	return out, q.Err()
 }
 
-// TestErrorHandling - Fails, always.
+// Fails, always.
 //
 // Errors: *IntendedError.
 func (c *Client) TestErrorHandling(ctx context.Context) (err error) {
@@ -76,7 +76,7 @@ func (c *Client) TestErrorHandling(ctx context.Context) (err error) {
 	return q.Err()
 }
 
-// TestToolWithProgress - Reports progress three times before it answers.
+// Reports progress three times before it answers.
 func (c *Client) TestToolWithProgress(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestToolWithProgress)
 	defer q.Close(&err)
@@ -85,7 +85,7 @@ func (c *Client) TestToolWithProgress(ctx context.Context) (out mcp.CallToolResu
 	return out, q.Err()
 }
 
-// TestToolWithLogging - Logs three messages before it answers.
+// Logs three messages before it answers.
 func (c *Client) TestToolWithLogging(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestToolWithLogging)
 	defer q.Close(&err)
@@ -94,7 +94,7 @@ func (c *Client) TestToolWithLogging(ctx context.Context) (out mcp.CallToolResul
 	return out, q.Err()
 }
 
-// TestLoggingTool - Logs a message, for those who asked for such messages.
+// Logs a message, for those who asked for such messages.
 func (c *Client) TestLoggingTool(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestLoggingTool)
 	defer q.Close(&err)
@@ -103,7 +103,7 @@ func (c *Client) TestLoggingTool(ctx context.Context) (out mcp.CallToolResult, e
 	return out, q.Err()
 }
 
-// TestSampling - Has a model of the client answer a prompt.
+// Has a model of the client answer a prompt.
 func (c *Client) TestSampling(ctx context.Context, in TestSamplingInput) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestSampling)
 	defer q.Close(&err)
@@ -113,7 +113,7 @@ func (c *Client) TestSampling(ctx context.Context, in TestSamplingInput) (out mc
 	return out, q.Err()
 }
 
-// TestElicitation - Asks the user for a name and an address.
+// Asks the user for a name and an address.
 func (c *Client) TestElicitation(ctx context.Context, in TestElicitationInput) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestElicitation)
 	defer q.Close(&err)
@@ -123,7 +123,7 @@ func (c *Client) TestElicitation(ctx context.Context, in TestElicitationInput) (
 	return out, q.Err()
 }
 
-// TestElicitationSep1034Defaults - Asks the user by a form whose fields have defaults.
+// Asks the user by a form whose fields have defaults.
 func (c *Client) TestElicitationSep1034Defaults(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestElicitationSep1034Defaults)
 	defer q.Close(&err)
@@ -132,7 +132,7 @@ func (c *Client) TestElicitationSep1034Defaults(ctx context.Context) (out mcp.Ca
 	return out, q.Err()
 }
 
-// TestElicitationSep1330Enums - Asks the user by a form with choices of every kind.
+// Asks the user by a form with choices of every kind.
 func (c *Client) TestElicitationSep1330Enums(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestElicitationSep1330Enums)
 	defer q.Close(&err)
@@ -141,7 +141,7 @@ func (c *Client) TestElicitationSep1330Enums(ctx context.Context) (out mcp.CallT
 	return out, q.Err()
 }
 
-// TestStreamingElicitation - Asks the user to go on.
+// Asks the user to go on.
 func (c *Client) TestStreamingElicitation(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestStreamingElicitation)
 	defer q.Close(&err)
@@ -150,7 +150,7 @@ func (c *Client) TestStreamingElicitation(ctx context.Context) (out mcp.CallTool
 	return out, q.Err()
 }
 
-// TestReconnection - Closes the connection and answers a moment later.
+// Closes the connection and answers a moment later.
 func (c *Client) TestReconnection(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestReconnection)
 	defer q.Close(&err)
@@ -159,7 +159,7 @@ func (c *Client) TestReconnection(ctx context.Context) (out mcp.CallToolResult, 
 	return out, q.Err()
 }
 
-// TestMissingCapability - Needs a client that samples.
+// Needs a client that samples.
 func (c *Client) TestMissingCapability(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestMissingCapability)
 	defer q.Close(&err)
@@ -168,7 +168,7 @@ func (c *Client) TestMissingCapability(ctx context.Context) (out mcp.CallToolRes
 	return out, q.Err()
 }
 
-// TestTriggerToolChange - Says that the list of tools has changed.
+// Says that the list of tools has changed.
 func (c *Client) TestTriggerToolChange(ctx context.Context) (err error) {
 	q := c.mcp.NewToolRequest(ToolTestTriggerToolChange)
 	defer q.Close(&err)
@@ -177,7 +177,7 @@ func (c *Client) TestTriggerToolChange(ctx context.Context) (err error) {
 	return q.Err()
 }
 
-// TestTriggerPromptChange - Says that the list of prompts has changed.
+// Says that the list of prompts has changed.
 func (c *Client) TestTriggerPromptChange(ctx context.Context) (err error) {
 	q := c.mcp.NewToolRequest(ToolTestTriggerPromptChange)
 	defer q.Close(&err)
@@ -186,7 +186,7 @@ func (c *Client) TestTriggerPromptChange(ctx context.Context) (err error) {
 	return q.Err()
 }
 
-// TestXMCPHeader - Mirrors its argument into a header.
+// Mirrors its argument into a header.
 func (c *Client) TestXMCPHeader(ctx context.Context, in TestXMCPHeaderInput) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestXMCPHeader)
 	defer q.Close(&err)
@@ -196,7 +196,7 @@ func (c *Client) TestXMCPHeader(ctx context.Context, in TestXMCPHeaderInput) (ou
 	return out, q.Err()
 }
 
-// JSONSchema202012Tool - Has a schema that rpcgen would not write.
+// Has a schema that rpcgen would not write.
 //
 // Errors: *UnreachableError.
 func (c *Client) JSONSchema202012Tool(ctx context.Context, in Person) (out mcp.CallToolResult, err error) {
@@ -208,7 +208,7 @@ func (c *Client) JSONSchema202012Tool(ctx context.Context, in Person) (out mcp.C
 	return out, q.Err()
 }
 
-// TestInputRequiredResultElicitation - Asks the user for a name.
+// Asks the user for a name.
 func (c *Client) TestInputRequiredResultElicitation(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultElicitation)
 	defer q.Close(&err)
@@ -217,7 +217,7 @@ func (c *Client) TestInputRequiredResultElicitation(ctx context.Context) (out mc
 	return out, q.Err()
 }
 
-// TestInputRequiredResultSampling - Asks a model for the capital of France.
+// Asks a model for the capital of France.
 func (c *Client) TestInputRequiredResultSampling(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultSampling)
 	defer q.Close(&err)
@@ -226,7 +226,7 @@ func (c *Client) TestInputRequiredResultSampling(ctx context.Context) (out mcp.C
 	return out, q.Err()
 }
 
-// TestInputRequiredResultListRoots - Asks the client for its roots.
+// Asks the client for its roots.
 func (c *Client) TestInputRequiredResultListRoots(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultListRoots)
 	defer q.Close(&err)
@@ -235,7 +235,7 @@ func (c *Client) TestInputRequiredResultListRoots(ctx context.Context) (out mcp.
 	return out, q.Err()
 }
 
-// TestInputRequiredResultRequestState - Asks the user to confirm.
+// Asks the user to confirm.
 func (c *Client) TestInputRequiredResultRequestState(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultRequestState)
 	defer q.Close(&err)
@@ -244,7 +244,7 @@ func (c *Client) TestInputRequiredResultRequestState(ctx context.Context) (out m
 	return out, q.Err()
 }
 
-// TestInputRequiredResultMultipleInputs - Asks user, model and client at once.
+// Asks user, model and client at once.
 func (c *Client) TestInputRequiredResultMultipleInputs(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultMultipleInputs)
 	defer q.Close(&err)
@@ -253,7 +253,7 @@ func (c *Client) TestInputRequiredResultMultipleInputs(ctx context.Context) (out
 	return out, q.Err()
 }
 
-// TestInputRequiredResultMultiRound - Asks the user, and asks again.
+// Asks the user, and asks again.
 func (c *Client) TestInputRequiredResultMultiRound(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultMultiRound)
 	defer q.Close(&err)
@@ -262,8 +262,7 @@ func (c *Client) TestInputRequiredResultMultiRound(ctx context.Context) (out mcp
 	return out, q.Err()
 }
 
-// TestInputRequiredResultTamperedState - Asks the user to confirm, and believes nothing that was
-// changed on the way.
+// Asks the user to confirm, and believes nothing that was changed on the way.
 func (c *Client) TestInputRequiredResultTamperedState(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultTamperedState)
 	defer q.Close(&err)
@@ -272,7 +271,7 @@ func (c *Client) TestInputRequiredResultTamperedState(ctx context.Context) (out 
 	return out, q.Err()
 }
 
-// TestInputRequiredResultCapabilities - Asks only what the client can answer.
+// Asks only what the client can answer.
 func (c *Client) TestInputRequiredResultCapabilities(ctx context.Context) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultCapabilities)
 	defer q.Close(&err)
@@ -281,7 +280,7 @@ func (c *Client) TestInputRequiredResultCapabilities(ctx context.Context) (out m
 	return out, q.Err()
 }
 
-// ReadStaticText - A text that never changes.
+// A text that never changes.
 func (c *Client) ReadStaticText(ctx context.Context) (content string, err error) {
 	q := c.mcp.NewResourceRequest(URIStaticText)
 	defer q.Close(&err)
@@ -290,7 +289,7 @@ func (c *Client) ReadStaticText(ctx context.Context) (content string, err error)
 	return content, q.Err()
 }
 
-// ReadStaticBinary - An image that never changes.
+// An image that never changes.
 func (c *Client) ReadStaticBinary(ctx context.Context) (content []byte, err error) {
 	q := c.mcp.NewResourceRequest(URIStaticBinary)
 	defer q.Close(&err)
@@ -299,7 +298,7 @@ func (c *Client) ReadStaticBinary(ctx context.Context) (content []byte, err erro
 	return content, q.Err()
 }
 
-// ReadWatched - A text that changes now and then.
+// A text that changes now and then.
 func (c *Client) ReadWatched(ctx context.Context) (content string, err error) {
 	q := c.mcp.NewResourceRequest(URIWatched)
 	defer q.Close(&err)
@@ -308,7 +307,7 @@ func (c *Client) ReadWatched(ctx context.Context) (content string, err error) {
 	return content, q.Err()
 }
 
-// ReadData - What there is about an id.
+// What there is about an id.
 func (c *Client) ReadData(ctx context.Context, params DataParams) (content DataContent, err error) {
 	q := c.mcp.NewResourceRequest(DataURI(params))
 	defer q.Close(&err)
@@ -320,7 +319,7 @@ func (c *Client) ReadData(ctx context.Context, params DataParams) (content DataC
 	return content, q.Err()
 }
 
-// TestSimplePrompt - One message.
+// One message.
 func (c *Client) TestSimplePrompt(ctx context.Context) (result mcp.GetPromptResult, err error) {
 	q := c.mcp.NewPromptRequest(PromptTestSimplePrompt)
 	defer q.Close(&err)
@@ -329,7 +328,7 @@ func (c *Client) TestSimplePrompt(ctx context.Context) (result mcp.GetPromptResu
 	return result, q.Err()
 }
 
-// TestPromptWithArguments - One message, with the arguments in it.
+// One message, with the arguments in it.
 func (c *Client) TestPromptWithArguments(ctx context.Context, args TestPromptWithArgumentsArguments) (result mcp.GetPromptResult, err error) {
 	q := c.mcp.NewPromptRequest(PromptTestPromptWithArguments)
 	defer q.Close(&err)
@@ -339,7 +338,7 @@ func (c *Client) TestPromptWithArguments(ctx context.Context, args TestPromptWit
 	return result, q.Err()
 }
 
-// TestPromptWithEmbeddedResource - A message with a resource.
+// A message with a resource.
 func (c *Client) TestPromptWithEmbeddedResource(ctx context.Context, args TestPromptWithEmbeddedResourceArguments) (result mcp.GetPromptResult, err error) {
 	q := c.mcp.NewPromptRequest(PromptTestPromptWithEmbeddedResource)
 	defer q.Close(&err)
@@ -349,7 +348,7 @@ func (c *Client) TestPromptWithEmbeddedResource(ctx context.Context, args TestPr
 	return result, q.Err()
 }
 
-// TestPromptWithImage - A message with an image.
+// A message with an image.
 func (c *Client) TestPromptWithImage(ctx context.Context) (result mcp.GetPromptResult, err error) {
 	q := c.mcp.NewPromptRequest(PromptTestPromptWithImage)
 	defer q.Close(&err)
@@ -358,7 +357,7 @@ func (c *Client) TestPromptWithImage(ctx context.Context) (result mcp.GetPromptR
 	return result, q.Err()
 }
 
-// TestInputRequiredResultPrompt - Asks the user before there is a message.
+// Asks the user before there is a message.
 func (c *Client) TestInputRequiredResultPrompt(ctx context.Context) (result mcp.GetPromptResult, err error) {
 	q := c.mcp.NewPromptRequest(PromptTestInputRequiredResultPrompt)
 	defer q.Close(&err)

@@ -11,126 +11,125 @@ import (
 
 // Server is what a server of Conformance implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// TestSimpleText - Answers a text.
+	// Answers a text.
 	TestSimpleText(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestImageContent - Answers an image.
+	// Answers an image.
 	TestImageContent(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestAudioContent - Answers a sound.
+	// Answers a sound.
 	TestAudioContent(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestEmbeddedResource - Answers a resource.
+	// Answers a resource.
 	TestEmbeddedResource(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestMultipleContentTypes - Answers a text, an image and a resource.
+	// Answers a text, an image and a resource.
 	TestMultipleContentTypes(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestErrorHandling - Fails, always.
+	// Fails, always.
 	//
 	// Errors: *IntendedError.
 	TestErrorHandling(ctx context.Context) error
 
-	// TestToolWithProgress - Reports progress three times before it answers.
+	// Reports progress three times before it answers.
 	TestToolWithProgress(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestToolWithLogging - Logs three messages before it answers.
+	// Logs three messages before it answers.
 	TestToolWithLogging(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestLoggingTool - Logs a message, for those who asked for such messages.
+	// Logs a message, for those who asked for such messages.
 	TestLoggingTool(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestSampling - Has a model of the client answer a prompt.
+	// Has a model of the client answer a prompt.
 	TestSampling(ctx context.Context, in TestSamplingInput) (mcp.CallToolResult, error)
 
-	// TestElicitation - Asks the user for a name and an address.
+	// Asks the user for a name and an address.
 	TestElicitation(ctx context.Context, in TestElicitationInput) (mcp.CallToolResult, error)
 
-	// TestElicitationSep1034Defaults - Asks the user by a form whose fields have defaults.
+	// Asks the user by a form whose fields have defaults.
 	TestElicitationSep1034Defaults(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestElicitationSep1330Enums - Asks the user by a form with choices of every kind.
+	// Asks the user by a form with choices of every kind.
 	TestElicitationSep1330Enums(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestStreamingElicitation - Asks the user to go on.
+	// Asks the user to go on.
 	TestStreamingElicitation(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestReconnection - Closes the connection and answers a moment later.
+	// Closes the connection and answers a moment later.
 	TestReconnection(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestMissingCapability - Needs a client that samples.
+	// Needs a client that samples.
 	TestMissingCapability(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestTriggerToolChange - Says that the list of tools has changed.
+	// Says that the list of tools has changed.
 	TestTriggerToolChange(ctx context.Context) error
 
-	// TestTriggerPromptChange - Says that the list of prompts has changed.
+	// Says that the list of prompts has changed.
 	TestTriggerPromptChange(ctx context.Context) error
 
-	// TestXMCPHeader - Mirrors its argument into a header.
+	// Mirrors its argument into a header.
 	TestXMCPHeader(ctx context.Context, in TestXMCPHeaderInput) (mcp.CallToolResult, error)
 
-	// JSONSchema202012Tool - Has a schema that rpcgen would not write.
+	// Has a schema that rpcgen would not write.
 	//
 	// Errors: *UnreachableError.
 	JSONSchema202012Tool(ctx context.Context, in Person) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultElicitation - Asks the user for a name.
+	// Asks the user for a name.
 	TestInputRequiredResultElicitation(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultSampling - Asks a model for the capital of France.
+	// Asks a model for the capital of France.
 	TestInputRequiredResultSampling(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultListRoots - Asks the client for its roots.
+	// Asks the client for its roots.
 	TestInputRequiredResultListRoots(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultRequestState - Asks the user to confirm.
+	// Asks the user to confirm.
 	TestInputRequiredResultRequestState(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultMultipleInputs - Asks user, model and client at once.
+	// Asks user, model and client at once.
 	TestInputRequiredResultMultipleInputs(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultMultiRound - Asks the user, and asks again.
+	// Asks the user, and asks again.
 	TestInputRequiredResultMultiRound(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultTamperedState - Asks the user to confirm, and believes nothing that was
-	// changed on the way.
+	// Asks the user to confirm, and believes nothing that was changed on the way.
 	TestInputRequiredResultTamperedState(ctx context.Context) (mcp.CallToolResult, error)
 
-	// TestInputRequiredResultCapabilities - Asks only what the client can answer.
+	// Asks only what the client can answer.
 	TestInputRequiredResultCapabilities(ctx context.Context) (mcp.CallToolResult, error)
 
-	// ReadStaticText - A text that never changes.
+	// A text that never changes.
 	ReadStaticText(ctx context.Context) (string, error)
 
-	// ReadStaticBinary - An image that never changes.
+	// An image that never changes.
 	ReadStaticBinary(ctx context.Context) ([]byte, error)
 
-	// ReadWatched - A text that changes now and then.
+	// A text that changes now and then.
 	ReadWatched(ctx context.Context) (string, error)
 
-	// ReadData - What there is about an id.
+	// What there is about an id.
 	//
 	// The error is mcp.ErrNotFound when there is none.
 	ReadData(ctx context.Context, params DataParams) (DataContent, error)
 
-	// TestSimplePrompt - One message.
+	// One message.
 	TestSimplePrompt(ctx context.Context) (mcp.GetPromptResult, error)
 
-	// TestPromptWithArguments - One message, with the arguments in it.
+	// One message, with the arguments in it.
 	TestPromptWithArguments(ctx context.Context, args TestPromptWithArgumentsArguments) (mcp.GetPromptResult, error)
 
 	// CompleteTestPromptWithArgumentsArg1 gives values for arg1 of the prompt test_prompt_with_arguments,
 	// the best ones first.
 	CompleteTestPromptWithArgumentsArg1(ctx context.Context, c mcp.Completing) ([]string, error)
 
-	// TestPromptWithEmbeddedResource - A message with a resource.
+	// A message with a resource.
 	TestPromptWithEmbeddedResource(ctx context.Context, args TestPromptWithEmbeddedResourceArguments) (mcp.GetPromptResult, error)
 
-	// TestPromptWithImage - A message with an image.
+	// A message with an image.
 	TestPromptWithImage(ctx context.Context) (mcp.GetPromptResult, error)
 
-	// TestInputRequiredResultPrompt - Asks the user before there is a message.
+	// Asks the user before there is a message.
 	TestInputRequiredResultPrompt(ctx context.Context) (mcp.GetPromptResult, error)
 }
 

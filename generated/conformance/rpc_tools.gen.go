@@ -102,142 +102,199 @@ func (*declarations) Info() *mcp.Info {
 }
 
 // testSimpleTextTool is the tool test_simple_text in the list.
-const testSimpleTextTool = `{"name":"test_simple_text",` +
+const testSimpleTextTool = `{` +
+	`"name":"test_simple_text",` +
 	`"description":"Answers a text.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testImageContentTool is the tool test_image_content in the list.
-const testImageContentTool = `{"name":"test_image_content",` +
+const testImageContentTool = `{` +
+	`"name":"test_image_content",` +
 	`"description":"Answers an image.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testAudioContentTool is the tool test_audio_content in the list.
-const testAudioContentTool = `{"name":"test_audio_content",` +
+const testAudioContentTool = `{` +
+	`"name":"test_audio_content",` +
 	`"description":"Answers a sound.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testEmbeddedResourceTool is the tool test_embedded_resource in the list.
-const testEmbeddedResourceTool = `{"name":"test_embedded_resource",` +
+const testEmbeddedResourceTool = `{` +
+	`"name":"test_embedded_resource",` +
 	`"description":"Answers a resource.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testMultipleContentTypesTool is the tool test_multiple_content_types in the list.
-const testMultipleContentTypesTool = `{"name":"test_multiple_content_types",` +
+const testMultipleContentTypesTool = `{` +
+	`"name":"test_multiple_content_types",` +
 	`"description":"Answers a text, an image and a resource.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testErrorHandlingTool is the tool test_error_handling in the list.
-const testErrorHandlingTool = `{"name":"test_error_handling",` +
+const testErrorHandlingTool = `{` +
+	`"name":"test_error_handling",` +
 	`"description":"Fails, always.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testToolWithProgressTool is the tool test_tool_with_progress in the list.
-const testToolWithProgressTool = `{"name":"test_tool_with_progress",` +
+const testToolWithProgressTool = `{` +
+	`"name":"test_tool_with_progress",` +
 	`"description":"Reports progress three times before it answers.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testToolWithLoggingTool is the tool test_tool_with_logging in the list.
-const testToolWithLoggingTool = `{"name":"test_tool_with_logging",` +
+const testToolWithLoggingTool = `{` +
+	`"name":"test_tool_with_logging",` +
 	`"description":"Logs three messages before it answers.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testLoggingToolTool is the tool test_logging_tool in the list.
-const testLoggingToolTool = `{"name":"test_logging_tool",` +
+const testLoggingToolTool = `{` +
+	`"name":"test_logging_tool",` +
 	`"description":"Logs a message, for those who asked for such messages.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testSamplingTool is the tool test_sampling in the list.
-const testSamplingTool = `{"name":"test_sampling",` +
+const testSamplingTool = `{` +
+	`"name":"test_sampling",` +
 	`"description":"Has a model of the client answer a prompt.",` +
-	`"inputSchema":{"type":"object","properties":{"prompt":{"description":"What the model is asked.","type":"string","maxLength":10000}},"required":["prompt"],"additionalProperties":false}}`
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"prompt":{"description":"What the model is asked.","type":"string","maxLength":10000}},` +
+	`"required":["prompt"],` +
+	`"additionalProperties":false}}`
 
 // testElicitationTool is the tool test_elicitation in the list.
-const testElicitationTool = `{"name":"test_elicitation",` +
+const testElicitationTool = `{` +
+	`"name":"test_elicitation",` +
 	`"description":"Asks the user for a name and an address.",` +
-	`"inputSchema":{"type":"object","properties":{"message":{"description":"What the user is asked.","type":"string","maxLength":10000}},"required":["message"],"additionalProperties":false}}`
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"message":{"description":"What the user is asked.","type":"string","maxLength":10000}},` +
+	`"required":["message"],` +
+	`"additionalProperties":false}}`
 
 // testElicitationSep1034DefaultsTool is the tool test_elicitation_sep1034_defaults in the list.
-const testElicitationSep1034DefaultsTool = `{"name":"test_elicitation_sep1034_defaults",` +
+const testElicitationSep1034DefaultsTool = `{` +
+	`"name":"test_elicitation_sep1034_defaults",` +
 	`"description":"Asks the user by a form whose fields have defaults.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testElicitationSep1330EnumsTool is the tool test_elicitation_sep1330_enums in the list.
-const testElicitationSep1330EnumsTool = `{"name":"test_elicitation_sep1330_enums",` +
+const testElicitationSep1330EnumsTool = `{` +
+	`"name":"test_elicitation_sep1330_enums",` +
 	`"description":"Asks the user by a form with choices of every kind.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testStreamingElicitationTool is the tool test_streaming_elicitation in the list.
-const testStreamingElicitationTool = `{"name":"test_streaming_elicitation",` +
+const testStreamingElicitationTool = `{` +
+	`"name":"test_streaming_elicitation",` +
 	`"description":"Asks the user to go on.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testReconnectionTool is the tool test_reconnection in the list.
-const testReconnectionTool = `{"name":"test_reconnection",` +
+const testReconnectionTool = `{` +
+	`"name":"test_reconnection",` +
 	`"description":"Closes the connection and answers a moment later.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testMissingCapabilityTool is the tool test_missing_capability in the list.
-const testMissingCapabilityTool = `{"name":"test_missing_capability",` +
+const testMissingCapabilityTool = `{` +
+	`"name":"test_missing_capability",` +
 	`"description":"Needs a client that samples.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testTriggerToolChangeTool is the tool test_trigger_tool_change in the list.
-const testTriggerToolChangeTool = `{"name":"test_trigger_tool_change",` +
+const testTriggerToolChangeTool = `{` +
+	`"name":"test_trigger_tool_change",` +
 	`"description":"Says that the list of tools has changed.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testTriggerPromptChangeTool is the tool test_trigger_prompt_change in the list.
-const testTriggerPromptChangeTool = `{"name":"test_trigger_prompt_change",` +
+const testTriggerPromptChangeTool = `{` +
+	`"name":"test_trigger_prompt_change",` +
 	`"description":"Says that the list of prompts has changed.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testXMCPHeaderTool is the tool test_x_mcp_header in the list.
-const testXMCPHeaderTool = `{"name":"test_x_mcp_header",` +
+const testXMCPHeaderTool = `{` +
+	`"name":"test_x_mcp_header",` +
 	`"description":"Mirrors its argument into a header.",` +
-	`"inputSchema":{"type":"object","properties":{"region":{"description":"Where to look.","type":"string","maxLength":1000,"x-mcp-header":"Region"}},"additionalProperties":false}}`
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"region":{"description":"Where to look.","type":"string","maxLength":1000,"x-mcp-header":"Region"}},` +
+	`"additionalProperties":false}}`
 
 // jsonSchema202012ToolTool is the tool json_schema_2020_12_tool in the list.
-const jsonSchema202012ToolTool = `{"name":"json_schema_2020_12_tool",` +
+const jsonSchema202012ToolTool = `{` +
+	`"name":"json_schema_2020_12_tool",` +
 	`"description":"Has a schema that rpcgen would not write.",` +
-	`"inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}}`
+	`"inputSchema":{` +
+	`"$schema":"https://json-schema.org/draft/2020-12/schema",` +
+	`"type":"object",` +
+	`"$defs":{` +
+	`"address":{` +
+	`"$anchor":"addressDef",` +
+	`"type":"object",` +
+	`"properties":{"street":{"type":"string"},"city":{"type":"string"}}}},` +
+	`"properties":{` +
+	`"name":{"type":"string"},` +
+	`"address":{"$ref":"#/$defs/address"},` +
+	`"contactMethod":{"type":"string","enum":["phone","email"]},` +
+	`"phone":{"type":"string"},` +
+	`"email":{"type":"string"}},` +
+	`"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],` +
+	`"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},` +
+	`"then":{"required":["phone"]},` +
+	`"else":{"required":["email"]},` +
+	`"additionalProperties":false}}`
 
 // testInputRequiredResultElicitationTool is the tool test_input_required_result_elicitation in the list.
-const testInputRequiredResultElicitationTool = `{"name":"test_input_required_result_elicitation",` +
+const testInputRequiredResultElicitationTool = `{` +
+	`"name":"test_input_required_result_elicitation",` +
 	`"description":"Asks the user for a name.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testInputRequiredResultSamplingTool is the tool test_input_required_result_sampling in the list.
-const testInputRequiredResultSamplingTool = `{"name":"test_input_required_result_sampling",` +
+const testInputRequiredResultSamplingTool = `{` +
+	`"name":"test_input_required_result_sampling",` +
 	`"description":"Asks a model for the capital of France.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testInputRequiredResultListRootsTool is the tool test_input_required_result_list_roots in the list.
-const testInputRequiredResultListRootsTool = `{"name":"test_input_required_result_list_roots",` +
+const testInputRequiredResultListRootsTool = `{` +
+	`"name":"test_input_required_result_list_roots",` +
 	`"description":"Asks the client for its roots.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testInputRequiredResultRequestStateTool is the tool test_input_required_result_request_state in the list.
-const testInputRequiredResultRequestStateTool = `{"name":"test_input_required_result_request_state",` +
+const testInputRequiredResultRequestStateTool = `{` +
+	`"name":"test_input_required_result_request_state",` +
 	`"description":"Asks the user to confirm.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testInputRequiredResultMultipleInputsTool is the tool test_input_required_result_multiple_inputs in the list.
-const testInputRequiredResultMultipleInputsTool = `{"name":"test_input_required_result_multiple_inputs",` +
+const testInputRequiredResultMultipleInputsTool = `{` +
+	`"name":"test_input_required_result_multiple_inputs",` +
 	`"description":"Asks user, model and client at once.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testInputRequiredResultMultiRoundTool is the tool test_input_required_result_multi_round in the list.
-const testInputRequiredResultMultiRoundTool = `{"name":"test_input_required_result_multi_round",` +
+const testInputRequiredResultMultiRoundTool = `{` +
+	`"name":"test_input_required_result_multi_round",` +
 	`"description":"Asks the user, and asks again.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testInputRequiredResultTamperedStateTool is the tool test_input_required_result_tampered_state in the list.
-const testInputRequiredResultTamperedStateTool = `{"name":"test_input_required_result_tampered_state",` +
+const testInputRequiredResultTamperedStateTool = `{` +
+	`"name":"test_input_required_result_tampered_state",` +
 	`"description":"Asks the user to confirm, and believes nothing that was changed on the way.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // testInputRequiredResultCapabilitiesTool is the tool test_input_required_result_capabilities in the list.
-const testInputRequiredResultCapabilitiesTool = `{"name":"test_input_required_result_capabilities",` +
+const testInputRequiredResultCapabilitiesTool = `{` +
+	`"name":"test_input_required_result_capabilities",` +
 	`"description":"Asks only what the client can answer.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
@@ -245,19 +302,22 @@ const testInputRequiredResultCapabilitiesTool = `{"name":"test_input_required_re
 const toolList = `[` + testSimpleTextTool + `,` + testImageContentTool + `,` + testAudioContentTool + `,` + testEmbeddedResourceTool + `,` + testMultipleContentTypesTool + `,` + testErrorHandlingTool + `,` + testToolWithProgressTool + `,` + testToolWithLoggingTool + `,` + testLoggingToolTool + `,` + testSamplingTool + `,` + testElicitationTool + `,` + testElicitationSep1034DefaultsTool + `,` + testElicitationSep1330EnumsTool + `,` + testStreamingElicitationTool + `,` + testReconnectionTool + `,` + testMissingCapabilityTool + `,` + testTriggerToolChangeTool + `,` + testTriggerPromptChangeTool + `,` + testXMCPHeaderTool + `,` + jsonSchema202012ToolTool + `,` + testInputRequiredResultElicitationTool + `,` + testInputRequiredResultSamplingTool + `,` + testInputRequiredResultListRootsTool + `,` + testInputRequiredResultRequestStateTool + `,` + testInputRequiredResultMultipleInputsTool + `,` + testInputRequiredResultMultiRoundTool + `,` + testInputRequiredResultTamperedStateTool + `,` + testInputRequiredResultCapabilitiesTool + `]`
 
 // staticTextResource is the resource static_text in the list.
-const staticTextResource = `{"uri":"test://static-text",` +
+const staticTextResource = `{` +
+	`"uri":"test://static-text",` +
 	`"name":"static_text",` +
 	`"description":"A text that never changes.",` +
 	`"mimeType":"text/plain"}`
 
 // staticBinaryResource is the resource static_binary in the list.
-const staticBinaryResource = `{"uri":"test://static-binary",` +
+const staticBinaryResource = `{` +
+	`"uri":"test://static-binary",` +
 	`"name":"static_binary",` +
 	`"description":"An image that never changes.",` +
 	`"mimeType":"image/png"}`
 
 // watchedResource is the resource watched in the list.
-const watchedResource = `{"uri":"test://watched-resource",` +
+const watchedResource = `{` +
+	`"uri":"test://watched-resource",` +
 	`"name":"watched",` +
 	`"description":"A text that changes now and then.",` +
 	`"mimeType":"text/plain"}`
@@ -266,7 +326,8 @@ const watchedResource = `{"uri":"test://watched-resource",` +
 const resourceList = `[` + staticTextResource + `,` + staticBinaryResource + `,` + watchedResource + `]`
 
 // dataTemplate is the template data in the list.
-const dataTemplate = `{"uriTemplate":"test://template/{id}/data",` +
+const dataTemplate = `{` +
+	`"uriTemplate":"test://template/{id}/data",` +
 	`"name":"data",` +
 	`"description":"What there is about an id.",` +
 	`"mimeType":"application/json"}`
@@ -275,25 +336,32 @@ const dataTemplate = `{"uriTemplate":"test://template/{id}/data",` +
 const templateList = `[` + dataTemplate + `]`
 
 // testSimplePromptPrompt is the prompt test_simple_prompt in the list.
-const testSimplePromptPrompt = `{"name":"test_simple_prompt",` +
+const testSimplePromptPrompt = `{` +
+	`"name":"test_simple_prompt",` +
 	`"description":"One message."}`
 
 // testPromptWithArgumentsPrompt is the prompt test_prompt_with_arguments in the list.
-const testPromptWithArgumentsPrompt = `{"name":"test_prompt_with_arguments",` +
+const testPromptWithArgumentsPrompt = `{` +
+	`"name":"test_prompt_with_arguments",` +
 	`"description":"One message, with the arguments in it.",` +
-	`"arguments":[{"name":"arg1","description":"The first argument.","required":true},{"name":"arg2","description":"The second argument.","required":true}]}`
+	`"arguments":[` +
+	`{"name":"arg1","description":"The first argument.","required":true},` +
+	`{"name":"arg2","description":"The second argument.","required":true}]}`
 
 // testPromptWithEmbeddedResourcePrompt is the prompt test_prompt_with_embedded_resource in the list.
-const testPromptWithEmbeddedResourcePrompt = `{"name":"test_prompt_with_embedded_resource",` +
+const testPromptWithEmbeddedResourcePrompt = `{` +
+	`"name":"test_prompt_with_embedded_resource",` +
 	`"description":"A message with a resource.",` +
 	`"arguments":[{"name":"resourceUri","description":"URI of the resource.","required":true}]}`
 
 // testPromptWithImagePrompt is the prompt test_prompt_with_image in the list.
-const testPromptWithImagePrompt = `{"name":"test_prompt_with_image",` +
+const testPromptWithImagePrompt = `{` +
+	`"name":"test_prompt_with_image",` +
 	`"description":"A message with an image."}`
 
 // testInputRequiredResultPromptPrompt is the prompt test_input_required_result_prompt in the list.
-const testInputRequiredResultPromptPrompt = `{"name":"test_input_required_result_prompt",` +
+const testInputRequiredResultPromptPrompt = `{` +
+	`"name":"test_input_required_result_prompt",` +
 	`"description":"Asks the user before there is a message."}`
 
 // promptList is the list that clients get, in the order of the schema.
@@ -364,7 +432,34 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "test_simple_text\ntest_image_content\ntest_audio_content\ntest_embedded_resource\ntest_multiple_content_types\ntest_error_handling\ntest_tool_with_progress\ntest_tool_with_logging\ntest_logging_tool\ntest_sampling\ntest_elicitation\ntest_elicitation_sep1034_defaults\ntest_elicitation_sep1330_enums\ntest_streaming_elicitation\ntest_reconnection\ntest_missing_capability\ntest_trigger_tool_change\ntest_trigger_prompt_change\ntest_x_mcp_header\njson_schema_2020_12_tool\ntest_input_required_result_elicitation\ntest_input_required_result_sampling\ntest_input_required_result_list_roots\ntest_input_required_result_request_state\ntest_input_required_result_multiple_inputs\ntest_input_required_result_multi_round\ntest_input_required_result_tampered_state\ntest_input_required_result_capabilities"
+const toolNames = "test_simple_text\n" +
+	"test_image_content\n" +
+	"test_audio_content\n" +
+	"test_embedded_resource\n" +
+	"test_multiple_content_types\n" +
+	"test_error_handling\n" +
+	"test_tool_with_progress\n" +
+	"test_tool_with_logging\n" +
+	"test_logging_tool\n" +
+	"test_sampling\n" +
+	"test_elicitation\n" +
+	"test_elicitation_sep1034_defaults\n" +
+	"test_elicitation_sep1330_enums\n" +
+	"test_streaming_elicitation\n" +
+	"test_reconnection\n" +
+	"test_missing_capability\n" +
+	"test_trigger_tool_change\n" +
+	"test_trigger_prompt_change\n" +
+	"test_x_mcp_header\n" +
+	"json_schema_2020_12_tool\n" +
+	"test_input_required_result_elicitation\n" +
+	"test_input_required_result_sampling\n" +
+	"test_input_required_result_list_roots\n" +
+	"test_input_required_result_request_state\n" +
+	"test_input_required_result_multiple_inputs\n" +
+	"test_input_required_result_multi_round\n" +
+	"test_input_required_result_tampered_state\n" +
+	"test_input_required_result_capabilities"
 
 func (d *declarations) callTestSimpleText(ctx context.Context, c *mcp.ToolCall) {
 	for c.Arguments() {
@@ -874,7 +969,11 @@ func (d *declarations) GetPrompt(ctx context.Context, c *mcp.PromptCall) {
 }
 
 // promptNames are the prompts, for finding the nearest name.
-const promptNames = "test_simple_prompt\ntest_prompt_with_arguments\ntest_prompt_with_embedded_resource\ntest_prompt_with_image\ntest_input_required_result_prompt"
+const promptNames = "test_simple_prompt\n" +
+	"test_prompt_with_arguments\n" +
+	"test_prompt_with_embedded_resource\n" +
+	"test_prompt_with_image\n" +
+	"test_input_required_result_prompt"
 
 func (d *declarations) getTestSimplePrompt(ctx context.Context, c *mcp.PromptCall) {
 	for c.Arguments() {
@@ -1001,7 +1100,12 @@ func (*declarations) Condition(_ runtime.Condition) error {
 }
 
 // testElicitationProfileForm is what clients are told of TestElicitationProfileForm.
-const testElicitationProfileForm = `{"type":"object","properties":{"username":{"description":"Name of the user.","type":"string"},"email":{"description":"Where the user gets mail.","type":"string","format":"email"}},"required":["username","email"]}`
+const testElicitationProfileForm = `{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"username":{"description":"Name of the user.","type":"string"},` +
+	`"email":{"description":"Where the user gets mail.","type":"string","format":"email"}},` +
+	`"required":["username","email"]}`
 
 // AskTestElicitationProfile asks the user to fill in TestElicitationProfileForm. The error is a
 // *mcp.NotAcceptedError when the user does not. It is for the handler of TestElicitation, which
@@ -1012,7 +1116,14 @@ func AskTestElicitationProfile(ctx context.Context, in TestElicitationInput) (fo
 }
 
 // testElicitationSep1034DefaultsDefaultsForm is what clients are told of TestElicitationSep1034DefaultsDefaultsForm.
-const testElicitationSep1034DefaultsDefaultsForm = `{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`
+const testElicitationSep1034DefaultsDefaultsForm = `{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"name":{"type":"string","default":"John Doe"},` +
+	`"age":{"type":"integer","default":30},` +
+	`"score":{"type":"number","default":95.5},` +
+	`"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},` +
+	`"verified":{"type":"boolean","default":true}}}`
 
 // AskTestElicitationSep1034DefaultsDefaults asks the user to fill in
 // TestElicitationSep1034DefaultsDefaultsForm. The error is a *mcp.NotAcceptedError when the user does

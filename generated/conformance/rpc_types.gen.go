@@ -26,7 +26,7 @@ type Person struct {
 	Email runtime.Opt[string] `json:"email,omitzero"`
 }
 
-// PersonContactMethod - How the person wants to be reached.
+// How the person wants to be reached.
 type PersonContactMethod string
 
 // The values of PersonContactMethod.

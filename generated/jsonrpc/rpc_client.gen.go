@@ -21,7 +21,7 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// Subtract - One number less another; by name or by position.
+// One number less another; by name or by position.
 func (c *Client) Subtract(ctx context.Context, p SubtractParams) (result int64, err error) {
 	q := gen.NewRequest(c.conn, MethodSubtract)
 	defer q.Close(&err)
@@ -33,7 +33,7 @@ func (c *Client) Subtract(ctx context.Context, p SubtractParams) (result int64, 
 	return result, q.Err()
 }
 
-// Sum - All numbers added up.
+// All numbers added up.
 func (c *Client) Sum(ctx context.Context, p []int64) (result int64, err error) {
 	q := gen.NewRequest(c.conn, MethodSum)
 	defer q.Close(&err)
@@ -46,7 +46,7 @@ func (c *Client) Sum(ctx context.Context, p []int64) (result int64, err error) {
 	return result, q.Err()
 }
 
-// GetData - A text and a number.
+// A text and a number.
 func (c *Client) GetData(ctx context.Context) (result []runtime.Raw, err error) {
 	q := gen.NewRequest(c.conn, MethodGetData)
 	defer q.Close(&err)
@@ -58,7 +58,7 @@ func (c *Client) GetData(ctx context.Context) (result []runtime.Raw, err error) 
 	return result, q.Err()
 }
 
-// Update - Takes note of numbers.
+// Takes note of numbers.
 func (c *Client) Update(ctx context.Context, p []int64) (err error) {
 	q := gen.NewNotification(c.conn, MethodUpdate)
 	defer q.Close(&err)
@@ -67,7 +67,7 @@ func (c *Client) Update(ctx context.Context, p []int64) (err error) {
 	return q.Err()
 }
 
-// NotifyHello - Takes note of a greeting.
+// Takes note of a greeting.
 func (c *Client) NotifyHello(ctx context.Context, p []int64) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotifyHello)
 	defer q.Close(&err)
@@ -76,7 +76,7 @@ func (c *Client) NotifyHello(ctx context.Context, p []int64) (err error) {
 	return q.Err()
 }
 
-// NotifySum - Takes note of numbers to add.
+// Takes note of numbers to add.
 func (c *Client) NotifySum(ctx context.Context, p []int64) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotifySum)
 	defer q.Close(&err)

@@ -11,22 +11,22 @@ import (
 
 // Server is what a server of The examples of JSON-RPC 2.0 implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// Subtract - One number less another; by name or by position.
+	// One number less another; by name or by position.
 	Subtract(ctx context.Context, params SubtractParams) (int64, error)
 
-	// Sum - All numbers added up.
+	// All numbers added up.
 	Sum(ctx context.Context, params []int64) (int64, error)
 
-	// GetData - A text and a number.
+	// A text and a number.
 	GetData(ctx context.Context) ([]runtime.Raw, error)
 
-	// Update - Takes note of numbers.
+	// Takes note of numbers.
 	Update(ctx context.Context, params []int64) error
 
-	// NotifyHello - Takes note of a greeting.
+	// Takes note of a greeting.
 	NotifyHello(ctx context.Context, params []int64) error
 
-	// NotifySum - Takes note of numbers to add.
+	// Takes note of numbers to add.
 	NotifySum(ctx context.Context, params []int64) error
 }
 

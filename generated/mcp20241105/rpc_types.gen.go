@@ -40,15 +40,14 @@ const (
 	MethodNotificationsRootsListChanged     = "notifications/roots/list_changed"
 )
 
-// ProgressToken - A requester's name for the progress of one request, opaque and unique among its
-// active requests.
+// A requester's name for the progress of one request, opaque and unique among its active requests.
 type ProgressToken = runtime.ID
 
-// Cursor - An opaque position in a paged list, made by the answering side and sent back unread. The
-// empty string is a valid one.
+// An opaque position in a paged list, made by the answering side and sent back unread. The empty
+// string is a valid one.
 type Cursor string
 
-// Result - A base for results. Members that are not declared are allowed.
+// A base for results. Members that are not declared are allowed.
 type Result struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -57,14 +56,14 @@ type Result struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// RequestID - A request's id: a string or a whole number, never null. It goes back in the response
-// just as it came.
+// A request's id: a string or a whole number, never null. It goes back in the response just as it
+// came.
 type RequestID = runtime.ID
 
-// EmptyResult - A result without data of its own; its arrival means success.
+// A result without data of its own; its arrival means success.
 type EmptyResult = Result
 
-// CancelledNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CancelledNotificationParams struct {
 	// Which request to give up on, by the id its sender gave it.
 	RequestID RequestID `json:"requestId"`
@@ -72,7 +71,7 @@ type CancelledNotificationParams struct {
 	Reason runtime.Opt[string] `json:"reason,omitzero"`
 }
 
-// InitializeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type InitializeRequestParams struct {
 	// The protocol version the client would like, normally its newest.
 	ProtocolVersion string `json:"protocolVersion"`
@@ -82,7 +81,7 @@ type InitializeRequestParams struct {
 	ClientInfo Implementation `json:"clientInfo"`
 }
 
-// InitializeResult - A server's answer to the opening request.
+// A server's answer to the opening request.
 type InitializeResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -100,7 +99,7 @@ type InitializeResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// InitializedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type InitializedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -108,8 +107,8 @@ type InitializedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilities - The set of optional features a client offers. Unlisted members are allowed,
-// since a client may declare its own.
+// The set of optional features a client offers. Unlisted members are allowed, since a client may
+// declare its own.
 type ClientCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -122,14 +121,14 @@ type ClientCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
+// Presence says the client answers roots/list; an empty object is enough.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes with notifications/roots/list_changed. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilities - The set of optional features a server offers. Unlisted members are allowed.
-// Completion has no member of its own yet.
+// The set of optional features a server offers. Unlisted members are allowed. Completion has no member
+// of its own yet.
 type ServerCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -145,13 +144,13 @@ type ServerCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ServerCapabilitiesPrompts - Presence says the server has prompts. Absent means it has none.
+// Presence says the server has prompts. Absent means it has none.
 type ServerCapabilitiesPrompts struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesResources - Presence says the server has resources. Absent means it has none.
+// Presence says the server has resources. Absent means it has none.
 type ServerCapabilitiesResources struct {
 	// Whether single resources can be watched for changes. Absent means false.
 	Subscribe runtime.Opt[bool] `json:"subscribe,omitzero"`
@@ -159,14 +158,13 @@ type ServerCapabilitiesResources struct {
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesTools - Presence says the server has tools. Absent means it has none.
+// Presence says the server has tools. Absent means it has none.
 type ServerCapabilitiesTools struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// Implementation - A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for
-// display and logs.
+// A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for display and logs.
 type Implementation struct {
 	// The program's name.
 	Name string `json:"name"`
@@ -174,7 +172,7 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// PingRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type PingRequestParams struct {
 	// The request's metadata. Absent means none.
 	Meta *PingRequestParamsMeta `json:"_meta,omitempty"`
@@ -182,7 +180,7 @@ type PingRequestParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// PingRequestParamsMeta - The request's metadata. Absent means none.
+// The request's metadata. Absent means none.
 type PingRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -190,7 +188,7 @@ type PingRequestParamsMeta struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ProgressNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ProgressNotificationParams struct {
 	// The token the request carried in its metadata, unchanged.
 	ProgressToken ProgressToken `json:"progressToken"`
@@ -200,7 +198,7 @@ type ProgressNotificationParams struct {
 	Total runtime.Opt[float64] `json:"total,omitzero"`
 }
 
-// PaginatedResult - A base for results that are a page of a list.
+// A base for results that are a page of a list.
 type PaginatedResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -212,13 +210,13 @@ type PaginatedResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourcesRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListResourcesRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListResourcesResult - One page of the server's resources.
+// One page of the server's resources.
 type ListResourcesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -232,13 +230,13 @@ type ListResourcesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourceTemplatesRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListResourceTemplatesRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListResourceTemplatesResult - One page of the server's resource templates.
+// One page of the server's resource templates.
 type ListResourceTemplatesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -252,13 +250,13 @@ type ListResourceTemplatesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ReadResourceRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ReadResourceRequestParams struct {
 	// The resource's address, in whatever scheme the server understands.
 	URI string `json:"uri"`
 }
 
-// ReadResourceResult - The contents of a resource, or of the several parts one address stands for.
+// The contents of a resource, or of the several parts one address stands for.
 type ReadResourceResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -270,15 +268,15 @@ type ReadResourceResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
-// resource is an error, not an empty list.
+// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
+// list.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
 
-// ResourceListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ResourceListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -286,25 +284,25 @@ type ResourceListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// SubscribeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type SubscribeRequestParams struct {
 	// The resource's address, in whatever scheme the server understands.
 	URI string `json:"uri"`
 }
 
-// UnsubscribeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type UnsubscribeRequestParams struct {
 	// The address given in resources/subscribe.
 	URI string `json:"uri"`
 }
 
-// ResourceUpdatedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ResourceUpdatedNotificationParams struct {
 	// The resource's address, which may lie below the one being watched.
 	URI string `json:"uri"`
 }
 
-// Resource - A piece of data that the server can read out, known by its address.
+// A piece of data that the server can read out, known by its address.
 type Resource struct {
 	// Hints about audience and importance. Absent means none.
 	Annotations *AnnotatedAnnotations `json:"annotations,omitempty"`
@@ -320,7 +318,7 @@ type Resource struct {
 	Size runtime.Opt[int64] `json:"size,omitzero"`
 }
 
-// AnnotatedAnnotations - Hints about audience and importance. Absent means none.
+// Hints about audience and importance. Absent means none.
 type AnnotatedAnnotations struct {
 	// The roles that should see the object, one or both. Absent means anyone.
 	Audience []Role `json:"audience,omitempty"`
@@ -329,7 +327,7 @@ type AnnotatedAnnotations struct {
 	Priority runtime.Opt[float64] `json:"priority,omitzero"`
 }
 
-// ResourceTemplate - A pattern for the addresses of resources that are too many to list.
+// A pattern for the addresses of resources that are too many to list.
 type ResourceTemplate struct {
 	// Hints about audience and importance. Absent means none.
 	Annotations *AnnotatedAnnotations `json:"annotations,omitempty"`
@@ -343,7 +341,7 @@ type ResourceTemplate struct {
 	MimeType runtime.Opt[string] `json:"mimeType,omitzero"`
 }
 
-// ResourceContents - A base for what is read from a resource, or from a part of one.
+// A base for what is read from a resource, or from a part of one.
 type ResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -351,7 +349,7 @@ type ResourceContents struct {
 	MimeType runtime.Opt[string] `json:"mimeType,omitzero"`
 }
 
-// TextResourceContents - A resource's contents as text.
+// A resource's contents as text.
 type TextResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -365,7 +363,7 @@ func (*TextResourceContents) isReadResourceResultContentsItem() {}
 
 func (*TextResourceContents) isEmbeddedResourceResource() {}
 
-// BlobResourceContents - A resource's contents as bytes.
+// A resource's contents as bytes.
 type BlobResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -379,13 +377,13 @@ func (*BlobResourceContents) isReadResourceResultContentsItem() {}
 
 func (*BlobResourceContents) isEmbeddedResourceResource() {}
 
-// ListPromptsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListPromptsRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListPromptsResult - One page of the server's prompts.
+// One page of the server's prompts.
 type ListPromptsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -399,7 +397,7 @@ type ListPromptsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// GetPromptRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type GetPromptRequestParams struct {
 	// Which prompt, as prompts/list named it. An unknown name is error -32602.
 	Name string `json:"name"`
@@ -407,7 +405,7 @@ type GetPromptRequestParams struct {
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// GetPromptResult - A prompt ready to be given to a model.
+// A prompt ready to be given to a model.
 type GetPromptResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -420,7 +418,7 @@ type GetPromptResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
+// A prompt, fixed or with arguments, that the server offers, usually for users to pick.
 type Prompt struct {
 	// The prompt's identifier, as used in prompts/get, and what people see.
 	Name string `json:"name"`
@@ -430,7 +428,7 @@ type Prompt struct {
 	Arguments []PromptArgument `json:"arguments,omitempty"`
 }
 
-// PromptArgument - A value that a prompt can be given.
+// A value that a prompt can be given.
 type PromptArgument struct {
 	// The argument's name, a key in the arguments of prompts/get.
 	Name string `json:"name"`
@@ -440,7 +438,7 @@ type PromptArgument struct {
 	Required runtime.Opt[bool] `json:"required,omitzero"`
 }
 
-// Role - Who says or receives a message.
+// Who says or receives a message.
 type Role string
 
 // The values of Role.
@@ -451,7 +449,7 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// PromptMessage - One message of a prompt.
+// One message of a prompt.
 type PromptMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -459,7 +457,7 @@ type PromptMessage struct {
 	Content PromptMessageContent `json:"content"`
 }
 
-// PromptMessageContent - What is said: a text, a picture or an embedded resource.
+// What is said: a text, a picture or an embedded resource.
 //
 // It is one of: *TextContent, *ImageContent, *EmbeddedResource.
 type PromptMessageContent interface {
@@ -474,7 +472,7 @@ type UnknownPromptMessageContent struct {
 
 func (*UnknownPromptMessageContent) isPromptMessageContent() {}
 
-// EmbeddedResource - A resource's contents put right into a message or tool result.
+// A resource's contents put right into a message or tool result.
 type EmbeddedResource struct {
 	// Hints about audience and importance. Absent means none.
 	Annotations *AnnotatedAnnotations `json:"annotations,omitempty"`
@@ -486,14 +484,14 @@ func (*EmbeddedResource) isPromptMessageContent() {}
 
 func (*EmbeddedResource) isCallToolResultContentItem() {}
 
-// EmbeddedResourceResource - The contents: text if text is present, bytes if blob is.
+// The contents: text if text is present, bytes if blob is.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
 
-// PromptListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type PromptListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -501,13 +499,13 @@ type PromptListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListToolsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListToolsRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListToolsResult - One page of the server's tools, best in the same order each time.
+// One page of the server's tools, best in the same order each time.
 type ListToolsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -521,8 +519,8 @@ type ListToolsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolResult - The outcome of a tool call, also when the tool itself failed. Programs have to read
-// its content; there is no structured form yet.
+// The outcome of a tool call, also when the tool itself failed. Programs have to read its content;
+// there is no structured form yet.
 type CallToolResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -536,8 +534,7 @@ type CallToolResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolResultContentItem - What the tool produced: texts, pictures and embedded resources.
-// Required, but may be empty.
+// What the tool produced: texts, pictures and embedded resources. Required, but may be empty.
 //
 // It is one of: *TextContent, *ImageContent, *EmbeddedResource.
 type CallToolResultContentItem interface {
@@ -552,7 +549,7 @@ type UnknownCallToolResultContentItem struct {
 
 func (*UnknownCallToolResultContentItem) isCallToolResultContentItem() {}
 
-// CallToolRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CallToolRequestParams struct {
 	// Which tool to run, as tools/list named it. An unknown name is error -32602.
 	Name string `json:"name"`
@@ -560,7 +557,7 @@ type CallToolRequestParams struct {
 	Arguments map[string]runtime.Raw `json:"arguments,omitempty"`
 }
 
-// ToolListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ToolListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -568,7 +565,7 @@ type ToolListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Tool - A tool that a model can have the server run.
+// A tool that a model can have the server run.
 type Tool struct {
 	// The tool's identifier, as used in tools/call, and what people see.
 	Name string `json:"name"`
@@ -578,7 +575,7 @@ type Tool struct {
 	InputSchema ToolInputSchema `json:"inputSchema"`
 }
 
-// ToolInputSchema - The JSON Schema of the tool's arguments: an object with named properties.
+// The JSON Schema of the tool's arguments: an object with named properties.
 type ToolInputSchema struct {
 	// The arguments by name, each a JSON Schema. Absent means none are described.
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
@@ -588,13 +585,13 @@ type ToolInputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// SetLevelRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type SetLevelRequestParams struct {
 	// The least severity wanted; more severe messages come too.
 	Level LoggingLevel `json:"level"`
 }
 
-// LoggingMessageNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type LoggingMessageNotificationParams struct {
 	// How severe it is.
 	Level LoggingLevel `json:"level"`
@@ -604,8 +601,7 @@ type LoggingMessageNotificationParams struct {
 	Data runtime.Raw `json:"data"`
 }
 
-// LoggingLevel - A log message's severity, on the eight steps of RFC 5424 from debug (least) to
-// emergency (most).
+// A log message's severity, on the eight steps of RFC 5424 from debug (least) to emergency (most).
 type LoggingLevel string
 
 // The values of LoggingLevel.
@@ -628,7 +624,7 @@ const (
 	LoggingLevelEmergency LoggingLevel = "emergency"
 )
 
-// CreateMessageRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CreateMessageRequestParams struct {
 	// The conversation so far, oldest first.
 	Messages []SamplingMessage `json:"messages"`
@@ -649,8 +645,7 @@ type CreateMessageRequestParams struct {
 	Metadata map[string]runtime.Raw `json:"metadata,omitempty"`
 }
 
-// CreateMessageRequestParamsIncludeContext - Whose context the client should add to the prompt; it may
-// decline. Absent means none.
+// Whose context the client should add to the prompt; it may decline. Absent means none.
 type CreateMessageRequestParamsIncludeContext string
 
 // The values of CreateMessageRequestParamsIncludeContext.
@@ -663,8 +658,7 @@ const (
 	CreateMessageRequestParamsIncludeContextAllServers CreateMessageRequestParamsIncludeContext = "allServers"
 )
 
-// CreateMessageResult - A message the client's model produced, which the client should show its user
-// before sending.
+// A message the client's model produced, which the client should show its user before sending.
 type CreateMessageResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -681,7 +675,7 @@ type CreateMessageResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CreateMessageResultContent - What the model said, as a single block.
+// What the model said, as a single block.
 //
 // It is one of: *TextContent, *ImageContent.
 type CreateMessageResultContent interface {
@@ -696,8 +690,7 @@ type UnknownCreateMessageResultContent struct {
 
 func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
 
-// CreateMessageResultStopReason - Why generation ended. Other strings than the known ones may occur;
-// absent when unknown.
+// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 type CreateMessageResultStopReason string
 
 // Values of CreateMessageResultStopReason that the schema knows; others may turn up.
@@ -710,7 +703,7 @@ const (
 	CreateMessageResultStopReasonMaxTokens CreateMessageResultStopReason = "maxTokens"
 )
 
-// SamplingMessage - One message of a conversation with a model: text or a picture.
+// One message of a conversation with a model: text or a picture.
 type SamplingMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -718,7 +711,7 @@ type SamplingMessage struct {
 	Content SamplingMessageContent `json:"content"`
 }
 
-// SamplingMessageContent - What is said, as a single block.
+// What is said, as a single block.
 //
 // It is one of: *TextContent, *ImageContent.
 type SamplingMessageContent interface {
@@ -733,14 +726,13 @@ type UnknownSamplingMessageContent struct {
 
 func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
 
-// Annotated - A base for content that may tell the client for whom it is meant and how much it
-// matters.
+// A base for content that may tell the client for whom it is meant and how much it matters.
 type Annotated struct {
 	// Hints about audience and importance. Absent means none.
 	Annotations *AnnotatedAnnotations `json:"annotations,omitempty"`
 }
 
-// TextContent - A text that is given to or comes from a model.
+// A text that is given to or comes from a model.
 type TextContent struct {
 	// Hints about audience and importance. Absent means none.
 	Annotations *AnnotatedAnnotations `json:"annotations,omitempty"`
@@ -756,7 +748,7 @@ func (*TextContent) isCreateMessageResultContent() {}
 
 func (*TextContent) isSamplingMessageContent() {}
 
-// ImageContent - A picture that is given to or comes from a model.
+// A picture that is given to or comes from a model.
 type ImageContent struct {
 	// Hints about audience and importance. Absent means none.
 	Annotations *AnnotatedAnnotations `json:"annotations,omitempty"`
@@ -775,7 +767,7 @@ func (*ImageContent) isCreateMessageResultContent() {}
 
 func (*ImageContent) isSamplingMessageContent() {}
 
-// ModelPreferences - A server's wishes for the model to sample from; all of them may be disregarded.
+// A server's wishes for the model to sample from; all of them may be disregarded.
 type ModelPreferences struct {
 	// Wished-for models, best first; the first that matches counts, before any priority. Absent means
 	// none.
@@ -788,14 +780,14 @@ type ModelPreferences struct {
 	IntelligencePriority runtime.Opt[float64] `json:"intelligencePriority,omitzero"`
 }
 
-// ModelHint - A wish for a certain model. Members other than name have no agreed meaning.
+// A wish for a certain model. Members other than name have no agreed meaning.
 type ModelHint struct {
 	// Part of a model's name, such as sonnet; the client may map it to a similar model of another
 	// provider. Absent means no wish.
 	Name runtime.Opt[string] `json:"name,omitzero"`
 }
 
-// CompleteRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CompleteRequestParams struct {
 	// The prompt or resource template that owns the argument, told apart by type.
 	Ref CompleteRequestParamsRef `json:"ref"`
@@ -803,15 +795,14 @@ type CompleteRequestParams struct {
 	Argument CompleteRequestParamsArgument `json:"argument"`
 }
 
-// CompleteRequestParamsRef - The prompt or resource template that owns the argument, told apart by
-// type.
+// The prompt or resource template that owns the argument, told apart by type.
 //
 // It is one of: *PromptReference, *ResourceReference.
 type CompleteRequestParamsRef interface {
 	isCompleteRequestParamsRef()
 }
 
-// CompleteRequestParamsArgument - The argument being typed.
+// The argument being typed.
 type CompleteRequestParamsArgument struct {
 	// Which argument it is.
 	Name string `json:"name"`
@@ -819,7 +810,7 @@ type CompleteRequestParamsArgument struct {
 	Value string `json:"value"`
 }
 
-// CompleteResult - A list of suggestions for an argument's value.
+// A list of suggestions for an argument's value.
 type CompleteResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -830,7 +821,7 @@ type CompleteResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CompleteResultCompletion - The suggestions and how many more there are.
+// The suggestions and how many more there are.
 type CompleteResultCompletion struct {
 	// The suggestions, best first, at most 100 of them.
 	Values []string `json:"values"`
@@ -840,8 +831,7 @@ type CompleteResultCompletion struct {
 	HasMore runtime.Opt[bool] `json:"hasMore,omitzero"`
 }
 
-// ResourceReference - A pointer to a resource template, or to a resource, whose variable is being
-// completed.
+// A pointer to a resource template, or to a resource, whose variable is being completed.
 type ResourceReference struct {
 	// The address or the RFC 6570 template.
 	URI string `json:"uri"`
@@ -849,7 +839,7 @@ type ResourceReference struct {
 
 func (*ResourceReference) isCompleteRequestParamsRef() {}
 
-// PromptReference - A pointer to a prompt whose argument is being completed.
+// A pointer to a prompt whose argument is being completed.
 type PromptReference struct {
 	// The prompt's identifier.
 	Name string `json:"name"`
@@ -857,7 +847,7 @@ type PromptReference struct {
 
 func (*PromptReference) isCompleteRequestParamsRef() {}
 
-// ListRootsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListRootsRequestParams struct {
 	// Metadata of the request. Absent means none.
 	Meta *ListRootsRequestParamsMeta `json:"_meta,omitempty"`
@@ -865,7 +855,7 @@ type ListRootsRequestParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListRootsRequestParamsMeta - Metadata of the request. Absent means none.
+// Metadata of the request. Absent means none.
 type ListRootsRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -873,7 +863,7 @@ type ListRootsRequestParamsMeta struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListRootsResult - The places a client lets the server work in.
+// The places a client lets the server work in.
 type ListRootsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -884,7 +874,7 @@ type ListRootsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Root - A directory or file the server may work in.
+// A directory or file the server may work in.
 type Root struct {
 	// The address; for now it begins with file://.
 	URI string `json:"uri"`
@@ -892,7 +882,7 @@ type Root struct {
 	Name runtime.Opt[string] `json:"name,omitzero"`
 }
 
-// RootsListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type RootsListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -900,10 +890,10 @@ type RootsListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientResult - A result a client may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a client may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ClientResult = runtime.Raw
 
-// ServerResult - A result a server may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a server may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ServerResult = runtime.Raw

@@ -21,8 +21,8 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// Initialize - Opens the session: settles the protocol version and exchanges capabilities. Must be the
-// client's first request.
+// Opens the session: settles the protocol version and exchanges capabilities. Must be the client's
+// first request.
 func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (result InitializeResult, err error) {
 	q := gen.NewRequest(c.conn, MethodInitialize)
 	defer q.Close(&err)
@@ -33,7 +33,7 @@ func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (res
 	return result, q.Err()
 }
 
-// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
@@ -45,7 +45,7 @@ func (c *Client) Ping(ctx context.Context, p PingRequestParams) (result EmptyRes
 	return result, q.Err()
 }
 
-// ResourcesList - Lists the server's resources, a page at a time.
+// Lists the server's resources, a page at a time.
 func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams) (result ListResourcesResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
@@ -57,7 +57,7 @@ func (c *Client) ResourcesList(ctx context.Context, p ListResourcesRequestParams
 	return result, q.Err()
 }
 
-// ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
+// Lists the server's resource templates, a page at a time.
 func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTemplatesRequestParams) (result ListResourceTemplatesResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
@@ -69,7 +69,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p ListResourceTempl
 	return result, q.Err()
 }
 
-// ResourcesRead - Reads the contents of one resource.
+// Reads the contents of one resource.
 func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams) (result ReadResourceResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesRead)
 	defer q.Close(&err)
@@ -82,8 +82,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 	return result, q.Err()
 }
 
-// ResourcesSubscribe - Asks for a notification whenever one resource changes. Needs the
-// resources.subscribe capability.
+// Asks for a notification whenever one resource changes. Needs the resources.subscribe capability.
 func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesSubscribe)
 	defer q.Close(&err)
@@ -96,7 +95,7 @@ func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParam
 	return result, q.Err()
 }
 
-// ResourcesUnsubscribe - Ends the notifications about one resource.
+// Ends the notifications about one resource.
 func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesUnsubscribe)
 	defer q.Close(&err)
@@ -109,7 +108,7 @@ func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestP
 	return result, q.Err()
 }
 
-// PromptsList - Lists the server's prompts, a page at a time.
+// Lists the server's prompts, a page at a time.
 func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (result ListPromptsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
@@ -120,7 +119,7 @@ func (c *Client) PromptsList(ctx context.Context, p ListPromptsRequestParams) (r
 	return result, q.Err()
 }
 
-// PromptsGet - Fetches one prompt with its arguments filled in.
+// Fetches one prompt with its arguments filled in.
 func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (result GetPromptResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
@@ -132,7 +131,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 	return result, q.Err()
 }
 
-// ToolsList - Lists the server's tools, a page at a time.
+// Lists the server's tools, a page at a time.
 func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (result ListToolsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
@@ -143,7 +142,7 @@ func (c *Client) ToolsList(ctx context.Context, p ListToolsRequestParams) (resul
 	return result, q.Err()
 }
 
-// ToolsCall - Runs one tool and returns what it produced.
+// Runs one tool and returns what it produced.
 func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result CallToolResult, err error) {
 	q := gen.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
@@ -155,8 +154,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 	return result, q.Err()
 }
 
-// LoggingSetLevel - Sets the least severity of the log messages the client gets. Needs the logging
-// capability.
+// Sets the least severity of the log messages the client gets. Needs the logging capability.
 func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodLoggingSetLevel)
 	defer q.Close(&err)
@@ -169,8 +167,7 @@ func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (
 	return result, q.Err()
 }
 
-// CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
-// types.
+// Suggests values for an argument of a prompt or resource template while the user types.
 func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams) (result CompleteResult, err error) {
 	q := gen.NewRequest(c.conn, MethodCompletionComplete)
 	defer q.Close(&err)
@@ -182,7 +179,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 	return result, q.Err()
 }
 
-// NotificationsCancelled - Says that the sender of a request no longer wants its answer.
+// Says that the sender of a request no longer wants its answer.
 func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
@@ -190,7 +187,7 @@ func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotifica
 	return q.Err()
 }
 
-// NotificationsInitialized - Says that the client is ready, after initialize.
+// Says that the client is ready, after initialize.
 func (c *Client) NotificationsInitialized(ctx context.Context, p InitializedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsInitialized)
 	defer q.Close(&err)
@@ -198,8 +195,7 @@ func (c *Client) NotificationsInitialized(ctx context.Context, p InitializedNoti
 	return q.Err()
 }
 
-// NotificationsProgress - Reports how far a request has come, under the token that the request
-// carried.
+// Reports how far a request has come, under the token that the request carried.
 func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
@@ -207,7 +203,7 @@ func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificati
 	return q.Err()
 }
 
-// NotificationsRootsListChanged - Says that the client's list of roots changed.
+// Says that the client's list of roots changed.
 func (c *Client) NotificationsRootsListChanged(ctx context.Context, p RootsListChangedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsRootsListChanged)
 	defer q.Close(&err)
@@ -354,35 +350,34 @@ func (b *Batch) NotificationsRootsListChanged(p RootsListChangedNotificationPara
 
 // Callbacks is what a client of Model Context Protocol implements. Its methods may be called by many goroutines at once.
 type Callbacks interface {
-	// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+	// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 	Ping(ctx context.Context, params PingRequestParams) (EmptyResult, error)
 
-	// SamplingCreateMessage - Asks the client to let a model continue a conversation.
+	// Asks the client to let a model continue a conversation.
 	SamplingCreateMessage(ctx context.Context, params CreateMessageRequestParams) (CreateMessageResult, error)
 
-	// RootsList - Asks the client which directories and files the server may work in.
+	// Asks the client which directories and files the server may work in.
 	RootsList(ctx context.Context, params ListRootsRequestParams) (ListRootsResult, error)
 
-	// NotificationsCancelled - Says that the sender of a request no longer wants its answer.
+	// Says that the sender of a request no longer wants its answer.
 	NotificationsCancelled(ctx context.Context, params CancelledNotificationParams) error
 
-	// NotificationsProgress - Reports how far a request has come, under the token that the request
-	// carried.
+	// Reports how far a request has come, under the token that the request carried.
 	NotificationsProgress(ctx context.Context, params ProgressNotificationParams) error
 
-	// NotificationsResourcesListChanged - Says that the list of resources changed.
+	// Says that the list of resources changed.
 	NotificationsResourcesListChanged(ctx context.Context, params ResourceListChangedNotificationParams) error
 
-	// NotificationsResourcesUpdated - Says that a watched resource changed.
+	// Says that a watched resource changed.
 	NotificationsResourcesUpdated(ctx context.Context, params ResourceUpdatedNotificationParams) error
 
-	// NotificationsPromptsListChanged - Says that the list of prompts changed.
+	// Says that the list of prompts changed.
 	NotificationsPromptsListChanged(ctx context.Context, params PromptListChangedNotificationParams) error
 
-	// NotificationsToolsListChanged - Says that the list of tools changed.
+	// Says that the list of tools changed.
 	NotificationsToolsListChanged(ctx context.Context, params ToolListChangedNotificationParams) error
 
-	// NotificationsMessage - Carries a log message from the server.
+	// Carries a log message from the server.
 	NotificationsMessage(ctx context.Context, params LoggingMessageNotificationParams) error
 }
 
@@ -480,7 +475,16 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "ping\nsampling/createMessage\nroots/list\nnotifications/cancelled\nnotifications/progress\nnotifications/resources/list_changed\nnotifications/resources/updated\nnotifications/prompts/list_changed\nnotifications/tools/list_changed\nnotifications/message"
+const callbackHandlerMethods = "ping\n" +
+	"sampling/createMessage\n" +
+	"roots/list\n" +
+	"notifications/cancelled\n" +
+	"notifications/progress\n" +
+	"notifications/resources/list_changed\n" +
+	"notifications/resources/updated\n" +
+	"notifications/prompts/list_changed\n" +
+	"notifications/tools/list_changed\n" +
+	"notifications/message"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

@@ -18,7 +18,7 @@ const (
 	CodeUserRejected     = -1
 )
 
-// ParseError - The message is not JSON.
+// The message is not JSON.
 type ParseError struct{}
 
 func (e *ParseError) Error() string {
@@ -33,7 +33,7 @@ func (e *ParseError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// InvalidRequestError - The message is JSON but not a proper request.
+// The message is JSON but not a proper request.
 type InvalidRequestError struct{}
 
 func (e *InvalidRequestError) Error() string {
@@ -48,8 +48,7 @@ func (e *InvalidRequestError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// MethodNotFoundError - The method does not exist here, or belongs to a capability that was not
-// declared.
+// The method does not exist here, or belongs to a capability that was not declared.
 type MethodNotFoundError struct{}
 
 func (e *MethodNotFoundError) Error() string {
@@ -64,9 +63,8 @@ func (e *MethodNotFoundError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// InvalidParamsError - The params do not fit: wrong shape, or an unknown tool, prompt or cursor. To
-// initialize it means that the protocol version is not supported; the data then hold supported and
-// requested.
+// The params do not fit: wrong shape, or an unknown tool, prompt or cursor. To initialize it means
+// that the protocol version is not supported; the data then hold supported and requested.
 type InvalidParamsError struct{}
 
 func (e *InvalidParamsError) Error() string {
@@ -81,7 +79,7 @@ func (e *InvalidParamsError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// InternalError - The receiver failed through no fault of the caller.
+// The receiver failed through no fault of the caller.
 type InternalError struct{}
 
 func (e *InternalError) Error() string {
@@ -96,7 +94,7 @@ func (e *InternalError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// ResourceNotFoundError - The server has no such resource. The data name it.
+// The server has no such resource. The data name it.
 type ResourceNotFoundError struct {
 	// The address that was asked for, as it was sent.
 	URI string `json:"uri"`
@@ -115,7 +113,7 @@ func (e *ResourceNotFoundError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// UserRejectedError - The user did not let the client sample from its model.
+// The user did not let the client sample from its model.
 type UserRejectedError struct{}
 
 func (e *UserRejectedError) Error() string {

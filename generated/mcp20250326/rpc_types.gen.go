@@ -40,15 +40,14 @@ const (
 	MethodNotificationsRootsListChanged     = "notifications/roots/list_changed"
 )
 
-// ProgressToken - A requester's name for the progress of one request, opaque and unique among its
-// active requests.
+// A requester's name for the progress of one request, opaque and unique among its active requests.
 type ProgressToken = runtime.ID
 
-// Cursor - An opaque position in a paged list, made by the answering side and sent back unread. The
-// empty string is a valid one.
+// An opaque position in a paged list, made by the answering side and sent back unread. The empty
+// string is a valid one.
 type Cursor string
 
-// Result - A base for results. Members that are not declared are allowed.
+// A base for results. Members that are not declared are allowed.
 type Result struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -57,14 +56,14 @@ type Result struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// RequestID - A request's id: a string or a whole number, never null. It goes back in the response
-// just as it came.
+// A request's id: a string or a whole number, never null. It goes back in the response just as it
+// came.
 type RequestID = runtime.ID
 
-// EmptyResult - A result without data of its own; its arrival means success.
+// A result without data of its own; its arrival means success.
 type EmptyResult = Result
 
-// CancelledNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CancelledNotificationParams struct {
 	// Which request to give up on, by the id its sender gave it.
 	RequestID RequestID `json:"requestId"`
@@ -72,7 +71,7 @@ type CancelledNotificationParams struct {
 	Reason runtime.Opt[string] `json:"reason,omitzero"`
 }
 
-// InitializeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type InitializeRequestParams struct {
 	// The protocol version the client would like, normally its newest.
 	ProtocolVersion string `json:"protocolVersion"`
@@ -82,7 +81,7 @@ type InitializeRequestParams struct {
 	ClientInfo Implementation `json:"clientInfo"`
 }
 
-// InitializeResult - A server's answer to the opening request.
+// A server's answer to the opening request.
 type InitializeResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -100,7 +99,7 @@ type InitializeResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// InitializedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type InitializedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -108,8 +107,8 @@ type InitializedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilities - The set of optional features a client offers. Unlisted members are allowed,
-// since a client may declare its own.
+// The set of optional features a client offers. Unlisted members are allowed, since a client may
+// declare its own.
 type ClientCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -122,14 +121,14 @@ type ClientCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
+// Presence says the client answers roots/list; an empty object is enough.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes with notifications/roots/list_changed. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilities - The set of optional features a server offers. Unlisted members are allowed,
-// since a server may declare its own.
+// The set of optional features a server offers. Unlisted members are allowed, since a server may
+// declare its own.
 type ServerCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -147,13 +146,13 @@ type ServerCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ServerCapabilitiesPrompts - Presence says the server has prompts. Absent means it has none.
+// Presence says the server has prompts. Absent means it has none.
 type ServerCapabilitiesPrompts struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesResources - Presence says the server has resources. Absent means it has none.
+// Presence says the server has resources. Absent means it has none.
 type ServerCapabilitiesResources struct {
 	// Whether single resources can be watched for changes. Absent means false.
 	Subscribe runtime.Opt[bool] `json:"subscribe,omitzero"`
@@ -161,14 +160,13 @@ type ServerCapabilitiesResources struct {
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesTools - Presence says the server has tools. Absent means it has none.
+// Presence says the server has tools. Absent means it has none.
 type ServerCapabilitiesTools struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// Implementation - A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for
-// display and logs.
+// A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for display and logs.
 type Implementation struct {
 	// The program's name.
 	Name string `json:"name"`
@@ -176,7 +174,7 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// PingRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type PingRequestParams struct {
 	// The request's metadata. Absent means none.
 	Meta *PingRequestParamsMeta `json:"_meta,omitempty"`
@@ -184,7 +182,7 @@ type PingRequestParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// PingRequestParamsMeta - The request's metadata. Absent means none.
+// The request's metadata. Absent means none.
 type PingRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -192,7 +190,7 @@ type PingRequestParamsMeta struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ProgressNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ProgressNotificationParams struct {
 	// The token the request carried in its metadata, unchanged.
 	ProgressToken ProgressToken `json:"progressToken"`
@@ -204,7 +202,7 @@ type ProgressNotificationParams struct {
 	Message runtime.Opt[string] `json:"message,omitzero"`
 }
 
-// PaginatedResult - A base for results that are a page of a list.
+// A base for results that are a page of a list.
 type PaginatedResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -216,13 +214,13 @@ type PaginatedResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourcesRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListResourcesRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListResourcesResult - One page of the server's resources.
+// One page of the server's resources.
 type ListResourcesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -236,13 +234,13 @@ type ListResourcesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourceTemplatesRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListResourceTemplatesRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListResourceTemplatesResult - One page of the server's resource templates.
+// One page of the server's resource templates.
 type ListResourceTemplatesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -256,13 +254,13 @@ type ListResourceTemplatesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ReadResourceRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ReadResourceRequestParams struct {
 	// The resource's address, in whatever scheme the server understands.
 	URI string `json:"uri"`
 }
 
-// ReadResourceResult - The contents of a resource, or of the several parts one address stands for.
+// The contents of a resource, or of the several parts one address stands for.
 type ReadResourceResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -274,15 +272,15 @@ type ReadResourceResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
-// resource is an error, not an empty list.
+// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
+// list.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
 
-// ResourceListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ResourceListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -290,25 +288,25 @@ type ResourceListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// SubscribeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type SubscribeRequestParams struct {
 	// The resource's address, in whatever scheme the server understands.
 	URI string `json:"uri"`
 }
 
-// UnsubscribeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type UnsubscribeRequestParams struct {
 	// The address given in resources/subscribe.
 	URI string `json:"uri"`
 }
 
-// ResourceUpdatedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ResourceUpdatedNotificationParams struct {
 	// The resource's address, which may lie below the one being watched.
 	URI string `json:"uri"`
 }
 
-// Resource - A piece of data that the server can read out, known by its address.
+// A piece of data that the server can read out, known by its address.
 type Resource struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -324,7 +322,7 @@ type Resource struct {
 	Size runtime.Opt[int64] `json:"size,omitzero"`
 }
 
-// ResourceTemplate - A pattern for the addresses of resources that are too many to list.
+// A pattern for the addresses of resources that are too many to list.
 type ResourceTemplate struct {
 	// The pattern, in the notation of RFC 6570.
 	URITemplate string `json:"uriTemplate"`
@@ -338,7 +336,7 @@ type ResourceTemplate struct {
 	Annotations *Annotations `json:"annotations,omitempty"`
 }
 
-// ResourceContents - A base for what is read from a resource, or from a part of one.
+// A base for what is read from a resource, or from a part of one.
 type ResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -346,7 +344,7 @@ type ResourceContents struct {
 	MimeType runtime.Opt[string] `json:"mimeType,omitzero"`
 }
 
-// TextResourceContents - A resource's contents as text.
+// A resource's contents as text.
 type TextResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -360,7 +358,7 @@ func (*TextResourceContents) isReadResourceResultContentsItem() {}
 
 func (*TextResourceContents) isEmbeddedResourceResource() {}
 
-// BlobResourceContents - A resource's contents as bytes.
+// A resource's contents as bytes.
 type BlobResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -374,13 +372,13 @@ func (*BlobResourceContents) isReadResourceResultContentsItem() {}
 
 func (*BlobResourceContents) isEmbeddedResourceResource() {}
 
-// ListPromptsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListPromptsRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListPromptsResult - One page of the server's prompts.
+// One page of the server's prompts.
 type ListPromptsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -394,7 +392,7 @@ type ListPromptsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// GetPromptRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type GetPromptRequestParams struct {
 	// Which prompt, as prompts/list named it. An unknown name is error -32602.
 	Name string `json:"name"`
@@ -402,7 +400,7 @@ type GetPromptRequestParams struct {
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// GetPromptResult - A prompt ready to be given to a model.
+// A prompt ready to be given to a model.
 type GetPromptResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -415,7 +413,7 @@ type GetPromptResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
+// A prompt, fixed or with arguments, that the server offers, usually for users to pick.
 type Prompt struct {
 	// The prompt's identifier, as used in prompts/get, and what people see.
 	Name string `json:"name"`
@@ -425,7 +423,7 @@ type Prompt struct {
 	Arguments []PromptArgument `json:"arguments,omitempty"`
 }
 
-// PromptArgument - A value that a prompt can be given.
+// A value that a prompt can be given.
 type PromptArgument struct {
 	// The argument's name, a key in the arguments of prompts/get.
 	Name string `json:"name"`
@@ -435,7 +433,7 @@ type PromptArgument struct {
 	Required runtime.Opt[bool] `json:"required,omitzero"`
 }
 
-// Role - Who says or receives a message.
+// Who says or receives a message.
 type Role string
 
 // The values of Role.
@@ -446,7 +444,7 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// PromptMessage - One message of a prompt.
+// One message of a prompt.
 type PromptMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -454,7 +452,7 @@ type PromptMessage struct {
 	Content PromptMessageContent `json:"content"`
 }
 
-// PromptMessageContent - What is said: a text, a picture, a sound or an embedded resource.
+// What is said: a text, a picture, a sound or an embedded resource.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *EmbeddedResource.
 type PromptMessageContent interface {
@@ -469,7 +467,7 @@ type UnknownPromptMessageContent struct {
 
 func (*UnknownPromptMessageContent) isPromptMessageContent() {}
 
-// EmbeddedResource - A resource's contents put right into a message or tool result.
+// A resource's contents put right into a message or tool result.
 type EmbeddedResource struct {
 	// The contents: text if text is present, bytes if blob is.
 	Resource EmbeddedResourceResource `json:"resource"`
@@ -481,14 +479,14 @@ func (*EmbeddedResource) isPromptMessageContent() {}
 
 func (*EmbeddedResource) isCallToolResultContentItem() {}
 
-// EmbeddedResourceResource - The contents: text if text is present, bytes if blob is.
+// The contents: text if text is present, bytes if blob is.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
 
-// PromptListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type PromptListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -496,13 +494,13 @@ type PromptListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListToolsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListToolsRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListToolsResult - One page of the server's tools, best in the same order each time.
+// One page of the server's tools, best in the same order each time.
 type ListToolsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -516,8 +514,8 @@ type ListToolsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolResult - The outcome of a tool call, also when the tool itself failed. Programs have to read
-// its content; there is no structured form yet.
+// The outcome of a tool call, also when the tool itself failed. Programs have to read its content;
+// there is no structured form yet.
 type CallToolResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -531,8 +529,7 @@ type CallToolResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolResultContentItem - What the tool produced: texts, pictures, sounds and embedded resources.
-// Required, but may be empty.
+// What the tool produced: texts, pictures, sounds and embedded resources. Required, but may be empty.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *EmbeddedResource.
 type CallToolResultContentItem interface {
@@ -547,7 +544,7 @@ type UnknownCallToolResultContentItem struct {
 
 func (*UnknownCallToolResultContentItem) isCallToolResultContentItem() {}
 
-// CallToolRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CallToolRequestParams struct {
 	// Which tool to run, as tools/list named it. An unknown name is error -32602.
 	Name string `json:"name"`
@@ -555,7 +552,7 @@ type CallToolRequestParams struct {
 	Arguments map[string]runtime.Raw `json:"arguments,omitempty"`
 }
 
-// ToolListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ToolListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -563,8 +560,8 @@ type ToolListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ToolAnnotations - A set of hints on how a tool behaves. None is a promise; do not rely on those of a
-// server you do not trust.
+// A set of hints on how a tool behaves. None is a promise; do not rely on those of a server you do not
+// trust.
 type ToolAnnotations struct {
 	// The tool's name for people, used if the tool itself has no title. Absent means none.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -581,7 +578,7 @@ type ToolAnnotations struct {
 	OpenWorldHint runtime.Opt[bool] `json:"openWorldHint,omitzero"`
 }
 
-// Tool - A tool that a model can have the server run.
+// A tool that a model can have the server run.
 type Tool struct {
 	// The tool's identifier, as used in tools/call, and what people see.
 	Name string `json:"name"`
@@ -593,7 +590,7 @@ type Tool struct {
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`
 }
 
-// ToolInputSchema - The JSON Schema of the tool's arguments: an object with named properties.
+// The JSON Schema of the tool's arguments: an object with named properties.
 type ToolInputSchema struct {
 	// The arguments by name, each a JSON Schema. Absent means none are described.
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
@@ -603,13 +600,13 @@ type ToolInputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// SetLevelRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type SetLevelRequestParams struct {
 	// The least severity wanted; more severe messages come too.
 	Level LoggingLevel `json:"level"`
 }
 
-// LoggingMessageNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type LoggingMessageNotificationParams struct {
 	// How severe it is.
 	Level LoggingLevel `json:"level"`
@@ -619,8 +616,7 @@ type LoggingMessageNotificationParams struct {
 	Data runtime.Raw `json:"data"`
 }
 
-// LoggingLevel - A log message's severity, on the eight steps of RFC 5424 from debug (least) to
-// emergency (most).
+// A log message's severity, on the eight steps of RFC 5424 from debug (least) to emergency (most).
 type LoggingLevel string
 
 // The values of LoggingLevel.
@@ -643,7 +639,7 @@ const (
 	LoggingLevelEmergency LoggingLevel = "emergency"
 )
 
-// CreateMessageRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CreateMessageRequestParams struct {
 	// The conversation so far, oldest first.
 	Messages []SamplingMessage `json:"messages"`
@@ -664,8 +660,7 @@ type CreateMessageRequestParams struct {
 	Metadata map[string]runtime.Raw `json:"metadata,omitempty"`
 }
 
-// CreateMessageRequestParamsIncludeContext - Whose context the client should add to the prompt; it may
-// decline. Absent means none.
+// Whose context the client should add to the prompt; it may decline. Absent means none.
 type CreateMessageRequestParamsIncludeContext string
 
 // The values of CreateMessageRequestParamsIncludeContext.
@@ -678,8 +673,7 @@ const (
 	CreateMessageRequestParamsIncludeContextAllServers CreateMessageRequestParamsIncludeContext = "allServers"
 )
 
-// CreateMessageResult - A message the client's model produced, which the client should show its user
-// before sending.
+// A message the client's model produced, which the client should show its user before sending.
 type CreateMessageResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -696,7 +690,7 @@ type CreateMessageResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CreateMessageResultContent - What the model said, as a single block.
+// What the model said, as a single block.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent.
 type CreateMessageResultContent interface {
@@ -711,8 +705,7 @@ type UnknownCreateMessageResultContent struct {
 
 func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
 
-// CreateMessageResultStopReason - Why generation ended. Other strings than the known ones may occur;
-// absent when unknown.
+// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 type CreateMessageResultStopReason string
 
 // Values of CreateMessageResultStopReason that the schema knows; others may turn up.
@@ -725,7 +718,7 @@ const (
 	CreateMessageResultStopReasonMaxTokens CreateMessageResultStopReason = "maxTokens"
 )
 
-// SamplingMessage - One message of a conversation with a model: text, a picture or a sound.
+// One message of a conversation with a model: text, a picture or a sound.
 type SamplingMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -733,7 +726,7 @@ type SamplingMessage struct {
 	Content SamplingMessageContent `json:"content"`
 }
 
-// SamplingMessageContent - What is said, as a single block.
+// What is said, as a single block.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent.
 type SamplingMessageContent interface {
@@ -748,7 +741,7 @@ type UnknownSamplingMessageContent struct {
 
 func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
 
-// Annotations - A set of hints on how a client should show or weigh the object that carries it.
+// A set of hints on how a client should show or weigh the object that carries it.
 type Annotations struct {
 	// The roles that should see the object, one or both. Absent means anyone.
 	Audience []Role `json:"audience,omitempty"`
@@ -757,7 +750,7 @@ type Annotations struct {
 	Priority runtime.Opt[float64] `json:"priority,omitzero"`
 }
 
-// TextContent - A text that is given to or comes from a model.
+// A text that is given to or comes from a model.
 type TextContent struct {
 	// The text.
 	Text string `json:"text"`
@@ -773,7 +766,7 @@ func (*TextContent) isCreateMessageResultContent() {}
 
 func (*TextContent) isSamplingMessageContent() {}
 
-// ImageContent - A picture that is given to or comes from a model.
+// A picture that is given to or comes from a model.
 type ImageContent struct {
 	// The picture's bytes in base64.
 	Data []byte `json:"data"`
@@ -792,7 +785,7 @@ func (*ImageContent) isCreateMessageResultContent() {}
 
 func (*ImageContent) isSamplingMessageContent() {}
 
-// AudioContent - A sound clip that is given to or comes from a model.
+// A sound clip that is given to or comes from a model.
 type AudioContent struct {
 	// The sound's bytes in base64.
 	Data []byte `json:"data"`
@@ -811,7 +804,7 @@ func (*AudioContent) isCreateMessageResultContent() {}
 
 func (*AudioContent) isSamplingMessageContent() {}
 
-// ModelPreferences - A server's wishes for the model to sample from; all of them may be disregarded.
+// A server's wishes for the model to sample from; all of them may be disregarded.
 type ModelPreferences struct {
 	// Wished-for models, best first; the first that matches counts, before any priority. Absent means
 	// none.
@@ -824,14 +817,14 @@ type ModelPreferences struct {
 	IntelligencePriority runtime.Opt[float64] `json:"intelligencePriority,omitzero"`
 }
 
-// ModelHint - A wish for a certain model. Members other than name have no agreed meaning.
+// A wish for a certain model. Members other than name have no agreed meaning.
 type ModelHint struct {
 	// Part of a model's name, such as sonnet; the client may map it to a similar model of another
 	// provider. Absent means no wish.
 	Name runtime.Opt[string] `json:"name,omitzero"`
 }
 
-// CompleteRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CompleteRequestParams struct {
 	// The prompt or resource template that owns the argument, told apart by type.
 	Ref CompleteRequestParamsRef `json:"ref"`
@@ -839,15 +832,14 @@ type CompleteRequestParams struct {
 	Argument CompleteRequestParamsArgument `json:"argument"`
 }
 
-// CompleteRequestParamsRef - The prompt or resource template that owns the argument, told apart by
-// type.
+// The prompt or resource template that owns the argument, told apart by type.
 //
 // It is one of: *PromptReference, *ResourceReference.
 type CompleteRequestParamsRef interface {
 	isCompleteRequestParamsRef()
 }
 
-// CompleteRequestParamsArgument - The argument being typed.
+// The argument being typed.
 type CompleteRequestParamsArgument struct {
 	// Which argument it is.
 	Name string `json:"name"`
@@ -855,7 +847,7 @@ type CompleteRequestParamsArgument struct {
 	Value string `json:"value"`
 }
 
-// CompleteResult - A list of suggestions for an argument's value.
+// A list of suggestions for an argument's value.
 type CompleteResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -866,7 +858,7 @@ type CompleteResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CompleteResultCompletion - The suggestions and how many more there are.
+// The suggestions and how many more there are.
 type CompleteResultCompletion struct {
 	// The suggestions, best first, at most 100 of them.
 	Values []string `json:"values"`
@@ -876,8 +868,7 @@ type CompleteResultCompletion struct {
 	HasMore runtime.Opt[bool] `json:"hasMore,omitzero"`
 }
 
-// ResourceReference - A pointer to a resource template, or to a resource, whose variable is being
-// completed.
+// A pointer to a resource template, or to a resource, whose variable is being completed.
 type ResourceReference struct {
 	// The address or the RFC 6570 template.
 	URI string `json:"uri"`
@@ -885,7 +876,7 @@ type ResourceReference struct {
 
 func (*ResourceReference) isCompleteRequestParamsRef() {}
 
-// PromptReference - A pointer to a prompt whose argument is being completed.
+// A pointer to a prompt whose argument is being completed.
 type PromptReference struct {
 	// The prompt's identifier.
 	Name string `json:"name"`
@@ -893,7 +884,7 @@ type PromptReference struct {
 
 func (*PromptReference) isCompleteRequestParamsRef() {}
 
-// ListRootsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListRootsRequestParams struct {
 	// Metadata of the request. Absent means none.
 	Meta *ListRootsRequestParamsMeta `json:"_meta,omitempty"`
@@ -901,7 +892,7 @@ type ListRootsRequestParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListRootsRequestParamsMeta - Metadata of the request. Absent means none.
+// Metadata of the request. Absent means none.
 type ListRootsRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -909,7 +900,7 @@ type ListRootsRequestParamsMeta struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListRootsResult - The places a client lets the server work in.
+// The places a client lets the server work in.
 type ListRootsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -920,7 +911,7 @@ type ListRootsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Root - A directory or file the server may work in.
+// A directory or file the server may work in.
 type Root struct {
 	// The address; for now it begins with file://.
 	URI string `json:"uri"`
@@ -928,7 +919,7 @@ type Root struct {
 	Name runtime.Opt[string] `json:"name,omitzero"`
 }
 
-// RootsListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type RootsListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -936,10 +927,10 @@ type RootsListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientResult - A result a client may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a client may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ClientResult = runtime.Raw
 
-// ServerResult - A result a server may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a server may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ServerResult = runtime.Raw

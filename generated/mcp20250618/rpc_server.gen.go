@@ -11,60 +11,56 @@ import (
 
 // Server is what a server of Model Context Protocol implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// Initialize - Opens the session: settles the protocol version and exchanges capabilities. Must be the
-	// client's first request.
+	// Opens the session: settles the protocol version and exchanges capabilities. Must be the client's
+	// first request.
 	Initialize(ctx context.Context, params InitializeRequestParams) (InitializeResult, error)
 
-	// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+	// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 	Ping(ctx context.Context, params PingRequestParams) (EmptyResult, error)
 
-	// ResourcesList - Lists the server's resources, a page at a time.
+	// Lists the server's resources, a page at a time.
 	ResourcesList(ctx context.Context, params ListResourcesRequestParams) (ListResourcesResult, error)
 
-	// ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
+	// Lists the server's resource templates, a page at a time.
 	ResourcesTemplatesList(ctx context.Context, params ListResourceTemplatesRequestParams) (ListResourceTemplatesResult, error)
 
-	// ResourcesRead - Reads the contents of one resource.
+	// Reads the contents of one resource.
 	ResourcesRead(ctx context.Context, params ReadResourceRequestParams) (ReadResourceResult, error)
 
-	// ResourcesSubscribe - Asks for a notification whenever one resource changes. Needs the
-	// resources.subscribe capability.
+	// Asks for a notification whenever one resource changes. Needs the resources.subscribe capability.
 	ResourcesSubscribe(ctx context.Context, params SubscribeRequestParams) (EmptyResult, error)
 
-	// ResourcesUnsubscribe - Ends the notifications about one resource.
+	// Ends the notifications about one resource.
 	ResourcesUnsubscribe(ctx context.Context, params UnsubscribeRequestParams) (EmptyResult, error)
 
-	// PromptsList - Lists the server's prompts, a page at a time.
+	// Lists the server's prompts, a page at a time.
 	PromptsList(ctx context.Context, params ListPromptsRequestParams) (ListPromptsResult, error)
 
-	// PromptsGet - Fetches one prompt with its arguments filled in.
+	// Fetches one prompt with its arguments filled in.
 	PromptsGet(ctx context.Context, params GetPromptRequestParams) (GetPromptResult, error)
 
-	// ToolsList - Lists the server's tools, a page at a time.
+	// Lists the server's tools, a page at a time.
 	ToolsList(ctx context.Context, params ListToolsRequestParams) (ListToolsResult, error)
 
-	// ToolsCall - Runs one tool and returns what it produced.
+	// Runs one tool and returns what it produced.
 	ToolsCall(ctx context.Context, params CallToolRequestParams) (CallToolResult, error)
 
-	// LoggingSetLevel - Sets the least severity of the log messages the client gets. Needs the logging
-	// capability.
+	// Sets the least severity of the log messages the client gets. Needs the logging capability.
 	LoggingSetLevel(ctx context.Context, params SetLevelRequestParams) (EmptyResult, error)
 
-	// CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
-	// types.
+	// Suggests values for an argument of a prompt or resource template while the user types.
 	CompletionComplete(ctx context.Context, params CompleteRequestParams) (CompleteResult, error)
 
-	// NotificationsCancelled - Says that the sender of a request no longer wants its answer.
+	// Says that the sender of a request no longer wants its answer.
 	NotificationsCancelled(ctx context.Context, params CancelledNotificationParams) error
 
-	// NotificationsInitialized - Says that the client is ready, after initialize.
+	// Says that the client is ready, after initialize.
 	NotificationsInitialized(ctx context.Context, params InitializedNotificationParams) error
 
-	// NotificationsProgress - Reports how far a request has come, under the token that the request
-	// carried.
+	// Reports how far a request has come, under the token that the request carried.
 	NotificationsProgress(ctx context.Context, params ProgressNotificationParams) error
 
-	// NotificationsRootsListChanged - Says that the client's list of roots changed.
+	// Says that the client's list of roots changed.
 	NotificationsRootsListChanged(ctx context.Context, params RootsListChangedNotificationParams) error
 }
 
@@ -221,7 +217,23 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "initialize\nping\nresources/list\nresources/templates/list\nresources/read\nresources/subscribe\nresources/unsubscribe\nprompts/list\nprompts/get\ntools/list\ntools/call\nlogging/setLevel\ncompletion/complete\nnotifications/cancelled\nnotifications/initialized\nnotifications/progress\nnotifications/roots/list_changed"
+const handlerMethods = "initialize\n" +
+	"ping\n" +
+	"resources/list\n" +
+	"resources/templates/list\n" +
+	"resources/read\n" +
+	"resources/subscribe\n" +
+	"resources/unsubscribe\n" +
+	"prompts/list\n" +
+	"prompts/get\n" +
+	"tools/list\n" +
+	"tools/call\n" +
+	"logging/setLevel\n" +
+	"completion/complete\n" +
+	"notifications/cancelled\n" +
+	"notifications/initialized\n" +
+	"notifications/progress\n" +
+	"notifications/roots/list_changed"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -533,7 +545,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 	return &CallbackClient{conn}
 }
 
-// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
@@ -545,7 +557,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p PingRequestParams) (result 
 	return result, q.Err()
 }
 
-// SamplingCreateMessage - Asks the client to let a model continue a conversation.
+// Asks the client to let a model continue a conversation.
 func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMessageRequestParams) (result CreateMessageResult, err error) {
 	q := gen.NewRequest(c.conn, MethodSamplingCreateMessage)
 	defer q.Close(&err)
@@ -558,7 +570,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 	return result, q.Err()
 }
 
-// RootsList - Asks the client which directories and files the server may work in.
+// Asks the client which directories and files the server may work in.
 func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams) (result ListRootsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
@@ -570,7 +582,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p ListRootsRequestParams
 	return result, q.Err()
 }
 
-// ElicitationCreate - Asks the client's user to fill in a form.
+// Asks the client's user to fill in a form.
 func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestParams) (result ElicitResult, err error) {
 	q := gen.NewRequest(c.conn, MethodElicitationCreate)
 	defer q.Close(&err)
@@ -583,7 +595,7 @@ func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestP
 	return result, q.Err()
 }
 
-// NotificationsCancelled - Says that the sender of a request no longer wants its answer.
+// Says that the sender of a request no longer wants its answer.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
@@ -591,8 +603,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 	return q.Err()
 }
 
-// NotificationsProgress - Reports how far a request has come, under the token that the request
-// carried.
+// Reports how far a request has come, under the token that the request carried.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
@@ -600,7 +611,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 	return q.Err()
 }
 
-// NotificationsResourcesListChanged - Says that the list of resources changed.
+// Says that the list of resources changed.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p ResourceListChangedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
@@ -608,7 +619,7 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 	return q.Err()
 }
 
-// NotificationsResourcesUpdated - Says that a watched resource changed.
+// Says that a watched resource changed.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
@@ -617,7 +628,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 	return q.Err()
 }
 
-// NotificationsPromptsListChanged - Says that the list of prompts changed.
+// Says that the list of prompts changed.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p PromptListChangedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
@@ -625,7 +636,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 	return q.Err()
 }
 
-// NotificationsToolsListChanged - Says that the list of tools changed.
+// Says that the list of tools changed.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p ToolListChangedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
@@ -633,7 +644,7 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p To
 	return q.Err()
 }
 
-// NotificationsMessage - Carries a log message from the server.
+// Carries a log message from the server.
 func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMessageNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsMessage)
 	defer q.Close(&err)

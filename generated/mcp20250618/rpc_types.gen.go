@@ -41,15 +41,14 @@ const (
 	MethodNotificationsRootsListChanged     = "notifications/roots/list_changed"
 )
 
-// ProgressToken - A requester's name for the progress of one request, opaque and unique among its
-// active requests.
+// A requester's name for the progress of one request, opaque and unique among its active requests.
 type ProgressToken = runtime.ID
 
-// Cursor - An opaque position in a paged list, made by the answering side and sent back unread. The
-// empty string is a valid one.
+// An opaque position in a paged list, made by the answering side and sent back unread. The empty
+// string is a valid one.
 type Cursor string
 
-// Result - A base for results. Members that are not declared are allowed.
+// A base for results. Members that are not declared are allowed.
 type Result struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -58,14 +57,14 @@ type Result struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// RequestID - A request's id: a string or a whole number, never null. It goes back in the response
-// just as it came.
+// A request's id: a string or a whole number, never null. It goes back in the response just as it
+// came.
 type RequestID = runtime.ID
 
-// EmptyResult - A result without data of its own; its arrival means success.
+// A result without data of its own; its arrival means success.
 type EmptyResult = Result
 
-// CancelledNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CancelledNotificationParams struct {
 	// Which request to give up on, by the id its sender gave it.
 	RequestID RequestID `json:"requestId"`
@@ -73,7 +72,7 @@ type CancelledNotificationParams struct {
 	Reason runtime.Opt[string] `json:"reason,omitzero"`
 }
 
-// InitializeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type InitializeRequestParams struct {
 	// The protocol version the client would like, normally its newest.
 	ProtocolVersion string `json:"protocolVersion"`
@@ -83,7 +82,7 @@ type InitializeRequestParams struct {
 	ClientInfo Implementation `json:"clientInfo"`
 }
 
-// InitializeResult - A server's answer to the opening request.
+// A server's answer to the opening request.
 type InitializeResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -101,7 +100,7 @@ type InitializeResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// InitializedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type InitializedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -109,8 +108,8 @@ type InitializedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilities - The set of optional features a client offers. Unlisted members are allowed,
-// since a client may declare its own.
+// The set of optional features a client offers. Unlisted members are allowed, since a client may
+// declare its own.
 type ClientCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -125,14 +124,14 @@ type ClientCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
+// Presence says the client answers roots/list; an empty object is enough.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes with notifications/roots/list_changed. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilities - The set of optional features a server offers. Unlisted members are allowed,
-// since a server may declare its own.
+// The set of optional features a server offers. Unlisted members are allowed, since a server may
+// declare its own.
 type ServerCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -150,13 +149,13 @@ type ServerCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ServerCapabilitiesPrompts - Presence says the server has prompts. Absent means it has none.
+// Presence says the server has prompts. Absent means it has none.
 type ServerCapabilitiesPrompts struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesResources - Presence says the server has resources. Absent means it has none.
+// Presence says the server has resources. Absent means it has none.
 type ServerCapabilitiesResources struct {
 	// Whether single resources can be watched for changes. Absent means false.
 	Subscribe runtime.Opt[bool] `json:"subscribe,omitzero"`
@@ -164,13 +163,13 @@ type ServerCapabilitiesResources struct {
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesTools - Presence says the server has tools. Absent means it has none.
+// Presence says the server has tools. Absent means it has none.
 type ServerCapabilitiesTools struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// BaseMetadata - A pair of names, one for programs and one for people, shared by most listed things.
+// A pair of names, one for programs and one for people, shared by most listed things.
 type BaseMetadata struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -178,8 +177,7 @@ type BaseMetadata struct {
 	Title runtime.Opt[string] `json:"title,omitzero"`
 }
 
-// Implementation - A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for
-// display and logs.
+// A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for display and logs.
 type Implementation struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -189,7 +187,7 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// PingRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type PingRequestParams struct {
 	// The request's metadata. Absent means none.
 	Meta *PingRequestParamsMeta `json:"_meta,omitempty"`
@@ -197,7 +195,7 @@ type PingRequestParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// PingRequestParamsMeta - The request's metadata. Absent means none.
+// The request's metadata. Absent means none.
 type PingRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -205,7 +203,7 @@ type PingRequestParamsMeta struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ProgressNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ProgressNotificationParams struct {
 	// The token the request carried in its metadata, unchanged.
 	ProgressToken ProgressToken `json:"progressToken"`
@@ -217,7 +215,7 @@ type ProgressNotificationParams struct {
 	Message runtime.Opt[string] `json:"message,omitzero"`
 }
 
-// PaginatedResult - A base for results that are a page of a list.
+// A base for results that are a page of a list.
 type PaginatedResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -229,13 +227,13 @@ type PaginatedResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourcesRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListResourcesRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListResourcesResult - One page of the server's resources.
+// One page of the server's resources.
 type ListResourcesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -249,13 +247,13 @@ type ListResourcesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourceTemplatesRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListResourceTemplatesRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListResourceTemplatesResult - One page of the server's resource templates.
+// One page of the server's resource templates.
 type ListResourceTemplatesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -269,13 +267,13 @@ type ListResourceTemplatesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ReadResourceRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ReadResourceRequestParams struct {
 	// The resource's address, in whatever scheme the server understands.
 	URI string `json:"uri"`
 }
 
-// ReadResourceResult - The contents of a resource, or of the several parts one address stands for.
+// The contents of a resource, or of the several parts one address stands for.
 type ReadResourceResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -287,15 +285,15 @@ type ReadResourceResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
-// resource is an error, not an empty list.
+// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
+// list.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
 
-// ResourceListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ResourceListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -303,25 +301,25 @@ type ResourceListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// SubscribeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type SubscribeRequestParams struct {
 	// The resource's address, in whatever scheme the server understands.
 	URI string `json:"uri"`
 }
 
-// UnsubscribeRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type UnsubscribeRequestParams struct {
 	// The address given in resources/subscribe.
 	URI string `json:"uri"`
 }
 
-// ResourceUpdatedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ResourceUpdatedNotificationParams struct {
 	// The resource's address, which may lie below the one being watched.
 	URI string `json:"uri"`
 }
 
-// Resource - A piece of data that the server can read out, known by its address.
+// A piece of data that the server can read out, known by its address.
 type Resource struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -342,7 +340,7 @@ type Resource struct {
 	Size runtime.Opt[int64] `json:"size,omitzero"`
 }
 
-// ResourceTemplate - A pattern for the addresses of resources that are too many to list.
+// A pattern for the addresses of resources that are too many to list.
 type ResourceTemplate struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -361,7 +359,7 @@ type ResourceTemplate struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// ResourceContents - A base for what is read from a resource, or from a part of one.
+// A base for what is read from a resource, or from a part of one.
 type ResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -372,7 +370,7 @@ type ResourceContents struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// TextResourceContents - A resource's contents as text.
+// A resource's contents as text.
 type TextResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -389,7 +387,7 @@ func (*TextResourceContents) isReadResourceResultContentsItem() {}
 
 func (*TextResourceContents) isEmbeddedResourceResource() {}
 
-// BlobResourceContents - A resource's contents as bytes.
+// A resource's contents as bytes.
 type BlobResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -406,13 +404,13 @@ func (*BlobResourceContents) isReadResourceResultContentsItem() {}
 
 func (*BlobResourceContents) isEmbeddedResourceResource() {}
 
-// ListPromptsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListPromptsRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListPromptsResult - One page of the server's prompts.
+// One page of the server's prompts.
 type ListPromptsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -426,7 +424,7 @@ type ListPromptsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// GetPromptRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type GetPromptRequestParams struct {
 	// Which prompt, as prompts/list named it. An unknown name is error -32602.
 	Name string `json:"name"`
@@ -434,7 +432,7 @@ type GetPromptRequestParams struct {
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// GetPromptResult - A prompt ready to be given to a model.
+// A prompt ready to be given to a model.
 type GetPromptResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -447,7 +445,7 @@ type GetPromptResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
+// A prompt, fixed or with arguments, that the server offers, usually for users to pick.
 type Prompt struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -462,7 +460,7 @@ type Prompt struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// PromptArgument - A value that a prompt can be given.
+// A value that a prompt can be given.
 type PromptArgument struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -474,7 +472,7 @@ type PromptArgument struct {
 	Required runtime.Opt[bool] `json:"required,omitzero"`
 }
 
-// Role - Who says or receives a message.
+// Who says or receives a message.
 type Role string
 
 // The values of Role.
@@ -485,7 +483,7 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// PromptMessage - One message of a prompt.
+// One message of a prompt.
 type PromptMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -493,8 +491,8 @@ type PromptMessage struct {
 	Content ContentBlock `json:"content"`
 }
 
-// ResourceLink - A pointer to a resource in a message or tool result; the contents stay with the
-// server. It need not be in resources/list.
+// A pointer to a resource in a message or tool result; the contents stay with the server. It need not
+// be in resources/list.
 type ResourceLink struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -517,7 +515,7 @@ type ResourceLink struct {
 
 func (*ResourceLink) isContentBlock() {}
 
-// EmbeddedResource - A resource's contents put right into a message or tool result.
+// A resource's contents put right into a message or tool result.
 type EmbeddedResource struct {
 	// The contents: text if text is present, bytes if blob is.
 	Resource EmbeddedResourceResource `json:"resource"`
@@ -530,14 +528,14 @@ type EmbeddedResource struct {
 
 func (*EmbeddedResource) isContentBlock() {}
 
-// EmbeddedResourceResource - The contents: text if text is present, bytes if blob is.
+// The contents: text if text is present, bytes if blob is.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
 
-// PromptListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type PromptListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -545,13 +543,13 @@ type PromptListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListToolsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListToolsRequestParams struct {
 	// The nextCursor of the page before, sent back unread. Absent asks for the first page.
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListToolsResult - One page of the server's tools, best in the same order each time.
+// One page of the server's tools, best in the same order each time.
 type ListToolsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -565,7 +563,7 @@ type ListToolsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolResult - The outcome of a tool call, also when the tool itself failed.
+// The outcome of a tool call, also when the tool itself failed.
 type CallToolResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -582,7 +580,7 @@ type CallToolResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CallToolRequestParams struct {
 	// Which tool to run, as tools/list named it. An unknown name is error -32602.
 	Name string `json:"name"`
@@ -590,7 +588,7 @@ type CallToolRequestParams struct {
 	Arguments map[string]runtime.Raw `json:"arguments,omitempty"`
 }
 
-// ToolListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ToolListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -598,8 +596,8 @@ type ToolListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ToolAnnotations - A set of hints on how a tool behaves. None is a promise; do not rely on those of a
-// server you do not trust.
+// A set of hints on how a tool behaves. None is a promise; do not rely on those of a server you do not
+// trust.
 type ToolAnnotations struct {
 	// The tool's name for people, used if the tool itself has no title. Absent means none.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -616,7 +614,7 @@ type ToolAnnotations struct {
 	OpenWorldHint runtime.Opt[bool] `json:"openWorldHint,omitzero"`
 }
 
-// Tool - A tool that a model can have the server run.
+// A tool that a model can have the server run.
 type Tool struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -636,7 +634,7 @@ type Tool struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// ToolInputSchema - The JSON Schema of the tool's arguments: an object with named properties.
+// The JSON Schema of the tool's arguments: an object with named properties.
 type ToolInputSchema struct {
 	// The arguments by name, each a JSON Schema. Absent means none are described.
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
@@ -646,8 +644,8 @@ type ToolInputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ToolOutputSchema - The JSON Schema of structuredContent: an object with named properties. Absent
-// promises nothing about it; given, every result must fit.
+// The JSON Schema of structuredContent: an object with named properties. Absent promises nothing about
+// it; given, every result must fit.
 type ToolOutputSchema struct {
 	// The outcome's members by name, each a JSON Schema. Absent means none are described.
 	Properties map[string]map[string]runtime.Raw `json:"properties,omitempty"`
@@ -657,13 +655,13 @@ type ToolOutputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// SetLevelRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type SetLevelRequestParams struct {
 	// The least severity wanted; more severe messages come too.
 	Level LoggingLevel `json:"level"`
 }
 
-// LoggingMessageNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type LoggingMessageNotificationParams struct {
 	// How severe it is.
 	Level LoggingLevel `json:"level"`
@@ -673,8 +671,7 @@ type LoggingMessageNotificationParams struct {
 	Data runtime.Raw `json:"data"`
 }
 
-// LoggingLevel - A log message's severity, on the eight steps of RFC 5424 from debug (least) to
-// emergency (most).
+// A log message's severity, on the eight steps of RFC 5424 from debug (least) to emergency (most).
 type LoggingLevel string
 
 // The values of LoggingLevel.
@@ -697,7 +694,7 @@ const (
 	LoggingLevelEmergency LoggingLevel = "emergency"
 )
 
-// CreateMessageRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CreateMessageRequestParams struct {
 	// The conversation so far, oldest first.
 	Messages []SamplingMessage `json:"messages"`
@@ -718,8 +715,7 @@ type CreateMessageRequestParams struct {
 	Metadata map[string]runtime.Raw `json:"metadata,omitempty"`
 }
 
-// CreateMessageRequestParamsIncludeContext - Whose context the client should add to the prompt; it may
-// decline. Absent means none.
+// Whose context the client should add to the prompt; it may decline. Absent means none.
 type CreateMessageRequestParamsIncludeContext string
 
 // The values of CreateMessageRequestParamsIncludeContext.
@@ -732,8 +728,7 @@ const (
 	CreateMessageRequestParamsIncludeContextAllServers CreateMessageRequestParamsIncludeContext = "allServers"
 )
 
-// CreateMessageResult - A message the client's model produced, which the client should show its user
-// before sending.
+// A message the client's model produced, which the client should show its user before sending.
 type CreateMessageResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -750,7 +745,7 @@ type CreateMessageResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CreateMessageResultContent - What the model said, as a single block.
+// What the model said, as a single block.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent.
 type CreateMessageResultContent interface {
@@ -765,8 +760,7 @@ type UnknownCreateMessageResultContent struct {
 
 func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
 
-// CreateMessageResultStopReason - Why generation ended. Other strings than the known ones may occur;
-// absent when unknown.
+// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 type CreateMessageResultStopReason string
 
 // Values of CreateMessageResultStopReason that the schema knows; others may turn up.
@@ -779,7 +773,7 @@ const (
 	CreateMessageResultStopReasonMaxTokens CreateMessageResultStopReason = "maxTokens"
 )
 
-// SamplingMessage - One message of a conversation with a model: text, a picture or a sound.
+// One message of a conversation with a model: text, a picture or a sound.
 type SamplingMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -787,7 +781,7 @@ type SamplingMessage struct {
 	Content SamplingMessageContent `json:"content"`
 }
 
-// SamplingMessageContent - What is said, as a single block.
+// What is said, as a single block.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent.
 type SamplingMessageContent interface {
@@ -802,7 +796,7 @@ type UnknownSamplingMessageContent struct {
 
 func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
 
-// Annotations - A set of hints on how a client should show or weigh the object that carries it.
+// A set of hints on how a client should show or weigh the object that carries it.
 type Annotations struct {
 	// The roles that should see the object, one or both. Absent means anyone.
 	Audience []Role `json:"audience,omitempty"`
@@ -813,8 +807,8 @@ type Annotations struct {
 	LastModified runtime.Opt[string] `json:"lastModified,omitzero"`
 }
 
-// ContentBlock - One piece of content in a message or tool result, told apart by type. Clients should
-// survive a type they do not know.
+// One piece of content in a message or tool result, told apart by type. Clients should survive a type
+// they do not know.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource.
 type ContentBlock interface {
@@ -829,7 +823,7 @@ type UnknownContentBlock struct {
 
 func (*UnknownContentBlock) isContentBlock() {}
 
-// TextContent - A text that is given to or comes from a model.
+// A text that is given to or comes from a model.
 type TextContent struct {
 	// The text.
 	Text string `json:"text"`
@@ -846,7 +840,7 @@ func (*TextContent) isSamplingMessageContent() {}
 
 func (*TextContent) isContentBlock() {}
 
-// ImageContent - A picture that is given to or comes from a model.
+// A picture that is given to or comes from a model.
 type ImageContent struct {
 	// The picture's bytes in base64.
 	Data []byte `json:"data"`
@@ -866,7 +860,7 @@ func (*ImageContent) isSamplingMessageContent() {}
 
 func (*ImageContent) isContentBlock() {}
 
-// AudioContent - A sound clip that is given to or comes from a model.
+// A sound clip that is given to or comes from a model.
 type AudioContent struct {
 	// The sound's bytes in base64.
 	Data []byte `json:"data"`
@@ -886,7 +880,7 @@ func (*AudioContent) isSamplingMessageContent() {}
 
 func (*AudioContent) isContentBlock() {}
 
-// ModelPreferences - A server's wishes for the model to sample from; all of them may be disregarded.
+// A server's wishes for the model to sample from; all of them may be disregarded.
 type ModelPreferences struct {
 	// Wished-for models, best first; the first that matches counts, before any priority. Absent means
 	// none.
@@ -899,14 +893,14 @@ type ModelPreferences struct {
 	IntelligencePriority runtime.Opt[float64] `json:"intelligencePriority,omitzero"`
 }
 
-// ModelHint - A wish for a certain model. Members other than name have no agreed meaning.
+// A wish for a certain model. Members other than name have no agreed meaning.
 type ModelHint struct {
 	// Part of a model's name, such as sonnet; the client may map it to a similar model of another
 	// provider. Absent means no wish.
 	Name runtime.Opt[string] `json:"name,omitzero"`
 }
 
-// CompleteRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CompleteRequestParams struct {
 	// The prompt or resource template that owns the argument, told apart by type.
 	Ref CompleteRequestParamsRef `json:"ref"`
@@ -916,15 +910,14 @@ type CompleteRequestParams struct {
 	Context *CompleteRequestParamsContext `json:"context,omitempty"`
 }
 
-// CompleteRequestParamsRef - The prompt or resource template that owns the argument, told apart by
-// type.
+// The prompt or resource template that owns the argument, told apart by type.
 //
 // It is one of: *PromptReference, *ResourceTemplateReference.
 type CompleteRequestParamsRef interface {
 	isCompleteRequestParamsRef()
 }
 
-// CompleteRequestParamsArgument - The argument being typed.
+// The argument being typed.
 type CompleteRequestParamsArgument struct {
 	// Which argument it is.
 	Name string `json:"name"`
@@ -932,14 +925,13 @@ type CompleteRequestParamsArgument struct {
 	Value string `json:"value"`
 }
 
-// CompleteRequestParamsContext - What is already known about the other arguments. Absent means
-// nothing.
+// What is already known about the other arguments. Absent means nothing.
 type CompleteRequestParamsContext struct {
 	// Values already settled for other arguments, by name. Absent means none.
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// CompleteResult - A list of suggestions for an argument's value.
+// A list of suggestions for an argument's value.
 type CompleteResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -950,7 +942,7 @@ type CompleteResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CompleteResultCompletion - The suggestions and how many more there are.
+// The suggestions and how many more there are.
 type CompleteResultCompletion struct {
 	// The suggestions, best first, at most 100 of them.
 	Values []string `json:"values"`
@@ -960,8 +952,7 @@ type CompleteResultCompletion struct {
 	HasMore runtime.Opt[bool] `json:"hasMore,omitzero"`
 }
 
-// ResourceTemplateReference - A pointer to a resource template, or to a resource, whose variable is
-// being completed.
+// A pointer to a resource template, or to a resource, whose variable is being completed.
 type ResourceTemplateReference struct {
 	// The address or the RFC 6570 template.
 	URI string `json:"uri"`
@@ -969,7 +960,7 @@ type ResourceTemplateReference struct {
 
 func (*ResourceTemplateReference) isCompleteRequestParamsRef() {}
 
-// PromptReference - A pointer to a prompt whose argument is being completed.
+// A pointer to a prompt whose argument is being completed.
 type PromptReference struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -979,7 +970,7 @@ type PromptReference struct {
 
 func (*PromptReference) isCompleteRequestParamsRef() {}
 
-// ListRootsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListRootsRequestParams struct {
 	// Metadata of the request. Absent means none.
 	Meta *ListRootsRequestParamsMeta `json:"_meta,omitempty"`
@@ -987,7 +978,7 @@ type ListRootsRequestParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListRootsRequestParamsMeta - Metadata of the request. Absent means none.
+// Metadata of the request. Absent means none.
 type ListRootsRequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -995,7 +986,7 @@ type ListRootsRequestParamsMeta struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListRootsResult - The places a client lets the server work in.
+// The places a client lets the server work in.
 type ListRootsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1006,7 +997,7 @@ type ListRootsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Root - A directory or file the server may work in.
+// A directory or file the server may work in.
 type Root struct {
 	// The address; for now it begins with file://.
 	URI string `json:"uri"`
@@ -1017,7 +1008,7 @@ type Root struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// RootsListChangedNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type RootsListChangedNotificationParams struct {
 	// The notification's metadata. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
@@ -1025,7 +1016,7 @@ type RootsListChangedNotificationParams struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ElicitRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ElicitRequestParams struct {
 	// What the user is told about the input that is wanted, which may not be a secret.
 	Message string `json:"message"`
@@ -1033,7 +1024,7 @@ type ElicitRequestParams struct {
 	RequestedSchema ElicitRequestParamsRequestedSchema `json:"requestedSchema"`
 }
 
-// ElicitRequestParamsRequestedSchema - The form's fields as a flat JSON Schema object: no nesting.
+// The form's fields as a flat JSON Schema object: no nesting.
 type ElicitRequestParamsRequestedSchema struct {
 	// The fields by name.
 	Properties map[string]PrimitiveSchemaDefinition `json:"properties"`
@@ -1041,14 +1032,14 @@ type ElicitRequestParamsRequestedSchema struct {
 	Required []string `json:"required,omitempty"`
 }
 
-// PrimitiveSchemaDefinition - One field of an elicitation form: text, number, yes-or-no, or a choice.
+// One field of an elicitation form: text, number, yes-or-no, or a choice.
 //
 // It is one of: *StringSchema, *NumberSchema, *BooleanSchema, *EnumSchema.
 type PrimitiveSchemaDefinition interface {
 	isPrimitiveSchemaDefinition()
 }
 
-// StringSchema - A text field of an elicitation form.
+// A text field of an elicitation form.
 type StringSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1064,7 +1055,7 @@ type StringSchema struct {
 
 func (*StringSchema) isPrimitiveSchemaDefinition() {}
 
-// StringSchemaFormat - The notation the text must follow. Absent means free text.
+// The notation the text must follow. Absent means free text.
 type StringSchemaFormat string
 
 // The values of StringSchemaFormat.
@@ -1079,7 +1070,7 @@ const (
 	StringSchemaFormatDateTime StringSchemaFormat = "date-time"
 )
 
-// NumberSchema - A number field of an elicitation form.
+// A number field of an elicitation form.
 type NumberSchema struct {
 	// The kind of number asked for.
 	Type NumberSchemaType `json:"type"`
@@ -1095,7 +1086,7 @@ type NumberSchema struct {
 
 func (*NumberSchema) isPrimitiveSchemaDefinition() {}
 
-// NumberSchemaType - The kind of number asked for.
+// The kind of number asked for.
 type NumberSchemaType string
 
 // The values of NumberSchemaType.
@@ -1106,7 +1097,7 @@ const (
 	NumberSchemaTypeInteger NumberSchemaType = "integer"
 )
 
-// BooleanSchema - A yes-or-no field of an elicitation form.
+// A yes-or-no field of an elicitation form.
 type BooleanSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1118,7 +1109,7 @@ type BooleanSchema struct {
 
 func (*BooleanSchema) isPrimitiveSchemaDefinition() {}
 
-// EnumSchema - A choice of one string in an elicitation form, with or without labels.
+// A choice of one string in an elicitation form, with or without labels.
 type EnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1132,7 +1123,7 @@ type EnumSchema struct {
 
 func (*EnumSchema) isPrimitiveSchemaDefinition() {}
 
-// ElicitResult - The user's reaction to an elicitation.
+// The user's reaction to an elicitation.
 type ElicitResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1146,7 +1137,7 @@ type ElicitResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ElicitResultAction - What the user did.
+// What the user did.
 type ElicitResultAction string
 
 // The values of ElicitResultAction.
@@ -1159,8 +1150,8 @@ const (
 	ElicitResultActionCancel ElicitResultAction = "cancel"
 )
 
-// ElicitResultContentValue - The answers of an accepted form, by field name: strings, numbers or
-// booleans. Absent for any other action.
+// The answers of an accepted form, by field name: strings, numbers or booleans. Absent for any other
+// action.
 //
 // It is one of: ElicitResultContentValueString, ElicitResultContentValueNumber,
 // ElicitResultContentValueBoolean.
@@ -1183,10 +1174,10 @@ type ElicitResultContentValueBoolean bool
 
 func (ElicitResultContentValueBoolean) isElicitResultContentValue() {}
 
-// ClientResult - A result a client may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a client may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ClientResult = runtime.Raw
 
-// ServerResult - A result a server may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a server may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ServerResult = runtime.Raw

@@ -19,8 +19,8 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// Initialize - Opens the session: settles the protocol version and exchanges capabilities. Must be the
-// client's first request.
+// Opens the session: settles the protocol version and exchanges capabilities. Must be the client's
+// first request.
 func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (result InitializeResult, err error) {
 	q := gen.NewRequest(c.conn, MethodInitialize)
 	defer q.Close(&err)
@@ -33,7 +33,7 @@ func (c *Client) Initialize(ctx context.Context, p InitializeRequestParams) (res
 	return result, q.Err()
 }
 
-// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *Client) Ping(ctx context.Context, p RequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
@@ -45,7 +45,7 @@ func (c *Client) Ping(ctx context.Context, p RequestParams) (result EmptyResult,
 	return result, q.Err()
 }
 
-// ResourcesList - Lists the server's resources, a page at a time.
+// Lists the server's resources, a page at a time.
 func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (result ListResourcesResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
@@ -57,7 +57,7 @@ func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (r
 	return result, q.Err()
 }
 
-// ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
+// Lists the server's resource templates, a page at a time.
 func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestParams) (result ListResourceTemplatesResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
@@ -69,7 +69,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestP
 	return result, q.Err()
 }
 
-// ResourcesRead - Reads the contents of one resource.
+// Reads the contents of one resource.
 func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams) (result ReadResourceResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesRead)
 	defer q.Close(&err)
@@ -82,8 +82,7 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 	return result, q.Err()
 }
 
-// ResourcesSubscribe - Asks for a notification whenever one resource changes. Needs the
-// resources.subscribe capability.
+// Asks for a notification whenever one resource changes. Needs the resources.subscribe capability.
 func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesSubscribe)
 	defer q.Close(&err)
@@ -96,7 +95,7 @@ func (c *Client) ResourcesSubscribe(ctx context.Context, p SubscribeRequestParam
 	return result, q.Err()
 }
 
-// ResourcesUnsubscribe - Ends the notifications about one resource.
+// Ends the notifications about one resource.
 func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesUnsubscribe)
 	defer q.Close(&err)
@@ -109,7 +108,7 @@ func (c *Client) ResourcesUnsubscribe(ctx context.Context, p UnsubscribeRequestP
 	return result, q.Err()
 }
 
-// PromptsList - Lists the server's prompts, a page at a time.
+// Lists the server's prompts, a page at a time.
 func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (result ListPromptsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
@@ -121,7 +120,7 @@ func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (res
 	return result, q.Err()
 }
 
-// PromptsGet - Fetches one prompt with its arguments filled in.
+// Fetches one prompt with its arguments filled in.
 func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (result GetPromptResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
@@ -133,7 +132,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 	return result, q.Err()
 }
 
-// ToolsList - Lists the server's tools, a page at a time.
+// Lists the server's tools, a page at a time.
 func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (result ListToolsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
@@ -145,7 +144,7 @@ func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (resul
 	return result, q.Err()
 }
 
-// ToolsCall - Runs one tool and returns what it produced, or a task if the params ask for one.
+// Runs one tool and returns what it produced, or a task if the params ask for one.
 func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result CallToolResult, err error) {
 	q := gen.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
@@ -157,7 +156,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 	return result, q.Err()
 }
 
-// TasksGet - Tells where a task stands. Either side may ask the other.
+// Tells where a task stands. Either side may ask the other.
 func (c *Client) TasksGet(ctx context.Context, p GetTaskRequestParams) (result GetTaskResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksGet)
 	defer q.Close(&err)
@@ -169,8 +168,7 @@ func (c *Client) TasksGet(ctx context.Context, p GetTaskRequestParams) (result G
 	return result, q.Err()
 }
 
-// TasksResult - Waits for a task to end and returns what its request would have returned, be it result
-// or error.
+// Waits for a task to end and returns what its request would have returned, be it result or error.
 func (c *Client) TasksResult(ctx context.Context, p GetTaskPayloadRequestParams) (result GetTaskPayloadResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksResult)
 	defer q.Close(&err)
@@ -181,7 +179,7 @@ func (c *Client) TasksResult(ctx context.Context, p GetTaskPayloadRequestParams)
 	return result, q.Err()
 }
 
-// TasksCancel - Stops a task. Either side may ask the other; a finished task is error -32602.
+// Stops a task. Either side may ask the other; a finished task is error -32602.
 func (c *Client) TasksCancel(ctx context.Context, p CancelTaskRequestParams) (result CancelTaskResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksCancel)
 	defer q.Close(&err)
@@ -193,7 +191,7 @@ func (c *Client) TasksCancel(ctx context.Context, p CancelTaskRequestParams) (re
 	return result, q.Err()
 }
 
-// TasksList - Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
+// Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
 func (c *Client) TasksList(ctx context.Context, p PaginatedRequestParams) (result ListTasksResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksList)
 	defer q.Close(&err)
@@ -205,8 +203,7 @@ func (c *Client) TasksList(ctx context.Context, p PaginatedRequestParams) (resul
 	return result, q.Err()
 }
 
-// LoggingSetLevel - Sets the least severity of the log messages the client gets. Needs the logging
-// capability.
+// Sets the least severity of the log messages the client gets. Needs the logging capability.
 func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodLoggingSetLevel)
 	defer q.Close(&err)
@@ -219,8 +216,7 @@ func (c *Client) LoggingSetLevel(ctx context.Context, p SetLevelRequestParams) (
 	return result, q.Err()
 }
 
-// CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
-// types.
+// Suggests values for an argument of a prompt or resource template while the user types.
 func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams) (result CompleteResult, err error) {
 	q := gen.NewRequest(c.conn, MethodCompletionComplete)
 	defer q.Close(&err)
@@ -232,8 +228,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 	return result, q.Err()
 }
 
-// NotificationsCancelled - Says that the sender of a request no longer wants its answer. Tasks are
-// stopped with tasks/cancel.
+// Says that the sender of a request no longer wants its answer. Tasks are stopped with tasks/cancel.
 func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
@@ -241,7 +236,7 @@ func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotifica
 	return q.Err()
 }
 
-// NotificationsInitialized - Says that the client is ready, after initialize.
+// Says that the client is ready, after initialize.
 func (c *Client) NotificationsInitialized(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsInitialized)
 	defer q.Close(&err)
@@ -249,8 +244,7 @@ func (c *Client) NotificationsInitialized(ctx context.Context, p NotificationPar
 	return q.Err()
 }
 
-// NotificationsProgress - Reports how far a request has come, under the token that the request
-// carried.
+// Reports how far a request has come, under the token that the request carried.
 func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
@@ -258,8 +252,7 @@ func (c *Client) NotificationsProgress(ctx context.Context, p ProgressNotificati
 	return q.Err()
 }
 
-// NotificationsTasksStatus - Says that a task's status changed. Optional, so it cannot replace
-// tasks/get.
+// Says that a task's status changed. Optional, so it cannot replace tasks/get.
 func (c *Client) NotificationsTasksStatus(ctx context.Context, p TaskStatusNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsTasksStatus)
 	defer q.Close(&err)
@@ -268,7 +261,7 @@ func (c *Client) NotificationsTasksStatus(ctx context.Context, p TaskStatusNotif
 	return q.Err()
 }
 
-// NotificationsRootsListChanged - Says that the client's list of roots changed.
+// Says that the client's list of roots changed.
 func (c *Client) NotificationsRootsListChanged(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsRootsListChanged)
 	defer q.Close(&err)
@@ -278,60 +271,55 @@ func (c *Client) NotificationsRootsListChanged(ctx context.Context, p Notificati
 
 // Callbacks is what a client of Model Context Protocol implements. Its methods may be called by many goroutines at once.
 type Callbacks interface {
-	// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+	// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 	Ping(ctx context.Context, params RequestParams) (EmptyResult, error)
 
-	// TasksGet - Tells where a task stands. Either side may ask the other.
+	// Tells where a task stands. Either side may ask the other.
 	TasksGet(ctx context.Context, params GetTaskRequestParams) (GetTaskResult, error)
 
-	// TasksResult - Waits for a task to end and returns what its request would have returned, be it result
-	// or error.
+	// Waits for a task to end and returns what its request would have returned, be it result or error.
 	TasksResult(ctx context.Context, params GetTaskPayloadRequestParams) (GetTaskPayloadResult, error)
 
-	// TasksCancel - Stops a task. Either side may ask the other; a finished task is error -32602.
+	// Stops a task. Either side may ask the other; a finished task is error -32602.
 	TasksCancel(ctx context.Context, params CancelTaskRequestParams) (CancelTaskResult, error)
 
-	// TasksList - Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
+	// Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
 	TasksList(ctx context.Context, params PaginatedRequestParams) (ListTasksResult, error)
 
-	// SamplingCreateMessage - Asks the client to let a model continue a conversation, as a task if the
-	// params say so.
+	// Asks the client to let a model continue a conversation, as a task if the params say so.
 	SamplingCreateMessage(ctx context.Context, params CreateMessageRequestParams) (CreateMessageResult, error)
 
-	// RootsList - Asks the client which directories and files the server may work in.
+	// Asks the client which directories and files the server may work in.
 	RootsList(ctx context.Context, params RequestParams) (ListRootsResult, error)
 
-	// ElicitationCreate - Asks the client's user to fill in a form or to visit a web address.
+	// Asks the client's user to fill in a form or to visit a web address.
 	ElicitationCreate(ctx context.Context, params ElicitRequestParams) (ElicitResult, error)
 
-	// NotificationsCancelled - Says that the sender of a request no longer wants its answer. Tasks are
-	// stopped with tasks/cancel.
+	// Says that the sender of a request no longer wants its answer. Tasks are stopped with tasks/cancel.
 	NotificationsCancelled(ctx context.Context, params CancelledNotificationParams) error
 
-	// NotificationsProgress - Reports how far a request has come, under the token that the request
-	// carried.
+	// Reports how far a request has come, under the token that the request carried.
 	NotificationsProgress(ctx context.Context, params ProgressNotificationParams) error
 
-	// NotificationsResourcesListChanged - Says that the list of resources changed.
+	// Says that the list of resources changed.
 	NotificationsResourcesListChanged(ctx context.Context, params NotificationParams) error
 
-	// NotificationsResourcesUpdated - Says that a watched resource changed.
+	// Says that a watched resource changed.
 	NotificationsResourcesUpdated(ctx context.Context, params ResourceUpdatedNotificationParams) error
 
-	// NotificationsPromptsListChanged - Says that the list of prompts changed.
+	// Says that the list of prompts changed.
 	NotificationsPromptsListChanged(ctx context.Context, params NotificationParams) error
 
-	// NotificationsToolsListChanged - Says that the list of tools changed.
+	// Says that the list of tools changed.
 	NotificationsToolsListChanged(ctx context.Context, params NotificationParams) error
 
-	// NotificationsTasksStatus - Says that a task's status changed. Optional, so it cannot replace
-	// tasks/get.
+	// Says that a task's status changed. Optional, so it cannot replace tasks/get.
 	NotificationsTasksStatus(ctx context.Context, params TaskStatusNotificationParams) error
 
-	// NotificationsMessage - Carries a log message from the server.
+	// Carries a log message from the server.
 	NotificationsMessage(ctx context.Context, params LoggingMessageNotificationParams) error
 
-	// NotificationsElicitationComplete - Says that what the user was sent to a web address for is done.
+	// Says that what the user was sent to a web address for is done.
 	NotificationsElicitationComplete(ctx context.Context, params ElicitationCompleteNotificationParams) error
 }
 
@@ -483,7 +471,23 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "ping\ntasks/get\ntasks/result\ntasks/cancel\ntasks/list\nsampling/createMessage\nroots/list\nelicitation/create\nnotifications/cancelled\nnotifications/progress\nnotifications/resources/list_changed\nnotifications/resources/updated\nnotifications/prompts/list_changed\nnotifications/tools/list_changed\nnotifications/tasks/status\nnotifications/message\nnotifications/elicitation/complete"
+const callbackHandlerMethods = "ping\n" +
+	"tasks/get\n" +
+	"tasks/result\n" +
+	"tasks/cancel\n" +
+	"tasks/list\n" +
+	"sampling/createMessage\n" +
+	"roots/list\n" +
+	"elicitation/create\n" +
+	"notifications/cancelled\n" +
+	"notifications/progress\n" +
+	"notifications/resources/list_changed\n" +
+	"notifications/resources/updated\n" +
+	"notifications/prompts/list_changed\n" +
+	"notifications/tools/list_changed\n" +
+	"notifications/tasks/status\n" +
+	"notifications/message\n" +
+	"notifications/elicitation/complete"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

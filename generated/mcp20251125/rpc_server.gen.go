@@ -11,78 +11,71 @@ import (
 
 // Server is what a server of Model Context Protocol implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// Initialize - Opens the session: settles the protocol version and exchanges capabilities. Must be the
-	// client's first request.
+	// Opens the session: settles the protocol version and exchanges capabilities. Must be the client's
+	// first request.
 	Initialize(ctx context.Context, params InitializeRequestParams) (InitializeResult, error)
 
-	// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+	// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 	Ping(ctx context.Context, params RequestParams) (EmptyResult, error)
 
-	// ResourcesList - Lists the server's resources, a page at a time.
+	// Lists the server's resources, a page at a time.
 	ResourcesList(ctx context.Context, params PaginatedRequestParams) (ListResourcesResult, error)
 
-	// ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
+	// Lists the server's resource templates, a page at a time.
 	ResourcesTemplatesList(ctx context.Context, params PaginatedRequestParams) (ListResourceTemplatesResult, error)
 
-	// ResourcesRead - Reads the contents of one resource.
+	// Reads the contents of one resource.
 	ResourcesRead(ctx context.Context, params ReadResourceRequestParams) (ReadResourceResult, error)
 
-	// ResourcesSubscribe - Asks for a notification whenever one resource changes. Needs the
-	// resources.subscribe capability.
+	// Asks for a notification whenever one resource changes. Needs the resources.subscribe capability.
 	ResourcesSubscribe(ctx context.Context, params SubscribeRequestParams) (EmptyResult, error)
 
-	// ResourcesUnsubscribe - Ends the notifications about one resource.
+	// Ends the notifications about one resource.
 	ResourcesUnsubscribe(ctx context.Context, params UnsubscribeRequestParams) (EmptyResult, error)
 
-	// PromptsList - Lists the server's prompts, a page at a time.
+	// Lists the server's prompts, a page at a time.
 	PromptsList(ctx context.Context, params PaginatedRequestParams) (ListPromptsResult, error)
 
-	// PromptsGet - Fetches one prompt with its arguments filled in.
+	// Fetches one prompt with its arguments filled in.
 	PromptsGet(ctx context.Context, params GetPromptRequestParams) (GetPromptResult, error)
 
-	// ToolsList - Lists the server's tools, a page at a time.
+	// Lists the server's tools, a page at a time.
 	ToolsList(ctx context.Context, params PaginatedRequestParams) (ListToolsResult, error)
 
-	// ToolsCall - Runs one tool and returns what it produced, or a task if the params ask for one.
+	// Runs one tool and returns what it produced, or a task if the params ask for one.
 	ToolsCall(ctx context.Context, params CallToolRequestParams) (CallToolResult, error)
 
-	// TasksGet - Tells where a task stands. Either side may ask the other.
+	// Tells where a task stands. Either side may ask the other.
 	TasksGet(ctx context.Context, params GetTaskRequestParams) (GetTaskResult, error)
 
-	// TasksResult - Waits for a task to end and returns what its request would have returned, be it result
-	// or error.
+	// Waits for a task to end and returns what its request would have returned, be it result or error.
 	TasksResult(ctx context.Context, params GetTaskPayloadRequestParams) (GetTaskPayloadResult, error)
 
-	// TasksCancel - Stops a task. Either side may ask the other; a finished task is error -32602.
+	// Stops a task. Either side may ask the other; a finished task is error -32602.
 	TasksCancel(ctx context.Context, params CancelTaskRequestParams) (CancelTaskResult, error)
 
-	// TasksList - Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
+	// Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
 	TasksList(ctx context.Context, params PaginatedRequestParams) (ListTasksResult, error)
 
-	// LoggingSetLevel - Sets the least severity of the log messages the client gets. Needs the logging
-	// capability.
+	// Sets the least severity of the log messages the client gets. Needs the logging capability.
 	LoggingSetLevel(ctx context.Context, params SetLevelRequestParams) (EmptyResult, error)
 
-	// CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
-	// types.
+	// Suggests values for an argument of a prompt or resource template while the user types.
 	CompletionComplete(ctx context.Context, params CompleteRequestParams) (CompleteResult, error)
 
-	// NotificationsCancelled - Says that the sender of a request no longer wants its answer. Tasks are
-	// stopped with tasks/cancel.
+	// Says that the sender of a request no longer wants its answer. Tasks are stopped with tasks/cancel.
 	NotificationsCancelled(ctx context.Context, params CancelledNotificationParams) error
 
-	// NotificationsInitialized - Says that the client is ready, after initialize.
+	// Says that the client is ready, after initialize.
 	NotificationsInitialized(ctx context.Context, params NotificationParams) error
 
-	// NotificationsProgress - Reports how far a request has come, under the token that the request
-	// carried.
+	// Reports how far a request has come, under the token that the request carried.
 	NotificationsProgress(ctx context.Context, params ProgressNotificationParams) error
 
-	// NotificationsTasksStatus - Says that a task's status changed. Optional, so it cannot replace
-	// tasks/get.
+	// Says that a task's status changed. Optional, so it cannot replace tasks/get.
 	NotificationsTasksStatus(ctx context.Context, params TaskStatusNotificationParams) error
 
-	// NotificationsRootsListChanged - Says that the client's list of roots changed.
+	// Says that the client's list of roots changed.
 	NotificationsRootsListChanged(ctx context.Context, params NotificationParams) error
 }
 
@@ -278,7 +271,28 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "initialize\nping\nresources/list\nresources/templates/list\nresources/read\nresources/subscribe\nresources/unsubscribe\nprompts/list\nprompts/get\ntools/list\ntools/call\ntasks/get\ntasks/result\ntasks/cancel\ntasks/list\nlogging/setLevel\ncompletion/complete\nnotifications/cancelled\nnotifications/initialized\nnotifications/progress\nnotifications/tasks/status\nnotifications/roots/list_changed"
+const handlerMethods = "initialize\n" +
+	"ping\n" +
+	"resources/list\n" +
+	"resources/templates/list\n" +
+	"resources/read\n" +
+	"resources/subscribe\n" +
+	"resources/unsubscribe\n" +
+	"prompts/list\n" +
+	"prompts/get\n" +
+	"tools/list\n" +
+	"tools/call\n" +
+	"tasks/get\n" +
+	"tasks/result\n" +
+	"tasks/cancel\n" +
+	"tasks/list\n" +
+	"logging/setLevel\n" +
+	"completion/complete\n" +
+	"notifications/cancelled\n" +
+	"notifications/initialized\n" +
+	"notifications/progress\n" +
+	"notifications/tasks/status\n" +
+	"notifications/roots/list_changed"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -677,7 +691,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 	return &CallbackClient{conn}
 }
 
-// Ping - Checks that the peer is alive. Either side may send it at any time; the answer is empty.
+// Checks that the peer is alive. Either side may send it at any time; the answer is empty.
 func (c *CallbackClient) Ping(ctx context.Context, p RequestParams) (result EmptyResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPing)
 	defer q.Close(&err)
@@ -689,7 +703,7 @@ func (c *CallbackClient) Ping(ctx context.Context, p RequestParams) (result Empt
 	return result, q.Err()
 }
 
-// TasksGet - Tells where a task stands. Either side may ask the other.
+// Tells where a task stands. Either side may ask the other.
 func (c *CallbackClient) TasksGet(ctx context.Context, p GetTaskRequestParams) (result GetTaskResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksGet)
 	defer q.Close(&err)
@@ -701,8 +715,7 @@ func (c *CallbackClient) TasksGet(ctx context.Context, p GetTaskRequestParams) (
 	return result, q.Err()
 }
 
-// TasksResult - Waits for a task to end and returns what its request would have returned, be it result
-// or error.
+// Waits for a task to end and returns what its request would have returned, be it result or error.
 func (c *CallbackClient) TasksResult(ctx context.Context, p GetTaskPayloadRequestParams) (result GetTaskPayloadResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksResult)
 	defer q.Close(&err)
@@ -713,7 +726,7 @@ func (c *CallbackClient) TasksResult(ctx context.Context, p GetTaskPayloadReques
 	return result, q.Err()
 }
 
-// TasksCancel - Stops a task. Either side may ask the other; a finished task is error -32602.
+// Stops a task. Either side may ask the other; a finished task is error -32602.
 func (c *CallbackClient) TasksCancel(ctx context.Context, p CancelTaskRequestParams) (result CancelTaskResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksCancel)
 	defer q.Close(&err)
@@ -725,7 +738,7 @@ func (c *CallbackClient) TasksCancel(ctx context.Context, p CancelTaskRequestPar
 	return result, q.Err()
 }
 
-// TasksList - Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
+// Lists the requester's tasks, a page at a time. Needs the tasks.list capability.
 func (c *CallbackClient) TasksList(ctx context.Context, p PaginatedRequestParams) (result ListTasksResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTasksList)
 	defer q.Close(&err)
@@ -737,8 +750,7 @@ func (c *CallbackClient) TasksList(ctx context.Context, p PaginatedRequestParams
 	return result, q.Err()
 }
 
-// SamplingCreateMessage - Asks the client to let a model continue a conversation, as a task if the
-// params say so.
+// Asks the client to let a model continue a conversation, as a task if the params say so.
 func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMessageRequestParams) (result CreateMessageResult, err error) {
 	q := gen.NewRequest(c.conn, MethodSamplingCreateMessage)
 	defer q.Close(&err)
@@ -751,7 +763,7 @@ func (c *CallbackClient) SamplingCreateMessage(ctx context.Context, p CreateMess
 	return result, q.Err()
 }
 
-// RootsList - Asks the client which directories and files the server may work in.
+// Asks the client which directories and files the server may work in.
 func (c *CallbackClient) RootsList(ctx context.Context, p RequestParams) (result ListRootsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodRootsList)
 	defer q.Close(&err)
@@ -763,7 +775,7 @@ func (c *CallbackClient) RootsList(ctx context.Context, p RequestParams) (result
 	return result, q.Err()
 }
 
-// ElicitationCreate - Asks the client's user to fill in a form or to visit a web address.
+// Asks the client's user to fill in a form or to visit a web address.
 func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestParams) (result ElicitResult, err error) {
 	q := gen.NewRequest(c.conn, MethodElicitationCreate)
 	defer q.Close(&err)
@@ -776,8 +788,7 @@ func (c *CallbackClient) ElicitationCreate(ctx context.Context, p ElicitRequestP
 	return result, q.Err()
 }
 
-// NotificationsCancelled - Says that the sender of a request no longer wants its answer. Tasks are
-// stopped with tasks/cancel.
+// Says that the sender of a request no longer wants its answer. Tasks are stopped with tasks/cancel.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
@@ -785,8 +796,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 	return q.Err()
 }
 
-// NotificationsProgress - Reports how far a request has come, under the token that the request
-// carried.
+// Reports how far a request has come, under the token that the request carried.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
@@ -794,7 +804,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 	return q.Err()
 }
 
-// NotificationsResourcesListChanged - Says that the list of resources changed.
+// Says that the list of resources changed.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
@@ -802,7 +812,7 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 	return q.Err()
 }
 
-// NotificationsResourcesUpdated - Says that a watched resource changed.
+// Says that a watched resource changed.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
@@ -811,7 +821,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 	return q.Err()
 }
 
-// NotificationsPromptsListChanged - Says that the list of prompts changed.
+// Says that the list of prompts changed.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
@@ -819,7 +829,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 	return q.Err()
 }
 
-// NotificationsToolsListChanged - Says that the list of tools changed.
+// Says that the list of tools changed.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
@@ -827,8 +837,7 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p No
 	return q.Err()
 }
 
-// NotificationsTasksStatus - Says that a task's status changed. Optional, so it cannot replace
-// tasks/get.
+// Says that a task's status changed. Optional, so it cannot replace tasks/get.
 func (c *CallbackClient) NotificationsTasksStatus(ctx context.Context, p TaskStatusNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsTasksStatus)
 	defer q.Close(&err)
@@ -837,7 +846,7 @@ func (c *CallbackClient) NotificationsTasksStatus(ctx context.Context, p TaskSta
 	return q.Err()
 }
 
-// NotificationsMessage - Carries a log message from the server.
+// Carries a log message from the server.
 func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMessageNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsMessage)
 	defer q.Close(&err)
@@ -846,7 +855,7 @@ func (c *CallbackClient) NotificationsMessage(ctx context.Context, p LoggingMess
 	return q.Err()
 }
 
-// NotificationsElicitationComplete - Says that what the user was sent to a web address for is done.
+// Says that what the user was sent to a web address for is done.
 func (c *CallbackClient) NotificationsElicitationComplete(ctx context.Context, p ElicitationCompleteNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsElicitationComplete)
 	defer q.Close(&err)

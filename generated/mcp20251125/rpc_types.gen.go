@@ -47,15 +47,14 @@ const (
 	MethodNotificationsElicitationComplete  = "notifications/elicitation/complete"
 )
 
-// ProgressToken - A requester's name for the progress of one request, opaque and unique among its
-// active requests.
+// A requester's name for the progress of one request, opaque and unique among its active requests.
 type ProgressToken = runtime.ID
 
-// Cursor - An opaque position in a paged list, made by the answering side and sent back unread. The
-// empty string is a valid one.
+// An opaque position in a paged list, made by the answering side and sent back unread. The empty
+// string is a valid one.
 type Cursor string
 
-// TaskAugmentedRequestParams - A base for the params of requests that can run as tasks.
+// A base for the params of requests that can run as tasks.
 type TaskAugmentedRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -65,8 +64,8 @@ type TaskAugmentedRequestParams struct {
 	Task *TaskMetadata `json:"task,omitempty"`
 }
 
-// RequestParamsMeta - Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and
-// prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.
+// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
+// modelcontextprotocol belong to the protocol. Absent means none.
 type RequestParamsMeta struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -74,21 +73,21 @@ type RequestParamsMeta struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// RequestParams - A base for the params of requests.
+// A base for the params of requests.
 type RequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
 	Meta *RequestParamsMeta `json:"_meta,omitempty"`
 }
 
-// NotificationParams - A base for the params of notifications.
+// A base for the params of notifications.
 type NotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// Result - A base for results. Members that are not declared are allowed.
+// A base for results. Members that are not declared are allowed.
 type Result struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -97,14 +96,14 @@ type Result struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// RequestID - A request's id: a string or a whole number, never null. It goes back in the response
-// just as it came.
+// A request's id: a string or a whole number, never null. It goes back in the response just as it
+// came.
 type RequestID = runtime.ID
 
-// EmptyResult - A result without data of its own; its arrival means success.
+// A result without data of its own; its arrival means success.
 type EmptyResult = Result
 
-// CancelledNotificationParams - The request to give up on, and why.
+// The request to give up on, and why.
 type CancelledNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -116,7 +115,7 @@ type CancelledNotificationParams struct {
 	Reason runtime.Opt[string] `json:"reason,omitzero"`
 }
 
-// InitializeRequestParams - The client's offer: version, capabilities and name.
+// The client's offer: version, capabilities and name.
 type InitializeRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -129,7 +128,7 @@ type InitializeRequestParams struct {
 	ClientInfo Implementation `json:"clientInfo"`
 }
 
-// InitializeResult - A server's answer to the opening request.
+// A server's answer to the opening request.
 type InitializeResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -147,8 +146,8 @@ type InitializeResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilities - The set of optional features a client offers. Unlisted members are allowed,
-// since a client may declare its own.
+// The set of optional features a client offers. Unlisted members are allowed, since a client may
+// declare its own.
 type ClientCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -164,14 +163,13 @@ type ClientCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
+// Presence says the client answers roots/list; an empty object is enough.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes with notifications/roots/list_changed. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ClientCapabilitiesSampling - Presence says the client can run a model for the server through
-// sampling/createMessage.
+// Presence says the client can run a model for the server through sampling/createMessage.
 type ClientCapabilitiesSampling struct {
 	// Presence says includeContext may be thisServer or allServers. Absent restricts it to none.
 	Context map[string]runtime.Raw `json:"context,omitempty"`
@@ -179,8 +177,7 @@ type ClientCapabilitiesSampling struct {
 	Tools map[string]runtime.Raw `json:"tools,omitempty"`
 }
 
-// ClientCapabilitiesElicitation - Presence says the client can ask its user for input. An empty object
-// means form mode alone.
+// Presence says the client can ask its user for input. An empty object means form mode alone.
 type ClientCapabilitiesElicitation struct {
 	// Presence says the client can show forms.
 	Form map[string]runtime.Raw `json:"form,omitempty"`
@@ -188,8 +185,7 @@ type ClientCapabilitiesElicitation struct {
 	URL map[string]runtime.Raw `json:"url,omitempty"`
 }
 
-// ClientCapabilitiesTasks - Presence says some of the server's requests to this client may run as
-// tasks.
+// Presence says some of the server's requests to this client may run as tasks.
 type ClientCapabilitiesTasks struct {
 	// Presence says tasks/list is answered.
 	List map[string]runtime.Raw `json:"list,omitempty"`
@@ -199,7 +195,7 @@ type ClientCapabilitiesTasks struct {
 	Requests *ClientCapabilitiesTasksRequests `json:"requests,omitempty"`
 }
 
-// ClientCapabilitiesTasksRequests - Which requests may be run as tasks. Absent means none.
+// Which requests may be run as tasks. Absent means none.
 type ClientCapabilitiesTasksRequests struct {
 	// Task support among sampling requests.
 	Sampling *ClientCapabilitiesTasksRequestsSampling `json:"sampling,omitempty"`
@@ -207,20 +203,20 @@ type ClientCapabilitiesTasksRequests struct {
 	Elicitation *ClientCapabilitiesTasksRequestsElicitation `json:"elicitation,omitempty"`
 }
 
-// ClientCapabilitiesTasksRequestsSampling - Task support among sampling requests.
+// Task support among sampling requests.
 type ClientCapabilitiesTasksRequestsSampling struct {
 	// Presence says sampling/createMessage may run as a task.
 	CreateMessage map[string]runtime.Raw `json:"createMessage,omitempty"`
 }
 
-// ClientCapabilitiesTasksRequestsElicitation - Task support among elicitation requests.
+// Task support among elicitation requests.
 type ClientCapabilitiesTasksRequestsElicitation struct {
 	// Presence says elicitation/create may run as a task.
 	Create map[string]runtime.Raw `json:"create,omitempty"`
 }
 
-// ServerCapabilities - The set of optional features a server offers. Unlisted members are allowed,
-// since a server may declare its own.
+// The set of optional features a server offers. Unlisted members are allowed, since a server may
+// declare its own.
 type ServerCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]map[string]runtime.Raw `json:"experimental,omitempty"`
@@ -240,13 +236,13 @@ type ServerCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ServerCapabilitiesPrompts - Presence says the server has prompts. Absent means it has none.
+// Presence says the server has prompts. Absent means it has none.
 type ServerCapabilitiesPrompts struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesResources - Presence says the server has resources. Absent means it has none.
+// Presence says the server has resources. Absent means it has none.
 type ServerCapabilitiesResources struct {
 	// Whether single resources can be watched for changes. Absent means false.
 	Subscribe runtime.Opt[bool] `json:"subscribe,omitzero"`
@@ -254,14 +250,13 @@ type ServerCapabilitiesResources struct {
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesTools - Presence says the server has tools. Absent means it has none.
+// Presence says the server has tools. Absent means it has none.
 type ServerCapabilitiesTools struct {
 	// Whether the server announces changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesTasks - Presence says some of the client's requests to this server may run as
-// tasks.
+// Presence says some of the client's requests to this server may run as tasks.
 type ServerCapabilitiesTasks struct {
 	// Presence says tasks/list is answered.
 	List map[string]runtime.Raw `json:"list,omitempty"`
@@ -271,19 +266,19 @@ type ServerCapabilitiesTasks struct {
 	Requests *ServerCapabilitiesTasksRequests `json:"requests,omitempty"`
 }
 
-// ServerCapabilitiesTasksRequests - Which requests may be run as tasks. Absent means none.
+// Which requests may be run as tasks. Absent means none.
 type ServerCapabilitiesTasksRequests struct {
 	// Task support among tool requests.
 	Tools *ServerCapabilitiesTasksRequestsTools `json:"tools,omitempty"`
 }
 
-// ServerCapabilitiesTasksRequestsTools - Task support among tool requests.
+// Task support among tool requests.
 type ServerCapabilitiesTasksRequestsTools struct {
 	// Presence says tools/call may run as a task; each tool's execution.taskSupport narrows it.
 	Call map[string]runtime.Raw `json:"call,omitempty"`
 }
 
-// Icon - A picture that stands for a thing in a user interface.
+// A picture that stands for a thing in a user interface.
 type Icon struct {
 	// Where the picture is: an http(s) address, or base64 in a data URI. Load only from trusted hosts, and
 	// beware of scripts in SVG.
@@ -296,7 +291,7 @@ type Icon struct {
 	Theme runtime.Opt[IconTheme] `json:"theme,omitzero"`
 }
 
-// IconTheme - The background it was drawn for. Absent means either.
+// The background it was drawn for. Absent means either.
 type IconTheme string
 
 // The values of IconTheme.
@@ -307,14 +302,14 @@ const (
 	IconThemeDark IconTheme = "dark"
 )
 
-// Icons - A base for things that have icons.
+// A base for things that have icons.
 type Icons struct {
 	// Pictures to choose from by size and theme; clients that show icons handle at least PNG and JPEG.
 	// Absent means none.
 	Icons []Icon `json:"icons,omitempty"`
 }
 
-// BaseMetadata - A pair of names, one for programs and one for people, shared by most listed things.
+// A pair of names, one for programs and one for people, shared by most listed things.
 type BaseMetadata struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -322,8 +317,7 @@ type BaseMetadata struct {
 	Title runtime.Opt[string] `json:"title,omitzero"`
 }
 
-// Implementation - A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for
-// display and logs.
+// A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for display and logs.
 type Implementation struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -340,7 +334,7 @@ type Implementation struct {
 	WebsiteURL runtime.Opt[string] `json:"websiteUrl,omitzero"`
 }
 
-// ProgressNotificationParams - How far a request has come.
+// How far a request has come.
 type ProgressNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -355,7 +349,7 @@ type ProgressNotificationParams struct {
 	Message runtime.Opt[string] `json:"message,omitzero"`
 }
 
-// PaginatedRequestParams - The params of a request for a page of a list.
+// The params of a request for a page of a list.
 type PaginatedRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -364,7 +358,7 @@ type PaginatedRequestParams struct {
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// PaginatedResult - A base for results that are a page of a list.
+// A base for results that are a page of a list.
 type PaginatedResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -376,7 +370,7 @@ type PaginatedResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourcesResult - One page of the server's resources.
+// One page of the server's resources.
 type ListResourcesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -390,7 +384,7 @@ type ListResourcesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListResourceTemplatesResult - One page of the server's resource templates.
+// One page of the server's resource templates.
 type ListResourceTemplatesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -404,7 +398,7 @@ type ListResourceTemplatesResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ResourceRequestParams - A base for the params of requests about one resource.
+// A base for the params of requests about one resource.
 type ResourceRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -413,7 +407,7 @@ type ResourceRequestParams struct {
 	URI string `json:"uri"`
 }
 
-// ReadResourceRequestParams - The resource to read.
+// The resource to read.
 type ReadResourceRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -422,7 +416,7 @@ type ReadResourceRequestParams struct {
 	URI string `json:"uri"`
 }
 
-// ReadResourceResult - The contents of a resource, or of the several parts one address stands for.
+// The contents of a resource, or of the several parts one address stands for.
 type ReadResourceResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -434,15 +428,15 @@ type ReadResourceResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
-// resource is an error, not an empty list.
+// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
+// list.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
 
-// SubscribeRequestParams - The resource to watch.
+// The resource to watch.
 type SubscribeRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -451,7 +445,7 @@ type SubscribeRequestParams struct {
 	URI string `json:"uri"`
 }
 
-// UnsubscribeRequestParams - The resource to watch no longer.
+// The resource to watch no longer.
 type UnsubscribeRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -460,7 +454,7 @@ type UnsubscribeRequestParams struct {
 	URI string `json:"uri"`
 }
 
-// ResourceUpdatedNotificationParams - The resource that changed.
+// The resource that changed.
 type ResourceUpdatedNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -469,7 +463,7 @@ type ResourceUpdatedNotificationParams struct {
 	URI string `json:"uri"`
 }
 
-// Resource - A piece of data that the server can read out, known by its address.
+// A piece of data that the server can read out, known by its address.
 type Resource struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -493,7 +487,7 @@ type Resource struct {
 	Size runtime.Opt[int64] `json:"size,omitzero"`
 }
 
-// ResourceTemplate - A pattern for the addresses of resources that are too many to list.
+// A pattern for the addresses of resources that are too many to list.
 type ResourceTemplate struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -515,7 +509,7 @@ type ResourceTemplate struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// ResourceContents - A base for what is read from a resource, or from a part of one.
+// A base for what is read from a resource, or from a part of one.
 type ResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -526,7 +520,7 @@ type ResourceContents struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// TextResourceContents - A resource's contents as text.
+// A resource's contents as text.
 type TextResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -543,7 +537,7 @@ func (*TextResourceContents) isReadResourceResultContentsItem() {}
 
 func (*TextResourceContents) isEmbeddedResourceResource() {}
 
-// BlobResourceContents - A resource's contents as bytes.
+// A resource's contents as bytes.
 type BlobResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -560,7 +554,7 @@ func (*BlobResourceContents) isReadResourceResultContentsItem() {}
 
 func (*BlobResourceContents) isEmbeddedResourceResource() {}
 
-// ListPromptsResult - One page of the server's prompts.
+// One page of the server's prompts.
 type ListPromptsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -574,7 +568,7 @@ type ListPromptsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// GetPromptRequestParams - The prompt to fetch and the values for its arguments.
+// The prompt to fetch and the values for its arguments.
 type GetPromptRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -585,7 +579,7 @@ type GetPromptRequestParams struct {
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// GetPromptResult - A prompt ready to be given to a model.
+// A prompt ready to be given to a model.
 type GetPromptResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -598,7 +592,7 @@ type GetPromptResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
+// A prompt, fixed or with arguments, that the server offers, usually for users to pick.
 type Prompt struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -616,7 +610,7 @@ type Prompt struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// PromptArgument - A value that a prompt can be given.
+// A value that a prompt can be given.
 type PromptArgument struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -628,7 +622,7 @@ type PromptArgument struct {
 	Required runtime.Opt[bool] `json:"required,omitzero"`
 }
 
-// Role - Who says or receives a message.
+// Who says or receives a message.
 type Role string
 
 // The values of Role.
@@ -639,7 +633,7 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// PromptMessage - One message of a prompt.
+// One message of a prompt.
 type PromptMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -647,8 +641,8 @@ type PromptMessage struct {
 	Content ContentBlock `json:"content"`
 }
 
-// ResourceLink - A pointer to a resource in a message or tool result; the contents stay with the
-// server. It need not be in resources/list.
+// A pointer to a resource in a message or tool result; the contents stay with the server. It need not
+// be in resources/list.
 type ResourceLink struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -674,7 +668,7 @@ type ResourceLink struct {
 
 func (*ResourceLink) isContentBlock() {}
 
-// EmbeddedResource - A resource's contents put right into a message or tool result.
+// A resource's contents put right into a message or tool result.
 type EmbeddedResource struct {
 	// The contents: text if text is present, bytes if blob is.
 	Resource EmbeddedResourceResource `json:"resource"`
@@ -687,14 +681,14 @@ type EmbeddedResource struct {
 
 func (*EmbeddedResource) isContentBlock() {}
 
-// EmbeddedResourceResource - The contents: text if text is present, bytes if blob is.
+// The contents: text if text is present, bytes if blob is.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
 
-// ListToolsResult - One page of the server's tools, best in the same order each time.
+// One page of the server's tools, best in the same order each time.
 type ListToolsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -708,7 +702,7 @@ type ListToolsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolResult - The outcome of a tool call, also when the tool itself failed.
+// The outcome of a tool call, also when the tool itself failed.
 type CallToolResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -725,7 +719,7 @@ type CallToolResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CallToolRequestParams - The tool to run and its arguments.
+// The tool to run and its arguments.
 type CallToolRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -739,8 +733,8 @@ type CallToolRequestParams struct {
 	Arguments map[string]runtime.Raw `json:"arguments,omitempty"`
 }
 
-// ToolAnnotations - A set of hints on how a tool behaves. None is a promise; do not rely on those of a
-// server you do not trust.
+// A set of hints on how a tool behaves. None is a promise; do not rely on those of a server you do not
+// trust.
 type ToolAnnotations struct {
 	// The tool's name for people, used if the tool itself has no title. Absent means none.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -757,13 +751,13 @@ type ToolAnnotations struct {
 	OpenWorldHint runtime.Opt[bool] `json:"openWorldHint,omitzero"`
 }
 
-// ToolExecution - The ways in which a tool may be run.
+// The ways in which a tool may be run.
 type ToolExecution struct {
 	// Whether calls may run as tasks. Absent means forbidden.
 	TaskSupport runtime.Opt[ToolExecutionTaskSupport] `json:"taskSupport,omitzero"`
 }
 
-// ToolExecutionTaskSupport - Whether calls may run as tasks. Absent means forbidden.
+// Whether calls may run as tasks. Absent means forbidden.
 type ToolExecutionTaskSupport string
 
 // The values of ToolExecutionTaskSupport.
@@ -776,7 +770,7 @@ const (
 	ToolExecutionTaskSupportRequired ToolExecutionTaskSupport = "required"
 )
 
-// Tool - A tool that a model can have the server run.
+// A tool that a model can have the server run.
 type Tool struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -801,7 +795,7 @@ type Tool struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// ToolInputSchema - The JSON Schema of the tool's arguments, an object at the root.
+// The JSON Schema of the tool's arguments, an object at the root.
 type ToolInputSchema struct {
 	// Which JSON Schema dialect is meant. Absent means 2020-12.
 	Schema runtime.Opt[string] `json:"$schema,omitzero"`
@@ -813,8 +807,8 @@ type ToolInputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ToolOutputSchema - The JSON Schema of structuredContent, so far an object at the root. Absent
-// promises nothing about it; given, every result must fit.
+// The JSON Schema of structuredContent, so far an object at the root. Absent promises nothing about
+// it; given, every result must fit.
 type ToolOutputSchema struct {
 	// Which JSON Schema dialect is meant. Absent means 2020-12.
 	Schema runtime.Opt[string] `json:"$schema,omitzero"`
@@ -826,7 +820,7 @@ type ToolOutputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// TaskStatus - Where a task stands. The last three are final.
+// Where a task stands. The last three are final.
 type TaskStatus string
 
 // The values of TaskStatus.
@@ -843,21 +837,20 @@ const (
 	TaskStatusCancelled TaskStatus = "cancelled"
 )
 
-// TaskMetadata - The wish to run a request as a task. An empty object is enough.
+// The wish to run a request as a task. An empty object is enough.
 type TaskMetadata struct {
 	// How long to keep the task, in milliseconds from its creation. Absent leaves it to the receiver,
 	// which may change it anyway.
 	TTL runtime.Opt[int64] `json:"ttl,omitzero"`
 }
 
-// RelatedTaskMetadata - The task a message belongs to, carried in its metadata under
-// io.modelcontextprotocol/related-task.
+// The task a message belongs to, carried in its metadata under io.modelcontextprotocol/related-task.
 type RelatedTaskMetadata struct {
 	// The task's id.
 	TaskID string `json:"taskId"`
 }
 
-// Task - A long-running request that can be asked about, fetched and stopped by its id.
+// A long-running request that can be asked about, fetched and stopped by its id.
 type Task struct {
 	// The task's id, made by the side that runs it and unique there.
 	TaskID string `json:"taskId"`
@@ -876,8 +869,8 @@ type Task struct {
 	PollInterval runtime.Opt[int64] `json:"pollInterval,omitzero"`
 }
 
-// CreateTaskResult - The prompt answer to a request that runs as a task, in place of its own result,
-// which tasks/result fetches later.
+// The prompt answer to a request that runs as a task, in place of its own result, which tasks/result
+// fetches later.
 type CreateTaskResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -888,13 +881,13 @@ type CreateTaskResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// GetTaskRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type GetTaskRequestParams struct {
 	// The task that is asked about.
 	TaskID string `json:"taskId"`
 }
 
-// GetTaskResult - The present state of a task.
+// The present state of a task.
 type GetTaskResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -918,14 +911,14 @@ type GetTaskResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// GetTaskPayloadRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type GetTaskPayloadRequestParams struct {
 	// The task whose outcome is wanted.
 	TaskID string `json:"taskId"`
 }
 
-// GetTaskPayloadResult - The result the original request would have given, for example a
-// CallToolResult. Its shape follows from that request, not from the value.
+// The result the original request would have given, for example a CallToolResult. Its shape follows
+// from that request, not from the value.
 type GetTaskPayloadResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -934,13 +927,13 @@ type GetTaskPayloadResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CancelTaskRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type CancelTaskRequestParams struct {
 	// The task to stop.
 	TaskID string `json:"taskId"`
 }
 
-// CancelTaskResult - The state of a task after it was stopped, its status cancelled.
+// The state of a task after it was stopped, its status cancelled.
 type CancelTaskResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -964,7 +957,7 @@ type CancelTaskResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ListTasksResult - One page of the requester's tasks.
+// One page of the requester's tasks.
 type ListTasksResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -978,7 +971,7 @@ type ListTasksResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// TaskStatusNotificationParams - The task in its new state.
+// The task in its new state.
 type TaskStatusNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1000,7 +993,7 @@ type TaskStatusNotificationParams struct {
 	PollInterval runtime.Opt[int64] `json:"pollInterval,omitzero"`
 }
 
-// SetLevelRequestParams - The severity to log from.
+// The severity to log from.
 type SetLevelRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1009,7 +1002,7 @@ type SetLevelRequestParams struct {
 	Level LoggingLevel `json:"level"`
 }
 
-// LoggingMessageNotificationParams - One log message.
+// One log message.
 type LoggingMessageNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1022,8 +1015,7 @@ type LoggingMessageNotificationParams struct {
 	Data runtime.Raw `json:"data"`
 }
 
-// LoggingLevel - A log message's severity, on the eight steps of RFC 5424 from debug (least) to
-// emergency (most).
+// A log message's severity, on the eight steps of RFC 5424 from debug (least) to emergency (most).
 type LoggingLevel string
 
 // The values of LoggingLevel.
@@ -1046,7 +1038,7 @@ const (
 	LoggingLevelEmergency LoggingLevel = "emergency"
 )
 
-// CreateMessageRequestParams - The conversation to continue and the server's wishes for the model.
+// The conversation to continue and the server's wishes for the model.
 type CreateMessageRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1080,8 +1072,8 @@ type CreateMessageRequestParams struct {
 	ToolChoice *ToolChoice `json:"toolChoice,omitempty"`
 }
 
-// CreateMessageRequestParamsIncludeContext - Whose context the client should add to the prompt; it may
-// decline. Absent means none. Use the other values only if sampling.context is declared.
+// Whose context the client should add to the prompt; it may decline. Absent means none. Use the other
+// values only if sampling.context is declared.
 type CreateMessageRequestParamsIncludeContext string
 
 // The values of CreateMessageRequestParamsIncludeContext.
@@ -1094,13 +1086,13 @@ const (
 	CreateMessageRequestParamsIncludeContextAllServers CreateMessageRequestParamsIncludeContext = "allServers"
 )
 
-// ToolChoice - A rule for the model's use of tools.
+// A rule for the model's use of tools.
 type ToolChoice struct {
 	// Whether the model may or must call a tool. Absent means auto.
 	Mode runtime.Opt[ToolChoiceMode] `json:"mode,omitzero"`
 }
 
-// ToolChoiceMode - Whether the model may or must call a tool. Absent means auto.
+// Whether the model may or must call a tool. Absent means auto.
 type ToolChoiceMode string
 
 // The values of ToolChoiceMode.
@@ -1113,8 +1105,7 @@ const (
 	ToolChoiceModeNone ToolChoiceMode = "none"
 )
 
-// CreateMessageResult - A message the client's model produced, which the client should show its user
-// before sending.
+// A message the client's model produced, which the client should show its user before sending.
 type CreateMessageResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1131,7 +1122,7 @@ type CreateMessageResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CreateMessageResultContent - What the model said, as one block or a list of them.
+// What the model said, as one block or a list of them.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
 // CreateMessageResultContentList.
@@ -1152,8 +1143,7 @@ type CreateMessageResultContentList []SamplingMessageContentBlock
 
 func (CreateMessageResultContentList) isCreateMessageResultContent() {}
 
-// CreateMessageResultStopReason - Why generation ended. Other strings than the known ones may occur;
-// absent when unknown.
+// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 type CreateMessageResultStopReason string
 
 // Values of CreateMessageResultStopReason that the schema knows; others may turn up.
@@ -1168,7 +1158,7 @@ const (
 	CreateMessageResultStopReasonToolUse CreateMessageResultStopReason = "toolUse"
 )
 
-// SamplingMessage - One message of a conversation with a model.
+// One message of a conversation with a model.
 type SamplingMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -1179,8 +1169,7 @@ type SamplingMessage struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// SamplingMessageContent - What is said, as one block or a list of them. Tool results may not be mixed
-// with other blocks.
+// What is said, as one block or a list of them. Tool results may not be mixed with other blocks.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
 // SamplingMessageContentList.
@@ -1201,7 +1190,7 @@ type SamplingMessageContentList []SamplingMessageContentBlock
 
 func (SamplingMessageContentList) isSamplingMessageContent() {}
 
-// SamplingMessageContentBlock - One block of a sampling message, told apart by type.
+// One block of a sampling message, told apart by type.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent.
 type SamplingMessageContentBlock interface {
@@ -1216,7 +1205,7 @@ type UnknownSamplingMessageContentBlock struct {
 
 func (*UnknownSamplingMessageContentBlock) isSamplingMessageContentBlock() {}
 
-// Annotations - A set of hints on how a client should show or weigh the object that carries it.
+// A set of hints on how a client should show or weigh the object that carries it.
 type Annotations struct {
 	// The roles that should see the object, one or both. Absent means anyone.
 	Audience []Role `json:"audience,omitempty"`
@@ -1227,8 +1216,8 @@ type Annotations struct {
 	LastModified runtime.Opt[string] `json:"lastModified,omitzero"`
 }
 
-// ContentBlock - One piece of content in a message or tool result, told apart by type. Clients should
-// survive a type they do not know.
+// One piece of content in a message or tool result, told apart by type. Clients should survive a type
+// they do not know.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource.
 type ContentBlock interface {
@@ -1243,7 +1232,7 @@ type UnknownContentBlock struct {
 
 func (*UnknownContentBlock) isContentBlock() {}
 
-// TextContent - A text that is given to or comes from a model.
+// A text that is given to or comes from a model.
 type TextContent struct {
 	// The text.
 	Text string `json:"text"`
@@ -1262,7 +1251,7 @@ func (*TextContent) isSamplingMessageContentBlock() {}
 
 func (*TextContent) isContentBlock() {}
 
-// ImageContent - A picture that is given to or comes from a model.
+// A picture that is given to or comes from a model.
 type ImageContent struct {
 	// The picture's bytes in base64.
 	Data []byte `json:"data"`
@@ -1284,7 +1273,7 @@ func (*ImageContent) isSamplingMessageContentBlock() {}
 
 func (*ImageContent) isContentBlock() {}
 
-// AudioContent - A sound clip that is given to or comes from a model.
+// A sound clip that is given to or comes from a model.
 type AudioContent struct {
 	// The sound's bytes in base64.
 	Data []byte `json:"data"`
@@ -1306,7 +1295,7 @@ func (*AudioContent) isSamplingMessageContentBlock() {}
 
 func (*AudioContent) isContentBlock() {}
 
-// ToolUseContent - A model's wish to have a tool run.
+// A model's wish to have a tool run.
 type ToolUseContent struct {
 	// Names this use; the result repeats it as toolUseId.
 	ID string `json:"id"`
@@ -1324,7 +1313,7 @@ func (*ToolUseContent) isSamplingMessageContent() {}
 
 func (*ToolUseContent) isSamplingMessageContentBlock() {}
 
-// ToolResultContent - A tool's outcome, handed back to the model that asked for it.
+// A tool's outcome, handed back to the model that asked for it.
 type ToolResultContent struct {
 	// The id of the ToolUseContent it answers.
 	ToolUseID string `json:"toolUseId"`
@@ -1344,7 +1333,7 @@ func (*ToolResultContent) isSamplingMessageContent() {}
 
 func (*ToolResultContent) isSamplingMessageContentBlock() {}
 
-// ModelPreferences - A server's wishes for the model to sample from; all of them may be disregarded.
+// A server's wishes for the model to sample from; all of them may be disregarded.
 type ModelPreferences struct {
 	// Wished-for models, best first; the first that matches counts, before any priority. Absent means
 	// none.
@@ -1357,14 +1346,14 @@ type ModelPreferences struct {
 	IntelligencePriority runtime.Opt[float64] `json:"intelligencePriority,omitzero"`
 }
 
-// ModelHint - A wish for a certain model. Members other than name have no agreed meaning.
+// A wish for a certain model. Members other than name have no agreed meaning.
 type ModelHint struct {
 	// Part of a model's name, such as sonnet; the client may map it to a similar model of another
 	// provider. Absent means no wish.
 	Name runtime.Opt[string] `json:"name,omitzero"`
 }
 
-// CompleteRequestParams - The argument to complete and what it belongs to.
+// The argument to complete and what it belongs to.
 type CompleteRequestParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1377,15 +1366,14 @@ type CompleteRequestParams struct {
 	Context *CompleteRequestParamsContext `json:"context,omitempty"`
 }
 
-// CompleteRequestParamsRef - The prompt or resource template that owns the argument, told apart by
-// type.
+// The prompt or resource template that owns the argument, told apart by type.
 //
 // It is one of: *PromptReference, *ResourceTemplateReference.
 type CompleteRequestParamsRef interface {
 	isCompleteRequestParamsRef()
 }
 
-// CompleteRequestParamsArgument - The argument being typed.
+// The argument being typed.
 type CompleteRequestParamsArgument struct {
 	// Which argument it is.
 	Name string `json:"name"`
@@ -1393,14 +1381,13 @@ type CompleteRequestParamsArgument struct {
 	Value string `json:"value"`
 }
 
-// CompleteRequestParamsContext - What is already known about the other arguments. Absent means
-// nothing.
+// What is already known about the other arguments. Absent means nothing.
 type CompleteRequestParamsContext struct {
 	// Values already settled for other arguments, by name. Absent means none.
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// CompleteResult - A list of suggestions for an argument's value.
+// A list of suggestions for an argument's value.
 type CompleteResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1411,7 +1398,7 @@ type CompleteResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// CompleteResultCompletion - The suggestions and how many more there are.
+// The suggestions and how many more there are.
 type CompleteResultCompletion struct {
 	// The suggestions, best first, at most 100 of them.
 	Values []string `json:"values"`
@@ -1421,8 +1408,7 @@ type CompleteResultCompletion struct {
 	HasMore runtime.Opt[bool] `json:"hasMore,omitzero"`
 }
 
-// ResourceTemplateReference - A pointer to a resource template, or to a resource, whose variable is
-// being completed.
+// A pointer to a resource template, or to a resource, whose variable is being completed.
 type ResourceTemplateReference struct {
 	// The address or the RFC 6570 template.
 	URI string `json:"uri"`
@@ -1430,7 +1416,7 @@ type ResourceTemplateReference struct {
 
 func (*ResourceTemplateReference) isCompleteRequestParamsRef() {}
 
-// PromptReference - A pointer to a prompt whose argument is being completed.
+// A pointer to a prompt whose argument is being completed.
 type PromptReference struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -1440,7 +1426,7 @@ type PromptReference struct {
 
 func (*PromptReference) isCompleteRequestParamsRef() {}
 
-// ListRootsResult - The places a client lets the server work in.
+// The places a client lets the server work in.
 type ListRootsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1451,7 +1437,7 @@ type ListRootsResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// Root - A directory or file the server may work in.
+// A directory or file the server may work in.
 type Root struct {
 	// The address; for now it begins with file://.
 	URI string `json:"uri"`
@@ -1462,7 +1448,7 @@ type Root struct {
 	Meta map[string]runtime.Raw `json:"_meta,omitempty"`
 }
 
-// ElicitRequestFormParams - A form to put to the user, for data that is not secret.
+// A form to put to the user, for data that is not secret.
 type ElicitRequestFormParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1480,7 +1466,7 @@ type ElicitRequestFormParams struct {
 
 func (*ElicitRequestFormParams) isElicitRequestParams() {}
 
-// ElicitRequestFormParamsRequestedSchema - The form's fields as a flat JSON Schema object: no nesting.
+// The form's fields as a flat JSON Schema object: no nesting.
 type ElicitRequestFormParamsRequestedSchema struct {
 	// Which JSON Schema dialect is meant. Absent means 2020-12.
 	Schema runtime.Opt[string] `json:"$schema,omitzero"`
@@ -1490,8 +1476,7 @@ type ElicitRequestFormParamsRequestedSchema struct {
 	Required []string `json:"required,omitempty"`
 }
 
-// ElicitRequestURLParams - A web address to send the user to, for input the client itself must not
-// see.
+// A web address to send the user to, for input the client itself must not see.
 type ElicitRequestURLParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1510,15 +1495,14 @@ type ElicitRequestURLParams struct {
 
 func (*ElicitRequestURLParams) isElicitRequestParams() {}
 
-// ElicitRequestParams - What to ask of the user: a form or a web address, told apart by mode, where no
-// mode means a form.
+// What to ask of the user: a form or a web address, told apart by mode, where no mode means a form.
 //
 // It is one of: *ElicitRequestFormParams, *ElicitRequestURLParams.
 type ElicitRequestParams interface {
 	isElicitRequestParams()
 }
 
-// PrimitiveSchemaDefinition - One field of an elicitation form: text, number, yes-or-no, or a choice.
+// One field of an elicitation form: text, number, yes-or-no, or a choice.
 //
 // It is one of: *StringSchema, *NumberSchema, *BooleanSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema,
@@ -1527,7 +1511,7 @@ type PrimitiveSchemaDefinition interface {
 	isPrimitiveSchemaDefinition()
 }
 
-// StringSchema - A text field of an elicitation form.
+// A text field of an elicitation form.
 type StringSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1545,7 +1529,7 @@ type StringSchema struct {
 
 func (*StringSchema) isPrimitiveSchemaDefinition() {}
 
-// StringSchemaFormat - The notation the text must follow. Absent means free text.
+// The notation the text must follow. Absent means free text.
 type StringSchemaFormat string
 
 // The values of StringSchemaFormat.
@@ -1560,7 +1544,7 @@ const (
 	StringSchemaFormatDateTime StringSchemaFormat = "date-time"
 )
 
-// NumberSchema - A number field of an elicitation form.
+// A number field of an elicitation form.
 type NumberSchema struct {
 	// The kind of number asked for.
 	Type NumberSchemaType `json:"type"`
@@ -1578,7 +1562,7 @@ type NumberSchema struct {
 
 func (*NumberSchema) isPrimitiveSchemaDefinition() {}
 
-// NumberSchemaType - The kind of number asked for.
+// The kind of number asked for.
 type NumberSchemaType string
 
 // The values of NumberSchemaType.
@@ -1589,7 +1573,7 @@ const (
 	NumberSchemaTypeInteger NumberSchemaType = "integer"
 )
 
-// BooleanSchema - A yes-or-no field of an elicitation form.
+// A yes-or-no field of an elicitation form.
 type BooleanSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1601,7 +1585,7 @@ type BooleanSchema struct {
 
 func (*BooleanSchema) isPrimitiveSchemaDefinition() {}
 
-// UntitledSingleSelectEnumSchema - A choice of one string without labels, in an elicitation form.
+// A choice of one string without labels, in an elicitation form.
 type UntitledSingleSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1619,7 +1603,7 @@ func (*UntitledSingleSelectEnumSchema) isSingleSelectEnumSchema() {}
 
 func (*UntitledSingleSelectEnumSchema) isEnumSchema() {}
 
-// TitledSingleSelectEnumSchema - A choice of one string with labels, in an elicitation form.
+// A choice of one string with labels, in an elicitation form.
 type TitledSingleSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1637,7 +1621,7 @@ func (*TitledSingleSelectEnumSchema) isSingleSelectEnumSchema() {}
 
 func (*TitledSingleSelectEnumSchema) isEnumSchema() {}
 
-// TitledSingleSelectEnumSchemaOneOfItem - The choices, each a value and its label.
+// The choices, each a value and its label.
 type TitledSingleSelectEnumSchemaOneOfItem struct {
 	// The value that is sent back.
 	Const string `json:"const"`
@@ -1645,15 +1629,14 @@ type TitledSingleSelectEnumSchemaOneOfItem struct {
 	Title string `json:"title"`
 }
 
-// SingleSelectEnumSchema - A choice of one string in an elicitation form: enum means plain values,
-// oneOf labelled ones.
+// A choice of one string in an elicitation form: enum means plain values, oneOf labelled ones.
 //
 // It is one of: *UntitledSingleSelectEnumSchema, *TitledSingleSelectEnumSchema.
 type SingleSelectEnumSchema interface {
 	isSingleSelectEnumSchema()
 }
 
-// UntitledMultiSelectEnumSchema - A choice of several strings without labels, in an elicitation form.
+// A choice of several strings without labels, in an elicitation form.
 type UntitledMultiSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1675,13 +1658,13 @@ func (*UntitledMultiSelectEnumSchema) isMultiSelectEnumSchema() {}
 
 func (*UntitledMultiSelectEnumSchema) isEnumSchema() {}
 
-// UntitledMultiSelectEnumSchemaItems - What can be chosen.
+// What can be chosen.
 type UntitledMultiSelectEnumSchemaItems struct {
 	// The values to choose from, which the user reads as they are.
 	Enum []string `json:"enum"`
 }
 
-// TitledMultiSelectEnumSchema - A choice of several strings with labels, in an elicitation form.
+// A choice of several strings with labels, in an elicitation form.
 type TitledMultiSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1703,13 +1686,13 @@ func (*TitledMultiSelectEnumSchema) isMultiSelectEnumSchema() {}
 
 func (*TitledMultiSelectEnumSchema) isEnumSchema() {}
 
-// TitledMultiSelectEnumSchemaItems - What can be chosen.
+// What can be chosen.
 type TitledMultiSelectEnumSchemaItems struct {
 	// The choices, each a value and its label.
 	AnyOf []TitledMultiSelectEnumSchemaItemsAnyOfItem `json:"anyOf"`
 }
 
-// TitledMultiSelectEnumSchemaItemsAnyOfItem - The choices, each a value and its label.
+// The choices, each a value and its label.
 type TitledMultiSelectEnumSchemaItemsAnyOfItem struct {
 	// The value that is sent back.
 	Const string `json:"const"`
@@ -1717,16 +1700,16 @@ type TitledMultiSelectEnumSchemaItemsAnyOfItem struct {
 	Title string `json:"title"`
 }
 
-// MultiSelectEnumSchema - A choice of several strings in an elicitation form: items.enum means plain
-// values, items.anyOf labelled ones.
+// A choice of several strings in an elicitation form: items.enum means plain values, items.anyOf
+// labelled ones.
 //
 // It is one of: *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema.
 type MultiSelectEnumSchema interface {
 	isMultiSelectEnumSchema()
 }
 
-// LegacyTitledEnumSchema - An older form of a choice of one string, with labels in enumNames. New code
-// uses TitledSingleSelectEnumSchema.
+// An older form of a choice of one string, with labels in enumNames. New code uses
+// TitledSingleSelectEnumSchema.
 type LegacyTitledEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1744,8 +1727,7 @@ func (*LegacyTitledEnumSchema) isPrimitiveSchemaDefinition() {}
 
 func (*LegacyTitledEnumSchema) isEnumSchema() {}
 
-// EnumSchema - A choice among fixed strings in an elicitation form: one or several, with or without
-// labels.
+// A choice among fixed strings in an elicitation form: one or several, with or without labels.
 //
 // It is one of: *LegacyTitledEnumSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema.
@@ -1753,7 +1735,7 @@ type EnumSchema interface {
 	isEnumSchema()
 }
 
-// ElicitResult - The user's reaction to an elicitation.
+// The user's reaction to an elicitation.
 type ElicitResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1766,7 +1748,7 @@ type ElicitResult struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ElicitResultAction - What the user did.
+// What the user did.
 type ElicitResultAction string
 
 // The values of ElicitResultAction.
@@ -1779,8 +1761,7 @@ const (
 	ElicitResultActionCancel ElicitResultAction = "cancel"
 )
 
-// ElicitResultContentValue - The answers of an accepted form, by field name. Absent for any other
-// action and for url mode.
+// The answers of an accepted form, by field name. Absent for any other action and for url mode.
 //
 // It is one of: ElicitResultContentValueList, ElicitResultContentValueString,
 // ElicitResultContentValueNumber, ElicitResultContentValueBoolean.
@@ -1808,21 +1789,21 @@ type ElicitResultContentValueBoolean bool
 
 func (ElicitResultContentValueBoolean) isElicitResultContentValue() {}
 
-// ElicitationCompleteNotificationParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ElicitationCompleteNotificationParams struct {
 	// The elicitation that ended, as named in its request.
 	ElicitationID string `json:"elicitationId"`
 }
 
-// ClientResult - A result a client may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a client may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ClientResult = runtime.Raw
 
-// ServerResult - A result a server may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a server may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ServerResult = runtime.Raw
 
-// URLElicitationRequiredErrorData - The addresses to visit before the request can succeed.
+// The addresses to visit before the request can succeed.
 type URLElicitationRequiredErrorData struct {
 	// One for each address, as it would be asked for.
 	Elicitations []ElicitRequestURLParams `json:"elicitations"`

@@ -19,7 +19,7 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// ServerDiscover - Tells which protocol versions and features the server offers. Every server has it.
+// Tells which protocol versions and features the server offers. Every server has it.
 func (c *Client) ServerDiscover(ctx context.Context, p RequestParams) (result DiscoverResult, err error) {
 	q := gen.NewRequest(c.conn, MethodServerDiscover)
 	defer q.Close(&err)
@@ -32,7 +32,7 @@ func (c *Client) ServerDiscover(ctx context.Context, p RequestParams) (result Di
 	return result, q.Err()
 }
 
-// ResourcesList - Lists the server's resources, a page at a time.
+// Lists the server's resources, a page at a time.
 func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (result ListResourcesResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesList)
 	defer q.Close(&err)
@@ -45,7 +45,7 @@ func (c *Client) ResourcesList(ctx context.Context, p PaginatedRequestParams) (r
 	return result, q.Err()
 }
 
-// ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
+// Lists the server's resource templates, a page at a time.
 func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestParams) (result ListResourceTemplatesResult, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesTemplatesList)
 	defer q.Close(&err)
@@ -58,7 +58,7 @@ func (c *Client) ResourcesTemplatesList(ctx context.Context, p PaginatedRequestP
 	return result, q.Err()
 }
 
-// ResourcesRead - Reads the contents of one resource. It may take several rounds.
+// Reads the contents of one resource. It may take several rounds.
 func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams) (result ReadResourceOutcome, err error) {
 	q := gen.NewRequest(c.conn, MethodResourcesRead)
 	defer q.Close(&err)
@@ -71,8 +71,8 @@ func (c *Client) ResourcesRead(ctx context.Context, p ReadResourceRequestParams)
 	return result, q.Err()
 }
 
-// SubscriptionsListen - Opens a lasting stream of notifications about lists and resources. Its result
-// comes only when the server ends the stream.
+// Opens a lasting stream of notifications about lists and resources. Its result comes only when the
+// server ends the stream.
 func (c *Client) SubscriptionsListen(ctx context.Context, p SubscriptionsListenRequestParams) (result SubscriptionsListenResult, err error) {
 	q := gen.NewRequest(c.conn, MethodSubscriptionsListen)
 	defer q.Close(&err)
@@ -85,7 +85,7 @@ func (c *Client) SubscriptionsListen(ctx context.Context, p SubscriptionsListenR
 	return result, q.Err()
 }
 
-// PromptsList - Lists the server's prompts, a page at a time.
+// Lists the server's prompts, a page at a time.
 func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (result ListPromptsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodPromptsList)
 	defer q.Close(&err)
@@ -98,7 +98,7 @@ func (c *Client) PromptsList(ctx context.Context, p PaginatedRequestParams) (res
 	return result, q.Err()
 }
 
-// PromptsGet - Fetches one prompt with its arguments filled in. It may take several rounds.
+// Fetches one prompt with its arguments filled in. It may take several rounds.
 func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (result GetPromptOutcome, err error) {
 	q := gen.NewRequest(c.conn, MethodPromptsGet)
 	defer q.Close(&err)
@@ -111,7 +111,7 @@ func (c *Client) PromptsGet(ctx context.Context, p GetPromptRequestParams) (resu
 	return result, q.Err()
 }
 
-// ToolsList - Lists the server's tools, a page at a time.
+// Lists the server's tools, a page at a time.
 func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (result ListToolsResult, err error) {
 	q := gen.NewRequest(c.conn, MethodToolsList)
 	defer q.Close(&err)
@@ -124,7 +124,7 @@ func (c *Client) ToolsList(ctx context.Context, p PaginatedRequestParams) (resul
 	return result, q.Err()
 }
 
-// ToolsCall - Runs one tool and returns what it produced. It may take several rounds.
+// Runs one tool and returns what it produced. It may take several rounds.
 func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result CallToolOutcome, err error) {
 	q := gen.NewRequest(c.conn, MethodToolsCall)
 	defer q.Close(&err)
@@ -137,8 +137,7 @@ func (c *Client) ToolsCall(ctx context.Context, p CallToolRequestParams) (result
 	return result, q.Err()
 }
 
-// CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
-// types.
+// Suggests values for an argument of a prompt or resource template while the user types.
 func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams) (result CompleteResult, err error) {
 	q := gen.NewRequest(c.conn, MethodCompletionComplete)
 	defer q.Close(&err)
@@ -151,8 +150,7 @@ func (c *Client) CompletionComplete(ctx context.Context, p CompleteRequestParams
 	return result, q.Err()
 }
 
-// NotificationsCancelled - Says that a client no longer wants an answer or, from a server on stdio,
-// that a subscription ends.
+// Says that a client no longer wants an answer or, from a server on stdio, that a subscription ends.
 func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
@@ -162,35 +160,30 @@ func (c *Client) NotificationsCancelled(ctx context.Context, p CancelledNotifica
 
 // Callbacks is what a client of Model Context Protocol implements. Its methods may be called by many goroutines at once.
 type Callbacks interface {
-	// NotificationsCancelled - Says that a client no longer wants an answer or, from a server on stdio,
-	// that a subscription ends.
+	// Says that a client no longer wants an answer or, from a server on stdio, that a subscription ends.
 	NotificationsCancelled(ctx context.Context, params CancelledNotificationParams) error
 
-	// NotificationsProgress - Reports how far a request has come, on the request's own stream and under
-	// its token.
+	// Reports how far a request has come, on the request's own stream and under its token.
 	NotificationsProgress(ctx context.Context, params ProgressNotificationParams) error
 
-	// NotificationsResourcesListChanged - Says that the list of resources changed, to subscriptions that
-	// asked for it.
+	// Says that the list of resources changed, to subscriptions that asked for it.
 	NotificationsResourcesListChanged(ctx context.Context, params NotificationParams) error
 
-	// NotificationsSubscriptionsAcknowledged - Says that a subscription is open and which kinds of
-	// notification were granted. It comes before any of them.
+	// Says that a subscription is open and which kinds of notification were granted. It comes before any
+	// of them.
 	NotificationsSubscriptionsAcknowledged(ctx context.Context, params SubscriptionsAcknowledgedNotificationParams) error
 
-	// NotificationsResourcesUpdated - Says that a resource changed, to subscriptions that named it.
+	// Says that a resource changed, to subscriptions that named it.
 	NotificationsResourcesUpdated(ctx context.Context, params ResourceUpdatedNotificationParams) error
 
-	// NotificationsPromptsListChanged - Says that the list of prompts changed, to subscriptions that asked
-	// for it.
+	// Says that the list of prompts changed, to subscriptions that asked for it.
 	NotificationsPromptsListChanged(ctx context.Context, params NotificationParams) error
 
-	// NotificationsToolsListChanged - Says that the list of tools changed, to subscriptions that asked for
-	// it.
+	// Says that the list of tools changed, to subscriptions that asked for it.
 	NotificationsToolsListChanged(ctx context.Context, params NotificationParams) error
 
-	// NotificationsMessage - Carries a log message about the request on whose stream it comes. Only if the
-	// request named a log level.
+	// Carries a log message about the request on whose stream it comes. Only if the request named a log
+	// level.
 	//
 	// Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Log to stderr on stdio, or use
 	// OpenTelemetry.
@@ -274,7 +267,14 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "notifications/cancelled\nnotifications/progress\nnotifications/resources/list_changed\nnotifications/subscriptions/acknowledged\nnotifications/resources/updated\nnotifications/prompts/list_changed\nnotifications/tools/list_changed\nnotifications/message"
+const callbackHandlerMethods = "notifications/cancelled\n" +
+	"notifications/progress\n" +
+	"notifications/resources/list_changed\n" +
+	"notifications/subscriptions/acknowledged\n" +
+	"notifications/resources/updated\n" +
+	"notifications/prompts/list_changed\n" +
+	"notifications/tools/list_changed\n" +
+	"notifications/message"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

@@ -19,7 +19,7 @@ const (
 	CodeUnsupportedProtocolVersion      = -32022
 )
 
-// HeaderMismatchError - HTTP headers are missing, malformed or at odds with the body. HTTP status 400.
+// HTTP headers are missing, malformed or at odds with the body. HTTP status 400.
 type HeaderMismatchError struct{}
 
 func (e *HeaderMismatchError) Error() string {
@@ -35,7 +35,7 @@ func (e *HeaderMismatchError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// InternalError - The receiver failed through no fault of the caller.
+// The receiver failed through no fault of the caller.
 type InternalError struct{}
 
 func (e *InternalError) Error() string {
@@ -50,8 +50,8 @@ func (e *InternalError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// InvalidParamsError - The params do not fit: wrong shape, missing metadata (HTTP status 400), or an
-// unknown tool, prompt, resource or cursor.
+// The params do not fit: wrong shape, missing metadata (HTTP status 400), or an unknown tool, prompt,
+// resource or cursor.
 type InvalidParamsError struct{}
 
 func (e *InvalidParamsError) Error() string {
@@ -66,7 +66,7 @@ func (e *InvalidParamsError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// InvalidRequestError - The message is JSON but not a proper request.
+// The message is JSON but not a proper request.
 type InvalidRequestError struct{}
 
 func (e *InvalidRequestError) Error() string {
@@ -81,8 +81,8 @@ func (e *InvalidRequestError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// MethodNotFoundError - The method does not exist here, or belongs to a server capability that was not
-// declared. HTTP status 404.
+// The method does not exist here, or belongs to a server capability that was not declared. HTTP status
+// 404.
 type MethodNotFoundError struct{}
 
 func (e *MethodNotFoundError) Error() string {
@@ -98,8 +98,7 @@ func (e *MethodNotFoundError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// MissingRequiredClientCapabilityError - The request needs a client capability that it did not
-// declare. The data names it. HTTP status 400.
+// The request needs a client capability that it did not declare. The data names it. HTTP status 400.
 type MissingRequiredClientCapabilityError struct {
 	// What the request should have declared, and did not.
 	RequiredCapabilities ClientCapabilities `json:"requiredCapabilities"`
@@ -119,7 +118,7 @@ func (e *MissingRequiredClientCapabilityError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// ParseError - The message is not JSON.
+// The message is not JSON.
 type ParseError struct{}
 
 func (e *ParseError) Error() string {
@@ -134,8 +133,8 @@ func (e *ParseError) RPCError() runtime.ErrorObject {
 	}
 }
 
-// UnsupportedProtocolVersionError - The server does not speak the request's protocol version. The data
-// lists those it does. HTTP status 400.
+// The server does not speak the request's protocol version. The data lists those it does. HTTP status
+// 400.
 type UnsupportedProtocolVersionError struct {
 	// The version that the request named.
 	Requested string `json:"requested"`

@@ -11,40 +11,38 @@ import (
 
 // Server is what a server of Model Context Protocol implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// ServerDiscover - Tells which protocol versions and features the server offers. Every server has it.
+	// Tells which protocol versions and features the server offers. Every server has it.
 	ServerDiscover(ctx context.Context, params RequestParams) (DiscoverResult, error)
 
-	// ResourcesList - Lists the server's resources, a page at a time.
+	// Lists the server's resources, a page at a time.
 	ResourcesList(ctx context.Context, params PaginatedRequestParams) (ListResourcesResult, error)
 
-	// ResourcesTemplatesList - Lists the server's resource templates, a page at a time.
+	// Lists the server's resource templates, a page at a time.
 	ResourcesTemplatesList(ctx context.Context, params PaginatedRequestParams) (ListResourceTemplatesResult, error)
 
-	// ResourcesRead - Reads the contents of one resource. It may take several rounds.
+	// Reads the contents of one resource. It may take several rounds.
 	ResourcesRead(ctx context.Context, params ReadResourceRequestParams) (ReadResourceOutcome, error)
 
-	// SubscriptionsListen - Opens a lasting stream of notifications about lists and resources. Its result
-	// comes only when the server ends the stream.
+	// Opens a lasting stream of notifications about lists and resources. Its result comes only when the
+	// server ends the stream.
 	SubscriptionsListen(ctx context.Context, params SubscriptionsListenRequestParams) (SubscriptionsListenResult, error)
 
-	// PromptsList - Lists the server's prompts, a page at a time.
+	// Lists the server's prompts, a page at a time.
 	PromptsList(ctx context.Context, params PaginatedRequestParams) (ListPromptsResult, error)
 
-	// PromptsGet - Fetches one prompt with its arguments filled in. It may take several rounds.
+	// Fetches one prompt with its arguments filled in. It may take several rounds.
 	PromptsGet(ctx context.Context, params GetPromptRequestParams) (GetPromptOutcome, error)
 
-	// ToolsList - Lists the server's tools, a page at a time.
+	// Lists the server's tools, a page at a time.
 	ToolsList(ctx context.Context, params PaginatedRequestParams) (ListToolsResult, error)
 
-	// ToolsCall - Runs one tool and returns what it produced. It may take several rounds.
+	// Runs one tool and returns what it produced. It may take several rounds.
 	ToolsCall(ctx context.Context, params CallToolRequestParams) (CallToolOutcome, error)
 
-	// CompletionComplete - Suggests values for an argument of a prompt or resource template while the user
-	// types.
+	// Suggests values for an argument of a prompt or resource template while the user types.
 	CompletionComplete(ctx context.Context, params CompleteRequestParams) (CompleteResult, error)
 
-	// NotificationsCancelled - Says that a client no longer wants an answer or, from a server on stdio,
-	// that a subscription ends.
+	// Says that a client no longer wants an answer or, from a server on stdio, that a subscription ends.
 	NotificationsCancelled(ctx context.Context, params CancelledNotificationParams) error
 }
 
@@ -156,7 +154,17 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "server/discover\nresources/list\nresources/templates/list\nresources/read\nsubscriptions/listen\nprompts/list\nprompts/get\ntools/list\ntools/call\ncompletion/complete\nnotifications/cancelled"
+const handlerMethods = "server/discover\n" +
+	"resources/list\n" +
+	"resources/templates/list\n" +
+	"resources/read\n" +
+	"subscriptions/listen\n" +
+	"prompts/list\n" +
+	"prompts/get\n" +
+	"tools/list\n" +
+	"tools/call\n" +
+	"completion/complete\n" +
+	"notifications/cancelled"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -381,8 +389,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 	return &CallbackClient{conn}
 }
 
-// NotificationsCancelled - Says that a client no longer wants an answer or, from a server on stdio,
-// that a subscription ends.
+// Says that a client no longer wants an answer or, from a server on stdio, that a subscription ends.
 func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p CancelledNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsCancelled)
 	defer q.Close(&err)
@@ -390,8 +397,7 @@ func (c *CallbackClient) NotificationsCancelled(ctx context.Context, p Cancelled
 	return q.Err()
 }
 
-// NotificationsProgress - Reports how far a request has come, on the request's own stream and under
-// its token.
+// Reports how far a request has come, on the request's own stream and under its token.
 func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsProgress)
 	defer q.Close(&err)
@@ -399,8 +405,7 @@ func (c *CallbackClient) NotificationsProgress(ctx context.Context, p ProgressNo
 	return q.Err()
 }
 
-// NotificationsResourcesListChanged - Says that the list of resources changed, to subscriptions that
-// asked for it.
+// Says that the list of resources changed, to subscriptions that asked for it.
 func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsResourcesListChanged)
 	defer q.Close(&err)
@@ -408,8 +413,8 @@ func (c *CallbackClient) NotificationsResourcesListChanged(ctx context.Context, 
 	return q.Err()
 }
 
-// NotificationsSubscriptionsAcknowledged - Says that a subscription is open and which kinds of
-// notification were granted. It comes before any of them.
+// Says that a subscription is open and which kinds of notification were granted. It comes before any
+// of them.
 func (c *CallbackClient) NotificationsSubscriptionsAcknowledged(ctx context.Context, p SubscriptionsAcknowledgedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsSubscriptionsAcknowledged)
 	defer q.Close(&err)
@@ -417,7 +422,7 @@ func (c *CallbackClient) NotificationsSubscriptionsAcknowledged(ctx context.Cont
 	return q.Err()
 }
 
-// NotificationsResourcesUpdated - Says that a resource changed, to subscriptions that named it.
+// Says that a resource changed, to subscriptions that named it.
 func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p ResourceUpdatedNotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsResourcesUpdated)
 	defer q.Close(&err)
@@ -426,8 +431,7 @@ func (c *CallbackClient) NotificationsResourcesUpdated(ctx context.Context, p Re
 	return q.Err()
 }
 
-// NotificationsPromptsListChanged - Says that the list of prompts changed, to subscriptions that asked
-// for it.
+// Says that the list of prompts changed, to subscriptions that asked for it.
 func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsPromptsListChanged)
 	defer q.Close(&err)
@@ -435,8 +439,7 @@ func (c *CallbackClient) NotificationsPromptsListChanged(ctx context.Context, p 
 	return q.Err()
 }
 
-// NotificationsToolsListChanged - Says that the list of tools changed, to subscriptions that asked for
-// it.
+// Says that the list of tools changed, to subscriptions that asked for it.
 func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p NotificationParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodNotificationsToolsListChanged)
 	defer q.Close(&err)
@@ -444,8 +447,8 @@ func (c *CallbackClient) NotificationsToolsListChanged(ctx context.Context, p No
 	return q.Err()
 }
 
-// NotificationsMessage - Carries a log message about the request on whose stream it comes. Only if the
-// request named a log level.
+// Carries a log message about the request on whose stream it comes. Only if the request named a log
+// level.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Log to stderr on stdio, or use
 // OpenTelemetry.

@@ -37,20 +37,20 @@ const (
 	MethodNotificationsMessage                   = "notifications/message"
 )
 
-// JSONValue - Any JSON value at all, to any depth.
+// Any JSON value at all, to any depth.
 type JSONValue = runtime.Raw
 
-// JSONObject - A JSON object with any members.
+// A JSON object with any members.
 type JSONObject map[string]JSONValue
 
-// JSONArray - A JSON array of any values.
+// A JSON array of any values.
 type JSONArray []JSONValue
 
-// MetaObject - A set of free metadata. Keys are an optional dotted prefix ending in a slash and a
-// name; prefixes whose second label is mcp or modelcontextprotocol are reserved.
+// A set of free metadata. Keys are an optional dotted prefix ending in a slash and a name; prefixes
+// whose second label is mcp or modelcontextprotocol are reserved.
 type MetaObject map[string]runtime.Raw
 
-// RequestMetaObject - A request's metadata, with the protocol's own keys.
+// A request's metadata, with the protocol's own keys.
 type RequestMetaObject struct {
 	// Asks for progress reports under this token; none may come. Absent asks for none.
 	ProgressToken runtime.Opt[ProgressToken] `json:"progressToken,omitzero"`
@@ -72,7 +72,7 @@ type RequestMetaObject struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// NotificationMetaObject - A notification's metadata, with the protocol's own keys.
+// A notification's metadata, with the protocol's own keys.
 type NotificationMetaObject struct {
 	// Which subscription this belongs to, as the id of its subscriptions/listen, number or string as sent.
 	// Absent outside a subscription.
@@ -81,7 +81,7 @@ type NotificationMetaObject struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ResultMetaObject - A result's metadata, with the protocol's own keys.
+// A result's metadata, with the protocol's own keys.
 type ResultMetaObject struct {
 	// The server's name and version, for display and logs only. Sent as a rule; may be absent.
 	ServerInfo *Implementation `json:"io.modelcontextprotocol/serverInfo,omitempty"`
@@ -89,31 +89,30 @@ type ResultMetaObject struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ProgressToken - A requester's name for the progress of one request, opaque and unique among its
-// active requests.
+// A requester's name for the progress of one request, opaque and unique among its active requests.
 type ProgressToken = runtime.ID
 
-// Cursor - An opaque position in a paged list, made by the answering side and sent back unread. The
-// empty string is a valid one.
+// An opaque position in a paged list, made by the answering side and sent back unread. The empty
+// string is a valid one.
 type Cursor string
 
-// RequestParams - A base for the params of requests. The metadata is required: it names the protocol
-// version and the client's capabilities.
+// A base for the params of requests. The metadata is required: it names the protocol version and the
+// client's capabilities.
 type RequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
 	Meta RequestMetaObject `json:"_meta"`
 }
 
-// NotificationParams - A base for the params of notifications.
+// A base for the params of notifications.
 type NotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
 	Meta *NotificationMetaObject `json:"_meta,omitempty"`
 }
 
-// ResultType - The kind of a result. Extensions may add kinds; one the client does not know makes the
-// result invalid.
+// The kind of a result. Extensions may add kinds; one the client does not know makes the result
+// invalid.
 type ResultType string
 
 // Values of ResultType that the schema knows; others may turn up.
@@ -124,8 +123,7 @@ const (
 	ResultTypeInputRequired ResultType = "input_required"
 )
 
-// Result - A base for results. Every result states its kind; members that are not declared are
-// allowed.
+// A base for results. Every result states its kind; members that are not declared are allowed.
 type Result struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -142,40 +140,37 @@ func DefaultResult() Result {
 	return Result{ResultType: ResultTypeComplete}
 }
 
-// RequestID - A request's id: a string or a whole number, never null. It goes back in the response
-// just as it came.
+// A request's id: a string or a whole number, never null. It goes back in the response just as it
+// came.
 type RequestID = runtime.ID
 
-// EmptyResult - A result without data of its own, save its kind; its arrival means success.
+// A result without data of its own, save its kind; its arrival means success.
 type EmptyResult = Result
 
-// InputRequest - A question for the client inside an InputRequiredResult, told apart by method. It has
-// no id of its own.
+// A question for the client inside an InputRequiredResult, told apart by method. It has no id of its
+// own.
 //
 // It is one of: *CreateMessageRequest, *ListRootsRequest, *ElicitRequest.
 type InputRequest interface {
 	isInputRequest()
 }
 
-// InputResponse - An answer to one InputRequest. Which type it is follows from the question under the
-// same key.
+// An answer to one InputRequest. Which type it is follows from the question under the same key.
 //
 // It is one of: *CreateMessageResult, *ListRootsResult, *ElicitResult.
 type InputResponse interface {
 	isInputResponse()
 }
 
-// InputRequests - The questions a server puts before it can go on, each under a key that it chose and
-// that is unique in the set.
+// The questions a server puts before it can go on, each under a key that it chose and that is unique
+// in the set.
 type InputRequests map[string]InputRequest
 
-// InputResponses - The client's answers, each under the key of its question. Servers skip keys they do
-// not know.
+// The client's answers, each under the key of its question. Servers skip keys they do not know.
 type InputResponses map[string]InputResponse
 
-// InputRequiredResult - A result that says the call cannot finish without the client's help. At least
-// one of inputRequests and requestState is present; only tools/call, prompts/get and resources/read
-// may return it.
+// A result that says the call cannot finish without the client's help. At least one of inputRequests
+// and requestState is present; only tools/call, prompts/get and resources/read may return it.
 type InputRequiredResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -195,7 +190,7 @@ func (*InputRequiredResult) isGetPromptOutcome() {}
 
 func (*InputRequiredResult) isReadResourceOutcome() {}
 
-// InputResponseRequestParams - A base for the params of calls that may take several rounds.
+// A base for the params of calls that may take several rounds.
 type InputResponseRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -207,7 +202,7 @@ type InputResponseRequestParams struct {
 	RequestState runtime.Opt[string] `json:"requestState,omitzero"`
 }
 
-// CancelledNotificationParams - The request to give up on, and why.
+// The request to give up on, and why.
 type CancelledNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -218,7 +213,7 @@ type CancelledNotificationParams struct {
 	Reason runtime.Opt[string] `json:"reason,omitzero"`
 }
 
-// DiscoverResult - A server's description of itself.
+// A server's description of itself.
 type DiscoverResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -247,7 +242,7 @@ func DefaultDiscoverResult() DiscoverResult {
 	return DiscoverResult{ResultType: ResultTypeComplete}
 }
 
-// CacheableResultCacheScope - Who may reuse the result. It is the same for every page of a list.
+// Who may reuse the result. It is the same for every page of a list.
 type CacheableResultCacheScope string
 
 // The values of CacheableResultCacheScope.
@@ -258,8 +253,8 @@ const (
 	CacheableResultCacheScopePrivate CacheableResultCacheScope = "private"
 )
 
-// ClientCapabilities - The set of optional features a client offers for one request. Unlisted members
-// are allowed, since a client may declare its own.
+// The set of optional features a client offers for one request. Unlisted members are allowed, since a
+// client may declare its own.
 type ClientCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]JSONObject `json:"experimental,omitempty"`
@@ -282,14 +277,13 @@ type ClientCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ClientCapabilitiesRoots - Presence says the client answers roots/list; an empty object is enough.
+// Presence says the client answers roots/list; an empty object is enough.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Name directories and files in tool
 // arguments, resource URIs or the server's configuration.
 type ClientCapabilitiesRoots struct{}
 
-// ClientCapabilitiesSampling - Presence says the client can run a model for the server through
-// sampling/createMessage.
+// Presence says the client can run a model for the server through sampling/createMessage.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Servers should call a model
 // provider's API themselves.
@@ -300,8 +294,7 @@ type ClientCapabilitiesSampling struct {
 	Tools JSONObject `json:"tools,omitempty"`
 }
 
-// ClientCapabilitiesElicitation - Presence says the client can ask its user for input. An empty object
-// means form mode alone.
+// Presence says the client can ask its user for input. An empty object means form mode alone.
 type ClientCapabilitiesElicitation struct {
 	// Presence says the client can show forms.
 	Form JSONObject `json:"form,omitempty"`
@@ -309,8 +302,8 @@ type ClientCapabilitiesElicitation struct {
 	URL JSONObject `json:"url,omitempty"`
 }
 
-// ServerCapabilities - The set of optional features a server offers. Unlisted members are allowed,
-// since a server may declare its own.
+// The set of optional features a server offers. Unlisted members are allowed, since a server may
+// declare its own.
 type ServerCapabilities struct {
 	// Features outside the specification, each key a name with its settings. Absent means none.
 	Experimental map[string]JSONObject `json:"experimental,omitempty"`
@@ -334,15 +327,13 @@ type ServerCapabilities struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ServerCapabilitiesPrompts - Presence says the server has prompts. If absent, prompts methods answer
-// error -32601.
+// Presence says the server has prompts. If absent, prompts methods answer error -32601.
 type ServerCapabilitiesPrompts struct {
 	// Whether subscriptions may ask for changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesResources - Presence says the server has resources. If absent, resources methods
-// answer error -32601.
+// Presence says the server has resources. If absent, resources methods answer error -32601.
 type ServerCapabilitiesResources struct {
 	// Whether subscriptions may name single resources. Absent means false.
 	Subscribe runtime.Opt[bool] `json:"subscribe,omitzero"`
@@ -350,14 +341,13 @@ type ServerCapabilitiesResources struct {
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// ServerCapabilitiesTools - Presence says the server has tools. If absent, tools methods answer error
-// -32601.
+// Presence says the server has tools. If absent, tools methods answer error -32601.
 type ServerCapabilitiesTools struct {
 	// Whether subscriptions may ask for changes of the list. Absent means false.
 	ListChanged runtime.Opt[bool] `json:"listChanged,omitzero"`
 }
 
-// Icon - A picture that stands for a thing in a user interface.
+// A picture that stands for a thing in a user interface.
 type Icon struct {
 	// Where the picture is: an http(s) address, or base64 in a data URI. Load only from trusted hosts, and
 	// beware of scripts in SVG.
@@ -370,7 +360,7 @@ type Icon struct {
 	Theme runtime.Opt[IconTheme] `json:"theme,omitzero"`
 }
 
-// IconTheme - The background it was drawn for. Absent means either.
+// The background it was drawn for. Absent means either.
 type IconTheme string
 
 // The values of IconTheme.
@@ -381,14 +371,14 @@ const (
 	IconThemeDark IconTheme = "dark"
 )
 
-// Icons - A base for things that have icons.
+// A base for things that have icons.
 type Icons struct {
 	// Pictures to choose from by size and theme; clients that show icons handle at least PNG and JPEG.
 	// Absent means none.
 	Icons []Icon `json:"icons,omitempty"`
 }
 
-// BaseMetadata - A pair of names, one for programs and one for people, shared by most listed things.
+// A pair of names, one for programs and one for people, shared by most listed things.
 type BaseMetadata struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -396,8 +386,7 @@ type BaseMetadata struct {
 	Title runtime.Opt[string] `json:"title,omitzero"`
 }
 
-// Implementation - A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for
-// display and logs.
+// A program that speaks MCP, as it introduces itself. Nobody verifies it: use it for display and logs.
 type Implementation struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -414,7 +403,7 @@ type Implementation struct {
 	WebsiteURL runtime.Opt[string] `json:"websiteUrl,omitzero"`
 }
 
-// ProgressNotificationParams - How far a request has come.
+// How far a request has come.
 type ProgressNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -429,7 +418,7 @@ type ProgressNotificationParams struct {
 	Message runtime.Opt[string] `json:"message,omitzero"`
 }
 
-// PaginatedRequestParams - The params of a request for a page of a list.
+// The params of a request for a page of a list.
 type PaginatedRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -438,7 +427,7 @@ type PaginatedRequestParams struct {
 	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
 }
 
-// PaginatedResult - A base for results that are a page of a list.
+// A base for results that are a page of a list.
 type PaginatedResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -458,8 +447,8 @@ func DefaultPaginatedResult() PaginatedResult {
 	return PaginatedResult{ResultType: ResultTypeComplete}
 }
 
-// CacheableResult - A base for results that a client may keep for a while. Results of a call with
-// inputResponses or requestState are never kept.
+// A base for results that a client may keep for a while. Results of a call with inputResponses or
+// requestState are never kept.
 type CacheableResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -481,7 +470,7 @@ func DefaultCacheableResult() CacheableResult {
 	return CacheableResult{ResultType: ResultTypeComplete}
 }
 
-// ListResourcesResult - One page of the server's resources.
+// One page of the server's resources.
 type ListResourcesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -508,7 +497,7 @@ func DefaultListResourcesResult() ListResourcesResult {
 	return ListResourcesResult{ResultType: ResultTypeComplete}
 }
 
-// ListResourceTemplatesResult - One page of the server's resource templates.
+// One page of the server's resource templates.
 type ListResourceTemplatesResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -535,7 +524,7 @@ func DefaultListResourceTemplatesResult() ListResourceTemplatesResult {
 	return ListResourceTemplatesResult{ResultType: ResultTypeComplete}
 }
 
-// ResourceRequestParams - A base for the params of requests about one resource.
+// A base for the params of requests about one resource.
 type ResourceRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -544,7 +533,7 @@ type ResourceRequestParams struct {
 	URI string `json:"uri"`
 }
 
-// ReadResourceRequestParams - The resource to read.
+// The resource to read.
 type ReadResourceRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -558,7 +547,7 @@ type ReadResourceRequestParams struct {
 	URI string `json:"uri"`
 }
 
-// ReadResourceResult - The contents of a resource, or of the several parts one address stands for.
+// The contents of a resource, or of the several parts one address stands for.
 type ReadResourceResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -585,15 +574,15 @@ func DefaultReadResourceResult() ReadResourceResult {
 
 func (*ReadResourceResult) isReadResourceOutcome() {}
 
-// ReadResourceResultContentsItem - The parts: text if text is present, bytes if blob is. A missing
-// resource is an error, not an empty list.
+// The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
+// list.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
 
-// SubscriptionFilter - The kinds of notification a subscription covers; nothing outside them is sent.
+// The kinds of notification a subscription covers; nothing outside them is sent.
 type SubscriptionFilter struct {
 	// Whether to announce changes of the tool list. Absent means false.
 	ToolsListChanged runtime.Opt[bool] `json:"toolsListChanged,omitzero"`
@@ -605,7 +594,7 @@ type SubscriptionFilter struct {
 	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"`
 }
 
-// SubscriptionsListenRequestParams - The notifications to listen for.
+// The notifications to listen for.
 type SubscriptionsListenRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -614,7 +603,7 @@ type SubscriptionsListenRequestParams struct {
 	Notifications SubscriptionFilter `json:"notifications"`
 }
 
-// SubscriptionsListenResultMetaObject - The metadata of the result that ends a subscription.
+// The metadata of the result that ends a subscription.
 type SubscriptionsListenResultMetaObject struct {
 	// The server's name and version, for display and logs only. Sent as a rule; may be absent.
 	ServerInfo *Implementation `json:"io.modelcontextprotocol/serverInfo,omitempty"`
@@ -624,8 +613,8 @@ type SubscriptionsListenResultMetaObject struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// SubscriptionsListenResult - The end of a subscription that the server closes in good order. A
-// connection that simply drops brings none.
+// The end of a subscription that the server closes in good order. A connection that simply drops
+// brings none.
 type SubscriptionsListenResult struct {
 	// Names the subscription that ended.
 	Meta SubscriptionsListenResultMetaObject `json:"_meta"`
@@ -641,7 +630,7 @@ func DefaultSubscriptionsListenResult() SubscriptionsListenResult {
 	return SubscriptionsListenResult{ResultType: ResultTypeComplete}
 }
 
-// SubscriptionsAcknowledgedNotificationParams - What the server granted.
+// What the server granted.
 type SubscriptionsAcknowledgedNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -650,7 +639,7 @@ type SubscriptionsAcknowledgedNotificationParams struct {
 	Notifications SubscriptionFilter `json:"notifications"`
 }
 
-// ResourceUpdatedNotificationParams - The resource that changed.
+// The resource that changed.
 type ResourceUpdatedNotificationParams struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -659,7 +648,7 @@ type ResourceUpdatedNotificationParams struct {
 	URI string `json:"uri"`
 }
 
-// Resource - A piece of data that the server can read out, known by its address.
+// A piece of data that the server can read out, known by its address.
 type Resource struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -683,7 +672,7 @@ type Resource struct {
 	Size runtime.Opt[int64] `json:"size,omitzero"`
 }
 
-// ResourceTemplate - A pattern for the addresses of resources that are too many to list.
+// A pattern for the addresses of resources that are too many to list.
 type ResourceTemplate struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -705,7 +694,7 @@ type ResourceTemplate struct {
 	Meta MetaObject `json:"_meta,omitempty"`
 }
 
-// ResourceContents - A base for what is read from a resource, or from a part of one.
+// A base for what is read from a resource, or from a part of one.
 type ResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -716,7 +705,7 @@ type ResourceContents struct {
 	Meta MetaObject `json:"_meta,omitempty"`
 }
 
-// TextResourceContents - A resource's contents as text.
+// A resource's contents as text.
 type TextResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -733,7 +722,7 @@ func (*TextResourceContents) isReadResourceResultContentsItem() {}
 
 func (*TextResourceContents) isEmbeddedResourceResource() {}
 
-// BlobResourceContents - A resource's contents as bytes.
+// A resource's contents as bytes.
 type BlobResourceContents struct {
 	// Which resource, or part of one, this is.
 	URI string `json:"uri"`
@@ -750,7 +739,7 @@ func (*BlobResourceContents) isReadResourceResultContentsItem() {}
 
 func (*BlobResourceContents) isEmbeddedResourceResource() {}
 
-// ListPromptsResult - One page of the server's prompts.
+// One page of the server's prompts.
 type ListPromptsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -777,7 +766,7 @@ func DefaultListPromptsResult() ListPromptsResult {
 	return ListPromptsResult{ResultType: ResultTypeComplete}
 }
 
-// GetPromptRequestParams - The prompt to fetch and the values for its arguments.
+// The prompt to fetch and the values for its arguments.
 type GetPromptRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -793,7 +782,7 @@ type GetPromptRequestParams struct {
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// GetPromptResult - A prompt ready to be given to a model.
+// A prompt ready to be given to a model.
 type GetPromptResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -816,7 +805,7 @@ func DefaultGetPromptResult() GetPromptResult {
 
 func (*GetPromptResult) isGetPromptOutcome() {}
 
-// Prompt - A prompt, fixed or with arguments, that the server offers, usually for users to pick.
+// A prompt, fixed or with arguments, that the server offers, usually for users to pick.
 type Prompt struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -834,7 +823,7 @@ type Prompt struct {
 	Meta MetaObject `json:"_meta,omitempty"`
 }
 
-// PromptArgument - A value that a prompt can be given.
+// A value that a prompt can be given.
 type PromptArgument struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -846,7 +835,7 @@ type PromptArgument struct {
 	Required runtime.Opt[bool] `json:"required,omitzero"`
 }
 
-// Role - Who says or receives a message.
+// Who says or receives a message.
 type Role string
 
 // The values of Role.
@@ -857,7 +846,7 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// PromptMessage - One message of a prompt.
+// One message of a prompt.
 type PromptMessage struct {
 	// Who speaks.
 	Role Role `json:"role"`
@@ -865,8 +854,8 @@ type PromptMessage struct {
 	Content ContentBlock `json:"content"`
 }
 
-// ResourceLink - A pointer to a resource in a message or tool result; the contents stay with the
-// server. It need not be in resources/list.
+// A pointer to a resource in a message or tool result; the contents stay with the server. It need not
+// be in resources/list.
 type ResourceLink struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -892,7 +881,7 @@ type ResourceLink struct {
 
 func (*ResourceLink) isContentBlock() {}
 
-// EmbeddedResource - A resource's contents put right into a message or tool result.
+// A resource's contents put right into a message or tool result.
 type EmbeddedResource struct {
 	// The contents: text if text is present, bytes if blob is.
 	Resource EmbeddedResourceResource `json:"resource"`
@@ -905,14 +894,14 @@ type EmbeddedResource struct {
 
 func (*EmbeddedResource) isContentBlock() {}
 
-// EmbeddedResourceResource - The contents: text if text is present, bytes if blob is.
+// The contents: text if text is present, bytes if blob is.
 //
 // It is one of: *TextResourceContents, *BlobResourceContents.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
 
-// ListToolsResult - One page of the server's tools, best in the same order each time.
+// One page of the server's tools, best in the same order each time.
 type ListToolsResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -939,7 +928,7 @@ func DefaultListToolsResult() ListToolsResult {
 	return ListToolsResult{ResultType: ResultTypeComplete}
 }
 
-// CallToolResult - The outcome of a tool call, also when the tool itself failed.
+// The outcome of a tool call, also when the tool itself failed.
 type CallToolResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -966,7 +955,7 @@ func DefaultCallToolResult() CallToolResult {
 
 func (*CallToolResult) isCallToolOutcome() {}
 
-// CallToolRequestParams - The tool to run and its arguments.
+// The tool to run and its arguments.
 type CallToolRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -982,8 +971,8 @@ type CallToolRequestParams struct {
 	Arguments map[string]runtime.Raw `json:"arguments,omitempty"`
 }
 
-// ToolAnnotations - A set of hints on how a tool behaves. None is a promise; do not rely on those of a
-// server you do not trust.
+// A set of hints on how a tool behaves. None is a promise; do not rely on those of a server you do not
+// trust.
 type ToolAnnotations struct {
 	// The tool's name for people, used if the tool itself has no title. Absent means none.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1000,7 +989,7 @@ type ToolAnnotations struct {
 	OpenWorldHint runtime.Opt[bool] `json:"openWorldHint,omitzero"`
 }
 
-// Tool - A tool that a model can have the server run.
+// A tool that a model can have the server run.
 type Tool struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -1024,8 +1013,8 @@ type Tool struct {
 	Meta MetaObject `json:"_meta,omitempty"`
 }
 
-// ToolInputSchema - The JSON Schema of the tool's arguments, type object at the root and otherwise any
-// schema. A property's x-mcp-header names an HTTP header that repeats its value.
+// The JSON Schema of the tool's arguments, type object at the root and otherwise any schema. A
+// property's x-mcp-header names an HTTP header that repeats its value.
 type ToolInputSchema struct {
 	// Which JSON Schema dialect is meant. Absent means 2020-12.
 	Schema runtime.Opt[string] `json:"$schema,omitzero"`
@@ -1033,8 +1022,8 @@ type ToolInputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// ToolOutputSchema - The JSON Schema of structuredContent, of any type. Absent promises nothing about
-// it; given, every result must fit.
+// The JSON Schema of structuredContent, of any type. Absent promises nothing about it; given, every
+// result must fit.
 type ToolOutputSchema struct {
 	// Which JSON Schema dialect is meant. Absent means 2020-12.
 	Schema runtime.Opt[string] `json:"$schema,omitzero"`
@@ -1042,7 +1031,7 @@ type ToolOutputSchema struct {
 	Extra map[string]runtime.Raw `json:"-"`
 }
 
-// LoggingMessageNotificationParams - One log message.
+// One log message.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Log to stderr on stdio, or use
 // OpenTelemetry.
@@ -1058,8 +1047,7 @@ type LoggingMessageNotificationParams struct {
 	Data runtime.Raw `json:"data"`
 }
 
-// LoggingLevel - A log message's severity, on the eight steps of RFC 5424 from debug (least) to
-// emergency (most).
+// A log message's severity, on the eight steps of RFC 5424 from debug (least) to emergency (most).
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Log to stderr on stdio, or use
 // OpenTelemetry.
@@ -1085,7 +1073,7 @@ const (
 	LoggingLevelEmergency LoggingLevel = "emergency"
 )
 
-// CreateMessageRequestParams - The conversation to continue and the server's wishes for the model.
+// The conversation to continue and the server's wishes for the model.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Servers should call a model
 // provider's API themselves.
@@ -1119,8 +1107,8 @@ type CreateMessageRequestParams struct {
 	ToolChoice *ToolChoice `json:"toolChoice,omitempty"`
 }
 
-// CreateMessageRequestParamsIncludeContext - Whose context the client should add to the prompt; it may
-// decline. Absent means none, the only value not deprecated.
+// Whose context the client should add to the prompt; it may decline. Absent means none, the only value
+// not deprecated.
 //
 // Deprecated: Since 2025-11-25 for the values thisServer and allServers, which go no later than
 // sampling itself. Leave the field out or send none.
@@ -1136,7 +1124,7 @@ const (
 	CreateMessageRequestParamsIncludeContextAllServers CreateMessageRequestParamsIncludeContext = "allServers"
 )
 
-// ToolChoice - A rule for the model's use of tools.
+// A rule for the model's use of tools.
 //
 // Deprecated: Since 2026-07-28, with sampling, and kept until at least 2027-07-28. Servers should call
 // a model provider's API themselves.
@@ -1145,7 +1133,7 @@ type ToolChoice struct {
 	Mode runtime.Opt[ToolChoiceMode] `json:"mode,omitzero"`
 }
 
-// ToolChoiceMode - Whether the model may or must call a tool. Absent means auto.
+// Whether the model may or must call a tool. Absent means auto.
 type ToolChoiceMode string
 
 // The values of ToolChoiceMode.
@@ -1158,8 +1146,8 @@ const (
 	ToolChoiceModeNone ToolChoiceMode = "none"
 )
 
-// CreateMessageRequest - A server's question, inside an InputRequiredResult, that the client let a
-// model continue a conversation. The client picks the model and should let its user review the prompt.
+// A server's question, inside an InputRequiredResult, that the client let a model continue a
+// conversation. The client picks the model and should let its user review the prompt.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Servers should call a model
 // provider's API themselves.
@@ -1172,8 +1160,8 @@ type CreateMessageRequest struct {
 
 func (*CreateMessageRequest) isInputRequest() {}
 
-// CreateMessageResult - A message the client's model produced, sent in inputResponses. The client
-// should show it to its user first.
+// A message the client's model produced, sent in inputResponses. The client should show it to its user
+// first.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Servers should call a model
 // provider's API themselves.
@@ -1193,7 +1181,7 @@ type CreateMessageResult struct {
 
 func (*CreateMessageResult) isInputResponse() {}
 
-// CreateMessageResultContent - What the model said, as one block or a list of them.
+// What the model said, as one block or a list of them.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
 // CreateMessageResultContentList.
@@ -1214,8 +1202,7 @@ type CreateMessageResultContentList []SamplingMessageContentBlock
 
 func (CreateMessageResultContentList) isCreateMessageResultContent() {}
 
-// CreateMessageResultStopReason - Why generation ended. Other strings than the known ones may occur;
-// absent when unknown.
+// Why generation ended. Other strings than the known ones may occur; absent when unknown.
 type CreateMessageResultStopReason string
 
 // Values of CreateMessageResultStopReason that the schema knows; others may turn up.
@@ -1230,7 +1217,7 @@ const (
 	CreateMessageResultStopReasonToolUse CreateMessageResultStopReason = "toolUse"
 )
 
-// SamplingMessage - One message of a conversation with a model.
+// One message of a conversation with a model.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Servers should call a model
 // provider's API themselves.
@@ -1244,8 +1231,7 @@ type SamplingMessage struct {
 	Meta MetaObject `json:"_meta,omitempty"`
 }
 
-// SamplingMessageContent - What is said, as one block or a list of them. Tool results may not be mixed
-// with other blocks.
+// What is said, as one block or a list of them. Tool results may not be mixed with other blocks.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
 // SamplingMessageContentList.
@@ -1266,7 +1252,7 @@ type SamplingMessageContentList []SamplingMessageContentBlock
 
 func (SamplingMessageContentList) isSamplingMessageContent() {}
 
-// SamplingMessageContentBlock - One block of a sampling message, told apart by type.
+// One block of a sampling message, told apart by type.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Servers should call a model
 // provider's API themselves.
@@ -1284,7 +1270,7 @@ type UnknownSamplingMessageContentBlock struct {
 
 func (*UnknownSamplingMessageContentBlock) isSamplingMessageContentBlock() {}
 
-// Annotations - A set of hints on how a client should show or weigh the object that carries it.
+// A set of hints on how a client should show or weigh the object that carries it.
 type Annotations struct {
 	// The roles that should see the object, one or both. Absent means anyone.
 	Audience []Role `json:"audience,omitempty"`
@@ -1295,8 +1281,8 @@ type Annotations struct {
 	LastModified runtime.Opt[string] `json:"lastModified,omitzero"`
 }
 
-// ContentBlock - One piece of content in a message or tool result, told apart by type. Clients should
-// survive a type they do not know.
+// One piece of content in a message or tool result, told apart by type. Clients should survive a type
+// they do not know.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource.
 type ContentBlock interface {
@@ -1311,7 +1297,7 @@ type UnknownContentBlock struct {
 
 func (*UnknownContentBlock) isContentBlock() {}
 
-// TextContent - A text that is given to or comes from a model.
+// A text that is given to or comes from a model.
 type TextContent struct {
 	// The text.
 	Text string `json:"text"`
@@ -1330,7 +1316,7 @@ func (*TextContent) isSamplingMessageContentBlock() {}
 
 func (*TextContent) isContentBlock() {}
 
-// ImageContent - A picture that is given to or comes from a model.
+// A picture that is given to or comes from a model.
 type ImageContent struct {
 	// The picture's bytes in base64.
 	Data []byte `json:"data"`
@@ -1352,7 +1338,7 @@ func (*ImageContent) isSamplingMessageContentBlock() {}
 
 func (*ImageContent) isContentBlock() {}
 
-// AudioContent - A sound clip that is given to or comes from a model.
+// A sound clip that is given to or comes from a model.
 type AudioContent struct {
 	// The sound's bytes in base64.
 	Data []byte `json:"data"`
@@ -1374,7 +1360,7 @@ func (*AudioContent) isSamplingMessageContentBlock() {}
 
 func (*AudioContent) isContentBlock() {}
 
-// ToolUseContent - A model's wish to have a tool run.
+// A model's wish to have a tool run.
 //
 // Deprecated: Since 2026-07-28, with sampling, and kept until at least 2027-07-28. Servers should call
 // a model provider's API themselves.
@@ -1395,7 +1381,7 @@ func (*ToolUseContent) isSamplingMessageContent() {}
 
 func (*ToolUseContent) isSamplingMessageContentBlock() {}
 
-// ToolResultContent - A tool's outcome, handed back to the model that asked for it.
+// A tool's outcome, handed back to the model that asked for it.
 //
 // Deprecated: Since 2026-07-28, with sampling, and kept until at least 2027-07-28. Servers should call
 // a model provider's API themselves.
@@ -1418,7 +1404,7 @@ func (*ToolResultContent) isSamplingMessageContent() {}
 
 func (*ToolResultContent) isSamplingMessageContentBlock() {}
 
-// ModelPreferences - A server's wishes for the model to sample from; all of them may be disregarded.
+// A server's wishes for the model to sample from; all of them may be disregarded.
 //
 // Deprecated: Since 2026-07-28, with sampling, and kept until at least 2027-07-28. Servers should call
 // a model provider's API themselves.
@@ -1434,7 +1420,7 @@ type ModelPreferences struct {
 	IntelligencePriority runtime.Opt[float64] `json:"intelligencePriority,omitzero"`
 }
 
-// ModelHint - A wish for a certain model. Members other than name have no agreed meaning.
+// A wish for a certain model. Members other than name have no agreed meaning.
 //
 // Deprecated: Since 2026-07-28, with sampling, and kept until at least 2027-07-28. Servers should call
 // a model provider's API themselves.
@@ -1444,7 +1430,7 @@ type ModelHint struct {
 	Name runtime.Opt[string] `json:"name,omitzero"`
 }
 
-// CompleteRequestParams - The argument to complete and what it belongs to.
+// The argument to complete and what it belongs to.
 type CompleteRequestParams struct {
 	// The metadata of the request: protocol version and client capabilities, which are required, and more.
 	// Missing keys are error -32602.
@@ -1457,15 +1443,14 @@ type CompleteRequestParams struct {
 	Context *CompleteRequestParamsContext `json:"context,omitempty"`
 }
 
-// CompleteRequestParamsRef - The prompt or resource template that owns the argument, told apart by
-// type.
+// The prompt or resource template that owns the argument, told apart by type.
 //
 // It is one of: *PromptReference, *ResourceTemplateReference.
 type CompleteRequestParamsRef interface {
 	isCompleteRequestParamsRef()
 }
 
-// CompleteRequestParamsArgument - The argument being typed.
+// The argument being typed.
 type CompleteRequestParamsArgument struct {
 	// Which argument it is.
 	Name string `json:"name"`
@@ -1473,14 +1458,13 @@ type CompleteRequestParamsArgument struct {
 	Value string `json:"value"`
 }
 
-// CompleteRequestParamsContext - What is already known about the other arguments. Absent means
-// nothing.
+// What is already known about the other arguments. Absent means nothing.
 type CompleteRequestParamsContext struct {
 	// Values already settled for other arguments, by name. Absent means none.
 	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
-// CompleteResult - A list of suggestions for an argument's value.
+// A list of suggestions for an argument's value.
 type CompleteResult struct {
 	// Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or
 	// modelcontextprotocol belong to the protocol. Absent means none.
@@ -1499,7 +1483,7 @@ func DefaultCompleteResult() CompleteResult {
 	return CompleteResult{ResultType: ResultTypeComplete}
 }
 
-// CompleteResultCompletion - The suggestions and how many more there are.
+// The suggestions and how many more there are.
 type CompleteResultCompletion struct {
 	// The suggestions, best first, at most 100 of them.
 	Values []string `json:"values"`
@@ -1509,8 +1493,7 @@ type CompleteResultCompletion struct {
 	HasMore runtime.Opt[bool] `json:"hasMore,omitzero"`
 }
 
-// ResourceTemplateReference - A pointer to a resource template, or to a resource, whose variable is
-// being completed.
+// A pointer to a resource template, or to a resource, whose variable is being completed.
 type ResourceTemplateReference struct {
 	// The address or the RFC 6570 template.
 	URI string `json:"uri"`
@@ -1518,7 +1501,7 @@ type ResourceTemplateReference struct {
 
 func (*ResourceTemplateReference) isCompleteRequestParamsRef() {}
 
-// PromptReference - A pointer to a prompt whose argument is being completed.
+// A pointer to a prompt whose argument is being completed.
 type PromptReference struct {
 	// The identifier used by programs, and what people see where no title is given.
 	Name string `json:"name"`
@@ -1528,8 +1511,8 @@ type PromptReference struct {
 
 func (*PromptReference) isCompleteRequestParamsRef() {}
 
-// ListRootsRequest - A server's question, inside an InputRequiredResult, for the places in the file
-// system it may work in.
+// A server's question, inside an InputRequiredResult, for the places in the file system it may work
+// in.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Name directories and files in tool
 // arguments, resource URIs or the server's configuration.
@@ -1542,13 +1525,13 @@ type ListRootsRequest struct {
 
 func (*ListRootsRequest) isInputRequest() {}
 
-// ListRootsRequestParams - The arguments of the call or notification.
+// The arguments of the call or notification.
 type ListRootsRequestParams struct {
 	// Metadata of the request. Absent means none.
 	Meta MetaObject `json:"_meta,omitempty"`
 }
 
-// ListRootsResult - The places a client lets the server work in, sent in inputResponses.
+// The places a client lets the server work in, sent in inputResponses.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Name directories and files in tool
 // arguments, resource URIs or the server's configuration.
@@ -1559,7 +1542,7 @@ type ListRootsResult struct {
 
 func (*ListRootsResult) isInputResponse() {}
 
-// Root - A directory or file the server may work in.
+// A directory or file the server may work in.
 //
 // Deprecated: Since 2026-07-28, and kept until at least 2027-07-28. Name directories and files in tool
 // arguments, resource URIs or the server's configuration.
@@ -1573,7 +1556,7 @@ type Root struct {
 	Meta MetaObject `json:"_meta,omitempty"`
 }
 
-// ElicitRequestFormParams - A form to put to the user, for data that is not secret.
+// A form to put to the user, for data that is not secret.
 type ElicitRequestFormParams struct {
 	// The kind of elicitation. Absent means form, the only value allowed here.
 	Mode bool `json:"mode,omitzero"`
@@ -1585,7 +1568,7 @@ type ElicitRequestFormParams struct {
 
 func (*ElicitRequestFormParams) isElicitRequestParams() {}
 
-// ElicitRequestFormParamsRequestedSchema - The form's fields as a flat JSON Schema object: no nesting.
+// The form's fields as a flat JSON Schema object: no nesting.
 type ElicitRequestFormParamsRequestedSchema struct {
 	// Which JSON Schema dialect is meant. Absent means 2020-12.
 	Schema runtime.Opt[string] `json:"$schema,omitzero"`
@@ -1595,8 +1578,7 @@ type ElicitRequestFormParamsRequestedSchema struct {
 	Required []string `json:"required,omitempty"`
 }
 
-// ElicitRequestURLParams - A web address to send the user to, for input the client itself must not
-// see.
+// A web address to send the user to, for input the client itself must not see.
 type ElicitRequestURLParams struct {
 	// What the user is told about why the visit is needed.
 	Message string `json:"message"`
@@ -1606,15 +1588,14 @@ type ElicitRequestURLParams struct {
 
 func (*ElicitRequestURLParams) isElicitRequestParams() {}
 
-// ElicitRequestParams - What to ask of the user: a form or a web address, told apart by mode, where no
-// mode means a form.
+// What to ask of the user: a form or a web address, told apart by mode, where no mode means a form.
 //
 // It is one of: *ElicitRequestFormParams, *ElicitRequestURLParams.
 type ElicitRequestParams interface {
 	isElicitRequestParams()
 }
 
-// ElicitRequest - A server's question for the client's user, inside an InputRequiredResult.
+// A server's question for the client's user, inside an InputRequiredResult.
 type ElicitRequest struct {
 	// The arguments of the call or notification.
 	Params ElicitRequestParams `json:"params"`
@@ -1624,7 +1605,7 @@ type ElicitRequest struct {
 
 func (*ElicitRequest) isInputRequest() {}
 
-// PrimitiveSchemaDefinition - One field of an elicitation form: text, number, yes-or-no, or a choice.
+// One field of an elicitation form: text, number, yes-or-no, or a choice.
 //
 // It is one of: *StringSchema, *NumberSchema, *BooleanSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema,
@@ -1633,7 +1614,7 @@ type PrimitiveSchemaDefinition interface {
 	isPrimitiveSchemaDefinition()
 }
 
-// StringSchema - A text field of an elicitation form.
+// A text field of an elicitation form.
 type StringSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1651,7 +1632,7 @@ type StringSchema struct {
 
 func (*StringSchema) isPrimitiveSchemaDefinition() {}
 
-// StringSchemaFormat - The notation the text must follow. Absent means free text.
+// The notation the text must follow. Absent means free text.
 type StringSchemaFormat string
 
 // The values of StringSchemaFormat.
@@ -1666,7 +1647,7 @@ const (
 	StringSchemaFormatDateTime StringSchemaFormat = "date-time"
 )
 
-// NumberSchema - A number field of an elicitation form.
+// A number field of an elicitation form.
 type NumberSchema struct {
 	// The kind of number asked for.
 	Type NumberSchemaType `json:"type"`
@@ -1684,7 +1665,7 @@ type NumberSchema struct {
 
 func (*NumberSchema) isPrimitiveSchemaDefinition() {}
 
-// NumberSchemaType - The kind of number asked for.
+// The kind of number asked for.
 type NumberSchemaType string
 
 // The values of NumberSchemaType.
@@ -1695,7 +1676,7 @@ const (
 	NumberSchemaTypeInteger NumberSchemaType = "integer"
 )
 
-// BooleanSchema - A yes-or-no field of an elicitation form.
+// A yes-or-no field of an elicitation form.
 type BooleanSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1707,7 +1688,7 @@ type BooleanSchema struct {
 
 func (*BooleanSchema) isPrimitiveSchemaDefinition() {}
 
-// UntitledSingleSelectEnumSchema - A choice of one string without labels, in an elicitation form.
+// A choice of one string without labels, in an elicitation form.
 type UntitledSingleSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1725,7 +1706,7 @@ func (*UntitledSingleSelectEnumSchema) isSingleSelectEnumSchema() {}
 
 func (*UntitledSingleSelectEnumSchema) isEnumSchema() {}
 
-// TitledSingleSelectEnumSchema - A choice of one string with labels, in an elicitation form.
+// A choice of one string with labels, in an elicitation form.
 type TitledSingleSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1743,7 +1724,7 @@ func (*TitledSingleSelectEnumSchema) isSingleSelectEnumSchema() {}
 
 func (*TitledSingleSelectEnumSchema) isEnumSchema() {}
 
-// TitledSingleSelectEnumSchemaOneOfItem - The choices, each a value and its label.
+// The choices, each a value and its label.
 type TitledSingleSelectEnumSchemaOneOfItem struct {
 	// The value that is sent back.
 	Const string `json:"const"`
@@ -1751,15 +1732,14 @@ type TitledSingleSelectEnumSchemaOneOfItem struct {
 	Title string `json:"title"`
 }
 
-// SingleSelectEnumSchema - A choice of one string in an elicitation form: enum means plain values,
-// oneOf labelled ones.
+// A choice of one string in an elicitation form: enum means plain values, oneOf labelled ones.
 //
 // It is one of: *UntitledSingleSelectEnumSchema, *TitledSingleSelectEnumSchema.
 type SingleSelectEnumSchema interface {
 	isSingleSelectEnumSchema()
 }
 
-// UntitledMultiSelectEnumSchema - A choice of several strings without labels, in an elicitation form.
+// A choice of several strings without labels, in an elicitation form.
 type UntitledMultiSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1781,13 +1761,13 @@ func (*UntitledMultiSelectEnumSchema) isMultiSelectEnumSchema() {}
 
 func (*UntitledMultiSelectEnumSchema) isEnumSchema() {}
 
-// UntitledMultiSelectEnumSchemaItems - What can be chosen.
+// What can be chosen.
 type UntitledMultiSelectEnumSchemaItems struct {
 	// The values to choose from, which the user reads as they are.
 	Enum []string `json:"enum"`
 }
 
-// TitledMultiSelectEnumSchema - A choice of several strings with labels, in an elicitation form.
+// A choice of several strings with labels, in an elicitation form.
 type TitledMultiSelectEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1809,13 +1789,13 @@ func (*TitledMultiSelectEnumSchema) isMultiSelectEnumSchema() {}
 
 func (*TitledMultiSelectEnumSchema) isEnumSchema() {}
 
-// TitledMultiSelectEnumSchemaItems - What can be chosen.
+// What can be chosen.
 type TitledMultiSelectEnumSchemaItems struct {
 	// The choices, each a value and its label.
 	AnyOf []TitledMultiSelectEnumSchemaItemsAnyOfItem `json:"anyOf"`
 }
 
-// TitledMultiSelectEnumSchemaItemsAnyOfItem - The choices, each a value and its label.
+// The choices, each a value and its label.
 type TitledMultiSelectEnumSchemaItemsAnyOfItem struct {
 	// The value that is sent back.
 	Const string `json:"const"`
@@ -1823,16 +1803,16 @@ type TitledMultiSelectEnumSchemaItemsAnyOfItem struct {
 	Title string `json:"title"`
 }
 
-// MultiSelectEnumSchema - A choice of several strings in an elicitation form: items.enum means plain
-// values, items.anyOf labelled ones.
+// A choice of several strings in an elicitation form: items.enum means plain values, items.anyOf
+// labelled ones.
 //
 // It is one of: *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema.
 type MultiSelectEnumSchema interface {
 	isMultiSelectEnumSchema()
 }
 
-// LegacyTitledEnumSchema - An older form of a choice of one string, with labels in enumNames. New code
-// uses TitledSingleSelectEnumSchema.
+// An older form of a choice of one string, with labels in enumNames. New code uses
+// TitledSingleSelectEnumSchema.
 type LegacyTitledEnumSchema struct {
 	// Label of the field. Absent leaves the client to label it by its property name.
 	Title runtime.Opt[string] `json:"title,omitzero"`
@@ -1850,8 +1830,7 @@ func (*LegacyTitledEnumSchema) isPrimitiveSchemaDefinition() {}
 
 func (*LegacyTitledEnumSchema) isEnumSchema() {}
 
-// EnumSchema - A choice among fixed strings in an elicitation form: one or several, with or without
-// labels.
+// A choice among fixed strings in an elicitation form: one or several, with or without labels.
 //
 // It is one of: *LegacyTitledEnumSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema.
@@ -1859,7 +1838,7 @@ type EnumSchema interface {
 	isEnumSchema()
 }
 
-// ElicitResult - The user's reaction to an elicitation, sent in inputResponses.
+// The user's reaction to an elicitation, sent in inputResponses.
 type ElicitResult struct {
 	// What the user did.
 	Action ElicitResultAction `json:"action"`
@@ -1869,7 +1848,7 @@ type ElicitResult struct {
 
 func (*ElicitResult) isInputResponse() {}
 
-// ElicitResultAction - What the user did.
+// What the user did.
 type ElicitResultAction string
 
 // The values of ElicitResultAction.
@@ -1882,8 +1861,7 @@ const (
 	ElicitResultActionCancel ElicitResultAction = "cancel"
 )
 
-// ElicitResultContentValue - The answers of an accepted form, by field name. Absent for any other
-// action and for url mode.
+// The answers of an accepted form, by field name. Absent for any other action and for url mode.
 //
 // It is one of: ElicitResultContentValueList, ElicitResultContentValueString,
 // ElicitResultContentValueNumber, ElicitResultContentValueBoolean.
@@ -1911,29 +1889,28 @@ type ElicitResultContentValueBoolean bool
 
 func (ElicitResultContentValueBoolean) isElicitResultContentValue() {}
 
-// ClientResult - A result a client may return. No request goes to a client in this revision, so it
-// stays unused.
+// A result a client may return. No request goes to a client in this revision, so it stays unused.
 type ClientResult = Result
 
-// ServerResult - A result a server may return. Only the pending request tells which kind it is; the
-// value itself does not.
+// A result a server may return. Only the pending request tells which kind it is; the value itself does
+// not.
 type ServerResult = runtime.Raw
 
-// CallToolOutcome - What tools/call answers, a finished result or a request for input.
+// What tools/call answers, a finished result or a request for input.
 //
 // It is one of: *CallToolResult, *InputRequiredResult.
 type CallToolOutcome interface {
 	isCallToolOutcome()
 }
 
-// GetPromptOutcome - What prompts/get answers, a finished result or a request for input.
+// What prompts/get answers, a finished result or a request for input.
 //
 // It is one of: *GetPromptResult, *InputRequiredResult.
 type GetPromptOutcome interface {
 	isGetPromptOutcome()
 }
 
-// ReadResourceOutcome - What resources/read answers, a finished result or a request for input.
+// What resources/read answers, a finished result or a request for input.
 //
 // It is one of: *ReadResourceResult, *InputRequiredResult.
 type ReadResourceOutcome interface {

@@ -24,7 +24,7 @@ func NewClient(conn *mcpclient.Client) *Client {
 	return &Client{conn}
 }
 
-// SearchItems - Full-text search over item names. Returns at most `limit` items.
+// Full-text search over item names. Returns at most `limit` items.
 func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out SearchItemsOutput, err error) {
 	q := c.mcp.NewToolRequest(ToolSearchItems)
 	defer q.Close(&err)
@@ -37,7 +37,7 @@ func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out Sear
 	return out, q.Err()
 }
 
-// PlaceOrder - Buys one item. Asks the user to confirm.
+// Buys one item. Asks the user to confirm.
 //
 // Errors: *OutOfStockError, *ClosedError.
 func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceOrderOutput, err error) {
@@ -51,7 +51,7 @@ func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceO
 	return out, q.Err()
 }
 
-// Reserve - Keeps an item for a day.
+// Keeps an item for a day.
 //
 // Errors: *OutOfStockError, *TooManyError.
 func (c *Client) Reserve(ctx context.Context, in ReserveInput) (err error) {
@@ -63,7 +63,7 @@ func (c *Client) Reserve(ctx context.Context, in ReserveInput) (err error) {
 	return q.Err()
 }
 
-// CancelAll - Gives up everything that was kept.
+// Gives up everything that was kept.
 //
 // Errors: *TooManyError.
 func (c *Client) CancelAll(ctx context.Context) (err error) {
@@ -74,7 +74,7 @@ func (c *Client) CancelAll(ctx context.Context) (err error) {
 	return q.Err()
 }
 
-// LookUp - Looks something up.
+// Looks something up.
 func (c *Client) LookUp(ctx context.Context, in Query) (out map[string]string, err error) {
 	q := c.mcp.NewToolRequest(ToolLookUp)
 	defer q.Close(&err)
@@ -87,7 +87,7 @@ func (c *Client) LookUp(ctx context.Context, in Query) (out map[string]string, e
 	return out, q.Err()
 }
 
-// Picture - Draws an item.
+// Draws an item.
 func (c *Client) Picture(ctx context.Context, in PictureInput) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolPicture)
 	defer q.Close(&err)
@@ -97,7 +97,7 @@ func (c *Client) Picture(ctx context.Context, in PictureInput) (out mcp.CallTool
 	return out, q.Err()
 }
 
-// Measure - Measures a part, either in millimetres or in inches.
+// Measures a part, either in millimetres or in inches.
 func (c *Client) Measure(ctx context.Context, in MeasureInput) (err error) {
 	q := c.mcp.NewToolRequest(ToolMeasure)
 	defer q.Close(&err)
@@ -107,7 +107,7 @@ func (c *Client) Measure(ctx context.Context, in MeasureInput) (err error) {
 	return q.Err()
 }
 
-// EndService - Ends the service.
+// Ends the service.
 //
 // Deprecated: it never ends.
 func (c *Client) EndService(ctx context.Context) (err error) {
@@ -118,7 +118,7 @@ func (c *Client) EndService(ctx context.Context) (err error) {
 	return q.Err()
 }
 
-// ReadCatalogue - Every item there is.
+// Every item there is.
 func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) {
 	q := c.mcp.NewResourceRequest(URICatalogue)
 	defer q.Close(&err)
@@ -195,7 +195,7 @@ func (c *Client) ReadStats(ctx context.Context) (content StatsContent, err error
 	return content, q.Err()
 }
 
-// ReviewOrder - Ask the model to check an order for mistakes.
+// Ask the model to check an order for mistakes.
 func (c *Client) ReviewOrder(ctx context.Context, args ReviewOrderArguments) (result mcp.GetPromptResult, err error) {
 	q := c.mcp.NewPromptRequest(PromptReviewOrder)
 	defer q.Close(&err)
@@ -224,7 +224,7 @@ func NewMethodClient(conn runtime.Conn) *MethodClient {
 	return &MethodClient{conn}
 }
 
-// ToolboxStats - Counts what happened.
+// Counts what happened.
 //
 // Errors: *ClosedError.
 func (c *MethodClient) ToolboxStats(ctx context.Context) (result ToolboxStatsResult, err error) {

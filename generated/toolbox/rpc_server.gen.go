@@ -12,39 +12,39 @@ import (
 
 // Server is what a server of Toolbox implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// SearchItems - Full-text search over item names. Returns at most `limit` items.
+	// Full-text search over item names. Returns at most `limit` items.
 	SearchItems(ctx context.Context, in SearchItemsInput) (SearchItemsOutput, error)
 
-	// PlaceOrder - Buys one item. Asks the user to confirm.
+	// Buys one item. Asks the user to confirm.
 	//
 	// Errors: *OutOfStockError, *ClosedError.
 	PlaceOrder(ctx context.Context, in PlaceOrderInput) (PlaceOrderOutput, error)
 
-	// Reserve - Keeps an item for a day.
+	// Keeps an item for a day.
 	//
 	// Errors: *OutOfStockError, *TooManyError.
 	Reserve(ctx context.Context, in ReserveInput) error
 
-	// CancelAll - Gives up everything that was kept.
+	// Gives up everything that was kept.
 	//
 	// Errors: *TooManyError.
 	CancelAll(ctx context.Context) error
 
-	// LookUp - Looks something up.
+	// Looks something up.
 	LookUp(ctx context.Context, in Query) (map[string]string, error)
 
-	// Picture - Draws an item.
+	// Draws an item.
 	Picture(ctx context.Context, in PictureInput) (mcp.CallToolResult, error)
 
-	// Measure - Measures a part, either in millimetres or in inches.
+	// Measures a part, either in millimetres or in inches.
 	Measure(ctx context.Context, in MeasureInput) error
 
-	// EndService - Ends the service.
+	// Ends the service.
 	//
 	// Deprecated: it never ends.
 	EndService(ctx context.Context) error
 
-	// ReadCatalogue - Every item there is.
+	// Every item there is.
 	ReadCatalogue(ctx context.Context) ([]Item, error)
 
 	// ReadItem reads the template item, shop://items/{sku}.
@@ -74,7 +74,7 @@ type Server interface {
 	// ReadStats reads the resource stats, shop://stats.
 	ReadStats(ctx context.Context) (StatsContent, error)
 
-	// ReviewOrder - Ask the model to check an order for mistakes.
+	// Ask the model to check an order for mistakes.
 	ReviewOrder(ctx context.Context, args ReviewOrderArguments) (mcp.GetPromptResult, error)
 
 	// CompleteReviewOrderOrderID gives values for orderId of the prompt review_order, the best ones first.
@@ -83,7 +83,7 @@ type Server interface {
 	// Hello makes the prompt hello.
 	Hello(ctx context.Context) (mcp.GetPromptResult, error)
 
-	// ToolboxStats - Counts what happened.
+	// Counts what happened.
 	//
 	// Errors: *ClosedError.
 	ToolboxStats(ctx context.Context) (ToolboxStatsResult, error)

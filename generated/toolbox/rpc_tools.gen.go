@@ -110,51 +110,337 @@ func (*declarations) Info() *mcp.Info {
 }
 
 // searchItemsTool is the tool search_items in the list.
-const searchItemsTool = `{"name":"search_items",` +
+const searchItemsTool = `{` +
+	`"name":"search_items",` +
 	`"title":"Search the catalogue",` +
 	`"description":"` + "Full-text search over item names. Returns at most `limit` items." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"limit":{"type":"integer","minimum":1,"maximum":50,"default":10},"colour":{"description":"A colour.","type":"string","oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}],"x-mcp-header":"Colour"},"region":{"description":"Store region","type":"string","maxLength":20,"x-mcp-header":"Region"},"near":{"type":"object","properties":{"distance":{"type":"integer","minimum":0,"x-mcp-header":"Distance"},"exact":{"type":"boolean","x-mcp-header":"Exact"}},"required":["distance"],"additionalProperties":false}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"],"$defs":{"Item":{"description":"Something to buy.","type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string","maxLength":80},"cents":{"type":"integer","minimum":0},"colour":{"$ref":"#/$defs/Colour"}},"required":["sku","name","cents"]},"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"Colour":{"description":"A colour.","type":"string","oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}]}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"limit":{"type":"integer","minimum":1,"maximum":50,"default":10},` +
+	`"colour":{` +
+	`"description":"A colour.",` +
+	`"type":"string",` +
+	`"oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}],` +
+	`"x-mcp-header":"Colour"},` +
+	`"region":{"description":"Store region","type":"string","maxLength":20,"x-mcp-header":"Region"},` +
+	`"near":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"distance":{"type":"integer","minimum":0,"x-mcp-header":"Distance"},` +
+	`"exact":{"type":"boolean","x-mcp-header":"Exact"}},` +
+	`"required":["distance"],` +
+	`"additionalProperties":false}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},` +
+	`"required":["items","more"],` +
+	`"$defs":{` +
+	`"Item":{` +
+	`"description":"Something to buy.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string","maxLength":80},` +
+	`"cents":{"type":"integer","minimum":0},` +
+	`"colour":{"$ref":"#/$defs/Colour"}},` +
+	`"required":["sku","name","cents"]},` +
+	`"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"Colour":{` +
+	`"description":"A colour.",` +
+	`"type":"string",` +
+	`"oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}]}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false},` +
 	`"icons":[{"src":"data:image/png;base64,AAAA"}],` +
 	`"_meta":{"toolbox.example/cost":3}}`
 
 // placeOrderTool is the tool place_order in the list.
-const placeOrderTool = `{"name":"place_order",` +
+const placeOrderTool = `{` +
+	`"name":"place_order",` +
 	`"title":"Place an order",` +
 	`"description":"Buys one item. Asks the user to confirm.",` +
-	`"inputSchema":{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"to":{"$ref":"#/$defs/Address"},"payment":{"$ref":"#/$defs/Payment"}},"required":["sku","count"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"Address":{"type":"object","properties":{"street":{"type":"string","minLength":1,"maxLength":100},"zip":{"type":"string","maxLength":10}},"required":["street"],"additionalProperties":false},"Payment":{"anyOf":[{"$ref":"#/$defs/Card"},{"$ref":"#/$defs/Cash"}]},"Card":{"type":"object","properties":{"kind":{"type":"string","const":"card"},"number":{"type":"string","maxLength":20,"x-sensitive":true}},"required":["kind","number"],"additionalProperties":false},"Cash":{"type":"object","properties":{"kind":{"type":"string","const":"cash"}},"required":["kind"],"additionalProperties":false}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
+	`"to":{"$ref":"#/$defs/Address"},` +
+	`"payment":{"$ref":"#/$defs/Payment"}},` +
+	`"required":["sku","count"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"Address":{` +
+	`"type":"object",` +
+	`"properties":{"street":{"type":"string","minLength":1,"maxLength":100},"zip":{"type":"string","maxLength":10}},` +
+	`"required":["street"],` +
+	`"additionalProperties":false},` +
+	`"Payment":{"anyOf":[{"$ref":"#/$defs/Card"},{"$ref":"#/$defs/Cash"}]},` +
+	`"Card":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"kind":{"type":"string","const":"card"},` +
+	`"number":{"type":"string","maxLength":20,"x-sensitive":true}},` +
+	`"required":["kind","number"],` +
+	`"additionalProperties":false},` +
+	`"Cash":{` +
+	`"type":"object",` +
+	`"properties":{"kind":{"type":"string","const":"cash"}},` +
+	`"required":["kind"],` +
+	`"additionalProperties":false}}},` +
 	`"outputSchema":{"type":"object","properties":{"orderId":{"type":"string"}},"required":["orderId"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":false}}`
 
 // reserveTool is the tool reserve in the list.
-const reserveTool = `{"name":"reserve",` +
+const reserveTool = `{` +
+	`"name":"reserve",` +
 	`"description":"Keeps an item for a day.",` +
-	`"inputSchema":{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}}}`
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}}}`
 
 // cancelAllTool is the tool cancel_all in the list.
-const cancelAllTool = `{"name":"cancel_all",` +
+const cancelAllTool = `{` +
+	`"name":"cancel_all",` +
 	`"description":"Gives up everything that was kept.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // lookUpTool is the tool look_up in the list.
-const lookUpTool = `{"name":"look_up",` +
+const lookUpTool = `{` +
+	`"name":"look_up",` +
 	`"description":"Looks something up.",` +
-	`"inputSchema":{"type":"object","properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},"required":["text"],"additionalProperties":false,"$defs":{"Query":{"type":"object","properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},"required":["text"],"additionalProperties":false,"anyOf":[{"required":["text"]},{"required":["near"]}]}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},` +
+	`"required":["text"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Query":{` +
+	`"type":"object",` +
+	`"properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},` +
+	`"required":["text"],` +
+	`"additionalProperties":false,` +
+	`"anyOf":[{"required":["text"]},{"required":["near"]}]}}},` +
 	`"outputSchema":{"type":"object","properties":{},"additionalProperties":{"type":"string"}}}`
 
 // pictureTool is the tool picture in the list.
-const pictureTool = `{"name":"picture",` +
+const pictureTool = `{` +
+	`"name":"picture",` +
 	`"description":"Draws an item.",` +
-	`"inputSchema":{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"block":{"$ref":"#/$defs/mcp.ContentBlock"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"mcp.ContentBlock":{"description":"One piece of content in a message or tool result, told apart by type. Clients should survive a type they do not know.","anyOf":[{"$ref":"#/$defs/mcp.TextContent"},{"$ref":"#/$defs/mcp.ImageContent"},{"$ref":"#/$defs/mcp.AudioContent"},{"$ref":"#/$defs/mcp.ResourceLink"},{"$ref":"#/$defs/mcp.EmbeddedResource"},{"type":"object","not":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"const":"text"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"image"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"audio"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"resource_link"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"resource"}}}]}}]},"mcp.TextContent":{"description":"A text that is given to or comes from a model.","type":"object","properties":{"type":{"description":"The tag that marks a text block, always text.","type":"string","const":"text"},"text":{"description":"The text.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","text"]},"mcp.ImageContent":{"description":"A picture that is given to or comes from a model.","type":"object","properties":{"type":{"description":"The tag that marks an image block, always image.","type":"string","const":"image"},"data":{"description":"The picture's bytes in base64.","type":"string","contentEncoding":"base64"},"mimeType":{"description":"Media type of the decoded bytes, for example image/png. What a model accepts depends on its provider.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]},"mcp.AudioContent":{"description":"A sound clip that is given to or comes from a model.","type":"object","properties":{"type":{"description":"The tag that marks an audio block, always audio.","type":"string","const":"audio"},"data":{"description":"The sound's bytes in base64.","type":"string","contentEncoding":"base64"},"mimeType":{"description":"Media type of the decoded bytes, for example audio/wav. What a model accepts depends on its provider.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]},"mcp.ResourceLink":{"description":"A pointer to a resource in a message or tool result; the contents stay with the server. It need not be in resources/list.","type":"object","properties":{"name":{"description":"The identifier used by programs, and what people see where no title is given.","type":"string"},"title":{"description":"The name shown to people. Absent means show name; a tool looks at annotations.title before that.","type":"string"},"icons":{"description":"Pictures to choose from by size and theme; clients that show icons handle at least PNG and JPEG. Absent means none.","type":"array","items":{"$ref":"#/$defs/mcp.Icon"}},"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"},"description":{"description":"What the resource holds, to help a model choose. Absent means none.","type":"string"},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"size":{"description":"Length of the raw contents in bytes, before base64. Absent when unknown, which is not 0.","type":"integer"},"type":{"description":"The tag that marks a link, always resource_link.","type":"string","const":"resource_link"}},"required":["name","uri","type"]},"mcp.EmbeddedResource":{"description":"A resource's contents put right into a message or tool result.","type":"object","properties":{"type":{"description":"The tag that marks an embedded resource, always resource.","type":"string","const":"resource"},"resource":{"description":"The contents: text if text is present, bytes if blob is.","anyOf":[{"$ref":"#/$defs/mcp.TextResourceContents"},{"$ref":"#/$defs/mcp.BlobResourceContents","type":"object","not":{"required":["text"]}}]},"annotations":{"description":"Hints for display and weighting. Absent means none.","$ref":"#/$defs/mcp.Annotations"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"}},"required":["type","resource"]},"mcp.Annotations":{"description":"A set of hints on how a client should show or weigh the object that carries it.","type":"object","properties":{"audience":{"description":"The roles that should see the object, one or both. Absent means anyone.","type":"array","items":{"$ref":"#/$defs/mcp.Role"}},"priority":{"description":"How much the object matters, from 0 (can be left out) to 1 (cannot be done without). Absent is not the same as 0.","type":"number","minimum":0,"maximum":1},"lastModified":{"description":"When the object last changed, as an ISO 8601 time such as 2025-01-12T15:00:58Z. Absent when unknown.","type":"string"}}},"mcp.MetaObject":{"description":"A set of free metadata. Keys are an optional dotted prefix ending in a slash and a name; prefixes whose second label is mcp or modelcontextprotocol are reserved.","type":"object","additionalProperties":{}},"mcp.Icon":{"description":"A picture that stands for a thing in a user interface.","type":"object","properties":{"src":{"description":"Where the picture is: an http(s) address, or base64 in a data URI. Load only from trusted hosts, and beware of scripts in SVG.","type":"string","format":"uri"},"mimeType":{"description":"Media type to use in place of a missing or too general one. Absent leaves it to the source.","type":"string"},"sizes":{"description":"Sizes the picture suits, as 48x48 in pixels or any for one that scales. Absent means every size.","type":"array","items":{"type":"string"}},"theme":{"description":"The background it was drawn for. Absent means either.","type":"string","oneOf":[{"description":"Drawn for a light background.","const":"light"},{"description":"Drawn for a dark background.","const":"dark"}]}},"required":["src"]},"mcp.TextResourceContents":{"description":"A resource's contents as text.","type":"object","properties":{"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"},"text":{"description":"The text. Contents that are not text go into a BlobResourceContents.","type":"string"}},"required":["uri","text"]},"mcp.BlobResourceContents":{"description":"A resource's contents as bytes.","type":"object","properties":{"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},"_meta":{"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.","$ref":"#/$defs/mcp.MetaObject"},"blob":{"description":"The bytes in base64.","type":"string","contentEncoding":"base64"}},"required":["uri","blob"]},"mcp.Role":{"description":"Who says or receives a message.","type":"string","oneOf":[{"description":"The human, or the program on their behalf.","const":"user"},{"description":"The model.","const":"assistant"}]}}}}`
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"},"block":{"$ref":"#/$defs/mcp.ContentBlock"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"mcp.ContentBlock":{` +
+	`"description":"One piece of content in a message or tool result, told apart by type. Clients should survive a type they do not know.",` +
+	`"anyOf":[` +
+	`{"$ref":"#/$defs/mcp.TextContent"},` +
+	`{"$ref":"#/$defs/mcp.ImageContent"},` +
+	`{"$ref":"#/$defs/mcp.AudioContent"},` +
+	`{"$ref":"#/$defs/mcp.ResourceLink"},` +
+	`{"$ref":"#/$defs/mcp.EmbeddedResource"},` +
+	`{` +
+	`"type":"object",` +
+	`"not":{` +
+	`"anyOf":[` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"text"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"image"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"audio"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"resource_link"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"resource"}}}]}}]},` +
+	`"mcp.TextContent":{` +
+	`"description":"A text that is given to or comes from a model.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{"description":"The tag that marks a text block, always text.","type":"string","const":"text"},` +
+	`"text":{"description":"The text.","type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","text"]},` +
+	`"mcp.ImageContent":{` +
+	`"description":"A picture that is given to or comes from a model.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{"description":"The tag that marks an image block, always image.","type":"string","const":"image"},` +
+	`"data":{"description":"The picture's bytes in base64.","type":"string","contentEncoding":"base64"},` +
+	`"mimeType":{` +
+	`"description":"Media type of the decoded bytes, for example image/png. What a model accepts depends on its provider.",` +
+	`"type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","data","mimeType"]},` +
+	`"mcp.AudioContent":{` +
+	`"description":"A sound clip that is given to or comes from a model.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{"description":"The tag that marks an audio block, always audio.","type":"string","const":"audio"},` +
+	`"data":{"description":"The sound's bytes in base64.","type":"string","contentEncoding":"base64"},` +
+	`"mimeType":{` +
+	`"description":"Media type of the decoded bytes, for example audio/wav. What a model accepts depends on its provider.",` +
+	`"type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","data","mimeType"]},` +
+	`"mcp.ResourceLink":{` +
+	`"description":"A pointer to a resource in a message or tool result; the contents stay with the server. It need not be in resources/list.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"name":{` +
+	`"description":"The identifier used by programs, and what people see where no title is given.",` +
+	`"type":"string"},` +
+	`"title":{` +
+	`"description":"The name shown to people. Absent means show name; a tool looks at annotations.title before that.",` +
+	`"type":"string"},` +
+	`"icons":{` +
+	`"description":"Pictures to choose from by size and theme; clients that show icons handle at least PNG and JPEG. Absent means none.",` +
+	`"type":"array",` +
+	`"items":{"$ref":"#/$defs/mcp.Icon"}},` +
+	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
+	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"},` +
+	`"description":{"description":"What the resource holds, to help a model choose. Absent means none.","type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"size":{` +
+	`"description":"Length of the raw contents in bytes, before base64. Absent when unknown, which is not 0.",` +
+	`"type":"integer"},` +
+	`"type":{` +
+	`"description":"The tag that marks a link, always resource_link.",` +
+	`"type":"string",` +
+	`"const":"resource_link"}},` +
+	`"required":["name","uri","type"]},` +
+	`"mcp.EmbeddedResource":{` +
+	`"description":"A resource's contents put right into a message or tool result.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{` +
+	`"description":"The tag that marks an embedded resource, always resource.",` +
+	`"type":"string",` +
+	`"const":"resource"},` +
+	`"resource":{` +
+	`"description":"The contents: text if text is present, bytes if blob is.",` +
+	`"anyOf":[` +
+	`{"$ref":"#/$defs/mcp.TextResourceContents"},` +
+	`{"$ref":"#/$defs/mcp.BlobResourceContents","type":"object","not":{"required":["text"]}}]},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","resource"]},` +
+	`"mcp.Annotations":{` +
+	`"description":"A set of hints on how a client should show or weigh the object that carries it.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"audience":{` +
+	`"description":"The roles that should see the object, one or both. Absent means anyone.",` +
+	`"type":"array",` +
+	`"items":{"$ref":"#/$defs/mcp.Role"}},` +
+	`"priority":{` +
+	`"description":"How much the object matters, from 0 (can be left out) to 1 (cannot be done without). Absent is not the same as 0.",` +
+	`"type":"number",` +
+	`"minimum":0,` +
+	`"maximum":1},` +
+	`"lastModified":{` +
+	`"description":"When the object last changed, as an ISO 8601 time such as 2025-01-12T15:00:58Z. Absent when unknown.",` +
+	`"type":"string"}}},` +
+	`"mcp.MetaObject":{` +
+	`"description":"A set of free metadata. Keys are an optional dotted prefix ending in a slash and a name; prefixes whose second label is mcp or modelcontextprotocol are reserved.",` +
+	`"type":"object",` +
+	`"additionalProperties":{}},` +
+	`"mcp.Icon":{` +
+	`"description":"A picture that stands for a thing in a user interface.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"src":{` +
+	`"description":"Where the picture is: an http(s) address, or base64 in a data URI. Load only from trusted hosts, and beware of scripts in SVG.",` +
+	`"type":"string",` +
+	`"format":"uri"},` +
+	`"mimeType":{` +
+	`"description":"Media type to use in place of a missing or too general one. Absent leaves it to the source.",` +
+	`"type":"string"},` +
+	`"sizes":{` +
+	`"description":"Sizes the picture suits, as 48x48 in pixels or any for one that scales. Absent means every size.",` +
+	`"type":"array",` +
+	`"items":{"type":"string"}},` +
+	`"theme":{` +
+	`"description":"The background it was drawn for. Absent means either.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Drawn for a light background.","const":"light"},` +
+	`{"description":"Drawn for a dark background.","const":"dark"}]}},` +
+	`"required":["src"]},` +
+	`"mcp.TextResourceContents":{` +
+	`"description":"A resource's contents as text.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
+	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"},` +
+	`"text":{` +
+	`"description":"The text. Contents that are not text go into a BlobResourceContents.",` +
+	`"type":"string"}},` +
+	`"required":["uri","text"]},` +
+	`"mcp.BlobResourceContents":{` +
+	`"description":"A resource's contents as bytes.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
+	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"},` +
+	`"blob":{"description":"The bytes in base64.","type":"string","contentEncoding":"base64"}},` +
+	`"required":["uri","blob"]},` +
+	`"mcp.Role":{` +
+	`"description":"Who says or receives a message.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"The human, or the program on their behalf.","const":"user"},` +
+	`{"description":"The model.","const":"assistant"}]}}}}`
 
 // measureTool is the tool measure in the list.
-const measureTool = `{"name":"measure",` +
+const measureTool = `{` +
+	`"name":"measure",` +
 	`"description":"Measures a part, either in millimetres or in inches.",` +
-	`"inputSchema":{"type":"object","properties":{"part":{"type":"string","maxLength":40},"unit":{"enum":["mm","inch"]}},"required":["part"],"if":{"properties":{"part":{"const":"screw"}}},"then":{"required":["unit"]},"additionalProperties":false}}`
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"part":{"type":"string","maxLength":40},"unit":{"enum":["mm","inch"]}},` +
+	`"required":["part"],` +
+	`"if":{"properties":{"part":{"const":"screw"}}},` +
+	`"then":{"required":["unit"]},` +
+	`"additionalProperties":false}}`
 
 // endServiceTool is the tool retire in the list.
-const endServiceTool = `{"name":"retire",` +
+const endServiceTool = `{` +
+	`"name":"retire",` +
 	`"description":"Ends the service.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
@@ -162,7 +448,8 @@ const endServiceTool = `{"name":"retire",` +
 const toolList = `[` + searchItemsTool + `,` + placeOrderTool + `,` + reserveTool + `,` + cancelAllTool + `,` + lookUpTool + `,` + pictureTool + `,` + measureTool + `,` + endServiceTool + `]`
 
 // catalogueResource is the resource catalogue in the list.
-const catalogueResource = `{"uri":"shop://catalogue",` +
+const catalogueResource = `{` +
+	`"uri":"shop://catalogue",` +
 	`"name":"catalogue",` +
 	`"title":"The whole catalogue",` +
 	`"description":"Every item there is.",` +
@@ -172,16 +459,19 @@ const catalogueResource = `{"uri":"shop://catalogue",` +
 	`"icons":[{"src":"https://toolbox.example/catalogue.png"}]}`
 
 // allResource is the resource all in the list.
-const allResource = `{"uri":"shop://items/all",` +
+const allResource = `{` +
+	`"uri":"shop://items/all",` +
 	`"name":"all"}`
 
 // readmeResource is the resource readme in the list.
-const readmeResource = `{"uri":"shop://readme",` +
+const readmeResource = `{` +
+	`"uri":"shop://readme",` +
 	`"name":"readme",` +
 	`"mimeType":"text/plain"}`
 
 // statsResource is the resource stats in the list.
-const statsResource = `{"uri":"shop://stats",` +
+const statsResource = `{` +
+	`"uri":"shop://stats",` +
 	`"name":"stats",` +
 	`"mimeType":"application/json"}`
 
@@ -189,17 +479,20 @@ const statsResource = `{"uri":"shop://stats",` +
 const resourceList = `[` + catalogueResource + `,` + allResource + `,` + readmeResource + `,` + statsResource + `]`
 
 // itemTemplate is the template item in the list.
-const itemTemplate = `{"uriTemplate":"shop://items/{sku}",` +
+const itemTemplate = `{` +
+	`"uriTemplate":"shop://items/{sku}",` +
 	`"name":"item",` +
 	`"mimeType":"application/json"}`
 
 // pageTemplate is the template page in the list.
-const pageTemplate = `{"uriTemplate":"shop://pages/{lang}/{+path}.md",` +
+const pageTemplate = `{` +
+	`"uriTemplate":"shop://pages/{lang}/{+path}.md",` +
 	`"name":"page",` +
 	`"mimeType":"text/markdown"}`
 
 // swatchTemplate is the template swatch in the list.
-const swatchTemplate = `{"uriTemplate":"shop://swatches/{colour}/{size}/{#part}",` +
+const swatchTemplate = `{` +
+	`"uriTemplate":"shop://swatches/{colour}/{size}/{#part}",` +
 	`"name":"swatch",` +
 	`"mimeType":"image/png"}`
 
@@ -207,14 +500,19 @@ const swatchTemplate = `{"uriTemplate":"shop://swatches/{colour}/{size}/{#part}"
 const templateList = `[` + itemTemplate + `,` + pageTemplate + `,` + swatchTemplate + `]`
 
 // reviewOrderPrompt is the prompt review_order in the list.
-const reviewOrderPrompt = `{"name":"review_order",` +
+const reviewOrderPrompt = `{` +
+	`"name":"review_order",` +
 	`"title":"Review an order",` +
 	`"description":"Ask the model to check an order for mistakes.",` +
-	`"arguments":[{"name":"orderId","title":"Order","description":"The order to check.","required":true},{"name":"tone"},{"name":"language"}],` +
+	`"arguments":[` +
+	`{"name":"orderId","title":"Order","description":"The order to check.","required":true},` +
+	`{"name":"tone"},` +
+	`{"name":"language"}],` +
 	`"icons":[{"src":"https://toolbox.example/review.png"}]}`
 
 // helloPrompt is the prompt hello in the list.
-const helloPrompt = `{"name":"hello"}`
+const helloPrompt = `{` +
+	`"name":"hello"}`
 
 // promptList is the list that clients get, in the order of the schema.
 const promptList = `[` + reviewOrderPrompt + `,` + helloPrompt + `]`
@@ -619,7 +917,17 @@ func (*declarations) Condition(_ runtime.Condition) error {
 }
 
 // placeOrderConfirmForm is what clients are told of PlaceOrderConfirmForm.
-const placeOrderConfirmForm = `{"type":"object","properties":{"ok":{"title":"Yes","type":"boolean"},"note":{"description":"For the driver.","type":"string","maxLength":80,"default":"none"},"wrapping":{"description":"A colour.","type":"string","oneOf":[{"const":"red","title":"Warm."},{"const":"blue","title":"Cold."},{"const":"green","title":"green"}]},"extras":{"type":"array","items":{"type":"string","enum":["card","ribbon"]},"maxItems":2}},"required":["ok"]}`
+const placeOrderConfirmForm = `{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"ok":{"title":"Yes","type":"boolean"},` +
+	`"note":{"description":"For the driver.","type":"string","maxLength":80,"default":"none"},` +
+	`"wrapping":{` +
+	`"description":"A colour.",` +
+	`"type":"string",` +
+	`"oneOf":[{"const":"red","title":"Warm."},{"const":"blue","title":"Cold."},{"const":"green","title":"green"}]},` +
+	`"extras":{"type":"array","items":{"type":"string","enum":["card","ribbon"]},"maxItems":2}},` +
+	`"required":["ok"]}`
 
 // AskPlaceOrderConfirm asks the user to fill in PlaceOrderConfirmForm. The error is a
 // *mcp.NotAcceptedError when the user does not. It is for the handler of PlaceOrder, which returns the
@@ -630,7 +938,12 @@ func AskPlaceOrderConfirm(ctx context.Context, in PlaceOrderInput) (form PlaceOr
 }
 
 // placeOrderPayForm is what clients are told of PlaceOrderPayForm.
-const placeOrderPayForm = `{"type":"object","properties":{"count":{"type":"integer","minimum":1,"maximum":2147483647},"mail":{"type":"string","format":"email"}},"required":["count","mail"]}`
+const placeOrderPayForm = `{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
+	`"mail":{"type":"string","format":"email"}},` +
+	`"required":["count","mail"]}`
 
 // AskPlaceOrderPay asks the user to fill in PlaceOrderPayForm. The error is a *mcp.NotAcceptedError
 // when the user does not. It is for the handler of PlaceOrder, which returns the error as it is.

@@ -22,10 +22,10 @@ const (
 	MethodToolboxRestocked = "toolbox/restocked"
 )
 
-// Sku - Stock-keeping unit.
+// Stock-keeping unit.
 type Sku string
 
-// Colour - A colour.
+// A colour.
 type Colour string
 
 // The values of Colour.
@@ -37,7 +37,7 @@ const (
 	ColourGreen Colour = "green"
 )
 
-// Item - Something to buy.
+// Something to buy.
 type Item struct {
 	Sku    Sku                 `json:"sku"`
 	Name   string              `json:"name"`

@@ -19,7 +19,7 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// WeatherCurrent - Current conditions in one city.
+// Current conditions in one city.
 //
 // Errors: *CityNotFoundError.
 func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (result Report, err error) {
@@ -34,7 +34,7 @@ func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (re
 	return result, q.Err()
 }
 
-// WeatherWatch - Ask for alerts of a city until the connection ends.
+// Ask for alerts of a city until the connection ends.
 //
 // Errors: *CityNotFoundError.
 func (c *Client) WeatherWatch(ctx context.Context, p WeatherWatchParams) (err error) {
@@ -76,7 +76,7 @@ func (b *Batch) WeatherWatch(p WeatherWatchParams) *gen.Pending[struct{}] {
 
 // Callbacks is what a client of Weather implements. Its methods may be called by many goroutines at once.
 type Callbacks interface {
-	// WeatherAlert - Severe weather in a watched city.
+	// Severe weather in a watched city.
 	WeatherAlert(ctx context.Context, params WeatherAlertParams) error
 }
 

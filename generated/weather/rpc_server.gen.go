@@ -12,12 +12,12 @@ import (
 
 // Server is what a server of Weather implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// WeatherCurrent - Current conditions in one city.
+	// Current conditions in one city.
 	//
 	// Errors: *CityNotFoundError.
 	WeatherCurrent(ctx context.Context, params WeatherCurrentParams) (Report, error)
 
-	// WeatherWatch - Ask for alerts of a city until the connection ends.
+	// Ask for alerts of a city until the connection ends.
 	//
 	// Errors: *CityNotFoundError.
 	WeatherWatch(ctx context.Context, params WeatherWatchParams) error
@@ -126,7 +126,7 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 	return &CallbackClient{conn}
 }
 
-// WeatherAlert - Severe weather in a watched city.
+// Severe weather in a watched city.
 func (c *CallbackClient) WeatherAlert(ctx context.Context, p WeatherAlertParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodWeatherAlert)
 	defer q.Close(&err)

@@ -21,7 +21,7 @@ const (
 	MethodWeatherAlert   = "weather/alert"
 )
 
-// Unit - Temperature scale.
+// Temperature scale.
 type Unit string
 
 // The values of Unit.

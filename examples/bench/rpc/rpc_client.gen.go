@@ -19,7 +19,7 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// WeatherCurrent - The small call.
+// The small call.
 func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (result Report, err error) {
 	q := gen.NewRequest(c.conn, MethodWeatherCurrent)
 	defer q.Close(&err)
@@ -32,7 +32,7 @@ func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (re
 	return result, q.Err()
 }
 
-// WeatherForecast - The typical call.
+// The typical call.
 func (c *Client) WeatherForecast(ctx context.Context, p WeatherForecastParams) (result Forecast, err error) {
 	q := gen.NewRequest(c.conn, MethodWeatherForecast)
 	defer q.Close(&err)
@@ -45,7 +45,7 @@ func (c *Client) WeatherForecast(ctx context.Context, p WeatherForecastParams) (
 	return result, q.Err()
 }
 
-// CatalogList - The list of 15 KB.
+// The list of 15 KB.
 func (c *Client) CatalogList(ctx context.Context, p CatalogListParams) (result CatalogListResult, err error) {
 	q := gen.NewRequest(c.conn, MethodCatalogList)
 	defer q.Close(&err)
@@ -58,7 +58,7 @@ func (c *Client) CatalogList(ctx context.Context, p CatalogListParams) (result C
 	return result, q.Err()
 }
 
-// TextEcho - The long text, there and back.
+// The long text, there and back.
 func (c *Client) TextEcho(ctx context.Context, p TextEchoParams) (result TextEchoResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTextEcho)
 	defer q.Close(&err)

@@ -10,16 +10,16 @@ import (
 
 // Server is what a server of Bench implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// WeatherCurrent - The small call.
+	// The small call.
 	WeatherCurrent(ctx context.Context, params WeatherCurrentParams) (Report, error)
 
-	// WeatherForecast - The typical call.
+	// The typical call.
 	WeatherForecast(ctx context.Context, params WeatherForecastParams) (Forecast, error)
 
-	// CatalogList - The list of 15 KB.
+	// The list of 15 KB.
 	CatalogList(ctx context.Context, params CatalogListParams) (CatalogListResult, error)
 
-	// TextEcho - The long text, there and back.
+	// The long text, there and back.
 	TextEcho(ctx context.Context, params TextEchoParams) (TextEchoResult, error)
 }
 

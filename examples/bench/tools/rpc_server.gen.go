@@ -11,94 +11,94 @@ import (
 
 // Server is what a server of Tools implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// WeatherCurrent - Current conditions in one city.
+	// Current conditions in one city.
 	WeatherCurrent(ctx context.Context, in WeatherCurrentInput) (Report, error)
 
-	// SearchCustomer - Finds a customer by words and by its state. Returns at most `limit` of them.
+	// Finds a customer by words and by its state. Returns at most `limit` of them.
 	SearchCustomer(ctx context.Context, in SearchCustomerInput) (SearchCustomerOutput, error)
 
-	// SearchInvoice - Finds an invoice by words and by its state. Returns at most `limit` of them.
+	// Finds an invoice by words and by its state. Returns at most `limit` of them.
 	SearchInvoice(ctx context.Context, in SearchInvoiceInput) (SearchInvoiceOutput, error)
 
-	// SearchTicket - Finds a ticket by words and by its state. Returns at most `limit` of them.
+	// Finds a ticket by words and by its state. Returns at most `limit` of them.
 	SearchTicket(ctx context.Context, in SearchTicketInput) (SearchTicketOutput, error)
 
-	// SearchDocument - Finds a document by words and by its state. Returns at most `limit` of them.
+	// Finds a document by words and by its state. Returns at most `limit` of them.
 	SearchDocument(ctx context.Context, in SearchDocumentInput) (SearchDocumentOutput, error)
 
-	// SearchProject - Finds a project by words and by its state. Returns at most `limit` of them.
+	// Finds a project by words and by its state. Returns at most `limit` of them.
 	SearchProject(ctx context.Context, in SearchProjectInput) (SearchProjectOutput, error)
 
-	// SearchCalendarEvent - Finds an event by words and by its state. Returns at most `limit` of them.
+	// Finds an event by words and by its state. Returns at most `limit` of them.
 	SearchCalendarEvent(ctx context.Context, in SearchCalendarEventInput) (SearchCalendarEventOutput, error)
 
-	// SearchMessage - Finds a message by words and by its state. Returns at most `limit` of them.
+	// Finds a message by words and by its state. Returns at most `limit` of them.
 	SearchMessage(ctx context.Context, in SearchMessageInput) (SearchMessageOutput, error)
 
-	// SearchProduct - Finds a product by words and by its state. Returns at most `limit` of them.
+	// Finds a product by words and by its state. Returns at most `limit` of them.
 	SearchProduct(ctx context.Context, in SearchProductInput) (SearchProductOutput, error)
 
-	// SearchContract - Finds a contract by words and by its state. Returns at most `limit` of them.
+	// Finds a contract by words and by its state. Returns at most `limit` of them.
 	SearchContract(ctx context.Context, in SearchContractInput) (SearchContractOutput, error)
 
-	// SearchReport - Finds a report by words and by its state. Returns at most `limit` of them.
+	// Finds a report by words and by its state. Returns at most `limit` of them.
 	SearchReport(ctx context.Context, in SearchReportInput) (SearchReportOutput, error)
 
-	// UpdateCustomer - Changes the title, the labels or the owner of a customer; what is absent stays.
+	// Changes the title, the labels or the owner of a customer; what is absent stays.
 	UpdateCustomer(ctx context.Context, in UpdateCustomerInput) (UpdateCustomerOutput, error)
 
-	// UpdateInvoice - Changes the title, the labels or the owner of an invoice; what is absent stays.
+	// Changes the title, the labels or the owner of an invoice; what is absent stays.
 	UpdateInvoice(ctx context.Context, in UpdateInvoiceInput) (UpdateInvoiceOutput, error)
 
-	// UpdateTicket - Changes the title, the labels or the owner of a ticket; what is absent stays.
+	// Changes the title, the labels or the owner of a ticket; what is absent stays.
 	UpdateTicket(ctx context.Context, in UpdateTicketInput) (UpdateTicketOutput, error)
 
-	// UpdateDocument - Changes the title, the labels or the owner of a document; what is absent stays.
+	// Changes the title, the labels or the owner of a document; what is absent stays.
 	UpdateDocument(ctx context.Context, in UpdateDocumentInput) (UpdateDocumentOutput, error)
 
-	// UpdateProject - Changes the title, the labels or the owner of a project; what is absent stays.
+	// Changes the title, the labels or the owner of a project; what is absent stays.
 	UpdateProject(ctx context.Context, in UpdateProjectInput) (UpdateProjectOutput, error)
 
-	// UpdateCalendarEvent - Changes the title, the labels or the owner of an event; what is absent stays.
+	// Changes the title, the labels or the owner of an event; what is absent stays.
 	UpdateCalendarEvent(ctx context.Context, in UpdateCalendarEventInput) (UpdateCalendarEventOutput, error)
 
-	// UpdateMessage - Changes the title, the labels or the owner of a message; what is absent stays.
+	// Changes the title, the labels or the owner of a message; what is absent stays.
 	UpdateMessage(ctx context.Context, in UpdateMessageInput) (UpdateMessageOutput, error)
 
-	// UpdateProduct - Changes the title, the labels or the owner of a product; what is absent stays.
+	// Changes the title, the labels or the owner of a product; what is absent stays.
 	UpdateProduct(ctx context.Context, in UpdateProductInput) (UpdateProductOutput, error)
 
-	// UpdateContract - Changes the title, the labels or the owner of a contract; what is absent stays.
+	// Changes the title, the labels or the owner of a contract; what is absent stays.
 	UpdateContract(ctx context.Context, in UpdateContractInput) (UpdateContractOutput, error)
 
-	// UpdateReport - Changes the title, the labels or the owner of a report; what is absent stays.
+	// Changes the title, the labels or the owner of a report; what is absent stays.
 	UpdateReport(ctx context.Context, in UpdateReportInput) (UpdateReportOutput, error)
 
-	// ArchiveCustomer - Archives a customer, which can be undone for thirty days.
+	// Archives a customer, which can be undone for thirty days.
 	ArchiveCustomer(ctx context.Context, in ArchiveCustomerInput) (ArchiveCustomerOutput, error)
 
-	// ArchiveInvoice - Archives an invoice, which can be undone for thirty days.
+	// Archives an invoice, which can be undone for thirty days.
 	ArchiveInvoice(ctx context.Context, in ArchiveInvoiceInput) (ArchiveInvoiceOutput, error)
 
-	// ArchiveTicket - Archives a ticket, which can be undone for thirty days.
+	// Archives a ticket, which can be undone for thirty days.
 	ArchiveTicket(ctx context.Context, in ArchiveTicketInput) (ArchiveTicketOutput, error)
 
-	// ArchiveDocument - Archives a document, which can be undone for thirty days.
+	// Archives a document, which can be undone for thirty days.
 	ArchiveDocument(ctx context.Context, in ArchiveDocumentInput) (ArchiveDocumentOutput, error)
 
-	// ArchiveProject - Archives a project, which can be undone for thirty days.
+	// Archives a project, which can be undone for thirty days.
 	ArchiveProject(ctx context.Context, in ArchiveProjectInput) (ArchiveProjectOutput, error)
 
-	// ArchiveCalendarEvent - Archives an event, which can be undone for thirty days.
+	// Archives an event, which can be undone for thirty days.
 	ArchiveCalendarEvent(ctx context.Context, in ArchiveCalendarEventInput) (ArchiveCalendarEventOutput, error)
 
-	// ArchiveMessage - Archives a message, which can be undone for thirty days.
+	// Archives a message, which can be undone for thirty days.
 	ArchiveMessage(ctx context.Context, in ArchiveMessageInput) (ArchiveMessageOutput, error)
 
-	// ArchiveProduct - Archives a product, which can be undone for thirty days.
+	// Archives a product, which can be undone for thirty days.
 	ArchiveProduct(ctx context.Context, in ArchiveProductInput) (ArchiveProductOutput, error)
 
-	// ArchiveContract - Archives a contract, which can be undone for thirty days.
+	// Archives a contract, which can be undone for thirty days.
 	ArchiveContract(ctx context.Context, in ArchiveContractInput) (ArchiveContractOutput, error)
 }
 

@@ -61,242 +61,554 @@ func (*declarations) Info() *mcp.Info {
 }
 
 // weatherCurrentTool is the tool weather_current in the list.
-const weatherCurrentTool = `{"name":"weather_current",` +
+const weatherCurrentTool = `{` +
+	`"name":"weather_current",` +
 	`"title":"Current weather",` +
 	`"description":"Current conditions in one city.",` +
-	`"inputSchema":{"type":"object","properties":{"city":{"description":"Name of the city","type":"string","minLength":1,"maxLength":80},"unit":{"description":"Scale of the temperature","$ref":"#/$defs/Unit"},"hours":{"description":"How far to look ahead","type":"integer","minimum":1,"maximum":48},"exact":{"description":"Whether to interpolate","type":"boolean"}},"required":["city","unit","hours","exact"],"additionalProperties":false,"$defs":{"Unit":{"type":"string","enum":["celsius","fahrenheit","kelvin"]}}},` +
-	`"outputSchema":{"type":"object","properties":{"city":{"type":"string"},"degrees":{"type":"number"},"unit":{"$ref":"#/$defs/Unit"},"humidity":{"type":"integer","minimum":0,"maximum":100},"summary":{"type":"string","maxLength":200}},"required":["city","degrees","unit","humidity","summary"],"$defs":{"Unit":{"type":"string","enum":["celsius","fahrenheit","kelvin"]}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"city":{"description":"Name of the city","type":"string","minLength":1,"maxLength":80},` +
+	`"unit":{"description":"Scale of the temperature","$ref":"#/$defs/Unit"},` +
+	`"hours":{"description":"How far to look ahead","type":"integer","minimum":1,"maximum":48},` +
+	`"exact":{"description":"Whether to interpolate","type":"boolean"}},` +
+	`"required":["city","unit","hours","exact"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Unit":{"type":"string","enum":["celsius","fahrenheit","kelvin"]}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"city":{"type":"string"},` +
+	`"degrees":{"type":"number"},` +
+	`"unit":{"$ref":"#/$defs/Unit"},` +
+	`"humidity":{"type":"integer","minimum":0,"maximum":100},` +
+	`"summary":{"type":"string","maxLength":200}},` +
+	`"required":["city","degrees","unit","humidity","summary"],` +
+	`"$defs":{"Unit":{"type":"string","enum":["celsius","fahrenheit","kelvin"]}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchCustomerTool is the tool search_customer in the list.
-const searchCustomerTool = `{"name":"search_customer",` +
+const searchCustomerTool = `{` +
+	`"name":"search_customer",` +
 	`"title":"Search a customer",` +
 	`"description":"` + "Finds a customer by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchInvoiceTool is the tool search_invoice in the list.
-const searchInvoiceTool = `{"name":"search_invoice",` +
+const searchInvoiceTool = `{` +
+	`"name":"search_invoice",` +
 	`"title":"Search an invoice",` +
 	`"description":"` + "Finds an invoice by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchTicketTool is the tool search_ticket in the list.
-const searchTicketTool = `{"name":"search_ticket",` +
+const searchTicketTool = `{` +
+	`"name":"search_ticket",` +
 	`"title":"Search a ticket",` +
 	`"description":"` + "Finds a ticket by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchDocumentTool is the tool search_document in the list.
-const searchDocumentTool = `{"name":"search_document",` +
+const searchDocumentTool = `{` +
+	`"name":"search_document",` +
 	`"title":"Search a document",` +
 	`"description":"` + "Finds a document by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchProjectTool is the tool search_project in the list.
-const searchProjectTool = `{"name":"search_project",` +
+const searchProjectTool = `{` +
+	`"name":"search_project",` +
 	`"title":"Search a project",` +
 	`"description":"` + "Finds a project by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchCalendarEventTool is the tool search_calendar_event in the list.
-const searchCalendarEventTool = `{"name":"search_calendar_event",` +
+const searchCalendarEventTool = `{` +
+	`"name":"search_calendar_event",` +
 	`"title":"Search an event",` +
 	`"description":"` + "Finds an event by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchMessageTool is the tool search_message in the list.
-const searchMessageTool = `{"name":"search_message",` +
+const searchMessageTool = `{` +
+	`"name":"search_message",` +
 	`"title":"Search a message",` +
 	`"description":"` + "Finds a message by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchProductTool is the tool search_product in the list.
-const searchProductTool = `{"name":"search_product",` +
+const searchProductTool = `{` +
+	`"name":"search_product",` +
 	`"title":"Search a product",` +
 	`"description":"` + "Finds a product by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchContractTool is the tool search_contract in the list.
-const searchContractTool = `{"name":"search_contract",` +
+const searchContractTool = `{` +
+	`"name":"search_contract",` +
 	`"title":"Search a contract",` +
 	`"description":"` + "Finds a contract by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // searchReportTool is the tool search_report in the list.
-const searchReportTool = `{"name":"search_report",` +
+const searchReportTool = `{` +
+	`"name":"search_report",` +
 	`"title":"Search a report",` +
 	`"description":"` + "Finds a report by words and by its state. Returns at most `limit` of them." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},"required":["ids","more"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{"description":"Words to look for","type":"string","minLength":1,"maxLength":200},` +
+	`"state":{"description":"Only those that stand like this","type":"string","enum":["open","closed","archived"]},` +
+	`"limit":{"description":"How many at most","type":"integer","minimum":1,"maximum":100,"default":20}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}},"more":{"type":"boolean"}},` +
+	`"required":["ids","more"]},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // updateCustomerTool is the tool update_customer in the list.
-const updateCustomerTool = `{"name":"update_customer",` +
+const updateCustomerTool = `{` +
+	`"name":"update_customer",` +
 	`"title":"Update a customer",` +
 	`"description":"Changes the title, the labels or the owner of a customer; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateInvoiceTool is the tool update_invoice in the list.
-const updateInvoiceTool = `{"name":"update_invoice",` +
+const updateInvoiceTool = `{` +
+	`"name":"update_invoice",` +
 	`"title":"Update an invoice",` +
 	`"description":"Changes the title, the labels or the owner of an invoice; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateTicketTool is the tool update_ticket in the list.
-const updateTicketTool = `{"name":"update_ticket",` +
+const updateTicketTool = `{` +
+	`"name":"update_ticket",` +
 	`"title":"Update a ticket",` +
 	`"description":"Changes the title, the labels or the owner of a ticket; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateDocumentTool is the tool update_document in the list.
-const updateDocumentTool = `{"name":"update_document",` +
+const updateDocumentTool = `{` +
+	`"name":"update_document",` +
 	`"title":"Update a document",` +
 	`"description":"Changes the title, the labels or the owner of a document; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateProjectTool is the tool update_project in the list.
-const updateProjectTool = `{"name":"update_project",` +
+const updateProjectTool = `{` +
+	`"name":"update_project",` +
 	`"title":"Update a project",` +
 	`"description":"Changes the title, the labels or the owner of a project; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateCalendarEventTool is the tool update_calendar_event in the list.
-const updateCalendarEventTool = `{"name":"update_calendar_event",` +
+const updateCalendarEventTool = `{` +
+	`"name":"update_calendar_event",` +
 	`"title":"Update an event",` +
 	`"description":"Changes the title, the labels or the owner of an event; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateMessageTool is the tool update_message in the list.
-const updateMessageTool = `{"name":"update_message",` +
+const updateMessageTool = `{` +
+	`"name":"update_message",` +
 	`"title":"Update a message",` +
 	`"description":"Changes the title, the labels or the owner of a message; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateProductTool is the tool update_product in the list.
-const updateProductTool = `{"name":"update_product",` +
+const updateProductTool = `{` +
+	`"name":"update_product",` +
 	`"title":"Update a product",` +
 	`"description":"Changes the title, the labels or the owner of a product; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateContractTool is the tool update_contract in the list.
-const updateContractTool = `{"name":"update_contract",` +
+const updateContractTool = `{` +
+	`"name":"update_contract",` +
 	`"title":"Update a contract",` +
 	`"description":"Changes the title, the labels or the owner of a contract; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // updateReportTool is the tool update_report in the list.
-const updateReportTool = `{"name":"update_report",` +
+const updateReportTool = `{` +
+	`"name":"update_report",` +
 	`"title":"Update a report",` +
 	`"description":"Changes the title, the labels or the owner of a report; what is absent stays.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"title":{"description":"A new title","type":"string","maxLength":200},"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},"required":["id"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["id","revision"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"title":{"description":"A new title","type":"string","maxLength":200},` +
+	`"labels":{"description":"New labels","type":"array","items":{"type":"string","maxLength":40},"maxItems":20},` +
+	`"owner":{"description":"Mail address of the new owner","type":"string","format":"email","maxLength":100}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"id":{"type":"string"},"revision":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["id","revision"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveCustomerTool is the tool archive_customer in the list.
-const archiveCustomerTool = `{"name":"archive_customer",` +
+const archiveCustomerTool = `{` +
+	`"name":"archive_customer",` +
 	`"title":"Archive a customer",` +
 	`"description":"Archives a customer, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveInvoiceTool is the tool archive_invoice in the list.
-const archiveInvoiceTool = `{"name":"archive_invoice",` +
+const archiveInvoiceTool = `{` +
+	`"name":"archive_invoice",` +
 	`"title":"Archive an invoice",` +
 	`"description":"Archives an invoice, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveTicketTool is the tool archive_ticket in the list.
-const archiveTicketTool = `{"name":"archive_ticket",` +
+const archiveTicketTool = `{` +
+	`"name":"archive_ticket",` +
 	`"title":"Archive a ticket",` +
 	`"description":"Archives a ticket, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveDocumentTool is the tool archive_document in the list.
-const archiveDocumentTool = `{"name":"archive_document",` +
+const archiveDocumentTool = `{` +
+	`"name":"archive_document",` +
 	`"title":"Archive a document",` +
 	`"description":"Archives a document, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveProjectTool is the tool archive_project in the list.
-const archiveProjectTool = `{"name":"archive_project",` +
+const archiveProjectTool = `{` +
+	`"name":"archive_project",` +
 	`"title":"Archive a project",` +
 	`"description":"Archives a project, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveCalendarEventTool is the tool archive_calendar_event in the list.
-const archiveCalendarEventTool = `{"name":"archive_calendar_event",` +
+const archiveCalendarEventTool = `{` +
+	`"name":"archive_calendar_event",` +
 	`"title":"Archive an event",` +
 	`"description":"Archives an event, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveMessageTool is the tool archive_message in the list.
-const archiveMessageTool = `{"name":"archive_message",` +
+const archiveMessageTool = `{` +
+	`"name":"archive_message",` +
 	`"title":"Archive a message",` +
 	`"description":"Archives a message, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveProductTool is the tool archive_product in the list.
-const archiveProductTool = `{"name":"archive_product",` +
+const archiveProductTool = `{` +
+	`"name":"archive_product",` +
 	`"title":"Archive a product",` +
 	`"description":"Archives a product, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // archiveContractTool is the tool archive_contract in the list.
-const archiveContractTool = `{"name":"archive_contract",` +
+const archiveContractTool = `{` +
+	`"name":"archive_contract",` +
 	`"title":"Archive a contract",` +
 	`"description":"Archives a contract, which can be undone for thirty days.",` +
-	`"inputSchema":{"type":"object","properties":{"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},"reason":{"description":"Why","type":"string","maxLength":500}},"required":["id"],"additionalProperties":false},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"description":"Which one","type":"string","minLength":1,"maxLength":40},` +
+	`"reason":{"description":"Why","type":"string","maxLength":500}},` +
+	`"required":["id"],` +
+	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"archived":{"type":"boolean"}},"required":["archived"]},` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
@@ -372,7 +684,36 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "weather_current\nsearch_customer\nsearch_invoice\nsearch_ticket\nsearch_document\nsearch_project\nsearch_calendar_event\nsearch_message\nsearch_product\nsearch_contract\nsearch_report\nupdate_customer\nupdate_invoice\nupdate_ticket\nupdate_document\nupdate_project\nupdate_calendar_event\nupdate_message\nupdate_product\nupdate_contract\nupdate_report\narchive_customer\narchive_invoice\narchive_ticket\narchive_document\narchive_project\narchive_calendar_event\narchive_message\narchive_product\narchive_contract"
+const toolNames = "weather_current\n" +
+	"search_customer\n" +
+	"search_invoice\n" +
+	"search_ticket\n" +
+	"search_document\n" +
+	"search_project\n" +
+	"search_calendar_event\n" +
+	"search_message\n" +
+	"search_product\n" +
+	"search_contract\n" +
+	"search_report\n" +
+	"update_customer\n" +
+	"update_invoice\n" +
+	"update_ticket\n" +
+	"update_document\n" +
+	"update_project\n" +
+	"update_calendar_event\n" +
+	"update_message\n" +
+	"update_product\n" +
+	"update_contract\n" +
+	"update_report\n" +
+	"archive_customer\n" +
+	"archive_invoice\n" +
+	"archive_ticket\n" +
+	"archive_document\n" +
+	"archive_project\n" +
+	"archive_calendar_event\n" +
+	"archive_message\n" +
+	"archive_product\n" +
+	"archive_contract"
 
 func (d *declarations) callWeatherCurrent(ctx context.Context, c *mcp.ToolCall) {
 	var in WeatherCurrentInput

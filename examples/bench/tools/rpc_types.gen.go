@@ -59,7 +59,7 @@ func DefaultSearchCustomerInput() SearchCustomerInput {
 	return SearchCustomerInput{Limit: 20}
 }
 
-// SearchCustomerInputState - Only those that stand like this
+// Only those that stand like this
 type SearchCustomerInputState string
 
 // The values of SearchCustomerInputState.
@@ -90,7 +90,7 @@ func DefaultSearchInvoiceInput() SearchInvoiceInput {
 	return SearchInvoiceInput{Limit: 20}
 }
 
-// SearchInvoiceInputState - Only those that stand like this
+// Only those that stand like this
 type SearchInvoiceInputState string
 
 // The values of SearchInvoiceInputState.
@@ -121,7 +121,7 @@ func DefaultSearchTicketInput() SearchTicketInput {
 	return SearchTicketInput{Limit: 20}
 }
 
-// SearchTicketInputState - Only those that stand like this
+// Only those that stand like this
 type SearchTicketInputState string
 
 // The values of SearchTicketInputState.
@@ -152,7 +152,7 @@ func DefaultSearchDocumentInput() SearchDocumentInput {
 	return SearchDocumentInput{Limit: 20}
 }
 
-// SearchDocumentInputState - Only those that stand like this
+// Only those that stand like this
 type SearchDocumentInputState string
 
 // The values of SearchDocumentInputState.
@@ -183,7 +183,7 @@ func DefaultSearchProjectInput() SearchProjectInput {
 	return SearchProjectInput{Limit: 20}
 }
 
-// SearchProjectInputState - Only those that stand like this
+// Only those that stand like this
 type SearchProjectInputState string
 
 // The values of SearchProjectInputState.
@@ -214,7 +214,7 @@ func DefaultSearchCalendarEventInput() SearchCalendarEventInput {
 	return SearchCalendarEventInput{Limit: 20}
 }
 
-// SearchCalendarEventInputState - Only those that stand like this
+// Only those that stand like this
 type SearchCalendarEventInputState string
 
 // The values of SearchCalendarEventInputState.
@@ -245,7 +245,7 @@ func DefaultSearchMessageInput() SearchMessageInput {
 	return SearchMessageInput{Limit: 20}
 }
 
-// SearchMessageInputState - Only those that stand like this
+// Only those that stand like this
 type SearchMessageInputState string
 
 // The values of SearchMessageInputState.
@@ -276,7 +276,7 @@ func DefaultSearchProductInput() SearchProductInput {
 	return SearchProductInput{Limit: 20}
 }
 
-// SearchProductInputState - Only those that stand like this
+// Only those that stand like this
 type SearchProductInputState string
 
 // The values of SearchProductInputState.
@@ -307,7 +307,7 @@ func DefaultSearchContractInput() SearchContractInput {
 	return SearchContractInput{Limit: 20}
 }
 
-// SearchContractInputState - Only those that stand like this
+// Only those that stand like this
 type SearchContractInputState string
 
 // The values of SearchContractInputState.
@@ -338,7 +338,7 @@ func DefaultSearchReportInput() SearchReportInput {
 	return SearchReportInput{Limit: 20}
 }
 
-// SearchReportInputState - Only those that stand like this
+// Only those that stand like this
 type SearchReportInputState string
 
 // The values of SearchReportInputState.

@@ -19,7 +19,7 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// NoteAdd - Keeps a note.
+// Keeps a note.
 func (c *Client) NoteAdd(ctx context.Context, p NoteAddParams) (result Note, err error) {
 	q := gen.NewRequest(c.conn, MethodNoteAdd)
 	defer q.Close(&err)
@@ -32,7 +32,7 @@ func (c *Client) NoteAdd(ctx context.Context, p NoteAddParams) (result Note, err
 	return result, q.Err()
 }
 
-// NoteGet - Finds a note.
+// Finds a note.
 //
 // Errors: *NoteNotFoundError.
 func (c *Client) NoteGet(ctx context.Context, p NoteGetParams) (result Note, err error) {

@@ -10,10 +10,10 @@ import (
 
 // Server is what a server of Notes implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// NoteAdd - Keeps a note.
+	// Keeps a note.
 	NoteAdd(ctx context.Context, params NoteAddParams) (Note, error)
 
-	// NoteGet - Finds a note.
+	// Finds a note.
 	//
 	// Errors: *NoteNotFoundError.
 	NoteGet(ctx context.Context, params NoteGetParams) (Note, error)

@@ -22,8 +22,8 @@ func NewClient(conn *mcpclient.Client) *Client {
 	return &Client{conn}
 }
 
-// SearchItems - Full-text search over names and descriptions of items, the best match first. Returns
-// at most `limit` items.
+// Full-text search over names and descriptions of items, the best match first. Returns at most `limit`
+// items.
 func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out SearchItemsOutput, err error) {
 	q := c.mcp.NewToolRequest(ToolSearchItems)
 	defer q.Close(&err)
@@ -36,7 +36,7 @@ func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out Sear
 	return out, q.Err()
 }
 
-// ItemDetails - Everything about one item, with its stock in every region.
+// Everything about one item, with its stock in every region.
 //
 // Errors: *ItemUnknownError.
 func (c *Client) ItemDetails(ctx context.Context, in ItemDetailsInput) (out Details, err error) {
@@ -51,8 +51,8 @@ func (c *Client) ItemDetails(ctx context.Context, in ItemDetailsInput) (out Deta
 	return out, q.Err()
 }
 
-// PlaceOrder - Orders an item, after asking the user to confirm. Nothing is ordered twice under one
-// `key`: calling again with the same key returns the order that there is.
+// Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling
+// again with the same key returns the order that there is.
 //
 // Errors: *ItemUnknownError, *OutOfStockError, *NotConfirmedError, *KeyTakenError.
 func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceOrderOutput, err error) {
@@ -67,8 +67,7 @@ func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceO
 	return out, q.Err()
 }
 
-// CancelOrder - Cancels an order, and puts its goods back into stock. Cancelling it again changes
-// nothing.
+// Cancels an order, and puts its goods back into stock. Cancelling it again changes nothing.
 //
 // Errors: *OrderUnknownError.
 func (c *Client) CancelOrder(ctx context.Context, in CancelOrderInput) (out CancelOrderOutput, err error) {
@@ -83,7 +82,7 @@ func (c *Client) CancelOrder(ctx context.Context, in CancelOrderInput) (out Canc
 	return out, q.Err()
 }
 
-// ListOrders - The orders, the latest first.
+// The orders, the latest first.
 //
 // Errors: *OrderUnknownError.
 func (c *Client) ListOrders(ctx context.Context, in ListOrdersInput) (out ListOrdersOutput, err error) {
@@ -98,7 +97,7 @@ func (c *Client) ListOrders(ctx context.Context, in ListOrdersInput) (out ListOr
 	return out, q.Err()
 }
 
-// Restock - Adds to the stock of an item in a region.
+// Adds to the stock of an item in a region.
 //
 // Errors: *ItemUnknownError, *NoRoomError.
 func (c *Client) Restock(ctx context.Context, in RestockInput) (out RestockOutput, err error) {
@@ -113,7 +112,7 @@ func (c *Client) Restock(ctx context.Context, in RestockInput) (out RestockOutpu
 	return out, q.Err()
 }
 
-// ReadCatalogue - Every item with its price and its stock in all regions together.
+// Every item with its price and its stock in all regions together.
 func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) {
 	q := c.mcp.NewResourceRequest(URICatalogue)
 	defer q.Close(&err)
@@ -127,7 +126,7 @@ func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) 
 	return content, q.Err()
 }
 
-// ReadItem - Everything about one item.
+// Everything about one item.
 func (c *Client) ReadItem(ctx context.Context, params ItemParams) (content Details, err error) {
 	q := c.mcp.NewResourceRequest(ItemURI(params))
 	defer q.Close(&err)
@@ -140,7 +139,7 @@ func (c *Client) ReadItem(ctx context.Context, params ItemParams) (content Detai
 	return content, q.Err()
 }
 
-// ReadOrder - How an order stands.
+// How an order stands.
 func (c *Client) ReadOrder(ctx context.Context, params OrderParams) (content Order, err error) {
 	q := c.mcp.NewResourceRequest(OrderURI(params))
 	defer q.Close(&err)
@@ -153,7 +152,7 @@ func (c *Client) ReadOrder(ctx context.Context, params OrderParams) (content Ord
 	return content, q.Err()
 }
 
-// ReviewOrder - Ask the model to check an order for mistakes.
+// Ask the model to check an order for mistakes.
 func (c *Client) ReviewOrder(ctx context.Context, args ReviewOrderArguments) (result mcp.GetPromptResult, err error) {
 	q := c.mcp.NewPromptRequest(PromptReviewOrder)
 	defer q.Close(&err)

@@ -11,41 +11,40 @@ import (
 
 // Server is what a server of Shop implements. Its methods may be called by many goroutines at once.
 type Server interface {
-	// SearchItems - Full-text search over names and descriptions of items, the best match first. Returns
-	// at most `limit` items.
+	// Full-text search over names and descriptions of items, the best match first. Returns at most `limit`
+	// items.
 	SearchItems(ctx context.Context, in SearchItemsInput) (SearchItemsOutput, error)
 
-	// ItemDetails - Everything about one item, with its stock in every region.
+	// Everything about one item, with its stock in every region.
 	//
 	// Errors: *ItemUnknownError.
 	ItemDetails(ctx context.Context, in ItemDetailsInput) (Details, error)
 
-	// PlaceOrder - Orders an item, after asking the user to confirm. Nothing is ordered twice under one
-	// `key`: calling again with the same key returns the order that there is.
+	// Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling
+	// again with the same key returns the order that there is.
 	//
 	// Errors: *ItemUnknownError, *OutOfStockError, *NotConfirmedError, *KeyTakenError.
 	PlaceOrder(ctx context.Context, in PlaceOrderInput) (PlaceOrderOutput, error)
 
-	// CancelOrder - Cancels an order, and puts its goods back into stock. Cancelling it again changes
-	// nothing.
+	// Cancels an order, and puts its goods back into stock. Cancelling it again changes nothing.
 	//
 	// Errors: *OrderUnknownError.
 	CancelOrder(ctx context.Context, in CancelOrderInput) (CancelOrderOutput, error)
 
-	// ListOrders - The orders, the latest first.
+	// The orders, the latest first.
 	//
 	// Errors: *OrderUnknownError.
 	ListOrders(ctx context.Context, in ListOrdersInput) (ListOrdersOutput, error)
 
-	// Restock - Adds to the stock of an item in a region.
+	// Adds to the stock of an item in a region.
 	//
 	// Errors: *ItemUnknownError, *NoRoomError.
 	Restock(ctx context.Context, in RestockInput) (RestockOutput, error)
 
-	// ReadCatalogue - Every item with its price and its stock in all regions together.
+	// Every item with its price and its stock in all regions together.
 	ReadCatalogue(ctx context.Context) ([]Item, error)
 
-	// ReadItem - Everything about one item.
+	// Everything about one item.
 	//
 	// The error is mcp.ErrNotFound when there is none.
 	ReadItem(ctx context.Context, params ItemParams) (Details, error)
@@ -53,7 +52,7 @@ type Server interface {
 	// CompleteItemSku gives values for sku of the template item, the best ones first.
 	CompleteItemSku(ctx context.Context, c mcp.Completing) ([]string, error)
 
-	// ReadOrder - How an order stands.
+	// How an order stands.
 	//
 	// The error is mcp.ErrNotFound when there is none.
 	ReadOrder(ctx context.Context, params OrderParams) (Order, error)
@@ -61,7 +60,7 @@ type Server interface {
 	// CompleteOrderOrderID gives values for orderId of the template order, the best ones first.
 	CompleteOrderOrderID(ctx context.Context, c mcp.Completing) ([]string, error)
 
-	// ReviewOrder - Ask the model to check an order for mistakes.
+	// Ask the model to check an order for mistakes.
 	ReviewOrder(ctx context.Context, args ReviewOrderArguments) (mcp.GetPromptResult, error)
 
 	// CompleteReviewOrderOrderID gives values for orderId of the prompt review_order, the best ones first.

@@ -85,58 +85,356 @@ func (*declarations) Info() *mcp.Info {
 }
 
 // searchItemsTool is the tool search_items in the list.
-const searchItemsTool = `{"name":"search_items",` +
+const searchItemsTool = `{` +
+	`"name":"search_items",` +
 	`"title":"Search the catalogue",` +
 	`"description":"` + "Full-text search over names and descriptions of items, the best match first. Returns at most `limit` items." + `",` +
-	`"inputSchema":{"type":"object","properties":{"query":{"description":"Words to look for; beginnings of words will do","type":"string","minLength":1,"maxLength":200},"limit":{"description":"How many items at most","type":"integer","minimum":1,"maximum":50,"default":10},"region":{"description":"Only what this region has","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}],"x-mcp-header":"Region"}},"required":["query"],"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"],"$defs":{"Item":{"description":"Something to buy.","type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"description":"Price of one.","type":"integer","minimum":0,"maximum":9007199254740991},"stock":{"description":"How many can be ordered: in the region asked for, or else in all.","type":"integer","minimum":0,"maximum":2147483647}},"required":["sku","name","cents","stock"]},"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"query":{` +
+	`"description":"Words to look for; beginnings of words will do",` +
+	`"type":"string",` +
+	`"minLength":1,` +
+	`"maxLength":200},` +
+	`"limit":{"description":"How many items at most","type":"integer","minimum":1,"maximum":50,"default":10},` +
+	`"region":{` +
+	`"description":"Only what this region has",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}],` +
+	`"x-mcp-header":"Region"}},` +
+	`"required":["query"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},` +
+	`"required":["items","more"],` +
+	`"$defs":{` +
+	`"Item":{` +
+	`"description":"Something to buy.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string"},` +
+	`"cents":{"description":"Price of one.","type":"integer","minimum":0,"maximum":9007199254740991},` +
+	`"stock":{` +
+	`"description":"How many can be ordered: in the region asked for, or else in all.",` +
+	`"type":"integer",` +
+	`"minimum":0,` +
+	`"maximum":2147483647}},` +
+	`"required":["sku","name","cents","stock"]},` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // itemDetailsTool is the tool item_details in the list.
-const itemDetailsTool = `{"name":"item_details",` +
+const itemDetailsTool = `{` +
+	`"name":"item_details",` +
 	`"title":"Look at an item",` +
 	`"description":"Everything about one item, with its stock in every region.",` +
-	`"inputSchema":{"type":"object","properties":{"sku":{"description":"Which item","$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
-	`"outputSchema":{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"description":"Price of one.","type":"integer","minimum":0,"maximum":9007199254740991},"stock":{"description":"How many can be ordered: in the region asked for, or else in all.","type":"integer","minimum":0,"maximum":2147483647},"description":{"type":"string"},"regions":{"description":"Where it is in stock.","type":"array","items":{"$ref":"#/$defs/RegionStock"}}},"required":["sku","name","cents","stock","description","regions"],"$defs":{"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"RegionStock":{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["region","stock"]},"Region":{"description":"Where the goods are sent from.","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}]}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"description":"Which item","$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string"},` +
+	`"cents":{"description":"Price of one.","type":"integer","minimum":0,"maximum":9007199254740991},` +
+	`"stock":{` +
+	`"description":"How many can be ordered: in the region asked for, or else in all.",` +
+	`"type":"integer",` +
+	`"minimum":0,` +
+	`"maximum":2147483647},` +
+	`"description":{"type":"string"},` +
+	`"regions":{"description":"Where it is in stock.","type":"array","items":{"$ref":"#/$defs/RegionStock"}}},` +
+	`"required":["sku","name","cents","stock","description","regions"],` +
+	`"$defs":{` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"RegionStock":{` +
+	`"type":"object",` +
+	`"properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["region","stock"]},` +
+	`"Region":{` +
+	`"description":"Where the goods are sent from.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}]}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // placeOrderTool is the tool place_order in the list.
-const placeOrderTool = `{"name":"place_order",` +
+const placeOrderTool = `{` +
+	`"name":"place_order",` +
 	`"title":"Place an order",` +
 	`"description":"` + "Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling again with the same key returns the order that there is." + `",` +
-	`"inputSchema":{"type":"object","properties":{"sku":{"description":"Which item","$ref":"#/$defs/Sku"},"count":{"description":"How many","type":"integer","minimum":1,"maximum":1000},"region":{"description":"Where it is sent from","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}],"x-mcp-header":"Region","default":"eu"},"key":{"description":"A text of your own for this order, made up before the first try","type":"string","minLength":1,"maxLength":64}},"required":["sku","count"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
-	`"outputSchema":{"type":"object","properties":{"order":{"$ref":"#/$defs/Order"}},"required":["order"],"$defs":{"Order":{"description":"An order, at the price of its time.","type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placedAt":{"type":"string","format":"date-time"},"note":{"description":"What the user wrote when confirming.","type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]},"OrderID":{"description":"Number of an order, such as ORD-4Z7KQ2MA.","type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"},"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"description":"Where the goods are sent from.","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}]},"Status":{"description":"How an order stands.","type":"string","anyOf":[{"description":"Waiting to be sent.","const":"placed"},{"description":"Given up; the goods are back in stock.","const":"cancelled"},{"type":"string"}]}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"sku":{"description":"Which item","$ref":"#/$defs/Sku"},` +
+	`"count":{"description":"How many","type":"integer","minimum":1,"maximum":1000},` +
+	`"region":{` +
+	`"description":"Where it is sent from",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}],` +
+	`"x-mcp-header":"Region",` +
+	`"default":"eu"},` +
+	`"key":{` +
+	`"description":"A text of your own for this order, made up before the first try",` +
+	`"type":"string",` +
+	`"minLength":1,` +
+	`"maxLength":64}},` +
+	`"required":["sku","count"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"order":{"$ref":"#/$defs/Order"}},` +
+	`"required":["order"],` +
+	`"$defs":{` +
+	`"Order":{` +
+	`"description":"An order, at the price of its time.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"$ref":"#/$defs/OrderID"},` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string"},` +
+	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
+	`"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},` +
+	`"region":{"$ref":"#/$defs/Region"},` +
+	`"status":{"$ref":"#/$defs/Status"},` +
+	`"placedAt":{"type":"string","format":"date-time"},` +
+	`"note":{"description":"What the user wrote when confirming.","type":"string"}},` +
+	`"required":["id","sku","name","count","cents","region","status","placedAt"]},` +
+	`"OrderID":{` +
+	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
+	`"type":"string",` +
+	`"maxLength":12,` +
+	`"pattern":"^ORD-[A-Z2-7]{8}$"},` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"Region":{` +
+	`"description":"Where the goods are sent from.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}]},` +
+	`"Status":{` +
+	`"description":"How an order stands.",` +
+	`"type":"string",` +
+	`"anyOf":[` +
+	`{"description":"Waiting to be sent.","const":"placed"},` +
+	`{"description":"Given up; the goods are back in stock.","const":"cancelled"},` +
+	`{"type":"string"}]}}},` +
 	`"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}}`
 
 // cancelOrderTool is the tool cancel_order in the list.
-const cancelOrderTool = `{"name":"cancel_order",` +
+const cancelOrderTool = `{` +
+	`"name":"cancel_order",` +
 	`"title":"Cancel an order",` +
 	`"description":"Cancels an order, and puts its goods back into stock. Cancelling it again changes nothing.",` +
-	`"inputSchema":{"type":"object","properties":{"orderId":{"description":"Which order","$ref":"#/$defs/OrderID"}},"required":["orderId"],"additionalProperties":false,"$defs":{"OrderID":{"description":"Number of an order, such as ORD-4Z7KQ2MA.","type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"}}},` +
-	`"outputSchema":{"type":"object","properties":{"order":{"$ref":"#/$defs/Order"}},"required":["order"],"$defs":{"Order":{"description":"An order, at the price of its time.","type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placedAt":{"type":"string","format":"date-time"},"note":{"description":"What the user wrote when confirming.","type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]},"OrderID":{"description":"Number of an order, such as ORD-4Z7KQ2MA.","type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"},"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"description":"Where the goods are sent from.","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}]},"Status":{"description":"How an order stands.","type":"string","anyOf":[{"description":"Waiting to be sent.","const":"placed"},{"description":"Given up; the goods are back in stock.","const":"cancelled"},{"type":"string"}]}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"orderId":{"description":"Which order","$ref":"#/$defs/OrderID"}},` +
+	`"required":["orderId"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"OrderID":{` +
+	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
+	`"type":"string",` +
+	`"maxLength":12,` +
+	`"pattern":"^ORD-[A-Z2-7]{8}$"}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"order":{"$ref":"#/$defs/Order"}},` +
+	`"required":["order"],` +
+	`"$defs":{` +
+	`"Order":{` +
+	`"description":"An order, at the price of its time.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"$ref":"#/$defs/OrderID"},` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string"},` +
+	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
+	`"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},` +
+	`"region":{"$ref":"#/$defs/Region"},` +
+	`"status":{"$ref":"#/$defs/Status"},` +
+	`"placedAt":{"type":"string","format":"date-time"},` +
+	`"note":{"description":"What the user wrote when confirming.","type":"string"}},` +
+	`"required":["id","sku","name","count","cents","region","status","placedAt"]},` +
+	`"OrderID":{` +
+	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
+	`"type":"string",` +
+	`"maxLength":12,` +
+	`"pattern":"^ORD-[A-Z2-7]{8}$"},` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"Region":{` +
+	`"description":"Where the goods are sent from.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}]},` +
+	`"Status":{` +
+	`"description":"How an order stands.",` +
+	`"type":"string",` +
+	`"anyOf":[` +
+	`{"description":"Waiting to be sent.","const":"placed"},` +
+	`{"description":"Given up; the goods are back in stock.","const":"cancelled"},` +
+	`{"type":"string"}]}}},` +
 	`"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}}`
 
 // listOrdersTool is the tool list_orders in the list.
-const listOrdersTool = `{"name":"list_orders",` +
+const listOrdersTool = `{` +
+	`"name":"list_orders",` +
 	`"title":"List the orders",` +
 	`"description":"The orders, the latest first.",` +
-	`"inputSchema":{"type":"object","properties":{"status":{"description":"Only those that stand like this","$ref":"#/$defs/Status"},"limit":{"description":"How many orders at most","type":"integer","minimum":1,"maximum":100,"default":20},"before":{"description":"Only orders older than this one; the last one of a list gives the next list","$ref":"#/$defs/OrderID"}},"additionalProperties":false,"$defs":{"Status":{"description":"How an order stands.","type":"string","anyOf":[{"description":"Waiting to be sent.","const":"placed"},{"description":"Given up; the goods are back in stock.","const":"cancelled"},{"type":"string"}]},"OrderID":{"description":"Number of an order, such as ORD-4Z7KQ2MA.","type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"}}},` +
-	`"outputSchema":{"type":"object","properties":{"orders":{"type":"array","items":{"$ref":"#/$defs/Order"}},"more":{"type":"boolean"}},"required":["orders","more"],"$defs":{"Order":{"description":"An order, at the price of its time.","type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placedAt":{"type":"string","format":"date-time"},"note":{"description":"What the user wrote when confirming.","type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]},"OrderID":{"description":"Number of an order, such as ORD-4Z7KQ2MA.","type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"},"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"description":"Where the goods are sent from.","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}]},"Status":{"description":"How an order stands.","type":"string","anyOf":[{"description":"Waiting to be sent.","const":"placed"},{"description":"Given up; the goods are back in stock.","const":"cancelled"},{"type":"string"}]}}},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"status":{"description":"Only those that stand like this","$ref":"#/$defs/Status"},` +
+	`"limit":{"description":"How many orders at most","type":"integer","minimum":1,"maximum":100,"default":20},` +
+	`"before":{` +
+	`"description":"Only orders older than this one; the last one of a list gives the next list",` +
+	`"$ref":"#/$defs/OrderID"}},` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Status":{` +
+	`"description":"How an order stands.",` +
+	`"type":"string",` +
+	`"anyOf":[` +
+	`{"description":"Waiting to be sent.","const":"placed"},` +
+	`{"description":"Given up; the goods are back in stock.","const":"cancelled"},` +
+	`{"type":"string"}]},` +
+	`"OrderID":{` +
+	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
+	`"type":"string",` +
+	`"maxLength":12,` +
+	`"pattern":"^ORD-[A-Z2-7]{8}$"}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"orders":{"type":"array","items":{"$ref":"#/$defs/Order"}},"more":{"type":"boolean"}},` +
+	`"required":["orders","more"],` +
+	`"$defs":{` +
+	`"Order":{` +
+	`"description":"An order, at the price of its time.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"$ref":"#/$defs/OrderID"},` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string"},` +
+	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
+	`"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},` +
+	`"region":{"$ref":"#/$defs/Region"},` +
+	`"status":{"$ref":"#/$defs/Status"},` +
+	`"placedAt":{"type":"string","format":"date-time"},` +
+	`"note":{"description":"What the user wrote when confirming.","type":"string"}},` +
+	`"required":["id","sku","name","count","cents","region","status","placedAt"]},` +
+	`"OrderID":{` +
+	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
+	`"type":"string",` +
+	`"maxLength":12,` +
+	`"pattern":"^ORD-[A-Z2-7]{8}$"},` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"Region":{` +
+	`"description":"Where the goods are sent from.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}]},` +
+	`"Status":{` +
+	`"description":"How an order stands.",` +
+	`"type":"string",` +
+	`"anyOf":[` +
+	`{"description":"Waiting to be sent.","const":"placed"},` +
+	`{"description":"Given up; the goods are back in stock.","const":"cancelled"},` +
+	`{"type":"string"}]}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // restockTool is the tool restock in the list.
-const restockTool = `{"name":"restock",` +
+const restockTool = `{` +
+	`"name":"restock",` +
 	`"title":"Put goods into stock",` +
 	`"description":"Adds to the stock of an item in a region.",` +
-	`"inputSchema":{"type":"object","properties":{"sku":{"description":"Which item","$ref":"#/$defs/Sku"},"region":{"description":"Where","$ref":"#/$defs/Region"},"count":{"description":"How many more","type":"integer","minimum":1,"maximum":10000}},"required":["sku","region","count"],"additionalProperties":false,"$defs":{"Sku":{"description":"Stock-keeping unit, such as HAM-0001.","type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"description":"Where the goods are sent from.","type":"string","oneOf":[{"description":"Europe.","const":"eu"},{"description":"North America.","const":"us"},{"description":"Asia.","const":"asia"}]}}},` +
-	`"outputSchema":{"type":"object","properties":{"stock":{"description":"How many there are in the region now","type":"integer","minimum":0,"maximum":2147483647}},"required":["stock"]},` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"sku":{"description":"Which item","$ref":"#/$defs/Sku"},` +
+	`"region":{"description":"Where","$ref":"#/$defs/Region"},` +
+	`"count":{"description":"How many more","type":"integer","minimum":1,"maximum":10000}},` +
+	`"required":["sku","region","count"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"Region":{` +
+	`"description":"Where the goods are sent from.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}]}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"stock":{` +
+	`"description":"How many there are in the region now",` +
+	`"type":"integer",` +
+	`"minimum":0,` +
+	`"maximum":2147483647}},` +
+	`"required":["stock"]},` +
 	`"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}`
 
 // toolList is the list that clients get, in the order of the schema.
 const toolList = `[` + searchItemsTool + `,` + itemDetailsTool + `,` + placeOrderTool + `,` + cancelOrderTool + `,` + listOrdersTool + `,` + restockTool + `]`
 
 // catalogueResource is the resource catalogue in the list.
-const catalogueResource = `{"uri":"shop://catalogue",` +
+const catalogueResource = `{` +
+	`"uri":"shop://catalogue",` +
 	`"name":"catalogue",` +
 	`"title":"The whole catalogue",` +
 	`"description":"Every item with its price and its stock in all regions together.",` +
@@ -146,14 +444,16 @@ const catalogueResource = `{"uri":"shop://catalogue",` +
 const resourceList = `[` + catalogueResource + `]`
 
 // itemTemplate is the template item in the list.
-const itemTemplate = `{"uriTemplate":"shop://items/{sku}",` +
+const itemTemplate = `{` +
+	`"uriTemplate":"shop://items/{sku}",` +
 	`"name":"item",` +
 	`"title":"An item",` +
 	`"description":"Everything about one item.",` +
 	`"mimeType":"application/json"}`
 
 // orderTemplate is the template order in the list.
-const orderTemplate = `{"uriTemplate":"shop://orders/{orderId}",` +
+const orderTemplate = `{` +
+	`"uriTemplate":"shop://orders/{orderId}",` +
 	`"name":"order",` +
 	`"title":"An order",` +
 	`"description":"How an order stands.",` +
@@ -163,10 +463,13 @@ const orderTemplate = `{"uriTemplate":"shop://orders/{orderId}",` +
 const templateList = `[` + itemTemplate + `,` + orderTemplate + `]`
 
 // reviewOrderPrompt is the prompt review_order in the list.
-const reviewOrderPrompt = `{"name":"review_order",` +
+const reviewOrderPrompt = `{` +
+	`"name":"review_order",` +
 	`"title":"Review an order",` +
 	`"description":"Ask the model to check an order for mistakes.",` +
-	`"arguments":[{"name":"orderId","title":"Order","description":"The order to check","required":true},{"name":"tone","description":"How to put it"}]}`
+	`"arguments":[` +
+	`{"name":"orderId","title":"Order","description":"The order to check","required":true},` +
+	`{"name":"tone","description":"How to put it"}]}`
 
 // promptList is the list that clients get, in the order of the schema.
 const promptList = `[` + reviewOrderPrompt + `]`
@@ -454,7 +757,12 @@ func (*declarations) Condition(_ runtime.Condition) error {
 }
 
 // placeOrderConfirmForm is what clients are told of PlaceOrderConfirmForm.
-const placeOrderConfirmForm = `{"type":"object","properties":{"ok":{"title":"Order it","description":"Nothing is ordered otherwise.","type":"boolean"},"note":{"title":"Note","description":"For the driver.","type":"string","maxLength":200}},"required":["ok"]}`
+const placeOrderConfirmForm = `{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"ok":{"title":"Order it","description":"Nothing is ordered otherwise.","type":"boolean"},` +
+	`"note":{"title":"Note","description":"For the driver.","type":"string","maxLength":200}},` +
+	`"required":["ok"]}`
 
 // AskPlaceOrderConfirm asks the user to fill in PlaceOrderConfirmForm. The error is a
 // *mcp.NotAcceptedError when the user does not. It is for the handler of PlaceOrder, which returns the

@@ -14,13 +14,13 @@ import (
 // compile, update the runtime: go get github.com/rpcgen-go/rpcgen@latest
 const _ = gen.API1
 
-// Sku - Stock-keeping unit, such as HAM-0001.
+// Stock-keeping unit, such as HAM-0001.
 type Sku string
 
-// OrderID - Number of an order, such as ORD-4Z7KQ2MA.
+// Number of an order, such as ORD-4Z7KQ2MA.
 type OrderID string
 
-// Region - Where the goods are sent from.
+// Where the goods are sent from.
 type Region string
 
 // The values of Region.
@@ -33,7 +33,7 @@ const (
 	RegionAsia Region = "asia"
 )
 
-// Status - How an order stands.
+// How an order stands.
 type Status string
 
 // Values of Status that the schema knows; others may turn up.
@@ -44,7 +44,7 @@ const (
 	StatusCancelled Status = "cancelled"
 )
 
-// Item - Something to buy.
+// Something to buy.
 type Item struct {
 	Sku  Sku    `json:"sku"`
 	Name string `json:"name"`
@@ -54,7 +54,7 @@ type Item struct {
 	Stock int32 `json:"stock"`
 }
 
-// Details - All that is known of an item.
+// All that is known of an item.
 type Details struct {
 	Sku  Sku    `json:"sku"`
 	Name string `json:"name"`
@@ -73,7 +73,7 @@ type RegionStock struct {
 	Stock  int32  `json:"stock"`
 }
 
-// Order - An order, at the price of its time.
+// An order, at the price of its time.
 type Order struct {
 	ID    OrderID `json:"id"`
 	Sku   Sku     `json:"sku"`
@@ -219,7 +219,7 @@ type ReviewOrderArguments struct {
 	Tone runtime.Opt[ReviewOrderArgumentsTone] `json:"tone,omitzero"`
 }
 
-// ReviewOrderArgumentsTone - How to put it
+// How to put it
 type ReviewOrderArgumentsTone string
 
 // The values of ReviewOrderArgumentsTone.

@@ -22,7 +22,7 @@ func NewClient(conn runtime.Conn) *Client {
 	return &Client{conn}
 }
 
-// AllStruct - Params and result written in place.
+// Params and result written in place.
 //
 // Errors: *CityNotFoundError, *OverloadedError, *SlowError.
 func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllStructResult, err error) {
@@ -229,7 +229,7 @@ func (c *Client) AllNone(ctx context.Context) (err error) {
 	return q.Err()
 }
 
-// AllNothing - Neither params nor result.
+// Neither params nor result.
 func (c *Client) AllNothing(ctx context.Context) (err error) {
 	q := gen.NewRequest(c.conn, MethodAllNothing)
 	defer q.Close(&err)
@@ -639,7 +639,7 @@ type Callbacks interface {
 	// Errors: *NoMethodError, *TooLargeError, *RetiredError.
 	AllBoth(ctx context.Context, params AllBothParams) (AllBothResult, error)
 
-	// AllLog - Something happened.
+	// Something happened.
 	AllLog(ctx context.Context, params AllLogParams) error
 
 	// AllCancel answers all/cancel.

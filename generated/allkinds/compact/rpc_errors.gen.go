@@ -28,7 +28,7 @@ const (
 	CodeRetired      = 1011
 )
 
-// CityNotFoundError - The city is unknown.
+// The city is unknown.
 type CityNotFoundError struct {
 	City       string   `json:"city"`
 	DidYouMean []string `json:"didYouMean,omitempty"`

@@ -14,7 +14,7 @@ import (
 // compile, update the runtime: go get github.com/rpcgen-go/rpcgen@latest
 const _ = gen.API1
 
-// Part - A thing of another file.
+// A thing of another file.
 type Part struct {
 	Size  int32  `json:"size"`
 	Maker *Maker `json:"maker,omitempty"`

@@ -10,10 +10,16 @@ import (
 // OwnMethods is the handler of a schema that has the method shop/echo.
 type OwnMethods struct{}
 
-func (OwnMethods) Protocol() runtime.Protocol        { return runtime.Protocol{} }
-func (OwnMethods) Condition(runtime.Condition) error { return nil }
-func (OwnMethods) Hooks() runtime.Hooks              { return runtime.Hooks{} }
+// Protocol implements runtime.Handler, as do the methods after it.
+func (OwnMethods) Protocol() runtime.Protocol { return runtime.Protocol{} }
 
+// Condition knows no conditions.
+func (OwnMethods) Condition(runtime.Condition) error { return nil }
+
+// Hooks has none.
+func (OwnMethods) Hooks() runtime.Hooks { return runtime.Hooks{} }
+
+// Handle serves shop/echo.
 func (OwnMethods) Handle(_ context.Context, c *runtime.Call) {
 	const keys = "text\n_meta"
 	if c.Method() != "shop/echo" {

@@ -56,7 +56,7 @@ func (p *Player) Close() {
 	p.conn.Close()
 }
 
-// Say sends messages, one a line. META stands for the _meta of a stateless request, and STATE for the requestState that came last.
+// Say sends messages, newline-separated. META stands for the _meta of a stateless request, and STATE for the requestState that came last.
 func (p *Player) Say(lines string) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"tester","version":"1"},` +
 		`"io.modelcontextprotocol/clientCapabilities":` + p.Capabilities + `}`
