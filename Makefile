@@ -3,7 +3,7 @@
 GO ?= go
 TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
-FULL = . ./cmd/rpcgen ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./cmd/rpcgen/internal/hostile ./examples/allkinds
+FULL = . ./docs ./cmd/rpcgen ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./cmd/rpcgen/internal/hostile ./examples/allkinds
 FUZZTIME ?= 60s
 SOAKTIME ?= 3m
 SOAKSEED ?= 1

@@ -1,0 +1,210 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestPages does what the pages say: from top to bottom, each in an empty home folder of its own, with a clone of this repository in
+// ~/rpcgen. No block is left out.
+func TestPages(t *testing.T) {
+	tool := build(t)
+	for _, page := range pages(t) {
+		blocks := read(t, page)
+		if len(blocks) == 0 {
+			continue
+		}
+		t.Run(strings.TrimPrefix(page, "../"), func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t, tool)
+			for _, b := range blocks {
+				if err := s.do(b); err != nil {
+					t.Fatalf("%v: %v", b, err)
+				}
+			}
+		})
+	}
+}
+
+// story is a page that is followed.
+type story struct {
+	root    string // the checkout
+	tool    string // the folder of the command
+	folder  string // where scripts and files go; scripts may change it
+	home    string // the folder that was empty at the beginning
+	printed string // by the last script
+}
+
+// build compiles the command into a folder.
+func build(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	cmd := exec.Command("go", "build", "-trimpath", "-o", folder, "./cmd/rpcgen")
+	cmd.Dir = ".."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return folder
+}
+
+func newStory(t *testing.T, tool string) *story {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if err := os.Symlink(root, filepath.Join(home, "rpcgen")); err != nil {
+		t.Fatal(err)
+	}
+	return &story{root: root, tool: tool, folder: home, home: home}
+}
+
+// do does what a block asks for.
+func (s *story) do(b block) error {
+	if skipped(b) {
+		return nil
+	}
+	if b.language == "sh" || b.language == "test" {
+		return s.script(b)
+	}
+	file := b.argument
+	if b.language == "text" {
+		return s.compare(b)
+	}
+	if file != "" {
+		if !strings.Contains(b.before, "`"+file+"`") {
+			return fmt.Errorf("the line before it names no file `%s`", file)
+		}
+		if err := s.write(file, b.text); err != nil {
+			return err
+		}
+	}
+	switch {
+	case b.language == "go" && file == "":
+		return s.checkFragment(b)
+	case b.language == "go":
+		return nil // the scripts of the page compile it
+	case b.language == "yaml" && (file == "" || strings.HasSuffix(file, ".rpc.yaml")):
+		return s.lint(b.text)
+	case b.language == "yaml":
+		return nil
+	case b.language == "json" && !json.Valid([]byte(b.text)):
+		return errors.New("this is not JSON")
+	case b.language == "json":
+		return nil
+	}
+	return fmt.Errorf("no test knows what to do with a block of %q; see block in page_test.go", b.language)
+}
+
+// skipped reports whether a page gives a reason not to run a block.
+func skipped(b block) bool {
+	reason, found := strings.CutPrefix(b.argument, "skip: ")
+	return found && strings.Contains(reason, " ")
+}
+
+// write writes a file of the page.
+func (s *story) write(name, text string) error {
+	path := filepath.Join(s.folder, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// script runs a block as a script of the shell. The next one begins in the folder in which this one ends.
+func (s *story) script(b block) error {
+	if testing.Short() {
+		return nil
+	}
+	want := 0
+	if b.argument != "" {
+		if _, err := fmt.Sscanf(b.argument, "exit=%d", &want); err != nil {
+			return fmt.Errorf("%q: write exit=N or skip: REASON", b.argument)
+		}
+	}
+	end := filepath.Join(s.tool, filepath.Base(filepath.Dir(s.home))+".folder")
+	printed, err := s.run("trap 'pwd >" + end + "' EXIT\n" + b.text)
+	s.printed = printed
+	code := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		code = exit.ExitCode()
+	} else if err != nil {
+		return err
+	}
+	if code != want {
+		return fmt.Errorf("it exits with %d, and prints\n%s", code, printed)
+	}
+	folder, err := os.ReadFile(end)
+	s.folder = strings.TrimSpace(string(folder))
+	return err
+}
+
+// run runs a script. Modules come from the cache, and paths do not count for what is compiled already.
+func (s *story) run(script string) (printed string, err error) {
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = s.folder
+	cmd.Env = append(slices.Clip(environment()), "PATH="+s.tool+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+s.home)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// environment lets the go command find what is built already, and keeps it from the network.
+var environment = sync.OnceValue(func() []string {
+	e := append(os.Environ(), "GOFLAGS=-trimpath -ldflags=-w", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off")
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH"}
+	values, _ := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	for i, value := range strings.Fields(string(values)) {
+		e = append(e, names[i]+"="+value)
+	}
+	return e
+})
+
+// compare compares a block with what the last script printed, when it says that it is that.
+func (s *story) compare(b block) error {
+	switch {
+	case b.argument == "" || testing.Short():
+		return nil
+	case b.argument != "output":
+		return fmt.Errorf("%q: write output or nothing", b.argument)
+	}
+	printed := strings.ReplaceAll(s.printed, s.home+"/", "/home/you/")
+	if strings.TrimSpace(printed) != strings.TrimSpace(b.text) {
+		return fmt.Errorf("it prints\n%s", printed)
+	}
+	return nil
+}
+
+// lint lints a schema, or a part of one with what it lacks.
+func (s *story) lint(text string) error {
+	if !strings.Contains(text, "rpcgen: v1") {
+		header := "rpcgen: v1\n"
+		if strings.Contains("\n"+text, "\ntools:") || strings.Contains("\n"+text, "\nresources:") {
+			header += "use: [mcp]\nserver: {name: part, version: 1.0.0}\n"
+		}
+		text = header + text
+	}
+	file, err := os.CreateTemp(s.tool, "*.rpc.yaml")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	if _, err := file.WriteString(text); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if out, err := exec.Command(filepath.Join(s.tool, "rpcgen"), "lint", file.Name()).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
