@@ -3,6 +3,7 @@ package docs_test
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "write what scripts and the command print into the pages")
 
 // TestPages does what the pages say: from top to bottom, each in an empty home folder of its own, with a clone of this repository in
 // ~/rpcgen. No block is left out.
@@ -43,7 +46,8 @@ type story struct {
 	printed string // by the last script
 }
 
-// build compiles the command into a folder.
+// build compiles the command into a folder, and puts a go command there that starts it for "go tool rpcgen": go tool would compile it for each
+// page, because it takes the folder of the clone into account.
 func build(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -51,6 +55,20 @@ func build(t *testing.T) string {
 	cmd.Dir = ".."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	real, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := `#!/bin/sh
+if [ "$1 $2" = "tool rpcgen" ] && grep -q "^tool github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
+	shift 2
+	exec rpcgen "$@"
+fi
+exec ` + real + ` "$@"
+`
+	if err := os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	return folder
 }
@@ -176,11 +194,20 @@ func (s *story) compare(b block) error {
 	case b.argument != "output":
 		return fmt.Errorf("%q: write output or nothing", b.argument)
 	}
-	printed := strings.ReplaceAll(s.printed, s.home+"/", "/home/you/")
-	if strings.TrimSpace(printed) != strings.TrimSpace(b.text) {
+	printed := strings.TrimRight(strings.ReplaceAll(s.printed, s.home+"/", "/home/you/"), "\n") + "\n"
+	if printed == b.text {
+		return nil
+	}
+	if !*update {
 		return fmt.Errorf("it prints\n%s", printed)
 	}
-	return nil
+	page, err := os.ReadFile(b.page)
+	if err != nil {
+		return err
+	}
+	fence := "\n```text output\n"
+	old, new := fence+b.text+"```\n", fence+printed+"```\n"
+	return os.WriteFile(b.page, []byte(strings.Replace(string(page), old, new, 1)), 0o644)
 }
 
 // lint lints a schema, or a part of one with what it lacks.
