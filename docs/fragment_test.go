@@ -18,7 +18,7 @@ import (
 
 // packages are those that fragments of Go use by their names, besides the packages of the page's own module.
 var packages = []string{
-	"bytes", "context", "errors", "fmt", "log", "log/slog", "net", "net/http", "net/http/httptest", "os", "os/exec", "strings", "sync", "testing",
+	"bytes", "context", "errors", "fmt", "io", "log", "log/slog", "net", "net/http", "net/http/httptest", "os", "os/exec", "slices", "strings", "sync", "testing", "testing/synctest",
 	"time",
 	"github.com/rpcgen-go/rpcgen/runtime", "github.com/rpcgen-go/rpcgen/runtime/frame", "github.com/rpcgen-go/rpcgen/runtime/when",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe", "github.com/rpcgen-go/rpcgen/runtime/transport/stdio",
