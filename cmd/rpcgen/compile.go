@@ -28,7 +28,7 @@ func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
 	c.Flags().StringVar(&f.codec, "codec", "full", "full, or compact: only what the calls need, nothing for encoding/json; it compiles faster and runs a little slower")
-	c.Flags().BoolVar(&f.schemas, "schemas", false, "make routers know the JSON Schemas of params, for answers that explain more")
+	c.Flags().BoolVar(&f.schemas, "schemas", false, "make routers know the JSON Schemas of params, for answers with runtime.Options.Explain")
 	registerFormat(c, &f.format)
 	c.RegisterFlagCompletionFunc("codec", cobra.FixedCompletions([]string{"full", "compact"}, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
