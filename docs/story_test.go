@@ -95,6 +95,9 @@ func (s *story) do(b block) error {
 		return s.script(b)
 	}
 	file := b.argument
+	if strings.HasPrefix(file, "from ") {
+		return s.excerpt(b)
+	}
 	if b.language == "text" {
 		return s.compare(b)
 	}
@@ -195,19 +198,7 @@ func (s *story) compare(b block) error {
 		return fmt.Errorf("%q: write output or nothing", b.argument)
 	}
 	printed := strings.TrimRight(strings.ReplaceAll(s.printed, s.home+"/", "/home/you/"), "\n") + "\n"
-	if printed == b.text {
-		return nil
-	}
-	if !*update {
-		return fmt.Errorf("it prints\n%s", printed)
-	}
-	page, err := os.ReadFile(b.page)
-	if err != nil {
-		return err
-	}
-	fence := "\n```text output\n"
-	old, new := fence+b.text+"```\n", fence+printed+"```\n"
-	return os.WriteFile(b.page, []byte(strings.Replace(string(page), old, new, 1)), 0o644)
+	return b.replace(printed)
 }
 
 // lint lints a schema, or a part of one with what it lacks.
