@@ -1,0 +1,63 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	fenced  = regexp.MustCompile("(?ms)^```.*?^```$")
+	code    = regexp.MustCompile("`[^`\n]*`")
+)
+
+// TestLinks follows every link of a page to a file, and to a heading of a page.
+func TestLinks(t *testing.T) {
+	for _, page := range pages(t) {
+		prose := code.ReplaceAllString(fenced.ReplaceAllString(text(t, page), ""), "")
+		for _, to := range names(link, prose) {
+			if strings.Contains(to, "://") {
+				continue
+			}
+			path, anchor, _ := strings.Cut(to, "#")
+			file := page
+			if path != "" {
+				file = filepath.Join(filepath.Dir(page), filepath.FromSlash(path))
+			}
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", page, to)
+			} else if anchor != "" && !anchors(t, file)[anchor] {
+				t.Errorf("%s: the link %s leads to no heading", page, to)
+			}
+		}
+	}
+}
+
+// TestIndex finds every page in the index.
+func TestIndex(t *testing.T) {
+	index := text(t, "README.md")
+	all, err := filepath.Glob("*.md")
+	if err != nil || len(all) < 20 {
+		t.Fatal(all, err)
+	}
+	for _, page := range all {
+		if page != "README.md" && !strings.Contains(index, "]("+page+")") {
+			t.Errorf("docs/README.md has no link to %s", page)
+		}
+	}
+}
+
+// anchors are the headings of a page as a repository host makes anchors of them.
+func anchors(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	for _, h := range names(heading, fenced.ReplaceAllString(text(t, file), "")) {
+		h = regexp.MustCompile(`[^\pL\pN _-]`).ReplaceAllString(strings.ToLower(h), "")
+		all[strings.ReplaceAll(h, " ", "-")] = true
+	}
+	return all
+}
