@@ -2,10 +2,7 @@ package docs_test
 
 import (
 	"fmt"
-	"go/importer"
-	"go/token"
 	"go/types"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -86,18 +83,9 @@ func names(re *regexp.Regexp, in string) (all []string) {
 
 // TestCodes finds every exported code of the runtime in the table of codes.
 func TestCodes(t *testing.T) {
-	const module = "github.com/rpcgen-go/rpcgen/"
-	known, err := list("..", packages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(known.exports[path]) })
 	page, found := text(t, "errors.md"), 0
 	for _, path := range []string{"runtime", "runtime/when", "runtime/mcp"} {
-		pkg, err := from.Import(module + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pkg := exported(t, path)
 		for _, name := range pkg.Scope().Names() {
 			c, ok := pkg.Scope().Lookup(name).(*types.Const)
 			if !ok || !strings.HasPrefix(name, "Code") {

@@ -1,0 +1,71 @@
+package docs_test
+
+import (
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// exported returns what a package of the runtime exports.
+func exported(t *testing.T, path string) *types.Package {
+	t.Helper()
+	known, err := list("..", packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(known.exports[path]) })
+	pkg, err := from.Import("github.com/rpcgen-go/rpcgen/" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkg
+}
+
+// TestNames finds what the pages name in inline code, such as mcp.Options.StateKey, in the packages of the runtime.
+func TestNames(t *testing.T) {
+	named := regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
+	packages := map[string]*types.Package{}
+	for _, path := range []string{
+		"runtime", "runtime/frame", "runtime/gen", "runtime/when", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/mcp/mcphttp",
+		"runtime/transport/pipe", "runtime/transport/stdio", "runtime/transport/tcp",
+	} {
+		packages[filepath.Base(path)] = exported(t, path)
+	}
+	found := 0
+	for _, page := range pages(t) {
+		if strings.HasSuffix(page, "CHANGELOG.md") {
+			continue // it has names of the past
+		}
+		for _, c := range code.FindAllString(fenced.ReplaceAllString(text(t, page), ""), -1) {
+			for _, n := range named.FindAllStringSubmatch(c, -1) {
+				pkg := packages[n[1]]
+				if pkg == nil {
+					continue
+				}
+				found++
+				if !declares(pkg, n[2], n[3]) {
+					t.Errorf("%s: %s is not there", page, n[0])
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("there are %d names", found)
+	}
+}
+
+// declares reports whether a package exports a name and, unless member is empty, a field or method of it.
+func declares(pkg *types.Package, name, member string) bool {
+	o := pkg.Scope().Lookup(name)
+	if o == nil || !o.Exported() || member == "" {
+		return o != nil && o.Exported()
+	}
+	field, _, _ := types.LookupFieldOrMethod(o.Type(), true, pkg, member)
+	return field != nil
+}
