@@ -1,0 +1,34 @@
+package weather_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/examples/weather/office"
+	"github.com/rpcgen-go/rpcgen/generated/weather"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+// A batch is one message with several calls.
+func Example_batch() {
+	near, far := pipe.New(0)
+	server := runtime.NewSession(context.Background(), far, weather.NewHandler(office.Office{}), runtime.Options{})
+	conn := runtime.NewSession(context.Background(), near, nil, runtime.Options{})
+
+	b := weather.NewClient(conn).Batch()
+	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit})
+	atlantis := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"})
+	if err := b.Send(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+	report, err := oslo.Result()
+	fmt.Println(report.City, report.Degrees, report.Unit, err)
+	_, err = atlantis.Result()
+	fmt.Println(err)
+	conn.Close()
+	server.Wait()
+	// Output:
+	// Oslo 26.6 fahrenheit <nil>
+	// city Atlantis not found
+}
