@@ -28,6 +28,7 @@ func TestPages(t *testing.T) {
 		t.Run(strings.TrimPrefix(page, "../"), func(t *testing.T) {
 			t.Parallel()
 			s := newStory(t, tool)
+			s.scripted = slices.ContainsFunc(blocks, func(b block) bool { return b.isScript() && !skipped(b) })
 			for _, b := range blocks {
 				if err := s.do(b); err != nil {
 					t.Fatalf("%v: %v", b, err)
@@ -44,6 +45,8 @@ type story struct {
 	folder  string // where scripts and files go; scripts may change it
 	home    string // the folder that was empty at the beginning
 	printed string // by the last script
+
+	scripted bool // the page has scripts, which -short leaves out, and files and fragments may need them
 }
 
 // build compiles the command into a folder, and puts a go command there that starts it for "go tool rpcgen": go tool would compile it for each
@@ -91,7 +94,7 @@ func (s *story) do(b block) error {
 	if skipped(b) {
 		return nil
 	}
-	if b.language == "sh" || b.language == "test" {
+	if b.isScript() {
 		return s.script(b)
 	}
 	file := b.argument
@@ -110,6 +113,8 @@ func (s *story) do(b block) error {
 		}
 	}
 	switch {
+	case b.language == "go" && file == "" && s.scripted && testing.Short():
+		return nil
 	case b.language == "go" && file == "":
 		return s.checkFragment(b)
 	case b.language == "go":
@@ -125,6 +130,8 @@ func (s *story) do(b block) error {
 	}
 	return fmt.Errorf("no test knows what to do with a block of %q; see block in page_test.go", b.language)
 }
+
+func (b block) isScript() bool { return b.language == "sh" || b.language == "test" }
 
 // skipped reports whether a page gives a reason not to run a block.
 func skipped(b block) bool {
