@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	linediff "github.com/rogpeppe/go-internal/diff"
 )
 
 const cliHead = `# The command line
@@ -34,8 +36,8 @@ func TestCLI(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if text(t, "cli.md") != page {
-		t.Error("cli.md differs from the help of the command; run go test ./docs -update")
+	if d := linediff.Diff("cli.md", []byte(text(t, "cli.md")), "help of the command", []byte(page)); d != nil {
+		t.Errorf("run go test ./docs -update\n%s", d)
 	}
 }
 

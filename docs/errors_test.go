@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	linediff "github.com/rogpeppe/go-internal/diff"
 )
 
 // TestConditions compares the table of conditions with the checker, which knows their data, with the comments of package when, which give
@@ -32,8 +34,9 @@ func TestConditions(t *testing.T) {
 	if len(data) == 0 || len(want) != len(data) || len(data) != len(defaults) {
 		t.Fatalf("the checker knows %d conditions, package when %d", len(data), len(defaults))
 	}
-	if a, b := strings.Join(told, "\n"), strings.Join(want, "\n"); a != b {
-		t.Errorf("errors.md says\n%s\nand the source\n%s", a, b)
+	says, should := strings.Join(told, "\n")+"\n", strings.Join(want, "\n")+"\n"
+	if d := linediff.Diff("errors.md", []byte(says), "source", []byte(should)); d != nil {
+		t.Errorf("%s", d)
 	}
 }
 

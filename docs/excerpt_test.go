@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	linediff "github.com/rogpeppe/go-internal/diff"
 )
 
 // excerpt compares a block with the declaration of the checkout that it shows: FILE#NAME, or FILE#TYPE.METHOD.
@@ -67,7 +69,7 @@ func (b block) replace(want string) error {
 		return nil
 	}
 	if !*update {
-		return fmt.Errorf("it should be\n%s", want)
+		return fmt.Errorf("run go test ./docs -update\n%s", linediff.Diff("page", []byte(b.text), "should be", []byte(want)))
 	}
 	page, err := os.ReadFile(b.page)
 	if err != nil {
