@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/sample"
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// everyKind has a type of each kind, as it is spelled, and a value in JSON that it refuses; none where it refuses nothing.
+var everyKind = map[string]struct{ spelled, refused string }{
+	"Bool":     {"boolean", `1`},
+	"Int":      {"{type: int32, minimum: 1}", `0`},
+	"Float":    {"{type: number, maximum: 1}", `2`},
+	"Decimal":  {"{type: decimal, minimum: 1}", `0`},
+	"String":   {"{type: string, maxLength: 1}", `"ab"`},
+	"Bytes":    {"bytes", `"?"`},
+	"Time":     {"datetime", `"now"`},
+	"ID":       {"string | integer", `true`},
+	"Any":      {"any", ``},
+	"Literal":  {"{const: a}", `"b"`},
+	"Enum":     {"{enum: [a, b]}", `"c"`},
+	"List":     {"{type: list<string>, maxItems: 1}", `["a", "b"]`},
+	"Map":      {"{type: map<string>, maxProperties: 1}", `{"a": "", "b": ""}`},
+	"Struct":   {"{fields: {a: string}}", `{}`},
+	"Union":    {"string | boolean", `1`},
+	"Nullable": {"Other | null", `{"a": 1}`},
+	"Ref":      {"Other", `{"a": 1}`},
+}
+
+// TestEveryKind takes each kind of type through everything that has to know it, and names what does not. A new kind is a type of ir/type.go
+// and an entry above; the switches over kinds that miss it fail here.
+func TestEveryKind(t *testing.T) {
+	all := kindsOf(t)
+	if len(all) != len(everyKind) {
+		t.Errorf("package ir has the kinds %v, and the test has %d", all, len(everyKind))
+	}
+	covered := kindsIn(t, "../../examples/allkinds/allkinds.rpc.yaml")
+	for _, kind := range all {
+		t.Run(kind, func(t *testing.T) {
+			k, known := everyKind[kind]
+			if !known {
+				t.Fatal("add the kind to everyKind")
+			}
+			want := func(fine bool, what string) {
+				t.Helper()
+				if !fine {
+					t.Errorf("%s does not know the kind %s", what, kind)
+				}
+			}
+			want(covered[kind], "examples/allkinds")
+			doc := kindOf(t, k.spelled)
+			value := doc.Types[0].Type
+			want(reflect.TypeOf(value).Elem().Name() == kind, "package check")
+			var printed bytes.Buffer
+			want(ir.Print(&printed, doc) == nil && strings.Contains(printed.String(), "Value"), "ir.Print")
+			files, faults, err := templates.Generate(doc, templates.Options{})
+			want(err == nil && !faults.HasErrors() && slices.ContainsFunc(files, func(f templates.File) bool { return strings.Contains(string(f.Text), "Value") }), "templates")
+
+			good, ok := sample.Of(value)
+			want(ok && len(judge.Judge(value, good)) == 0, "package sample")
+			if k.refused != "" {
+				bad, err := ir.ParseJSON([]byte(k.refused))
+				want(err == nil && len(judge.Judge(value, bad)) > 0, "package judge")
+			}
+			want(judge.Equal(judge.Kept(value, good), good), "judge.Kept")
+
+			exported, err := jsonschema.Export(doc, jsonschema.Options{})
+			want(err == nil && restricts(t, exported) == (kind != "Any"), "package jsonschema")
+			result, err := importer.Import(importer.Source{Name: "x.json", Text: exported}, importer.Options{})
+			want(err == nil && strings.Contains(string(result.Text), "Value: any") == (kind == "Any"), "the importer")
+			methods, _, err := openrpc.Export(doc)
+			want(err == nil && strings.Contains(string(methods), `"Value"`), "package openrpc")
+			page, err := docs.HTML(doc)
+			want(err == nil && strings.Contains(string(page), "Value") && strings.Contains(string(docs.Markdown(doc)), "Value"), "package docs")
+			lint.Run(doc, nil)
+
+			want(len(diff.Compare(doc, kindOf(t, k.spelled), goNames).Changes) == 0, "package diff")
+			other := kindOf(t, "{fields: {zz: string}}")
+			want(len(diff.Compare(doc, other, goNames).Changes) > 0 && len(diff.Compare(other, doc, goNames).Changes) > 0, "package diff")
+		})
+	}
+}
+
+// kindsOf reads the kinds of types from their declarations.
+func kindsOf(t *testing.T) (all []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), "../../schema/ir/type.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		if s, ok := spec.Type.(*ast.StructType); ok && len(s.Fields.List) > 0 {
+			if embedded, ok := s.Fields.List[0].Type.(*ast.Ident); ok && len(s.Fields.List[0].Names) == 0 && embedded.Name == "At" {
+				all = append(all, spec.Name.Name)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// kindOf is a schema whose type Value is of a kind.
+func kindOf(t *testing.T, spelled string) *ir.Document {
+	t.Helper()
+	text := "rpcgen: v1\npackage: kinds\ntypes:\n  Value: " + spelled + "\n  Other: {fields: {a: string}}\n" +
+		"methods:\n  value/set: {params: {value: Value, other: list<Value>}, result: Value}\n"
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return []byte(text), nil }}
+	doc, faults := loader.Load("kinds.rpc.yaml")
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	return doc
+}
+
+// kindsIn are the kinds that the types and fields of a schema have.
+func kindsIn(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	doc, faults := new(schema.Loader).Load(file)
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	kinds := map[string]bool{}
+	var visit func(v reflect.Value)
+	visit = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Interface:
+			if !v.IsNil() {
+				visit(v.Elem())
+			}
+		case reflect.Pointer:
+			if _, ok := v.Interface().(ir.Type); ok {
+				kinds[v.Type().Elem().Name()] = true
+			}
+			if v.Type() != reflect.TypeFor[*ir.Decl]() && v.Type() != reflect.TypeFor[*ir.Import]() && !v.IsNil() {
+				visit(v.Elem())
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					visit(v.Field(i))
+				}
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				visit(v.Index(i))
+			}
+		}
+	}
+	for _, d := range doc.Types {
+		visit(reflect.ValueOf(d.Type))
+	}
+	return kinds
+}
+
+// restricts reports whether the exported definition of Value says anything of values.
+func restricts(t *testing.T, exported []byte) bool {
+	t.Helper()
+	var all struct {
+		Defs map[string]map[string]any `json:"$defs"`
+	}
+	if err := json.Unmarshal(exported, &all); err != nil {
+		t.Fatal(err)
+	}
+	return len(all.Defs["Value"]) > 0
+}
