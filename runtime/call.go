@@ -52,9 +52,8 @@ const (
 type phase uint8
 
 const (
-	untouched  phase = iota
-	fast             // the reader stops at the first fault
-	collecting       // the reader goes on after faults and collects violations
+	untouched phase = iota
+	decoding        // see wire.Reader.Outcome
 	decoded
 )
 
@@ -130,7 +129,7 @@ func (c *Call) NoParams() bool {
 
 // begin puts the reader at the params.
 func (c *Call) begin(keys string, required bool) bool {
-	c.phase = fast
+	c.phase = decoding
 	depth := c.d.depth - 1
 	if c.env.seen&hasParams == 0 {
 		return c.absent(keys, required)
@@ -171,18 +170,20 @@ func (c *Call) misplaced(broken, expected, got string) bool {
 
 // again decides, after the loop's body, whether it has to run once more.
 func (c *Call) again() bool {
-	switch {
-	case c.phase == fast && c.reader.Failed():
+	switch outcome := c.reader.Outcome(&c.violations); {
+	case outcome == wire.Faulty:
 		return c.collect()
-	case c.phase == fast && !c.closeEnvelope():
+	case outcome == wire.OverBudget:
+		if c.finish() {
+			c.answer(c.d.condition(c.BudgetExceeded(c.msg)))
+		}
+	case !c.closeEnvelope():
 		c.refuse()
-	case c.reader.Spent() && c.violations.Len() == 0:
-		c.answer(c.d.condition(c.BudgetExceeded(c.msg)))
-	case c.phase == collecting && c.reader.Failed() && c.violations.Len() == 0:
+	case outcome == wire.Violated:
+		c.invalidParams()
+	case outcome == wire.Unexplained:
 		c.d.log.Error("params were refused without a reason", "method", c.env.method)
 		c.answer(internal)
-	case c.violations.Len() > 0:
-		c.invalidParams()
 	}
 	c.decoded()
 	return false
@@ -217,12 +218,6 @@ func (c *Call) collect() bool {
 		c.phase = decoded
 		return false
 	}
-	if c.reader.Spent() {
-		c.answer(c.d.condition(c.BudgetExceeded(c.msg)))
-		c.decoded()
-		return false
-	}
-	c.phase = collecting
 	c.violations.Reset()
 	c.reader.Collect(c.source, c.at, c.d.depth-1, &c.violations)
 	return true

@@ -13,13 +13,13 @@ type Response struct {
 	method string // that was called
 	msg    []byte
 	env    envelope
-	phase  phase
+	begun  bool // Next was called
 	reader wire.Reader
 }
 
 // Reset begins with msg, the response to a call of method. The result that is decoded shares msg.
 func (r *Response) Reset(method string, msg []byte) {
-	r.method, r.msg, r.phase = method, msg, untouched
+	r.method, r.msg, r.begun = method, msg, false
 }
 
 // Reader returns the cursor at the result.
@@ -30,28 +30,27 @@ func (r *Response) Reader() *wire.Reader { return &r.reader }
 // turn it into another; nil leaves it a [*Error]. What is no response, or does not fit the schema, is a [*ResponseError].
 func (r *Response) Next(declared func(*Error) error, vs *rule.Violations) (more bool, err error) {
 	switch {
-	case r.phase == untouched:
+	case !r.begun:
 		return r.begin(declared)
-	case r.reader.Spent() && vs.Len() == 0:
-		return false, &ResponseError{Method: r.method, What: (&wire.BudgetError{Size: len(r.msg)}).Error()}
-	case r.phase == fast && r.reader.Failed():
+	case r.reader.Outcome(vs) == wire.Faulty:
 		return r.collect(vs)
-	case r.phase == fast && !r.end():
+	}
+	switch outcome := r.reader.Outcome(vs); {
+	case outcome == wire.OverBudget:
+		return false, &ResponseError{Method: r.method, What: (&wire.BudgetError{Size: len(r.msg)}).Error()}
+	case !r.end():
 		return false, r.bad()
-	}
-	if r.phase == collecting && r.reader.Failed() && vs.Len() == 0 {
-		return false, &ResponseError{Method: r.method, What: "the result was refused without a reason"}
-	}
-	r.phase = decoded
-	if vs.Len() > 0 {
+	case outcome == wire.Violated:
 		return false, &ResponseError{Method: r.method, What: "the result does not fit the schema", Violations: vs.All()}
+	case outcome == wire.Unexplained:
+		return false, &ResponseError{Method: r.method, What: "the result was refused without a reason"}
 	}
 	return false, nil
 }
 
 // begin puts the reader at the result, or returns the error that was answered.
 func (r *Response) begin(declared func(*Error) error) (bool, error) {
-	r.phase = fast
+	r.begun = true
 	r.env = envelope{loose: true, depth: wire.MaxDepth - 1}
 	if !r.env.open(r.msg) {
 		return false, r.bad()
@@ -90,7 +89,6 @@ func (r *Response) collect(vs *rule.Violations) (bool, error) {
 	if !r.env.finish(r.msg) || !r.valid() {
 		return false, r.bad()
 	}
-	r.phase = collecting
 	vs.Reset()
 	r.reader.Collect(r.msg, r.env.result.start, wire.MaxDepth-1, vs)
 	return true, nil

@@ -13,19 +13,10 @@ import (
 type handling struct {
 	q     *Request
 	c     *runtime.Call
-	phase phase
+	begun bool  // decoding of the arguments has begun
 	done  bool  // there is a result
 	err   error // there is none, because
 }
-
-// phase is how far decoding of the arguments is.
-type phase uint8
-
-const (
-	untouched  phase = iota
-	fast             // the reader stops at the first fault
-	collecting       // the reader goes on after faults and collects violations
-)
 
 // Name returns the name of the tool or prompt, as the client gave it.
 func (h *handling) Name() string { return h.q.name }
@@ -77,23 +68,23 @@ func (h *handling) arguments(invalid func(*rule.Error) error) bool {
 		text = noArguments
 	}
 	r, vs := h.c.Reader(), h.c.Violations()
-	switch {
-	case h.phase == untouched:
-		h.phase = fast
+	if !h.begun {
+		h.begun = true
 		h.c.ResetReader(text, 0, wire.MaxDepth)
 		return true
-	case r.Spent() && vs.Len() == 0:
-		h.c.Condition(h.c.BudgetExceeded(text))
-		h.done = true
-	case h.phase == fast && r.Failed():
-		h.phase = collecting
+	}
+	switch r.Outcome(vs) {
+	case wire.Faulty:
 		vs.Reset()
 		r.Collect(text, 0, wire.MaxDepth, vs)
 		return true
-	case vs.Len() > 0:
+	case wire.OverBudget:
+		h.c.Condition(h.c.BudgetExceeded(text))
+		h.done = true
+	case wire.Violated:
 		h.Fail(invalid(&rule.Error{Violations: vs.All(), Dropped: vs.Dropped()}))
 		vs.Reset()
-	case r.Failed():
+	case wire.Unexplained:
 		h.Fail(errUnread)
 	}
 	return false

@@ -51,14 +51,13 @@ func Unmarshal(b []byte, decode func(*Reader), check func(*rule.Violations)) err
 	if err := Check(b, MaxDepth); err != nil {
 		return err
 	}
-	if r.Spent() {
-		return &BudgetError{Size: len(b)}
+	if r.Outcome(&vs) == Faulty {
+		vs.Reset()
+		r.Collect(b, start, MaxDepth, &vs)
+		decode(&r)
+		check(&vs)
 	}
-	vs.Reset()
-	r.Collect(b, start, MaxDepth, &vs)
-	decode(&r)
-	check(&vs)
-	if vs.Len() == 0 && r.Spent() {
+	if r.Outcome(&vs) == OverBudget {
 		return &BudgetError{Size: len(b)}
 	}
 	return vs.Err()

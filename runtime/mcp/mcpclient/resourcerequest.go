@@ -56,7 +56,7 @@ func (q *ResourceRequest) Blob() []byte {
 
 // JSON is the condition of the loop that decodes a resource whose text is JSON; see [ToolRequest.Structured].
 func (q *ResourceRequest) JSON() bool {
-	if q.passes > 0 {
+	if q.begun {
 		return q.decodes()
 	}
 	text := q.Text()

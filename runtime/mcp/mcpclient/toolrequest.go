@@ -34,7 +34,7 @@ func (q *ToolRequest) failed(declared func(*ToolFailure) error) bool {
 // collect every violation. It does not run when there is an error: one that the tool answered has gone through declared. A server that
 // answers by text alone is taken by its word when that is JSON.
 func (q *ToolRequest) Structured(declared func(*ToolFailure) error) bool {
-	if q.passes > 0 {
+	if q.begun {
 		return q.decodes()
 	}
 	if q.failed(declared) {

@@ -15,7 +15,7 @@ type typed struct {
 	ask        ask
 	out        *outcome
 	err        error
-	passes     int    // over the text: the first one stops at a fault, the second one collects all violations
+	begun      bool   // decoding of the text has begun
 	text       []byte // what is decoded
 	reader     wire.Reader
 	violations rule.Violations
@@ -58,21 +58,21 @@ func (q *typed) send(ctx context.Context) {
 
 // decodes is the condition of the loop that decodes text, which is JSON.
 func (q *typed) decodes() bool {
-	switch {
-	case q.passes == 0:
-		q.passes = 1
+	if !q.begun {
+		q.begun = true
 		q.reader.Reset(q.text, wire.Space(q.text, 0), wire.MaxDepth)
 		return true
-	case q.reader.Spent() && q.violations.Len() == 0:
-		q.fail((&wire.BudgetError{Size: len(q.text)}).Error())
-	case q.passes == 1 && q.reader.Failed():
-		q.passes = 2
+	}
+	switch q.reader.Outcome(&q.violations) {
+	case wire.Faulty:
 		q.violations.Reset()
 		q.reader.Collect(q.text, wire.Space(q.text, 0), wire.MaxDepth, &q.violations)
 		return true
-	case q.violations.Len() > 0:
+	case wire.OverBudget:
+		q.fail((&wire.BudgetError{Size: len(q.text)}).Error())
+	case wire.Violated:
 		q.fail("the result does not fit the schema")
-	case q.reader.Failed():
+	case wire.Unexplained:
 		q.fail("the result was refused without a reason")
 	}
 	return false
