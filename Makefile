@@ -22,7 +22,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test quick golden check race full vet lint docs cross downstream shop otel benchmodule conformance fuzz soak bench microbench generate
+.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop otel benchmodule conformance fuzz soak bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,11 @@ race: ## run all tests with the race detector, with fewer random inputs
 
 full: ## run the tests of many random inputs, with all of them
 	$(GO) test $(FULL)
+
+exhaustive: ## run the tests that try a sample in "make test" with everything that they can try; takes about 4 minutes
+	$(GO) test ./cmd/rpcgen -run 'TestLinear|TestHundredThousand' -exhaustive
+	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive
+	$(GO) test ./examples/allkinds -run 'TestCostIsBounded' -exhaustive
 
 lint: ## gofmt, staticcheck and revive, generated code included
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }

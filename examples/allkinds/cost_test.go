@@ -2,6 +2,7 @@ package allkinds_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"math"
 	"runtime"
@@ -13,6 +14,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
+
+var exhaustive = flag.Bool("exhaustive", false, "try everything, and no sample of it")
 
 // A growth is a way to make a text of a type large: the value of one of its parts takes about n bytes.
 type growth struct {
@@ -218,8 +221,11 @@ func TestCostIsBounded(t *testing.T) {
 		t.Skip("the race detector allocates as well")
 	}
 	const size = 128 << 10 // bytes of JSON: the least budget is that of half of it
-	depth, every := 2, 1
-	if testing.Short() {
+	depth, every := 2, 4
+	switch {
+	case *exhaustive:
+		every = 1
+	case testing.Short():
 		depth, every = 3, 97
 	}
 	i, worst := 0, 0.0
