@@ -7,10 +7,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
-
-	"github.com/rpcgen-go/rpcgen/schema/diag"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 // drifting is a Go declaration that is not as the schema wants it.
@@ -114,73 +110,4 @@ func funcName(d *ast.FuncDecl) goDecl {
 		return goDecl{full, owner}
 	}
 	return goDecl{full, d.Name.Name} // methods of the router and the client are of the method that they serve
-}
-
-// schemaPart is a declaration of a schema and the Go name that everything begins with which follows from it.
-type schemaPart struct {
-	path, name string
-	pos        diag.Pos
-}
-
-// schemaParts lists what a document declares.
-func schemaParts(doc *ir.Document) []schemaPart {
-	names, _ := templates.NewNames(doc)
-	var all []schemaPart
-	for _, d := range doc.Types {
-		if name := names.Declared(d); name != "" {
-			all = append(all, schemaPart{"types/" + d.Name, name, d.Pos})
-		}
-	}
-	for _, e := range doc.Errors {
-		name, _ := names.Error(e)
-		all = append(all, schemaPart{"errors/" + e.Name, name, e.Pos})
-	}
-	for _, m := range doc.Methods {
-		section := "methods/"
-		if m.Notification {
-			section = "notifications/"
-		}
-		all = append(all, schemaPart{section + m.Name, names.Method(m), m.Pos})
-	}
-	return append(all, servedParts(doc, names)...)
-}
-
-// servedParts lists what a document declares for MCP. What a server says of itself is in the method Info.
-func servedParts(doc *ir.Document, names *templates.Names) []schemaPart {
-	var all []schemaPart
-	if doc.Server != nil {
-		all = append(all, schemaPart{"server", "Info", doc.Server.Pos})
-	}
-	for _, t := range doc.Tools {
-		all = append(all, schemaPart{"tools/" + t.Name, names.Tool(t), t.Pos})
-		for _, e := range t.Errors {
-			if name, _ := names.Error(e); e.OfTool {
-				all = append(all, schemaPart{"errors/" + e.Name, name, e.Pos})
-			}
-		}
-	}
-	for _, r := range doc.Resources {
-		all = append(all, schemaPart{"resources/" + r.Name, strings.TrimPrefix(names.Resource(r), "Read"), r.Pos})
-	}
-	for _, o := range doc.Prompts {
-		all = append(all, schemaPart{"prompts/" + o.Name, names.Prompt(o), o.Pos})
-	}
-	return all
-}
-
-// within reports whether a path of the schema is that of the part, or lies in it.
-func (p schemaPart) within(path string) bool {
-	return p.name != "" && (path == p.path || strings.HasPrefix(path, p.path+"/"))
-}
-
-// partOf finds the part that a Go identifier follows from: the one with the longest name that the identifier holds, for everything
-// that follows from a part has its name in it. The zero part is none.
-func partOf(owner string, parts []schemaPart) schemaPart {
-	var best schemaPart
-	for _, p := range parts {
-		if len(p.name) > len(best.name) && strings.Contains(strings.ToLower(owner), strings.ToLower(p.name)) {
-			best = p
-		}
-	}
-	return best
 }

@@ -73,13 +73,13 @@ func (o output) makes(doc *ir.Document) bool {
 // sinceEdition prints what changed since the edition that made the files.
 func (o output) sinceEdition(w io.Writer, r *diff.Report, commit string, drifted []drifting) {
 	fmt.Fprintf(w, "%s changed since the edition in git that made the files (%s):\n", display(o.schema), commit)
-	parts := append(schemaParts(r.New), schemaParts(r.Old)...)
+	parts := append(templates.Parts(r.New), templates.Parts(r.Old)...)
 	rest := slices.Clone(drifted)
 	for _, c := range r.Changes {
 		fmt.Fprintf(w, "  %s: %s: %s\n", o.line(c), c.Path, c.Text)
 		var mine []drifting
 		for _, d := range drifted {
-			if part := partOf(d.owner, parts); part.within(c.Path) {
+			if part := templates.PartOf(d.owner, parts); part.Within(c.Path) {
 				mine = append(mine, d)
 			}
 		}
@@ -110,7 +110,7 @@ func (o output) fromFiles(w io.Writer, drifted []drifting) {
 	fmt.Fprintf(w, `%s: no edition in git makes the files as they are. They may have been edited, made with other flags or by another rpcgen, or
 from a schema that was never committed. What their declarations say:
 `, display(o.schema))
-	parts := schemaParts(o.doc)
+	parts := templates.Parts(o.doc)
 	for _, owner := range owners(drifted) {
 		var mine []drifting
 		for _, d := range drifted {
@@ -118,18 +118,18 @@ from a schema that was never committed. What their declarations say:
 				mine = append(mine, d)
 			}
 		}
-		fmt.Fprintf(w, "  %s\n", led(owner, partOf(owner, parts)))
+		fmt.Fprintf(w, "  %s\n", led(owner, templates.PartOf(owner, parts)))
 		follows(w, "    ", mine)
 	}
 }
 
 // led leads an identifier back to the schema.
-func led(owner string, p schemaPart) string {
-	if p.name == "" {
+func led(owner string, p templates.Part) string {
+	if p.Name == "" {
 		return owner + ", of nothing that the schema declares by itself"
 	}
-	p.pos.File = display(p.pos.File)
-	return fmt.Sprintf("%s: %s (%s)", p.pos, p.path, owner)
+	p.Pos.File = display(p.Pos.File)
+	return fmt.Sprintf("%s: %s (%s)", p.Pos, p.Path, owner)
 }
 
 func owners(drifted []drifting) []string {

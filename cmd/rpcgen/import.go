@@ -6,11 +6,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // importFlags are the flags of import.
@@ -34,7 +40,10 @@ func newImport() *cobra.Command {
 An overlay is a part of a schema: what it says is merged over what is imported. Mappings are merged key by key, null removes
 a key, anything else replaces. An entry that changes nothing is an error.
 
-A schema that is there already keeps what a person wrote and the source says nothing about.`,
+A schema that is there already keeps what a person wrote and the source says nothing about.
+
+The Go code of the result is generated in memory and type-checked, with the go command where there is one; nothing is written
+when that fails.`,
 		Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
@@ -59,6 +68,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
+	options.Generate = f.generate
 	result, err := importer.Import(*source, options)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), err)
@@ -88,6 +98,29 @@ func (f *importFlags) read(name string) (source *importer.Source, options import
 		}
 	}
 	return source, options, nil
+}
+
+// mostCompiling is how long an import waits for the go command to compile the packages that generated code imports.
+const mostCompiling = 30 * time.Second
+
+// generate generates the code of an imported schema and checks it, against the packages that the module of the schema requires.
+func (f *importFlags) generate(doc *ir.Document) (importer.Generated, diag.List) {
+	result, faults := typecheck.Check(doc, typecheck.GoCommand{Dir: folderOf(f.out), Limit: mostCompiling})
+	return importer.Generated{Lines: result.Lines, Unchecked: result.Reason}, faults
+}
+
+// folderOf is the folder of a file, or the nearest one above it that is there; empty for the current one.
+func folderOf(name string) string {
+	if name == "" {
+		return ""
+	}
+	dir := filepath.Dir(name)
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
 }
 
 // sourceOf reads a file.

@@ -108,6 +108,7 @@ func (i *importer) compile() (*ir.Document, []located) {
 	root := i.doc.root()
 	text := encode(root)
 	doc, faults := load("imported.yaml", text)
+	i.text, i.compiled = text, doc
 	if doc != nil {
 		return doc, nil
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -259,6 +261,12 @@ func (i *importer) nameTypes(all []*definition) {
 			i.hoisted[p.pointer] = name
 		}
 	}
+}
+
+// declare adds a declaration that is made of a part of the source, and reports whether its name was free.
+func (i *importer) declare(section, name string, n *yaml.Node, of cursor) bool {
+	i.origins[n] = of
+	return i.doc.declare(section, name, n)
 }
 
 func (i *importer) declareType(name string, s cursor) {

@@ -57,7 +57,11 @@ func faultsOf(list diag.List) Faults {
 	var faults Faults
 	for _, d := range list {
 		if d.Severity == diag.Error {
-			faults = append(faults, &Fault{Pos: d.Span.Pos, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help})
+			f := &Fault{Pos: d.Span.Pos, Message: d.Message, Help: d.Help}
+			if d.Code != "" {
+				f.Message = fmt.Sprintf("%s [%s]", d.Message, d.Code)
+			}
+			faults = append(faults, f)
 		}
 	}
 	return faults

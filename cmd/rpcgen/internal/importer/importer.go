@@ -1,13 +1,14 @@
 // Package importer makes schemas of the language out of what others publish: JSON Schema definitions, with the methods of a
 // protocol among them when they are laid out as MCP's are; OpenRPC documents; and the answer of an MCP server to tools/list.
 //
-// An import has five steps:
+// An import has six steps:
 //
 //	source    JSON text to values with positions, members in order
 //	convert   definitions, methods, errors and tools to YAML, by the position of each schema and never by the name of a key
 //	fix       the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
 //	overlay   the author's own facts are merged over it
 //	keep      what a person wrote into the file that is there stays, where the source says nothing about it
+//	generate  the code of the result is generated and checked, so that what is imported can be used
 package importer
 
 import (
@@ -15,6 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -29,6 +31,9 @@ type Source struct {
 type Options struct {
 	Overlays []Source // merged over what is imported, one after the other
 	Out      *Source  // the schema that is there already
+
+	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
+	Generate func(*ir.Document) (Generated, diag.List)
 }
 
 // Result is an imported schema.
@@ -47,6 +52,10 @@ type importer struct {
 	codes       map[string]string   // the names of errors by their codes
 	extended    map[string]bool     // names of types whose bases were found again
 	mustFlatten []string            // and of those that mean something else with their bases
+
+	text      []byte       // the document as it was last compiled
+	compiled  *ir.Document // what it compiled to; nil when it has faults
+	generator func(*ir.Document) (Generated, diag.List)
 }
 
 // Import imports a source. The error is [Faults].
@@ -63,17 +72,18 @@ func Import(source Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return i.finish(over, o.Out)
+	i.generator = o.Generate
+	return i.finish(o.Out)
 }
 
-// finish merges the overlay over the document and the result into the file that is there, and compiles it as it is written.
-func (i *importer) finish(over overlays, out *Source) (*Result, error) {
+// finish merges the overlay over the document and the result into the file that is there, and compiles and generates it as it is written.
+func (i *importer) finish(out *Source) (*Result, error) {
 	root := i.doc.root()
 	var err error
-	if i.report.OverlayUsed, err = over.apply(root); err != nil {
+	if i.report.OverlayUsed, err = i.over.apply(root); err != nil {
 		return nil, err
 	}
-	text, err := keep(root, over, out, i.report)
+	text, err := i.keep(root, out)
 	if err != nil {
 		return nil, err
 	}

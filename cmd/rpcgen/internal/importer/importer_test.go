@@ -38,7 +38,7 @@ func load(t *testing.T, text []byte) *ir.Document {
 func TestRevisions(t *testing.T) {
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
-			result, err := importer.Import(source(t, revision), importer.Options{})
+			result, err := importer.Import(source(t, revision), importer.Options{Generate: generate})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,10 +19,10 @@ import (
 const keepKey = "x-keep"
 
 // keep merges what was imported into the file that is there, checks the result and writes it.
-func keep(fresh *yaml.Node, over overlays, out *Source, report *Report) ([]byte, error) {
-	k := &keeper{over: over, report: report, name: "imported.yaml"}
-	if out == nil && len(over) == 0 {
-		return format.Node(fresh), nil // the last attempt has compiled it
+func (i *importer) keep(fresh *yaml.Node, out *Source) ([]byte, error) {
+	k := &keeper{importer: i, over: i.over, report: i.report, name: "imported.yaml"}
+	if out == nil && len(i.over) == 0 {
+		return format.Node(fresh), k.generate(i.compiled, fresh, i.text) // the last attempt has compiled it
 	}
 	if out == nil {
 		return k.write(fresh)
@@ -67,6 +67,7 @@ func root(document *yaml.Node) *yaml.Node {
 // file's own: its order, comments, words, names for Go, and every key that the import does not write. What an overlay says
 // counts more than the file.
 type keeper struct {
+	*importer
 	over   overlays
 	report *Report
 	name   string
@@ -101,9 +102,9 @@ func (k *keeper) write(document *yaml.Node) ([]byte, error) {
 func (k *keeper) check(document *yaml.Node) error {
 	tree := root(document)
 	text := encode(tree)
-	_, list := k.load(text)
+	doc, list := k.load(text)
 	if !list.HasErrors() {
-		return nil
+		return k.generate(doc, tree, text)
 	}
 	from, lines := k.brought(tree, text), strings.Split(string(text), "\n")
 	var faults Faults

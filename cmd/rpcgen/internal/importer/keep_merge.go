@@ -19,8 +19,7 @@ func (k *keeper) mapping(old, fresh *yaml.Node, place *grammar.Place, section st
 		case at < 0:
 			e := newEntry{key: clone(key), value: value}
 			where := next
-			if place.Each == nil {
-				e.rank = slices.Index(ranks.order, key.Value)
+			if e.rank = slices.Index(ranks.order, key.Value); place.Each == nil && e.rank >= 0 {
 				where = ranks.after(e.rank)
 			}
 			m.insert(where, e)
@@ -76,10 +75,17 @@ func (k *keeper) value(parent *yaml.Node, at int, fresh *yaml.Node, place *gramm
 		return
 	case section != "":
 		was := clone(old)
+		empty := isEmpty(fresh) && old.Kind == yaml.MappingNode
+		if empty {
+			fresh = mapping() // the source says nothing of it, and what a person wrote stays
+		}
 		if section != "types" || !k.alike[key] {
 			parent.Content[at+1] = k.merged(old, fresh, below)
 		} else {
 			parent.Content[at+1] = k.worded(old, fresh, below)
+		}
+		if n := parent.Content[at+1]; empty && len(n.Content) == 0 {
+			parent.Content[at+1] = plain("")
 		}
 		if !same(was, parent.Content[at+1]) {
 			k.report.Changed = append(k.report.Changed, key)

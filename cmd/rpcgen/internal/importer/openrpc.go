@@ -155,7 +155,7 @@ func (i *importer) rpcError(name string, e, facts cursor) string {
 	if data, there := e.get("data"); there {
 		i.report.ignore(data.pointer)
 	}
-	i.doc.declare("errors", name, m.node)
+	i.declare("errors", name, m.node, e)
 	i.codes[code.Text] = name
 	return name
 }

@@ -52,7 +52,7 @@ func (i *importer) rpcMethod(method cursor, from string) {
 	if len(m.Content) == 0 {
 		m = plain("")
 	}
-	if !i.doc.declare(section, name, m) {
+	if !i.declare(section, name, m, method) {
 		i.fault(method, "", "the method %q is there twice", name)
 	}
 }

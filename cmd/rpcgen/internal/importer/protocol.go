@@ -92,7 +92,7 @@ func (i *importer) method(d *definition, results results) {
 	if len(m.Content) == 0 {
 		m = plain("")
 	}
-	i.doc.declare(section, d.method, m)
+	i.declare(section, d.method, m, d.cursor)
 }
 
 // params declares what a request carries.
@@ -238,7 +238,7 @@ func (i *importer) errorType(d *definition) {
 	if name == "" {
 		name = "Error"
 	}
-	if !i.doc.declare("errors", name, m) {
+	if !i.declare("errors", name, m, d.cursor) {
 		i.fault(d.cursor, "rename one of the two in the source", "two errors would be called %s", name)
 	}
 }

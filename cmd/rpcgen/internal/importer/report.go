@@ -26,6 +26,8 @@ type Report struct {
 	Ignored []string `json:"ignored"` // pointers to keywords that say nothing to the language
 	Extends int      `json:"extends"` // types whose bases were found again
 
+	Generated *Generated `json:"generated,omitempty"` // nil: nothing was generated
+
 	OverlayUsed int      `json:"overlayUsed"` // entries of the overlay that changed something
 	Added       []string `json:"added"`       // declarations that the file did not have
 	Changed     []string `json:"changed"`     // declarations of the file that changed
@@ -38,6 +40,19 @@ type Report struct {
 type Opaque struct {
 	Pointer string `json:"pointer"` // into the source, RFC 6901
 	Reason  string `json:"reason"`
+}
+
+// Generated says what Go the schema becomes.
+type Generated struct {
+	Lines     int    `json:"lines"`
+	Unchecked string `json:"unchecked,omitempty"` // why the types of the code, or what it imports, are not checked
+}
+
+func (g *Generated) text() string {
+	if g.Unchecked != "" {
+		return "generates Go; its types are not checked in full: " + escape.Line(g.Unchecked)
+	}
+	return "generates Go that type-checks"
 }
 
 // newReport has lists that JSON writes as [] while they are empty.
@@ -87,6 +102,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	list(&b, "ignored", r.Ignored)
 	if r.Extends > 0 {
 		fmt.Fprintf(&b, "  extends: %s\n", count(r.Extends, "type"))
+	}
+	if r.Generated != nil {
+		fmt.Fprintf(&b, "  %s\n", r.Generated.text())
 	}
 	if r.OverlayUsed > 0 {
 		fmt.Fprintf(&b, "  overlay: %s used\n", count(r.OverlayUsed, "entry"))

@@ -14,6 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -50,7 +53,7 @@ var outputs = []string{"want", "report", "faults"}
 func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	t.Helper()
 	from := importer.Source{Name: "source.json", Text: []byte(textOf(archive, "source.json"))}
-	o := importer.Options{Out: optional(archive, "out.yaml")}
+	o := importer.Options{Out: optional(archive, "out.yaml"), Generate: generate}
 	for _, name := range []string{"overlay.yaml", "second.yaml"} {
 		if over := optional(archive, name); over != nil {
 			o.Overlays = append(o.Overlays, *over)
@@ -79,6 +82,12 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 		t.Fatal(err)
 	}
 	return map[string]string{"want": string(result.Text), "report": report.String()}
+}
+
+// generate generates the code of a document and checks it, but for what it imports.
+func generate(doc *ir.Document) (importer.Generated, diag.List) {
+	result, faults := typecheck.Check(doc, nil)
+	return importer.Generated{Lines: result.Lines}, faults
 }
 
 func optional(archive *txtar.Archive, name string) *importer.Source {

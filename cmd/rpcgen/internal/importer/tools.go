@@ -68,7 +68,7 @@ func (i *importer) tools(tools cursor) {
 			set(m, "meta", valueNode(meta.Value))
 		}
 		i.otherTool(tool)
-		if !i.doc.declare("tools", name, m) {
+		if !i.declare("tools", name, m, tool) {
 			i.fault(tool, "", "the tool %q is there twice", name)
 		}
 	}

@@ -1,0 +1,77 @@
+package importer
+
+import (
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// generate generates the code of the document that a tree was compiled to from text. A fault is at its place in the source, the overlay or
+// the file that is there, and names the declaration.
+func (k *keeper) generate(doc *ir.Document, tree *yaml.Node, text []byte) error {
+	if k.generator == nil {
+		return nil
+	}
+	generated, list := k.generator(doc)
+	if !list.HasErrors() {
+		k.report.Generated = &generated
+		return nil
+	}
+	made, lines := k.madeOf(tree, text), strings.Split(string(text), "\n")
+	var faults Faults
+	for _, d := range list {
+		if d.Severity != diag.Error {
+			continue
+		}
+		fault, is := faultsOf(diag.List{d})[0], made.before(d.Span.Pos)
+		switch {
+		case is.by != nil:
+			fault.Pos = is.by.pos(is.node)
+		case is.at.Pos.Valid():
+			fault.Pos, fault.Pointer = is.at.Pos, is.at.pointer
+		default:
+			fault.Pos = diag.Pos{File: k.file, Line: 1, Col: 1}
+			fault.Help = diag.Excerpt(strings.TrimSpace(lines[d.Span.Line-1])) + "\n    " + fault.Help
+		}
+		if is.decl != "" {
+			fault.Message = is.decl + ": " + fault.Message
+		}
+		faults = append(faults, fault)
+	}
+	return faults.err()
+}
+
+// made is what a node of the result comes from.
+type made struct {
+	node *yaml.Node
+	by   *overlay // nil: no overlay brought it
+	at   cursor   // the innermost schema of the source; without a position when there is none
+	decl string   // the declaration that it stands in, such as types.Report
+}
+
+// madeOf says of each node of the result what it comes from. What the file that is there spells is of the declaration of its name.
+func (k *keeper) madeOf(tree *yaml.Node, text []byte) marks[made] {
+	declared := map[*yaml.Node]made{}
+	for _, section := range sections {
+		each(get(tree, section), func(key, value *yaml.Node) {
+			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.origins[k.doc.body[section].get(key.Value)]}
+			declared[key], declared[value] = m, m
+		})
+	}
+	return markedBy(tree, text, func(n *yaml.Node, is made) made {
+		if m, ok := declared[n]; ok {
+			return m
+		}
+		if at, ok := k.origins[n]; ok {
+			is.at = at
+		}
+		if o := k.over.owner(n); o != nil {
+			is.by = o
+		}
+		is.node = n
+		return is
+	})
+}

@@ -1,0 +1,81 @@
+package typecheck
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Packages finds the packages that code imports.
+type Packages interface {
+	// find returns what imports packages, and why not all of paths can be imported; empty: they can.
+	find(paths []string) (found types.Importer, reason string)
+}
+
+// GoCommand finds packages by the go command, as seen from a folder. Nothing is fetched: what is not on this machine is not found.
+type GoCommand struct {
+	Dir   string        // empty: the current folder
+	Limit time.Duration // for compiling what is not in the build cache yet; 0: none
+}
+
+// find implements Packages.
+func (g GoCommand) find(paths []string) (types.Importer, string) {
+	ctx := context.Background()
+	if g.Limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, g.Limit)
+		defer cancel()
+		ctx = limited
+	}
+	exports, err := g.list(ctx, paths)
+	if err != nil {
+		return nothing{}, err.Error()
+	}
+	reason := ""
+	for _, path := range paths {
+		if exports[path] == "" {
+			reason = fmt.Sprintf("the go command finds no package %s from here", path)
+			break
+		}
+	}
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		file := exports[path]
+		if file == "" {
+			return nil, fmt.Errorf("%s is not found", path)
+		}
+		return os.Open(file)
+	}), reason
+}
+
+// list returns the files with the export data of packages and of what they import.
+func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string, error) {
+	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
+	command.Dir = g.Dir
+	command.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local")
+	command.WaitDelay = time.Second
+	var out bytes.Buffer
+	command.Stdout = &out
+	err := command.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, errors.New("there is no go command")
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("the go command did not end within %s", g.Limit)
+	case err != nil:
+		return nil, fmt.Errorf("the go command failed: %w", err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		path, file, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		exports[path] = file
+	}
+	return exports, nil
+}
