@@ -91,7 +91,8 @@ func (c *Call) Answered() bool { return c.state != unanswered }
 //
 // Keys are the names of the fields in the order of the schema, newline-separated: an array is taken as their values. With empty keys
 // the reader stands at the params themselves, whatever they are. Absent params count as {} when there are keys, and are
-// refused when there are none.
+// refused when there are none. After an empty line, keys names those whose null in an array stands for nothing. Keys that begin with a
+// newline refuse arrays.
 func (c *Call) Params(keys string) bool {
 	if c.phase == untouched {
 		return c.begin(keys, true)

@@ -1,23 +1,30 @@
 package runtime
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
+// nameless begins the keys of params that are an object and never an array.
+const nameless = "\n"
+
 // positional begins with params that are an array: their elements are the fields in the order of the schema (JSON-RPC 2.0
-// section 4.2). They are rewritten as an object, and decoded from there.
+// section 4.2). They are rewritten as an object, and decoded from there. After an empty line, keys names those for which null stands for
+// nothing, since an array has no other way to leave one out.
 func (c *Call) positional(keys string) bool {
-	if !c.d.protocol.Positional {
+	if !c.d.protocol.Positional || strings.HasPrefix(keys, nameless) {
 		return c.misplaced("type", "object", "array")
 	}
 	if !c.finish() {
 		c.phase = decoded
 		return false
 	}
+	keys, absent, _ := strings.Cut(keys, "\n\n")
 	fields := names(keys)
-	object, count := byName(c.env.params.of(c.msg), fields)
+	object, count := byName(c.env.params.of(c.msg), fields, names(absent))
 	if count > len(fields) {
 		return c.misplaced("maxItems", "at most "+strconv.Itoa(len(fields))+" elements", strconv.Itoa(count))
 	}
@@ -26,15 +33,15 @@ func (c *Call) positional(keys string) bool {
 	return true
 }
 
-// byName rewrites an array, whose syntax is known to be good, as an object with the given names. It also returns how many
-// elements there are: those beyond the names are left out.
-func byName(array []byte, fields []string) (object []byte, count int) {
+// byName rewrites an array, whose syntax is known to be good, as an object with the given names, without the elements that are null and may be
+// absent. It also returns how many elements there are: those beyond the names are left out.
+func byName(array []byte, fields, absent []string) (object []byte, count int) {
 	object = append(make([]byte, 0, 2*len(array)+16), '{')
 	i := wire.Space(array, 1)
 	for ; array[i] != ']'; count++ {
 		end := skipValid(array, i)
-		if count < len(fields) {
-			if count > 0 {
+		if count < len(fields) && !(string(array[i:end]) == "null" && slices.Contains(absent, fields[count])) {
+			if len(object) > 1 {
 				object = append(object, ',')
 			}
 			object = append(appendString(object, fields[count]), ':')

@@ -42,7 +42,7 @@ func (p *plan) emitCall(f *jen.File, s side, m *method) {
 		}
 		g.Err().Error()
 	}).BlockFunc(func(g *jen.Group) {
-		if p.compact && m.Params != nil && m.Result != nil && p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
+		if p.compact && m.Params != nil && m.Result != nil && !byPosition(m) && p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
 			p.invoke(g, m)
 			return
 		}
@@ -70,8 +70,28 @@ func (p *plan) send(g *jen.Group, m *method) {
 		return
 	}
 	p.checkWhole(g, m.Params, "p", "q")
+	if byPosition(m) {
+		g.Id("b").Op(":=").Id("q").Dot("Params").Call()
+		g.Id("q").Dot("Send").Call(jen.Id("ctx"), p.inOrder(m, "p"))
+		return
+	}
 	message := p.appendTo(g, m.Params, "p", jen.Id("q").Dot("Params").Call())
 	g.Id("q").Dot("Send").Call(jen.Id("ctx"), message)
+}
+
+// byPosition reports whether a client writes the fields of the params as an array.
+func byPosition(m *method) bool {
+	if m.Params == nil || m.ParamsBy != ir.ByPosition {
+		return false
+	}
+	_, fields := shape(m.Params).(*ir.Struct)
+	return fields
+}
+
+// inOrder is an expression that appends x, params by position, to b.
+func (p *plan) inOrder(m *method, x string) jen.Code {
+	s, _ := shape(m.Params).(*ir.Struct)
+	return gen("ByPosition").Call(jen.Id("b"), p.appendExpr(m.Params, x), p.fieldKeys(p.of(m.Params), s))
 }
 
 func (p *plan) receive(g *jen.Group, m *method) {
@@ -123,7 +143,7 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 			g.Id("p").Add(p.goType(m.Params))
 		}
 	})
-	if m.Notification && p.speaksForItself(m.Params) {
+	if m.Notification && !byPosition(m) && p.speaksForItself(m.Params) {
 		decl.Block(jen.Id("b.batch").Dot("AddNote").Call(jen.Id("Method"+m.name), p.selfParams(m)))
 		return
 	}
@@ -135,7 +155,7 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 	if m.Result != nil {
 		result = p.goType(m.Result)
 	}
-	if p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
+	if !byPosition(m) && p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
 		value := jen.Nil()
 		if m.Result != nil {
 			value = jen.Op("&").Id("call.Value")
@@ -175,6 +195,10 @@ func (p *plan) batchParams(m *method) jen.Code {
 	}
 	return jen.Func().Params(jen.Id("b").Index().Byte(), p.violationsFor(m.Params)).Index().Byte().BlockFunc(func(g *jen.Group) {
 		p.checkInto(g, m.Params, "p")
+		if byPosition(m) {
+			g.Return(p.inOrder(m, "p"))
+			return
+		}
 		g.Return(p.appendExpr(m.Params, "p"))
 	})
 }

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -323,10 +324,32 @@ func (p *plan) paramKeys(m *method) jen.Code {
 	switch {
 	case !ok || t == nil:
 		return jen.Lit("")
-	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0:
+	case m.ParamsBy == ir.ByName:
+		return gen("ByName")
+	case m.ParamsBy == ir.ByPosition && replaced(s) != "":
+		return p.fieldKeys(t, s).Op("+").Lit("\n\n" + replaced(s))
+	}
+	return p.fieldKeys(t, s)
+}
+
+// fieldKeys names the fields of params.
+func (p *plan) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
+	switch {
+	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !p.wants(t, needsDecode):
 		return jen.Lit(keys(s))
 	}
 	return jen.Id(unexported(t.name) + "Keys")
+}
+
+// replaced names the fields that null stands for in an array: those that may be absent, and not null, before another one.
+func replaced(s *ir.Struct) string {
+	var all []string
+	for _, f := range s.Fields[:max(0, len(s.Fields)-1)] {
+		if f.Optional && !isBound(f.Type) && !f.Go.Bound() && !admitsNull(f.Type) {
+			all = append(all, f.Name)
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 // decodeWith reads x, a value of t, from the reader that r gives.

@@ -154,6 +154,8 @@ var codecs = []codec{
 	{"all/struct params", of[allkinds.AllStructParams]()},
 	{"all/struct result", of[allkinds.AllStructResult]()},
 	{"all/scalar params", of[allkinds.AllScalarParams]()},
+	{"all/position params", of[allkinds.AllPositionParams]()},
+	{"all/name params", of[allkinds.AllNameParams]()},
 	{"all/inlineUnion result", union(allkinds.DecodeAllInlineUnionResult, allkinds.AppendAllInlineUnionResult, allkinds.CheckAllInlineUnionResult)},
 	{"all/optional params", of[allkinds.AllOptionalParams]()},
 	{"all/optional result", of[allkinds.AllOptionalResult]()},

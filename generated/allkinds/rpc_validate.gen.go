@@ -1585,6 +1585,18 @@ func (v *AllOptionalParams) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *AllPositionParams) CheckRules(vs *rule.Violations) {
+	if v.Tags != nil {
+		rule.Items(vs, "/tags", len(v.Tags), 0, 2)
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *AllPositionParams) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *AllLogParams) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Level.Get(); ok {
 		x.CheckAt(vs, "/level")

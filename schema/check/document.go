@@ -37,6 +37,7 @@ func (c *checker) document(root *syntax.Node) {
 		for _, action := range c.settling {
 			action()
 		}
+		c.structure()
 	}
 	c.unusedImports()
 	p := &c.doc.Protocol
@@ -138,6 +139,9 @@ func (c *checker) protocol(e syntax.Entry) {
 			p.Batch = c.boolean(e)
 		case "positional":
 			p.Positional = c.boolean(e)
+		case "paramsBy":
+			p.ParamsBy = paramsBy(c.word(e, place.Value("paramsBy").Words...))
+			c.settle(func() { c.positionalAllowed(p.ParamsBy, e) })
 		case "nulls":
 			c.nulls = c.word(e, place.Value("nulls").Words...)
 		case "session":

@@ -55,6 +55,8 @@ func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
 			m.From = side(c.word(e, grammar.Method().Value("from").Words...))
 		case "params", "params?":
 			c.params(m, e)
+		case "paramsBy":
+			c.paramsBy(m, e)
 		case "result":
 			c.result(m, e)
 		case "errors":
@@ -76,22 +78,6 @@ func side(word string) ir.Side {
 	}
 	return ir.FromClient
 }
-
-func (c *checker) params(m *ir.Method, e syntax.Entry) {
-	if m.Params != nil {
-		c.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "params and params? exclude each other")
-		return
-	}
-	m.Params, m.ParamsOptional = c.payload(e), e.Key.Text == "params?"
-	c.settle(func() {
-		if kindsOf(m.Params)&^kindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
-			c.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
-				"JSON-RPC carries params as an object or an array, not as %s", kindWord(m.Params))
-		}
-	})
-}
-
-func isAny(t ir.Type) bool { _, ok := underlying(t).(*ir.Any); return ok }
 
 func (c *checker) result(m *ir.Method, e syntax.Entry) {
 	if m.Notification {

@@ -39,6 +39,7 @@ func protocol() *Place {
 		{Name: "nulls", Doc: "How null is read where a member may be absent and may not be null: it is refused, or it is absent. The default is refused, and absent in schemas of MCP.", Value: words("refused", "absent")},
 		{Name: "batch", Doc: "Whether batches are allowed. The default is true.", Value: boolean()},
 		{Name: "positional", Doc: "Whether params may be an array, in the order of the fields. The default is true.", Value: boolean()},
+		{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object, where a method says nothing else. The default is either.", Value: paramsBy()},
 	}}
 }
 

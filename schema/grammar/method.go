@@ -11,6 +11,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
 		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
 		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
+		Key{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object. The default is what protocol says, or either: clients send objects, and servers take both.", Value: paramsBy()},
 		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
 		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
@@ -23,6 +24,9 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "header", Doc: "For protocol authors: HTTP headers that repeat parts of the params, such as Mcp-Name: params.name.", Value: chosen(text())},
 	)}
 })
+
+// paramsBy is the structure that params are sent in.
+func paramsBy() *Place { return words("either", "name", "position") }
 
 // Payload is what goes on the wire under params, result and data: a type expression, or a mapping that is always fields.
 var Payload = sync.OnceValue(func() *Place {

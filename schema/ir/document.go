@@ -99,6 +99,20 @@ const (
 // String gives the word used in a schema.
 func (s Side) String() string { return [...]string{"client", "server", "both"}[s] }
 
+// ParamsBy says in which of the two structures of JSON-RPC 2.0, section 4.2, params are sent.
+type ParamsBy uint8
+
+// The structures. A client writes arrays where they are by position, and objects otherwise; a server reads arrays unless they are by name,
+// where its protocol allows them, and objects always.
+const (
+	ByEither ParamsBy = iota
+	ByName
+	ByPosition
+)
+
+// String gives the word used in a schema.
+func (b ParamsBy) String() string { return [...]string{"either", "name", "position"}[b] }
+
 // Session says how a protocol opens: not at all, with a handshake, or statelessly per request.
 type Session uint8
 
@@ -119,6 +133,7 @@ type Protocol struct {
 	Revision   string
 	Batch      bool
 	Positional bool
+	ParamsBy   ParamsBy // of methods that say nothing else
 	Session    Session
 
 	// NullsAbsent: null for a member that may be absent, and whose type does not admit null, is read as absent.
@@ -188,6 +203,7 @@ type Method struct {
 	From           Side
 	Params         Type // Struct, Ref, List, or whatever was named; nil: takes none
 	ParamsOptional bool // `params?`: may be left out altogether
+	ParamsBy       ParamsBy
 	Result         Type // nil: the empty object (a notification has none at all)
 	Errors         []*Error
 	Timeout        time.Duration // 0: none

@@ -98,7 +98,7 @@ func (p *printer) protocol(o Protocol) {
 	if !o.Pos.Valid() {
 		return
 	}
-	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), "session "+o.Session.String(), flag(o.NullsAbsent, "nulls absent"), at(o.Pos))
+	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), by(o.ParamsBy), "session "+o.Session.String(), flag(o.NullsAbsent, "nulls absent"), at(o.Pos))
 }
 
 func (p *printer) naming(d *Document) {
@@ -190,13 +190,21 @@ func message(parts []MessagePart) string {
 	return strconv.Quote(b.String())
 }
 
+// by says in which structure params are sent, where it is one of the two.
+func by(b ParamsBy) string {
+	if b == ByEither {
+		return ""
+	}
+	return "params by " + b.String()
+}
+
 func (p *printer) method(m *Method) {
 	kind := "method"
 	if m.Notification {
 		kind = "notification"
 	}
 	p.line(kind, m.Name, "from "+m.From.String(), timeout(m.Timeout), labelled("capability", m.Capability), labelled("requires", m.Requires),
-		flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
+		by(m.ParamsBy), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
 	p.meta(m.Meta)
 	p.within(func() {
 		if m.Params != nil {

@@ -316,6 +316,54 @@ func (c *Client) AllContext(ctx context.Context) (result Context, err error) {
 	return result, q.Err()
 }
 
+// AllPosition calls all/position.
+func (c *Client) AllPosition(ctx context.Context, p AllPositionParams) (result string, err error) {
+	q := gen.NewRequest(c.conn, MethodAllPosition)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	b := q.Params()
+	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys))
+	for q.Result(decodeError) {
+		r := q.Reader()
+		result = r.String()
+	}
+	return result, q.Err()
+}
+
+// AllPositionRef calls all/positionRef.
+func (c *Client) AllPositionRef(ctx context.Context, p Point) (result Point, err error) {
+	q := gen.NewRequest(c.conn, MethodAllPositionRef)
+	defer q.Close(&err)
+	b := q.Params()
+	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), pointKeys))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
+}
+
+// AllPositionList calls all/positionList.
+func (c *Client) AllPositionList(ctx context.Context, p []int64) (err error) {
+	q := gen.NewRequest(c.conn, MethodAllPositionList)
+	defer q.Close(&err)
+	b := q.Params()
+	q.Send(ctx, wire.AppendValues(b, p, wire.AppendInt))
+	q.NoResult(decodeError)
+	return q.Err()
+}
+
+// AllName calls all/name.
+func (c *Client) AllName(ctx context.Context, p AllNameParams) (result string, err error) {
+	q := gen.NewRequest(c.conn, MethodAllName)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		r := q.Reader()
+		result = r.String()
+	}
+	return result, q.Err()
+}
+
 // Oldest calls all/old.
 //
 // Deprecated: Call all/struct.
@@ -346,6 +394,15 @@ func (c *Client) AllTell(ctx context.Context, p Point) (err error) {
 	q := gen.NewNotification(c.conn, MethodAllTell)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
+	return q.Err()
+}
+
+// AllTellPosition sends all/tellPosition.
+func (c *Client) AllTellPosition(ctx context.Context, p Point) (err error) {
+	q := gen.NewNotification(c.conn, MethodAllTellPosition)
+	defer q.Close(&err)
+	b := q.Params()
+	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), pointKeys))
 	return q.Err()
 }
 
@@ -588,6 +645,41 @@ func (b *Batch) AllContext() *gen.Pending[Context] {
 	}, decodeError)
 }
 
+// AllPosition adds all/position to the batch.
+func (b *Batch) AllPosition(p AllPositionParams) *gen.Pending[string] {
+	return gen.AddRequest[string](b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
+		p.CheckRules(vs)
+		return gen.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
+	}, func(r *wire.Reader, v *string, _ *rule.Violations) {
+		*v = r.String()
+	}, decodeError)
+}
+
+// AllPositionRef adds all/positionRef to the batch.
+func (b *Batch) AllPositionRef(p Point) *gen.Pending[Point] {
+	return gen.AddRequest[Point](b.batch, MethodAllPositionRef, func(b []byte, _ *rule.Violations) []byte {
+		return gen.ByPosition(b, p.AppendJSON(b), pointKeys)
+	}, func(r *wire.Reader, v *Point, _ *rule.Violations) {
+		v.DecodeJSON(r)
+	}, decodeError)
+}
+
+// AllPositionList adds all/positionList to the batch.
+func (b *Batch) AllPositionList(p []int64) *gen.Pending[struct{}] {
+	return gen.AddRequest[struct{}](b.batch, MethodAllPositionList, func(b []byte, _ *rule.Violations) []byte {
+		return wire.AppendValues(b, p, wire.AppendInt)
+	}, nil, decodeError)
+}
+
+// AllName adds all/name to the batch.
+func (b *Batch) AllName(p AllNameParams) *gen.Pending[string] {
+	return gen.AddRequest[string](b.batch, MethodAllName, func(b []byte, _ *rule.Violations) []byte {
+		return p.AppendJSON(b)
+	}, func(r *wire.Reader, v *string, _ *rule.Violations) {
+		*v = r.String()
+	}, decodeError)
+}
+
 // Oldest adds all/old to the batch.
 func (b *Batch) Oldest(p OldestParams) *gen.Pending[OldestResult] {
 	call := new(gen.Pending[OldestResult])
@@ -612,6 +704,13 @@ func (b *Batch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
 // AllTell adds all/tell to the batch.
 func (b *Batch) AllTell(p Point) {
 	b.batch.AddNote(MethodAllTell, &p)
+}
+
+// AllTellPosition adds all/tellPosition to the batch.
+func (b *Batch) AllTellPosition(p Point) {
+	gen.AddNotification(b.batch, MethodAllTellPosition, func(b []byte, _ *rule.Violations) []byte {
+		return gen.ByPosition(b, p.AppendJSON(b), pointKeys)
+	})
 }
 
 // AllCancel adds all/cancel to the batch.

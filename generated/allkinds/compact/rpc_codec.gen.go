@@ -911,6 +911,67 @@ func (v *AllOptionalResult) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b1, allOptionalResultKeys)
 }
 
+// allPositionParamsKeys are the members of AllPositionParams, in order.
+const allPositionParamsKeys = "name\nlimit\nhint\ntags"
+
+// AppendJSON appends v as JSON.
+func (v *AllPositionParams) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
+	if x, ok := v.Limit.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"limit":`, int64(x))
+	}
+	if x, ok := v.Hint.Get(); ok {
+		b = append(b, `,"hint":`...)
+		b = gen.AppendNullable(b, x, wire.AppendString)
+	}
+	if v.Tags != nil {
+		b = append(b, `,"tags":`...)
+		b = wire.AppendStrings(b, v.Tags)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *AllPositionParams) DecodeJSON(r *wire.Reader) {
+	*v = AllPositionParams{Tags: v.Tags}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"name":`, &v.Name)
+		if r.Key(&o, 1, `"limit":`) {
+			v.Limit = runtime.Some(r.Int32())
+		}
+		if r.Key(&o, 2, `"hint":`) {
+			v.Hint = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+		}
+		if r.Key(&o, 3, `"tags":`) {
+			v.Tags = wire.Strings(r.AtMost(2), v.Tags)
+		}
+	}
+	if !o.Has(3) {
+		v.Tags = nil
+	}
+	r.Need(&o, 0b1, allPositionParamsKeys)
+}
+
+// allNameParamsKeys are the members of AllNameParams, in order.
+const allNameParamsKeys = "a"
+
+// AppendJSON appends v as JSON.
+func (v *AllNameParams) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"a":`, v.A)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *AllNameParams) DecodeJSON(r *wire.Reader) {
+	*v = AllNameParams{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"a":`, &v.A)
+	}
+	r.Need(&o, 0b1, allNameParamsKeys)
+}
+
 // oldestParamsKeys are the members of OldestParams, in order.
 const oldestParamsKeys = "a"
 

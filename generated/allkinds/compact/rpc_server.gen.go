@@ -96,6 +96,18 @@ type Server interface {
 	// AllContext answers all/context.
 	AllContext(ctx context.Context) (Context, error)
 
+	// AllPosition answers all/position.
+	AllPosition(ctx context.Context, params AllPositionParams) (string, error)
+
+	// AllPositionRef answers all/positionRef.
+	AllPositionRef(ctx context.Context, params Point) (Point, error)
+
+	// AllPositionList answers all/positionList.
+	AllPositionList(ctx context.Context, params []int64) error
+
+	// AllName answers all/name.
+	AllName(ctx context.Context, params AllNameParams) (string, error)
+
 	// Oldest answers all/old.
 	//
 	// Deprecated: Call all/struct.
@@ -111,6 +123,9 @@ type Server interface {
 
 	// AllTell answers all/tell.
 	AllTell(ctx context.Context, params Point) error
+
+	// AllTellPosition answers all/tellPosition.
+	AllTellPosition(ctx context.Context, params Point) error
 
 	// AllCancel answers all/cancel.
 	AllCancel(ctx context.Context, params AllCancelParams) error
@@ -270,6 +285,29 @@ func (UnimplementedServer) AllContext(context.Context) (Context, error) {
 	return none, runtime.ErrUnimplemented
 }
 
+// AllPosition answers all/position.
+func (UnimplementedServer) AllPosition(context.Context, AllPositionParams) (string, error) {
+	var none string
+	return none, runtime.ErrUnimplemented
+}
+
+// AllPositionRef answers all/positionRef.
+func (UnimplementedServer) AllPositionRef(context.Context, Point) (Point, error) {
+	var none Point
+	return none, runtime.ErrUnimplemented
+}
+
+// AllPositionList answers all/positionList.
+func (UnimplementedServer) AllPositionList(context.Context, []int64) error {
+	return runtime.ErrUnimplemented
+}
+
+// AllName answers all/name.
+func (UnimplementedServer) AllName(context.Context, AllNameParams) (string, error) {
+	var none string
+	return none, runtime.ErrUnimplemented
+}
+
 // Oldest answers all/old.
 func (UnimplementedServer) Oldest(context.Context, OldestParams) (OldestResult, error) {
 	var none OldestResult
@@ -289,6 +327,11 @@ func (UnimplementedServer) AllBoth(context.Context, AllBothParams) (AllBothResul
 
 // AllTell answers all/tell.
 func (UnimplementedServer) AllTell(context.Context, Point) error {
+	return runtime.ErrUnimplemented
+}
+
+// AllTellPosition answers all/tellPosition.
+func (UnimplementedServer) AllTellPosition(context.Context, Point) error {
 	return runtime.ErrUnimplemented
 }
 
@@ -364,6 +407,14 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllImported(ctx, c)
 	case MethodAllContext:
 		h.serveAllContext(ctx, c)
+	case MethodAllPosition:
+		h.serveAllPosition(ctx, c)
+	case MethodAllPositionRef:
+		h.serveAllPositionRef(ctx, c)
+	case MethodAllPositionList:
+		h.serveAllPositionList(ctx, c)
+	case MethodAllName:
+		h.serveAllName(ctx, c)
 	case MethodOldest:
 		h.serveOldest(ctx, c)
 	case MethodAllPing:
@@ -372,6 +423,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllBoth(ctx, c)
 	case MethodAllTell:
 		h.serveAllTell(ctx, c)
+	case MethodAllTellPosition:
+		h.serveAllTellPosition(ctx, c)
 	case MethodAllCancel:
 		h.serveAllCancel(ctx, c)
 	case MethodAllTick:
@@ -407,10 +460,15 @@ const handlerMethods = "all/struct\n" +
 	"all/optionalAny\n" +
 	"all/imported\n" +
 	"all/context\n" +
+	"all/position\n" +
+	"all/positionRef\n" +
+	"all/positionList\n" +
+	"all/name\n" +
 	"all/old\n" +
 	"all/ping\n" +
 	"all/both\n" +
 	"all/tell\n" +
+	"all/tellPosition\n" +
 	"all/cancel\n" +
 	"all/tick"
 
@@ -791,6 +849,59 @@ func (h *handler) serveAllContext(ctx context.Context, c *runtime.Call) {
 	c.Return(wire.AppendRaw(b, result))
 }
 
+func (h *handler) serveAllPosition(ctx context.Context, c *runtime.Call) {
+	var p AllPositionParams
+	if !gen.Decode(c, &p, allPositionParamsKeys+"\n\nlimit") {
+		return
+	}
+	result, err := h.server.AllPosition(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(wire.AppendString(b, result))
+}
+
+func (h *handler) serveAllPositionRef(ctx context.Context, c *runtime.Call) {
+	var p Point
+	if !gen.Decode(c, &p, pointKeys) {
+		return
+	}
+	result, err := h.server.AllPositionRef(ctx, p)
+	gen.Reply(c, &result, err)
+}
+
+func (h *handler) serveAllPositionList(ctx context.Context, c *runtime.Call) {
+	var p []int64
+	for c.Params("") {
+		r := c.Reader()
+		p = wire.Values(r, p, (*wire.Reader).Int64)
+	}
+	if c.Answered() {
+		return
+	}
+	if err := h.server.AllPositionList(ctx, p); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
+}
+
+func (h *handler) serveAllName(ctx context.Context, c *runtime.Call) {
+	var p AllNameParams
+	if !gen.Decode(c, &p, gen.ByName) {
+		return
+	}
+	result, err := h.server.AllName(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(wire.AppendString(b, result))
+}
+
 func (h *handler) serveOldest(ctx context.Context, c *runtime.Call) {
 	var p OldestParams
 	if !gen.Decode(c, &p, oldestParamsKeys) {
@@ -826,6 +937,18 @@ func (h *handler) serveAllTell(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	if err := h.server.AllTell(ctx, p); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
+}
+
+func (h *handler) serveAllTellPosition(ctx context.Context, c *runtime.Call) {
+	var p Point
+	if !gen.Decode(c, &p, pointKeys) {
+		return
+	}
+	if err := h.server.AllTellPosition(ctx, p); err != nil {
 		c.Fail(err)
 		return
 	}

@@ -50,12 +50,17 @@ const (
 	MethodAllOptionalAny  = "all/optionalAny"
 	MethodAllImported     = "all/imported"
 	MethodAllContext      = "all/context"
+	MethodAllPosition     = "all/position"
+	MethodAllPositionRef  = "all/positionRef"
+	MethodAllPositionList = "all/positionList"
+	MethodAllName         = "all/name"
 	MethodOldest          = "all/old"
 	MethodAllAsk          = "all/ask"
 	MethodAllPing         = "all/ping"
 	MethodAllBoth         = "all/both"
 	MethodAllLog          = "all/log"
 	MethodAllTell         = "all/tell"
+	MethodAllTellPosition = "all/tellPosition"
 	MethodAllCancel       = "all/cancel"
 	MethodAllTick         = "all/tick"
 )
@@ -1990,6 +1995,19 @@ func DefaultAllOptionalParams() AllOptionalParams {
 // AllOptionalResult is the result of all/optional.
 type AllOptionalResult struct {
 	Count int32 `json:"count"`
+}
+
+// AllPositionParams is the params of all/position.
+type AllPositionParams struct {
+	Name  string                                `json:"name"`
+	Limit runtime.Opt[int32]                    `json:"limit,omitzero"`
+	Hint  runtime.Opt[runtime.Nullable[string]] `json:"hint,omitzero"`
+	Tags  []string                              `json:"tags,omitempty"`
+}
+
+// AllNameParams is the params of all/name.
+type AllNameParams struct {
+	A string `json:"a"`
 }
 
 // OldestParams is the params of all/old.

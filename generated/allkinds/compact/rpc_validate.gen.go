@@ -1285,6 +1285,13 @@ func (v *AllOptionalParams) CheckRules(vs *rule.Violations) {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *AllPositionParams) CheckRules(vs *rule.Violations) {
+	if v.Tags != nil {
+		rule.Items(vs, "/tags", len(v.Tags), 0, 2)
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *AllLogParams) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Level.Get(); ok {
 		x.CheckAt(vs, "/level")

@@ -122,7 +122,7 @@ func (c *comparer) direction(s scope, o, n *ir.Method) {
 // params compares params. None at all are as good as an object without fields that may be left out.
 func (c *comparer) params(s scope, o, n *ir.Method) {
 	s = c.part(s, "params", o, n, paramsPart(n), o.Params, n.Params)
-	s.ordered = c.byPosition()
+	s.ordered = c.byPosition(o, n)
 	leftOut := func(m *ir.Method) bool { return m.ParamsOptional || m.Params == nil }
 	if leftOut(o) != leftOut(n) && !(o.Params == nil && c.harmless(n.Params)) && !(n.Params == nil && c.harmless(o.Params)) {
 		r, was, is := relation{lost: "calls without params"}, "optional", "required"
@@ -237,6 +237,7 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 		relation
 	}{
 		{"timeout", duration(o.Timeout), duration(n.Timeout), relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
+		{"paramsBy", o.ParamsBy.String(), n.ParamsBy.String(), structured(o.ParamsBy, n.ParamsBy)},
 		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
 		{"requires", o.Requires, n.Requires, required(o, n)},
 		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},
@@ -253,6 +254,17 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 			c.emit(s.key(one.name, o.Meta, n.Meta), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
 		}
 	}
+}
+
+// structured relates the structures of params: only those by name alone refuse arrays.
+func structured(o, n ir.ParamsBy) relation {
+	switch {
+	case n == ir.ByName:
+		return relation{lost: "positional params"}
+	case o == ir.ByName:
+		return relation{gained: "positional params", always: n == ir.ByPosition}
+	}
+	return relation{}
 }
 
 // duration is a timeout, in words; empty: none.

@@ -68,15 +68,16 @@ func renamed(before, after string) Judgement {
 // givesParams reports whether some method's params are of a type, and may be given by position.
 func (c *comparer) givesParams(n *ir.Decl) bool {
 	for _, m := range c.doc.new.Methods {
-		if ref, ok := m.Params.(*ir.Ref); ok && ref.Decl == n && c.methods[m] != nil {
-			return c.byPosition()
+		if ref, ok := m.Params.(*ir.Ref); ok && ref.Decl == n && c.methods[m] != nil && c.byPosition(c.methods[m], m) {
+			return true
 		}
 	}
 	return false
 }
 
-func (c *comparer) byPosition() bool {
-	return c.doc.old.Protocol.Positional && c.doc.new.Protocol.Positional
+// byPosition reports whether the params of a method may be arrays, before and after.
+func (c *comparer) byPosition(o, n *ir.Method) bool {
+	return c.doc.old.Protocol.Positional && c.doc.new.Protocol.Positional && o.ParamsBy != ir.ByName && n.ParamsBy != ir.ByName
 }
 
 // compare compares two types. Neither may be nil.

@@ -3,6 +3,7 @@ package docs
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,31 @@ func request(m *ir.Method) (ir.Value, bool) {
 	if params.Kind != ir.Object && params.Kind != ir.Array {
 		ok = false // JSON-RPC has no other params
 	}
+	if m.ParamsBy == ir.ByPosition {
+		params = inOrder(m.Params, params)
+	}
 	return envelope(append(members, ir.Member{Name: "params", Value: params})...), ok
+}
+
+// inOrder is an object as the array that a client sends: null stands for what is not there before others.
+func inOrder(t ir.Type, params ir.Value) ir.Value {
+	for ref, ok := t.(*ir.Ref); ok; ref, ok = t.(*ir.Ref) {
+		t = ref.Decl.Type
+	}
+	s, ok := t.(*ir.Struct)
+	if !ok || params.Kind != ir.Object {
+		return params
+	}
+	all, there := ir.Value{Kind: ir.Array}, 0
+	for _, f := range s.Fields {
+		v := ir.Value{Kind: ir.Null, Text: "null"}
+		if at := slices.IndexFunc(params.Fields, func(m ir.Member) bool { return m.Name == f.Name }); at >= 0 {
+			v, there = params.Fields[at].Value, len(all.Items)+1
+		}
+		all.Items = append(all.Items, v)
+	}
+	all.Items = all.Items[:there]
+	return all
 }
 
 // envelope is a message.

@@ -124,6 +124,12 @@ func methodFacts(m *ir.Method) []fact {
 	if m.Timeout > 0 {
 		add("Timeout", plain(m.Timeout.String()))
 	}
+	switch m.ParamsBy {
+	case ir.ByName:
+		add("Params", plain("an object, never an array"))
+	case ir.ByPosition:
+		add("Params", plain("an array, in the order of the fields; trailing ones may be left out"))
+	}
 	add("Needs the capability", code(m.Capability))
 	add("Needs of the client", code(m.Requires))
 	add("Pages over", code(m.Page))

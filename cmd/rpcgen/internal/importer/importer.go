@@ -50,6 +50,7 @@ type importer struct {
 	over        overlays
 	senders     map[string][]string // who sends a method: client, server
 	codes       map[string]string   // the names of errors by their codes
+	paramsBy    string              // how params are sent unless a method says otherwise
 	extended    map[string]bool     // names of types whose bases were found again
 	mustFlatten []string            // and of those that mean something else with their bases
 

@@ -35,30 +35,21 @@ func (i *importer) openRPC(root cursor) {
 	if !i.few(methods, len(methods.Items), "methods") {
 		return
 	}
-	byName := true
-	for _, m := range i.components(methods) {
-		byName = byName && (m.text("paramStructure") == "by-name" || !hasParams(m))
+	called := i.components(methods)
+	callbacks, _ := root.get("x-callbacks")
+	back := i.components(callbacks)
+	i.structure(root, slices.Concat(called, back))
+	for _, m := range called {
 		i.rpcMethod(m, "")
 	}
-	callbacks, _ := root.get("x-callbacks")
-	for _, m := range i.components(callbacks) {
+	for _, m := range back {
 		i.rpcMethod(m, "server")
-	}
-	if byName && len(methods.Items) > 0 && !root.has("x-protocol") {
-		p := mapping()
-		set(p, "positional", plain("false"))
-		set(i.doc.head, "protocol", p)
 	}
 	for _, m := range root.members() {
 		if !slices.Contains([]string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol"}, m.name) {
 			i.report.ignore(m.pointer)
 		}
 	}
-}
-
-func hasParams(m cursor) bool {
-	p, _ := m.get("params")
-	return len(p.Items) > 0 || m.has("x-params")
 }
 
 // referred follows a reference to a component.

@@ -39,6 +39,9 @@ func (i *importer) rpcMethod(method cursor, from string) {
 		section = "methods"
 		i.rpcResult(m, joinWords(name)+"Result", result)
 	}
+	if by := structureOf(method); by != "" && by != i.paramsBy && hasParams(method) {
+		set(m, "paramsBy", text(by))
+	}
 	i.raised(m, method)
 	for _, fact := range methodFacts {
 		if v, ok := method.get(fact.member); ok {
@@ -73,7 +76,7 @@ func (i *importer) rpcResult(m *yaml.Node, name string, result cursor) {
 // otherMembers keeps the author's own members, and reports what the language has no place for.
 func (i *importer) otherMembers(m *yaml.Node, method cursor) {
 	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure", "examples",
-		"x-from", "x-params", "x-deprecated", "x-stream"}
+		"x-from", "x-params", "x-paramsBy", "x-deprecated", "x-stream"}
 	for _, f := range methodFacts {
 		known = append(known, f.member)
 	}

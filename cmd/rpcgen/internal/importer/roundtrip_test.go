@@ -23,6 +23,9 @@ func TestOpenRPCRoundTrip(t *testing.T) {
 		if d := cmp.Diff(len(doc.Methods), len(once.Methods)); d != "" {
 			t.Errorf("%s: methods (-original +imported):\n%s", name, d)
 		}
+		if d := cmp.Diff(structures(doc), structures(once)); d != "" {
+			t.Errorf("%s: structures of params (-original +imported):\n%s", name, d)
+		}
 		if len(doc.Imports) > 0 {
 			continue
 		}
@@ -30,6 +33,15 @@ func TestOpenRPCRoundTrip(t *testing.T) {
 			t.Errorf("%s (-once +twice):\n%s", name, d)
 		}
 	}
+}
+
+// structures are how the params of methods are sent.
+func structures(doc *ir.Document) map[string]string {
+	all := map[string]string{}
+	for _, m := range doc.Methods {
+		all[m.Name] = m.ParamsBy.String()
+	}
+	return all
 }
 
 func exported(t *testing.T, doc *ir.Document) string {

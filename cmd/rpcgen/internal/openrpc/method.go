@@ -48,6 +48,9 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	if m.From == ir.FromBoth {
 		o.text("x-from", m.From.String())
 	}
+	if m.Params != nil && p.structure != e.structure(m) {
+		o.text("x-paramsBy", m.ParamsBy.String())
+	}
 	if p.whole {
 		o.set("x-params", e.schema(m.Params))
 	}

@@ -94,6 +94,9 @@ func (e *exporter) protocol() *object {
 	o.text("revision", p.Revision)
 	o.set("batch", boolean(p.Batch))
 	o.set("positional", boolean(p.Positional))
+	if p.ParamsBy != ir.ByEither {
+		o.text("paramsBy", p.ParamsBy.String())
+	}
 	o.text("session", p.Session.String())
 	return o
 }

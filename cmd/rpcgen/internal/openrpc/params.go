@@ -28,19 +28,33 @@ func (e *exporter) params(m *ir.Method) params {
 		}
 		return p
 	}
-	if e.doc.Protocol.Positional {
-		p.structure = "either"
-	}
+	p.structure = e.structure(m)
 	p.whole = e.lost(m, s)
 	fields := ordered(s.Fields)
-	if p.structure == "either" && !slices.Equal(fields, s.Fields) {
-		e.warn(m.Name, "OpenRPC wants required params before optional ones, so by position these cannot be described")
+	switch {
+	case slices.Equal(fields, s.Fields):
+	case p.structure == "either":
+		e.warn(m.Name, "OpenRPC wants required params before optional ones, so by position these cannot be described; kept as x-paramsBy")
 		p.structure = "by-name"
+	case p.structure == "by-position":
+		e.warn(m.Name, "OpenRPC wants required params before optional ones; by position these stay as they are")
+		fields = s.Fields
 	}
 	for _, f := range fields {
 		p.descriptors = append(p.descriptors, e.param(f))
 	}
 	return p
+}
+
+// structure is how params are sent, in OpenRPC's words.
+func (e *exporter) structure(m *ir.Method) string {
+	switch {
+	case m.ParamsBy == ir.ByPosition:
+		return "by-position"
+	case m.ParamsBy == ir.ByName || !e.doc.Protocol.Positional:
+		return "by-name"
+	}
+	return "either"
 }
 
 // lost reports whether params have rules as a whole, which no single one of them can hold.

@@ -1,0 +1,53 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+)
+
+func hasParams(m cursor) bool {
+	p, _ := m.get("params")
+	return len(p.Items) > 0 || m.has("x-params")
+}
+
+// structureOf is how the params of a method are sent, in the words of the language. What OpenRPC cannot describe, an export keeps.
+func structureOf(method cursor) string {
+	if by := method.text("x-paramsBy"); by != "" {
+		return by
+	}
+	switch by := method.text("paramStructure"); by {
+	case "by-name", "by-position":
+		return strings.TrimPrefix(by, "by-")
+	}
+	return "either"
+}
+
+// structure decides how params are sent unless a method says otherwise: as all methods with params say, or as an export keeps it.
+func (i *importer) structure(root cursor, methods []cursor) {
+	i.paramsBy = "either"
+	if p, ok := root.get("x-protocol"); ok {
+		if positional, ok := p.get("positional"); ok && positional.Text == "false" {
+			i.paramsBy = "name"
+		} else if by := p.text("paramsBy"); by != "" {
+			i.paramsBy = by
+		}
+		return
+	}
+	var all []string
+	for _, m := range methods {
+		if hasParams(m) {
+			all = append(all, structureOf(m))
+		}
+	}
+	if all = slices.Compact(all); len(all) != 1 || all[0] == "either" {
+		return
+	}
+	i.paramsBy = all[0]
+	p := mapping()
+	if i.paramsBy == "name" {
+		set(p, "positional", plain("false"))
+	} else {
+		set(p, "paramsBy", text(i.paramsBy))
+	}
+	set(i.doc.head, "protocol", p)
+}

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+func (c *checker) params(m *ir.Method, e syntax.Entry) {
+	if m.Params != nil {
+		c.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "params and params? exclude each other")
+		return
+	}
+	m.Params, m.ParamsOptional = c.payload(e), e.Key.Text == "params?"
+	c.settle(func() {
+		if kindsOf(m.Params)&^kindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
+			c.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
+				"JSON-RPC carries params as an object or an array, not as %s", kindWord(m.Params))
+		}
+	})
+}
+
+func isAny(t ir.Type) bool { _, ok := underlying(t).(*ir.Any); return ok }
+
+func paramsBy(word string) ir.ParamsBy {
+	for _, b := range []ir.ParamsBy{ir.ByName, ir.ByPosition} {
+		if b.String() == word {
+			return b
+		}
+	}
+	return ir.ByEither
+}
+
+// positionalAllowed refuses arrays where the protocol has none.
+func (c *checker) positionalAllowed(by ir.ParamsBy, e syntax.Entry) {
+	if by == ir.ByPosition && !c.doc.Protocol.Positional {
+		c.report(diag.ConflictingKeys, e.Value.Span, "remove positional: false from protocol, or write name", "the protocol allows no params by position")
+	}
+}
+
+// paramsBy decides in which structure params are sent: as the method says, or as the protocol does where that is possible.
+func (c *checker) paramsBy(m *ir.Method, e syntax.Entry) {
+	m.ParamsBy = paramsBy(c.word(e, grammar.Method().Value("paramsBy").Words...))
+	c.settle(func() {
+		c.positionalAllowed(m.ParamsBy, e)
+		if reason := unstructured(m, m.ParamsBy); reason != "" {
+			c.report(diag.InvalidParams, e.Value.Span, "remove paramsBy", "%s", reason)
+		}
+	})
+}
+
+// structure gives methods that say nothing of it the structure of the protocol.
+func (c *checker) structure() {
+	for _, m := range c.doc.Methods {
+		if by := c.doc.Protocol.ParamsBy; !m.Key("paramsBy").Valid() && unstructured(m, by) == "" {
+			m.ParamsBy = by
+		}
+	}
+}
+
+// unstructured says why params cannot be sent in a structure; empty: they can.
+func unstructured(m *ir.Method, by ir.ParamsBy) string {
+	if by == ir.ByEither {
+		return ""
+	}
+	if m.Params == nil {
+		return "there are no params"
+	}
+	switch t := underlying(m.Params).(type) {
+	case *ir.Struct:
+		if by == ir.ByPosition && t.Additional == ir.AdditionalKept {
+			return "members without a name in the schema have no position"
+		}
+	case *ir.List:
+		if by == ir.ByName {
+			return "the params are a list, and have no names"
+		}
+	default:
+		if by == ir.ByPosition {
+			return "only fields and lists have positions, and the params are " + kindWord(m.Params)
+		}
+	}
+	return ""
+}
