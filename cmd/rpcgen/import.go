@@ -30,11 +30,12 @@ func newImport() *cobra.Command {
 	var flags importFlags
 	c := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Make a schema of JSON Schema, OpenRPC or a list of tools",
+		Short: "Make a schema of JSON Schema, OpenRPC, LSP or a list of tools",
 		Long: `Make a schema of what others publish, and print what became of it:
 
   JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
   an OpenRPC document
+  a meta model of the Language Server Protocol, metaModel.json
   the answer of an MCP server to tools/list
 
 An overlay is a part of a schema: what it says is merged over what is imported. Mappings are merged key by key, null removes

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -71,6 +72,9 @@ func imported(source Source, root ir.Value, over overlays) (*importer, error) {
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
 func (i *importer) findBases(flat *ir.Document) []located {
+	if i.report.Layout == MetaModel {
+		return nil // it says what its structures extend
+	}
 	if i.extend(); len(i.extended) == 0 {
 		return nil
 	}
@@ -146,7 +150,7 @@ func encode(root *yaml.Node) []byte {
 
 // decide turns a diagnostic into a decision for the next attempt.
 func (i *importer) decide(d located) {
-	if i.extended[d.decl] {
+	if i.extended[d.decl] && i.ofBases(d.Code) {
 		i.flat[d.decl] = true
 		return
 	}
@@ -163,20 +167,12 @@ func (i *importer) decide(d located) {
 	}
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
-		for !at.has("anyOf") && !at.has("oneOf") {
-			inside, ok := at.get("items")
-			if !ok {
-				inside, ok = at.get("additionalProperties")
-			}
-			if !ok {
-				break
-			}
-			at = inside
-		}
-		if !i.context[at.pointer] && (at.has("anyOf") || at.has("oneOf")) {
-			i.context[at.pointer] = true
+		union, ok := unionIn(at)
+		if ok && !i.context[union.pointer] {
+			i.context[union.pointer] = true
 			return
 		}
+		at = union
 	case diag.InvalidDefault, diag.InvalidExample:
 		if !i.silent[at.pointer] {
 			i.silent[at.pointer] = true
@@ -184,6 +180,37 @@ func (i *importer) decide(d located) {
 		}
 	}
 	i.opaqueAt[at.pointer] = d.Message
+}
+
+// ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
+func (i *importer) ofBases(code diag.Code) bool {
+	return i.report.Layout != MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
+}
+
+// unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.
+func unionIn(at cursor) (union cursor, ok bool) {
+	for {
+		inside, ok := at.get("items")
+		switch {
+		case at.has("anyOf"), at.has("oneOf"):
+			return at, true
+		case at.text("kind") == "or":
+			branches := notNull(inside.items())
+			if len(branches) != 1 {
+				return at, true
+			}
+			inside = branches[0]
+		}
+		for _, member := range []string{"additionalProperties", "element", "value"} {
+			if !ok {
+				inside, ok = at.get(member)
+			}
+		}
+		if !ok {
+			return at, false
+		}
+		at = inside
+	}
 }
 
 // within is the part of a source that a node of the tree was made of.

@@ -1,5 +1,5 @@
 // Package importer makes schemas of the language out of what others publish: JSON Schema definitions, with the methods of a
-// protocol among them when they are laid out as MCP's are; OpenRPC documents; and the answer of an MCP server to tools/list.
+// protocol among them when they are laid out as MCP's are; OpenRPC documents; meta models of LSP; and the answer of an MCP server to tools/list.
 //
 // An import has six steps:
 //
@@ -125,6 +125,8 @@ func (i *importer) convert() {
 		i.tools(tools)
 	} else if root.has("openrpc") {
 		i.openRPC(root)
+	} else if isMetaModel(root) {
+		i.metaModel(root)
 	} else {
 		i.definitions(root)
 	}

@@ -146,6 +146,7 @@ const (
 	Definitions Layout = "JSON Schema definitions" // JSON Schema without methods
 	OpenRPC     Layout = "OpenRPC"
 	ToolsList   Layout = "tools/list"
+	MetaModel   Layout = "meta model of LSP"
 )
 
 // unit is what a layout counts.

@@ -1,0 +1,255 @@
+package importer
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// isMetaModel reports whether a source is a meta model, the format in which the Language Server Protocol describes itself
+// (metaModel.json, since 3.17).
+func isMetaModel(root cursor) bool {
+	return !slices.ContainsFunc([]string{"requests", "notifications", "structures"}, func(key string) bool {
+		list, _ := root.get(key)
+		return list.Kind != ir.Array
+	})
+}
+
+// metaModel imports a meta model: structures, enumerations and type aliases become types, requests and notifications methods.
+type metaModel struct {
+	*importer
+	kinds  map[string]cursor // declarations by their names in the source
+	called map[string]string // the names of the types that they become
+}
+
+func (i *importer) metaModel(root cursor) {
+	i.report.Layout = MetaModel
+	m := &metaModel{i, map[string]cursor{}, map[string]string{}}
+	var declared []cursor
+	for _, section := range []string{"structures", "enumerations", "typeAliases"} {
+		declared = append(declared, m.section(root, section)...)
+	}
+	requests, notifications := m.section(root, "requests"), m.section(root, "notifications")
+	i.report.Definitions = len(declared) + len(requests) + len(notifications)
+	if !i.few(root, i.report.Definitions, "declarations") {
+		return
+	}
+	m.head(root)
+	m.name(declared)
+	for _, d := range declared {
+		m.declareNamed(d)
+	}
+	for _, r := range requests {
+		m.method(r, "methods")
+	}
+	for _, n := range notifications {
+		m.method(n, "notifications")
+	}
+	for _, member := range root.members() {
+		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.name) {
+			i.report.ignore(member.pointer)
+		}
+	}
+}
+
+// section lists the entries of a part of the model, which are objects.
+func (m *metaModel) section(root cursor, name string) []cursor {
+	list, _ := root.get(name)
+	if root.has(name) && list.Kind != ir.Array {
+		m.fault(list, "", "%s must be a list, not %s", name, list.Kind)
+		return nil
+	}
+	var all []cursor
+	for _, item := range list.items() {
+		if item.Kind != ir.Object {
+			m.fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
+			continue
+		}
+		all = append(all, item)
+	}
+	return all
+}
+
+// head says which protocol it is.
+func (m *metaModel) head(root cursor) {
+	set(m.doc.head, "title", text("Language Server Protocol"))
+	p := mapping()
+	set(p, "name", text("lsp"))
+	meta, _ := root.get("metaData")
+	if version := meta.text("version"); version != "" {
+		set(p, "revision", text(version))
+	}
+	set(p, "session", text("handshake"))
+	set(p, "nulls", text("absent"))
+	set(p, "batch", plain("false"))
+	set(p, "positional", plain("false"))
+	set(m.doc.head, "protocol", p)
+}
+
+// name decides what the types are called. An underscore at the beginning marks a base, as in _InitializeParams.
+func (m *metaModel) name(declared []cursor) {
+	taken := map[string]bool{}
+	for _, d := range declared {
+		name := d.text("name")
+		if name == "" {
+			m.fault(d, "", "a declaration needs a name")
+			continue
+		}
+		if _, twice := m.kinds[name]; twice {
+			m.fault(d, "", "%q is there twice", name)
+			continue
+		}
+		is := nameOf(name)
+		if bare, marked := strings.CutPrefix(name, "_"); marked {
+			is = nameOf(bare) + "Base"
+		}
+		if taken[is] {
+			m.fault(d, "rename one of the two in the source", "%q and another declaration would both be called %s", name, is)
+			continue
+		}
+		taken[is] = true
+		m.kinds[name], m.called[name] = d, is
+		m.names[d.pointer] = is
+	}
+}
+
+// declareNamed declares a structure, an enumeration or a type alias.
+func (m *metaModel) declareNamed(d cursor) {
+	name, ok := m.names[d.pointer]
+	if !ok {
+		return // it has a fault
+	}
+	var n *yaml.Node
+	switch {
+	case d.has("properties"):
+		n = m.structure(d)
+	case d.has("values"):
+		n = m.enumeration(d, name)
+	default:
+		n = m.alias(d)
+		if t, ok := d.get("type"); ok {
+			d = t // that is what the declaration is made of
+		}
+	}
+	m.declare("types", name, n, d)
+}
+
+// method declares a request or a notification.
+func (m *metaModel) method(r cursor, section string) {
+	name := r.text("method")
+	if name == "" {
+		m.fault(r, "", "a request or a notification needs a method")
+		return
+	}
+	n := mapping()
+	m.said(n, r)
+	from := map[string]string{"serverToClient": "server", "both": "both"}[r.text("messageDirection")]
+	if from != "" {
+		set(n, "from", text(from))
+	}
+	words := r.text("typeName")
+	if words == "" {
+		words = joinWords(name)
+	}
+	words = strings.TrimSuffix(strings.TrimSuffix(words, "Request"), "Notification")
+	if p, ok := r.get("params"); ok {
+		set(n, "params", m.payload(words+"Params", p))
+	}
+	if result, ok := r.get("result"); ok && section == "methods" {
+		set(n, "result", m.payload(words+"Result", result))
+	}
+	m.capabilities(n, r, from)
+	m.otherMembers(n, r)
+	if len(n.Content) == 0 {
+		n = plain("")
+	}
+	if !m.declare(section, name, n, r) {
+		m.fault(r, "", "the method %q is there twice", name)
+	}
+}
+
+// capabilities are what the two sides must have declared: the one that answers, and the one that calls.
+func (m *metaModel) capabilities(n *yaml.Node, r cursor, from string) {
+	answers, calls := "serverCapability", "clientCapability"
+	if from == "server" {
+		answers, calls = calls, answers
+	}
+	for _, key := range []struct{ name, member string }{{"capability", answers}, {"requires", calls}} {
+		if c := r.text(key.member); c != "" {
+			set(n, key.name, text(c))
+		}
+	}
+}
+
+// otherMembers keeps what the language has no word for.
+func (m *metaModel) otherMembers(n *yaml.Node, r cursor) {
+	known := []string{"method", "typeName", "messageDirection", "params", "result", "clientCapability", "serverCapability", "documentation", "since", "sinceTags",
+		"proposed", "deprecated"}
+	for _, member := range r.members() {
+		switch {
+		case slices.Contains(known, member.name):
+		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.name):
+			set(n, "x-"+member.name, valueNode(member.Value))
+		default:
+			m.report.ignore(member.pointer)
+		}
+	}
+}
+
+// payload is the value of params or of a result: an expression, fields, or a type of its own.
+func (m *metaModel) payload(name string, t cursor) *yaml.Node {
+	n := m.typ(t)
+	switch {
+	case n.Kind == yaml.ScalarNode:
+		return n
+	case len(n.Content) == 2 && n.Content[0].Value == "fields":
+		return n.Content[1]
+	}
+	name = nameOf(name)
+	if !m.declare("types", name, n, t) {
+		m.fault(t, "rename the declaration "+name+" in the source", "%s is needed as a name here, and taken", name)
+	}
+	return text(name)
+}
+
+// said adds what is said of a declaration: documentation, since when it is there, and whether it is to stay.
+func (m *metaModel) said(n *yaml.Node, d cursor) {
+	if doc := documentation(d); doc != "" {
+		set(n, "description", text(doc))
+	}
+	if why, ok := d.get("deprecated"); ok {
+		set(n, "deprecated", valueNode(why.Value))
+	}
+	if since := d.text("since"); since != "" {
+		set(n, "x-since", text(since))
+	}
+	if p, ok := d.get("proposed"); ok && p.Text == "true" {
+		set(n, "x-proposed", plain("true"))
+	}
+}
+
+// link is a link to a declaration, with the text that stands for it.
+var link = regexp.MustCompile(`\{@link(?:code|plain)?\s+(\S+?)(?:\s+([^}]*))?\}`)
+
+// documentation is what is written about a declaration, without the tags that members of their own repeat.
+func documentation(d cursor) string {
+	doc := d.text("documentation")
+	for _, tag := range []struct{ tag, text string }{{"@since ", d.text("since")}, {"@deprecated ", d.text("deprecated")}} {
+		if tag.text != "" {
+			doc = strings.Replace(doc, tag.tag+tag.text, "", 1)
+		}
+	}
+	if d.has("proposed") {
+		doc = strings.Replace(doc, "@proposed", "", 1)
+	}
+	doc = link.ReplaceAllStringFunc(doc, func(found string) string {
+		parts := link.FindStringSubmatch(found)
+		return cmp.Or(strings.TrimSpace(parts[2]), parts[1])
+	})
+	return strings.TrimSpace(doc)
+}

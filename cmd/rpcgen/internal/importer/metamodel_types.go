@@ -1,0 +1,408 @@
+package importer
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// metaBases are the base types of a meta model in the language. Unsigned integers end at 2^31-1 there, and the type is the next one that Go has.
+var metaBases = map[string]string{"URI": "uri", "DocumentUri": "uri", "integer": "int32", "uinteger": "uint32", "decimal": "number",
+	"RegExp": "string", "string": "string", "boolean": "boolean", "null": "null"}
+
+// typ converts a type of the model.
+func (m *metaModel) typ(t cursor) *yaml.Node {
+	if m.converted++; m.converted > mostSchemas {
+		if m.converted == mostSchemas+1 {
+			m.fault(t, "", "the source has too many types")
+		}
+		return text("any")
+	}
+	n := m.form(t)
+	m.origins[n] = t
+	return n
+}
+
+// part converts a member of d that must be a type.
+func (m *metaModel) part(d cursor, member string) *yaml.Node {
+	t, ok := d.get(member)
+	if !ok || t.Kind != ir.Object {
+		m.fault(d, "", "it needs a member %q, which is a type", member)
+		return text("any")
+	}
+	return m.typ(t)
+}
+
+func (m *metaModel) form(t cursor) *yaml.Node {
+	if reason, ok := m.opaqueAt[t.pointer]; ok {
+		return m.opaque(t, reason)
+	}
+	switch kind := t.text("kind"); kind {
+	case "base":
+		if base := metaBases[t.text("name")]; base != "" {
+			return text(base)
+		}
+		m.fault(t, "", "there is no base type %q", t.text("name"))
+	case "reference":
+		return m.reference(t)
+	case "array":
+		return m.elements(t, "element", "list")
+	case "map":
+		return m.mapOf(t)
+	case "or":
+		return m.or(t)
+	case "and":
+		return m.and(t)
+	case "tuple":
+		return m.tuple(t)
+	case "literal":
+		value, _ := t.get("value")
+		return short(m.fields(mapping(), value), inner)
+	case "stringLiteral", "integerLiteral", "booleanLiteral":
+		n, value := mapping(), cursor{}
+		value, _ = t.get("value")
+		set(n, "const", valueNode(value.Value))
+		return n
+	default:
+		m.fault(t, "", "there is no kind of type %q", kind)
+	}
+	return text("any")
+}
+
+func (m *metaModel) reference(t cursor) *yaml.Node {
+	name := t.text("name")
+	called, ok := m.called[name]
+	if !ok {
+		m.fault(t, "", "there is no declaration of %q", name)
+		return text("any")
+	}
+	return text(called)
+}
+
+// elements converts a list or a map by the type of its elements.
+func (m *metaModel) elements(t cursor, member, word string) *yaml.Node {
+	e := m.part(t, member)
+	if e.Kind == yaml.ScalarNode {
+		return text(word + "<" + e.Value + ">")
+	}
+	n := mapping()
+	set(n, word, e)
+	return n
+}
+
+// mapOf converts a map. What is said of its keys, beyond their being text, the language has no words for.
+func (m *metaModel) mapOf(t cursor) *yaml.Node {
+	key, _ := t.get("key")
+	if key.Pos.Valid() && !m.isText(key) {
+		m.report.ignore(key.pointer)
+	}
+	return m.elements(t, "value", "map")
+}
+
+// isText reports whether a type is text without a form.
+func (m *metaModel) isText(t cursor) bool {
+	for range deepest {
+		if t.text("kind") != "reference" {
+			break
+		}
+		t, _ = m.kinds[t.text("name")].get("type")
+	}
+	return t.text("kind") == "base" && t.text("name") == "string"
+}
+
+// or converts a union: constants to an enum, something or null to what may be null, any JSON to any.
+func (m *metaModel) or(t cursor) *yaml.Node {
+	items, _ := t.get("items")
+	all := items.items()
+	if len(all) == 0 {
+		m.fault(t, "", "a union needs items")
+	}
+	if m.isAny(all) {
+		return text("any")
+	}
+	n := mapping()
+	branches := notNull(all)
+	switch {
+	case len(branches) == 0:
+		return text("null")
+	case literals(n, branches):
+	case len(branches) == 1:
+		if b := m.typ(branches[0]); b.Kind == yaml.ScalarNode {
+			set(n, "type", b)
+		} else {
+			n.Content = b.Content
+		}
+	default:
+		list := flow()
+		for _, b := range branches {
+			branch := m.typ(b)
+			if branch.Kind != yaml.ScalarNode {
+				list.Style = 0
+			}
+			list.Content = append(list.Content, branch)
+		}
+		set(n, "union", list)
+	}
+	if m.context[t.pointer] {
+		set(n, "by", text("context"))
+	}
+	if len(branches) < len(all) {
+		allowNull(n)
+	}
+	return short(n, inner)
+}
+
+// notNull leaves null out of the branches of a union.
+func notNull(items []cursor) []cursor {
+	return slices.DeleteFunc(slices.Clone(items), func(t cursor) bool { return t.text("kind") == "base" && t.text("name") == "null" })
+}
+
+// literals converts a union of different texts to an enum.
+func literals(n *yaml.Node, branches []cursor) bool {
+	values := flow()
+	seen := map[string]bool{}
+	for _, b := range branches {
+		value := b.text("value")
+		if b.text("kind") != "stringLiteral" || seen[value] || len(branches) < 2 {
+			return false
+		}
+		seen[value] = true
+		v, _ := b.get("value")
+		values.Content = append(values.Content, valueNode(v.Value))
+	}
+	set(n, "enum", values)
+	return true
+}
+
+// isAny reports whether a union is any JSON: it has text, numbers, booleans, null, and lists and maps of what it is itself.
+func (m *metaModel) isAny(items []cursor) bool {
+	found := map[string]bool{}
+	for _, item := range items {
+		for range deepest {
+			if item.text("kind") != "reference" {
+				break
+			}
+			item, _ = m.kinds[item.text("name")].get("type")
+		}
+		kind := item.text("kind")
+		if kind == "base" {
+			kind = item.text("name")
+		}
+		found[kind] = true
+	}
+	return found["string"] && found["boolean"] && found["null"] && found["decimal"] && found["array"] && found["map"]
+}
+
+// and converts what is several structures at once: an object that extends them.
+func (m *metaModel) and(t cursor) *yaml.Node {
+	items, _ := t.get("items")
+	n, bases, fields := mapping(), flow(), mapping()
+	for _, item := range items.items() {
+		switch item.text("kind") {
+		case "reference":
+			bases.Content = append(bases.Content, m.reference(item))
+		case "literal":
+			value, _ := item.get("value")
+			m.properties(fields, value)
+		default:
+			return m.opaque(t, "only structures and literals can be joined")
+		}
+	}
+	if len(bases.Content) > 0 {
+		set(n, "extends", bases)
+	}
+	set(n, "fields", fields)
+	return n
+}
+
+// tuple converts a list of a fixed number of elements.
+func (m *metaModel) tuple(t cursor) *yaml.Node {
+	items, _ := t.get("items")
+	all := items.items()
+	for _, item := range all {
+		if item.Value.String() != all[0].Value.String() {
+			return m.opaque(t, "a list whose items have types of their own each cannot become a Go type")
+		}
+	}
+	if len(all) == 0 {
+		return m.opaque(t, "a tuple without elements cannot become a Go type")
+	}
+	n := mapping()
+	if e := m.typ(all[0]); e.Kind == yaml.ScalarNode {
+		set(n, "type", text("list<"+e.Value+">"))
+	} else {
+		set(n, "list", e)
+	}
+	count := strconv.Itoa(len(all))
+	set(n, "minItems", plain(count))
+	set(n, "maxItems", plain(count))
+	return n
+}
+
+// structure converts a structure. One that would mean something else with its bases has all their fields.
+func (m *metaModel) structure(d cursor) *yaml.Node {
+	n := mapping()
+	m.said(n, d)
+	if m.flat[m.names[d.pointer]] {
+		set(n, "fields", m.flattened(d))
+		return n
+	}
+	bases := flow()
+	for _, base := range m.basesOf(d) {
+		if bases.Content = append(bases.Content, m.reference(base)); base.text("kind") != "reference" {
+			m.fault(base, "", "a base must be a reference")
+		}
+	}
+	if len(bases.Content) > 0 {
+		set(n, "extends", bases)
+		m.extended[m.names[d.pointer]] = true
+	}
+	if strings.HasPrefix(d.text("name"), "_") {
+		set(n, "mixin", plain("true"))
+	}
+	return m.fields(n, d)
+}
+
+// basesOf are what a structure extends and what is mixed into it.
+func (m *metaModel) basesOf(d cursor) []cursor {
+	extends, _ := d.get("extends")
+	mixins, _ := d.get("mixins")
+	return slices.Concat(extends.items(), mixins.items())
+}
+
+// flattened has the fields of a structure and of its bases; those of a structure itself count more than those of its bases.
+func (m *metaModel) flattened(d cursor) *yaml.Node {
+	fields := mapping()
+	fieldSeen, visited := map[string]bool{}, map[string]bool{}
+	var add func(d cursor)
+	add = func(d cursor) {
+		if visited[d.pointer] {
+			return
+		}
+		visited[d.pointer] = true
+		own := mapping()
+		m.properties(own, d)
+		each(own, func(key, value *yaml.Node) {
+			if name := strings.TrimSuffix(key.Value, "?"); !fieldSeen[name] {
+				fieldSeen[name] = true
+				fields.Content = append(fields.Content, key, value)
+			}
+		})
+		for _, base := range m.basesOf(d) {
+			add(m.kinds[base.text("name")])
+		}
+	}
+	add(d)
+	return fields
+}
+
+// fields adds the properties of a structure or a literal.
+func (m *metaModel) fields(n *yaml.Node, d cursor) *yaml.Node {
+	fields := mapping()
+	m.properties(fields, d)
+	if len(fields.Content) > 0 || get(n, "extends") == nil {
+		set(n, "fields", fields)
+	}
+	return n
+}
+
+func (m *metaModel) properties(fields *yaml.Node, d cursor) {
+	properties, _ := d.get("properties")
+	for _, p := range properties.items() {
+		name := p.text("name")
+		if name == "" {
+			m.fault(p, "", "a property needs a name")
+			continue
+		}
+		if optional, _ := p.get("optional"); optional.Text == "true" {
+			name += "?"
+		}
+		n := m.part(p, "type")
+		words := mapping()
+		m.said(words, p)
+		if len(words.Content) > 0 {
+			of := m.origins[n]
+			n = withWords(n, words)
+			m.origins[n] = of
+		}
+		add(fields, name, n)
+	}
+}
+
+// withWords puts words before what a schema says.
+func withWords(n, words *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.ScalarNode {
+		typed := mapping()
+		set(typed, "type", n)
+		typed.Content = append(typed.Content, words.Content...)
+		return typed
+	}
+	whole := mapping()
+	whole.Content = append(words.Content, n.Content...)
+	return whole
+}
+
+// alias converts a type alias.
+func (m *metaModel) alias(d cursor) *yaml.Node {
+	n := m.part(d, "type")
+	words := mapping()
+	m.said(words, d)
+	if len(words.Content) == 0 {
+		return n
+	}
+	return withWords(n, words)
+}
+
+// bare is the values of an enum as a list, where nothing is said of any.
+func bare(values *yaml.Node) *yaml.Node {
+	list := flow()
+	for i := 0; i+1 < len(values.Content); i += 2 {
+		if !isEmpty(values.Content[i+1]) {
+			return values
+		}
+		list.Content = append(list.Content, values.Content[i])
+	}
+	return list
+}
+
+// enumeration converts an enumeration, whose values have names of their own.
+func (m *metaModel) enumeration(d cursor, name string) *yaml.Node {
+	n := mapping()
+	t, _ := d.get("type")
+	if base := metaBases[t.text("name")]; base != "string" {
+		set(n, "type", text(base))
+	}
+	m.said(n, d)
+	all, _ := d.get("values")
+	values, seen := mapping(), map[string]bool{}
+	for _, v := range all.items() {
+		value, ok := v.get("value")
+		if !ok || value.Kind != ir.Text && value.Kind != ir.Integer {
+			m.fault(v, "", "a value of an enumeration is text or a whole number")
+			continue
+		}
+		if seen[value.Text] {
+			m.report.ignore(v.pointer)
+			continue
+		}
+		seen[value.Text] = true
+		words := mapping()
+		m.said(words, v)
+		if constant := joinWords(v.text("name")); constant != joinWords(value.Text) {
+			set(words, "go", text(name+constant))
+		}
+		if len(words.Content) == 0 {
+			words = plain("")
+		}
+		values.Content = append(values.Content, valueNode(value.Value), words)
+	}
+	set(n, "enum", bare(values))
+	if open, _ := d.get("supportsCustomValues"); open.Text == "true" {
+		set(n, "open", plain("true"))
+	}
+	return n
+}
