@@ -53,15 +53,17 @@ var imports = map[string][]string{
 	"runtime/when":                  {},
 	"runtime/mcp/internal/protocol": {"runtime/wire"},
 	"runtime/mcp/mcpgen":            {"runtime/wire"},
-	"runtime/mcp": {"runtime", "runtime/gen", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/rule", "runtime/when",
+	"runtime/mcp": {"runtime", "runtime/gen", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/principal", "runtime/rule", "runtime/when",
 		"runtime/wire", "generated/mcp20260728"},
 	"runtime/mcp/mcpclient": {"runtime", "runtime/gen", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/rule",
 		"runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
-	"runtime/dynamic":         {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
-	"runtime/mcp/mcphttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire"},
-	"runtime/transport/pipe":  {"runtime/frame"},
-	"runtime/transport/stdio": {"runtime", "runtime/frame"},
-	"runtime/transport/tcp":   {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/when"},
+	"runtime/dynamic":           {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
+	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire"},
+	"runtime/principal":         {},
+	"runtime/transport/rpchttp": {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/when", "runtime/wire"},
+	"runtime/transport/pipe":    {"runtime/frame"},
+	"runtime/transport/stdio":   {"runtime", "runtime/frame"},
+	"runtime/transport/tcp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/when"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.

@@ -22,7 +22,8 @@ var packages = []string{
 	"testing", "testing/synctest", "time",
 	"github.com/rpcgen-go/rpcgen/runtime", "github.com/rpcgen-go/rpcgen/runtime/frame", "github.com/rpcgen-go/rpcgen/runtime/when",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe", "github.com/rpcgen-go/rpcgen/runtime/transport/stdio",
-	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",
+	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/principal",
+	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient", "github.com/rpcgen-go/rpcgen/runtime/gen",
 	"github.com/rpcgen-go/rpcgen/generated/weather", "github.com/rpcgen-go/rpcgen/generated/toolbox",
 }

@@ -1,17 +1,14 @@
 package mcp
 
-import "context"
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
+)
 
 // WithPrincipal returns a context for messages of an authenticated principal, such as the subject of a token. What is handed to stateless
-// clients between rounds is of use to the same principal only.
-func WithPrincipal(ctx context.Context, principal string) context.Context {
-	return context.WithValue(ctx, principalKey{}, principal)
-}
+// clients between rounds is of use to the same principal only. It is [principal.With].
+func WithPrincipal(ctx context.Context, id string) context.Context { return principal.With(ctx, id) }
 
-type principalKey struct{}
-
-// PrincipalFrom returns the principal; empty: there is none.
-func PrincipalFrom(ctx context.Context) string {
-	p, _ := ctx.Value(principalKey{}).(string)
-	return p
-}
+// PrincipalFrom returns the principal; empty: there is none. It is [principal.From].
+func PrincipalFrom(ctx context.Context) string { return principal.From(ctx) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -120,14 +121,14 @@ func (a *authority) serveMetadata(w http.ResponseWriter, r *http.Request, timeou
 	case http.MethodGet, http.MethodHead:
 		header["Content-Type"] = jsonType
 		header.Set("Cache-Control", "max-age=3600")
-		writeBody(w, timeout, http.StatusOK, a.document) // of which net/http leaves out the body for HEAD
+		web.WriteBody(w, timeout, http.StatusOK, a.document) // of which net/http leaves out the body for HEAD
 	case http.MethodOptions:
 		header.Set("Access-Control-Allow-Methods", "GET")
 		header.Set("Access-Control-Allow-Headers", "MCP-Protocol-Version")
-		writeBody(w, timeout, http.StatusNoContent, nil)
+		web.WriteBody(w, timeout, http.StatusNoContent, nil)
 	default:
 		header.Set("Allow", "GET")
-		writeBody(w, timeout, http.StatusMethodNotAllowed, nil)
+		web.WriteBody(w, timeout, http.StatusMethodNotAllowed, nil)
 	}
 }
 
@@ -137,7 +138,7 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 	if a == nil {
 		return r.Context(), true
 	}
-	token, ok := bearer(r.Header["Authorization"])
+	token, ok := web.Bearer(r.Header["Authorization"])
 	if !ok {
 		h.challenge(w, http.StatusUnauthorized, "a bearer token is required", "", a.Scopes)
 		return nil, false
@@ -162,7 +163,7 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 	}
 	if errors.Is(err, ErrUnavailable) {
 		h.peerLog.Warn("a token could not be verified", "error", err)
-		cond := runtime.Condition{Kind: when.Overloaded, Reason: "tokens cannot be verified now", RetryAfter: busy}
+		cond := runtime.Condition{Kind: when.Overloaded, Reason: "tokens cannot be verified now", RetryAfter: web.Busy}
 		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
 		return
 	}
@@ -181,14 +182,4 @@ func (h *Handler) challenge(w http.ResponseWriter, status int, text, code string
 	}
 	w.Header().Set("WWW-Authenticate", value)
 	h.refuse(w, refusal{status: status, text: text})
-}
-
-// bearer returns the token of an Authorization header (RFC 6750 section 2.1).
-func bearer(values []string) (string, bool) {
-	if len(values) != 1 {
-		return "", false
-	}
-	scheme, token, _ := strings.Cut(values[0], " ")
-	token = strings.TrimSpace(token)
-	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }

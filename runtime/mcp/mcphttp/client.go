@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -111,8 +111,8 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 	}
 	c.ctx, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	if c.http == nil {
-		c.own = newTransport()
-		c.http = &http.Client{Transport: c.own, CheckRedirect: sameHost}
+		c.own = web.NewTransport()
+		c.http = &http.Client{Transport: c.own, CheckRedirect: web.SameHost}
 	}
 	if inbound != nil {
 		if open := inbound.Hooks().Open; open != nil {
@@ -124,24 +124,6 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 	}
 	c.d = runtime.NewDispatcher(inbound, o.Runtime)
 	return c
-}
-
-// newTransport returns one with the habits of [http.DefaultTransport], for many calls to one host.
-func newTransport() *http.Transport {
-	dialer := &net.Dialer{Timeout: 30 * time.Second}
-	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-		MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
-	}
-}
-
-// sameHost keeps messages and their headers from being sent on to another server.
-func sameHost(r *http.Request, via []*http.Request) error {
-	const most = 10
-	if len(via) >= most || r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme {
-		return http.ErrUseLastResponse
-	}
-	return nil
 }
 
 // NextID implements [runtime.Conn].
@@ -218,7 +200,7 @@ func (c *client) deleteSession() {
 		c.log.Debug("the end of a session could not be told", "error", err)
 		return
 	}
-	discard(resp)
+	web.Discard(resp)
 }
 
 // Cancel cancels a call of the server.

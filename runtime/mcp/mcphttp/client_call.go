@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -146,9 +147,9 @@ func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
 func (c *client) body(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
 	if resp.ContentLength > int64(c.o.Runtime.MaxMessage) {
-		return nil, errBodyTooLarge
+		return nil, web.ErrBodyTooLarge
 	}
-	return readAtMost(resp.Body, resp.ContentLength, c.o.Runtime.MaxMessage)
+	return web.ReadAtMost(resp.Body, resp.ContentLength, c.o.Runtime.MaxMessage)
 }
 
 // drain reads the end of a stream whose last message is there, so that the connection can be used again. A server that does not end
@@ -169,24 +170,4 @@ func mediaType(resp *http.Response) string {
 // responds reports whether a message is the response to the request with the id.
 func responds(msg []byte, id int64) bool {
 	return isResponse(msg) && string(wire.PeekAt(msg).In("id").JSON()) == strconv.FormatInt(id, 10)
-}
-
-// errorWithoutID returns the error of a response that names no request; nil: it is none.
-func errorWithoutID(msg []byte) *runtime.Error {
-	if wire.Check(msg, wire.MaxDepth) != nil {
-		return nil
-	}
-	p := wire.PeekAt(msg).In("error")
-	code, isCode := p.In("code").Scalar()
-	n, err := strconv.ParseInt(code, 10, 64)
-	message, isText := p.In("message").Text()
-	if !isCode || !isText || err != nil {
-		return nil
-	}
-	e := &runtime.Error{Code: n, Message: message}
-	if data := p.In("data").JSON(); data != nil {
-		e.Data, _ = wire.ParseRaw(data)
-		e.HasData = true
-	}
-	return e
 }

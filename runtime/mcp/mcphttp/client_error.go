@@ -1,12 +1,12 @@
 package mcphttp
 
 import (
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
@@ -53,8 +53,8 @@ func failure(resp *http.Response, body []byte, session bool) error {
 	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
 		e.Challenge = challengeOf(resp)
 	}
-	if e.Err = errorWithoutID(body); e.Err == nil {
-		e.Body = clip(strings.ToValidUTF8(strings.TrimSpace(string(body)), "?"))
+	if e.Err = web.ErrorWithoutID(body); e.Err == nil {
+		e.Body = web.Clip(strings.ToValidUTF8(strings.TrimSpace(string(body)), "?"))
 	}
 	return e
 }
@@ -129,11 +129,4 @@ func authValue(s string) (value, rest string) {
 		b.WriteByte(s[i])
 	}
 	return b.String(), ""
-}
-
-// discard reads what is left of a small body, so that the connection can be used again.
-func discard(resp *http.Response) {
-	const most = 64 << 10
-	io.CopyN(io.Discard, resp.Body, most)
-	resp.Body.Close()
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
@@ -22,7 +23,7 @@ func (c *client) do(ctx context.Context, method string, msg []byte, header http.
 	if resp.StatusCode != http.StatusUnauthorized && (resp.StatusCode != http.StatusForbidden || challenge.Error != "insufficient_scope") {
 		return resp, nil
 	}
-	discard(resp)
+	web.Discard(resp)
 	return c.once(ctx, method, msg, header, challenge)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -184,7 +185,7 @@ func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
 	case p.HasID:
 		c.deliver(msg)
 	default:
-		if e := errorWithoutID(msg); e != nil && id != noID {
+		if e := web.ErrorWithoutID(msg); e != nil && id != noID {
 			return nil, e
 		}
 		c.log.Warn("what is no message came in a stream")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -453,7 +454,7 @@ func TestDialURL(t *testing.T) {
 
 // TestErrorWithoutID keeps the data of an error.
 func TestErrorWithoutID(t *testing.T) {
-	e := errorWithoutID([]byte(`{"jsonrpc":"2.0","error":{"code":-32022,"message":"m","data":{"supported":[]}}}`))
+	e := web.ErrorWithoutID([]byte(`{"jsonrpc":"2.0","error":{"code":-32022,"message":"m","data":{"supported":[]}}}`))
 	if e == nil || e.Code != -32022 || string(wire.AppendRaw(nil, e.Data)) != `{"supported":[]}` {
 		t.Error(e)
 	}

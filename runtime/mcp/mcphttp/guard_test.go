@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 func TestGuard(t *testing.T) {
@@ -43,14 +45,14 @@ func TestGuard(t *testing.T) {
 		"public, page of the machine":     {public, "mcp.example.com", "http://localhost:3000", nil, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGuard(&Options{AllowedHosts: c.hosts, AllowedOrigins: c.origins})
+			g := web.NewGuard(c.hosts, c.origins)
 			r := httptest.NewRequest("POST", "/mcp", nil)
 			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.ParseIP(c.addr)}))
 			r.Host = c.host
 			if c.origin != "" {
 				r.Header.Set("Origin", c.origin)
 			}
-			if fault := g.check(r); (fault == "") != c.good {
+			if fault := g.Check(r); (fault == "") != c.good {
 				t.Error(fault)
 			}
 		})
@@ -81,11 +83,11 @@ func TestAccepts(t *testing.T) {
 		"text/html":                                   false,
 		",;,":                                         false,
 	} {
-		if got := accepts(http.Header{"Accept": {accept}}, typeJSON, typeStream); got != want {
+		if got := web.Accepts(http.Header{"Accept": {accept}}, typeJSON, typeStream); got != want {
 			t.Error(accept, got)
 		}
 	}
-	if !accepts(http.Header{"Accept": {typeJSON, typeStream}}, typeJSON, typeStream) {
+	if !web.Accepts(http.Header{"Accept": {typeJSON, typeStream}}, typeJSON, typeStream) {
 		t.Error("two fields are one list")
 	}
 }

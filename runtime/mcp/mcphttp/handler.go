@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -20,14 +21,14 @@ type Handler struct {
 	o          Options
 	log        *slog.Logger
 	peerLog    *peerlog.Logger // of what clients do
-	guard      guard
+	guard      web.Guard
 	auth       *authority          // nil: anybody may use the server
 	stateless  *runtime.Dispatcher // of messages outside of sessions
 	handshakes bool                // there are revisions with sessions
 
 	sessions sessions
-	calls    *quota        // messages that are read and served
-	streams  *quota        // without a call: of sessions, and subscriptions/listen
+	calls    *web.Quota    // messages that are read and served
+	streams  *web.Quota    // without a call: of sessions, and subscriptions/listen
 	running  atomic.Int64  // requests, and calls of sessions
 	closing  atomic.Bool   // no more are accepted
 	rest     chan struct{} // holds a token when running may be zero
@@ -37,7 +38,7 @@ type Handler struct {
 func NewHandler(srv *mcp.Server, o Options) *Handler {
 	o = o.withDefaults()
 	h := &Handler{
-		srv: srv, o: o, log: o.Runtime.Logger, peerLog: peerlog.For(o.Runtime.Logger), guard: newGuard(&o), rest: make(chan struct{}, 1),
+		srv: srv, o: o, log: o.Runtime.Logger, peerLog: peerlog.For(o.Runtime.Logger), guard: web.NewGuard(o.AllowedHosts, o.AllowedOrigins), rest: make(chan struct{}, 1),
 		stateless: runtime.NewDispatcher(srv, o.Runtime),
 	}
 	if o.Auth != nil {
@@ -49,8 +50,8 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 		h.handshakes = h.handshakes || mcp.EraOf(revision) == mcp.Handshake
 	}
 	h.sessions.init(h)
-	h.calls = newQuota("calls", o.MaxCalls, o.MaxCallsPerClient)
-	h.streams = newQuota("streams", o.MaxStreams, o.MaxStreamsPerClient)
+	h.calls = web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient)
+	h.streams = web.NewQuota("streams", o.MaxStreams, o.MaxStreamsPerClient)
 	return h
 }
 
@@ -68,7 +69,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.auth.serveMetadata(w, r, h.o.WriteTimeout)
 		return
 	}
-	if fault := h.guard.check(r); fault != "" {
+	if fault := h.guard.Check(r); fault != "" {
 		h.refuse(w, refusal{status: http.StatusForbidden, text: fault})
 		return
 	}
@@ -77,7 +78,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !h.enter() {
-		cond := runtime.Condition{Kind: when.Overloaded, Reason: "the server is shutting down", RetryAfter: busy}
+		cond := runtime.Condition{Kind: when.Overloaded, Reason: "the server is shutting down", RetryAfter: web.Busy}
 		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
 		return
 	}

@@ -192,11 +192,9 @@ func TestCallsAreLimited(t *testing.T) {
 	}
 	cancel()
 	eventually(t, "nothing is left", func() bool {
-		s.handler.calls.mu.Lock()
-		defer s.handler.calls.mu.Unlock()
-		s.handler.streams.mu.Lock()
-		defer s.handler.streams.mu.Unlock()
-		return s.handler.calls.all == 0 && len(s.handler.calls.each) == 0 && s.handler.streams.all == 0 && len(s.handler.streams.each) == 0
+		calls, callers := s.handler.calls.Count()
+		streams, listeners := s.handler.streams.Count()
+		return calls == 0 && callers == 0 && streams == 0 && listeners == 0
 	})
 }
 

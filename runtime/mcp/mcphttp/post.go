@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -13,25 +14,25 @@ import (
 
 // post serves a message (basic/transports/streamable-http, Sending Messages).
 func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	if !isJSON(r.Header.Get("Content-Type")) {
+	if !web.IsJSON(r.Header.Get("Content-Type")) {
 		h.refuse(w, refusal{status: http.StatusUnsupportedMediaType, text: "the Content-Type of a message is " + typeJSON})
 		return
 	}
-	if !accepts(r.Header, typeJSON, typeStream) {
+	if !web.Accepts(r.Header, typeJSON, typeStream) {
 		text := "the Accept header has to list " + typeJSON + " and " + typeStream
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: text})
 		return
 	}
-	at, refused := h.quotaOf(r).take(h.callerOf(ctx, r))
-	if refused != nil {
+	at, cond, ok := h.quotaOf(r).Take(h.callerOf(ctx, r))
+	if !ok {
 		w.Header().Set("Connection", "close") // the message is not read
-		h.refuse(w, *refused)
+		h.refuse(w, *refusing(cond))
 		return
 	}
-	defer at.leave()
-	msg, err := h.readBody(w, r)
+	defer at.Leave()
+	msg, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout)
 	switch {
-	case errors.Is(err, errBodyTooLarge):
+	case errors.Is(err, web.ErrBodyTooLarge):
 		w.Header().Set("Connection", "close")
 		size := max(int(r.ContentLength), h.o.MaxBody+1)
 		cond := runtime.Condition{Kind: when.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"}
@@ -48,7 +49,7 @@ func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Reque
 
 // quotaOf returns what a message counts for: what is listened to are streams. A header that does not say what the message says is refused
 // later.
-func (h *Handler) quotaOf(r *http.Request) *quota {
+func (h *Handler) quotaOf(r *http.Request) *web.Quota {
 	if r.Header.Get(headerMethod) == "subscriptions/listen" {
 		return h.streams
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -45,6 +46,12 @@ func (r *refusal) body() []byte {
 	b = wire.AppendString(append(b, `,"message":`...), r.text)
 	return append(b, "}}"...)
 }
+
+// Media types.
+const (
+	typeJSON   = web.JSON
+	typeStream = "text/event-stream"
+)
 
 // Values of headers, which nobody changes.
 var (

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // grace is how long the requests in flight may take when serving ends.
@@ -29,7 +31,9 @@ func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	mux := http.NewServeMux()
 	mux.Handle(path, h)
 	if path != "/" {
-		mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { writeBody(w, h.o.WriteTimeout, http.StatusNotFound, nil) })
+		mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+			web.WriteBody(w, h.o.WriteTimeout, http.StatusNotFound, nil)
+		})
 	}
 	if h.auth != nil {
 		mux.Handle(h.auth.path, h)

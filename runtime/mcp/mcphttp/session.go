@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -21,8 +22,8 @@ import (
 type session struct {
 	h         *Handler
 	id        string
-	principal string // who opened it
-	caller    caller // for whom it counts
+	principal string     // who opened it
+	caller    web.Client // for whom it counts
 	hooks     runtime.Hooks
 	d         *runtime.Dispatcher
 	lastID    atomic.Int64  // of own requests
@@ -41,7 +42,7 @@ type session struct {
 	closed   bool
 }
 
-func newSession(h *Handler, id, principal string, c caller) *session {
+func newSession(h *Handler, id, principal string, c web.Client) *session {
 	s := &session{
 		h: h, id: id, principal: strings.Clone(principal), caller: c, done: make(chan struct{}), uses: 1,
 		calls: make(map[string]*sessionCall), pending: make(map[int64]chan<- []byte),

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -19,7 +20,7 @@ type sessionCall struct {
 	batch    bool
 	primes   bool // the client understands an event without data
 	cancel   context.CancelCauseFunc
-	share    share // among the calls of all clients
+	share    web.Share // among the calls of all clients
 	outcome  runtime.Outcome
 	ready    chan struct{} // closed when there is a stream, or the answer
 
@@ -38,7 +39,7 @@ var (
 
 // begin makes a call of the client's request with the given id, empty for a batch, and the context of its handler, with what is known
 // from that of the HTTP request. It does not end with that one. The call ends with [sessionCall.run].
-func (s *session) begin(ctx context.Context, r *http.Request, at *share, id string) (*sessionCall, context.Context, error) {
+func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id string) (*sessionCall, context.Context, error) {
 	c := &sessionCall{session: s, key: id, batch: id == "", ready: make(chan struct{})}
 	c.primes = r.Header.Get(headerVersion) >= mcp.Revision20251125
 	s.mu.Lock()
@@ -56,7 +57,7 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *share, id stri
 		return nil, nil, errOverload
 	}
 	s.calls[c.key] = c
-	c.share = at.hand()
+	c.share = at.Hand()
 	s.busy(1)
 	s.h.running.Add(1)
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -68,10 +69,10 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *share, id stri
 // run handles the message.
 func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	defer c.h.leave()
-	defer c.share.leave()
+	defer c.share.Leave()
 	defer c.unuse()
 	defer c.cancel(nil)
-	buf := getBuffer()
+	buf := web.GetBuffer()
 	returned := false
 	defer func() {
 		if !returned { // the handler has ended this goroutine
@@ -106,7 +107,7 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	delete(c.calls, c.key)
 	if c.stream != nil {
 		c.store.finish(c.stream)
-		putBuffer(buf, answer)
+		web.PutBuffer(buf, answer)
 		return
 	}
 	c.buf, c.answer = buf, answer
@@ -198,5 +199,5 @@ func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 		status = http.StatusBadRequest // it was refused as a whole
 	}
 	writeAnswer(w, c.h.o.WriteTimeout, status, answer)
-	putBuffer(buf, answer)
+	web.PutBuffer(buf, answer)
 }

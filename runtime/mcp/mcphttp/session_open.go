@@ -4,13 +4,14 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // initialize serves the request that a session begins with.
-func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte) {
+func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	p := protocol.Peek(msg)
 	switch {
 	case wire.Check(msg, wire.MaxDepth) != nil:
@@ -20,7 +21,7 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the Mcp-Session-Id header is missing, and this is no initialize request"})
 		return
 	}
-	s, refused := h.sessions.open(at.c, mcp.PrincipalFrom(ctx))
+	s, refused := h.sessions.open(at.Client(), mcp.PrincipalFrom(ctx))
 	if refused != nil {
 		h.refuse(w, *refused)
 		return

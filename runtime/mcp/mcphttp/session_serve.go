@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -14,9 +15,9 @@ import (
 
 // serveSession serves a message of the handshake era (2025-11-25, basic/transports). Without a header that names the revision it is
 // 2025-03-26, which did not have the header: the session knows better.
-func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte) {
+func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	if version := r.Header.Get(headerVersion); version != "" && mcp.EraOf(version) != mcp.Handshake {
-		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + clip(version) + " is not served"})
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + web.Clip(version) + " is not served"})
 		return
 	}
 	if r.Header.Get(headerSession) == "" {
@@ -83,7 +84,7 @@ func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.
 }
 
 // serveCall serves a request.
-func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte, id string) {
+func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte, id string) {
 	c, inner, err := s.begin(ctx, r, at, id)
 	if err != nil {
 		s.h.refuse(w, refusalFor(err))
@@ -103,13 +104,13 @@ func refusalFor(err error) refusal {
 	case errSessionOver:
 		return refusal{status: http.StatusNotFound, text: err.Error()}
 	case errOverload:
-		return *tooMany("requests in flight in this session", 0, 0)
+		return *refusing(web.TooMany("requests in flight in this session", 0, 0))
 	}
 	return refusal{status: http.StatusBadRequest, text: err.Error()}
 }
 
 // serveBatch serves an array of messages, which 2025-03-26 allows. Responses among them are nothing that a dispatcher knows.
-func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, at *share, msg []byte) {
+func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	if rest, ok := s.deliverFrom(msg); ok {
 		if rest == nil {
 			writeAnswer(w, s.h.o.WriteTimeout, http.StatusAccepted, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -14,7 +15,7 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		h.notAllowed(w, "POST")
 		return
 	}
-	if !accepts(r.Header, typeStream) {
+	if !web.Accepts(r.Header, typeStream) {
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: "the Accept header has to list " + typeStream})
 		return
 	}
@@ -23,12 +24,12 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	defer s.unuse()
-	stream, refused := h.streams.take(h.callerOf(ctx, r))
-	if refused != nil {
-		h.refuse(w, *refused)
+	stream, cond, ok := h.streams.Take(h.callerOf(ctx, r))
+	if !ok {
+		h.refuse(w, *refusing(cond))
 		return
 	}
-	defer stream.leave()
+	defer stream.Leave()
 	st, at, err := s.position(r.Header.Get(headerLast))
 	if err != nil {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: err.Error()})
@@ -72,5 +73,5 @@ func (h *Handler) delete(ctx context.Context, w http.ResponseWriter, r *http.Req
 	}
 	s.close()
 	s.unuse()
-	writeBody(w, h.o.WriteTimeout, http.StatusNoContent, nil)
+	web.WriteBody(w, h.o.WriteTimeout, http.StatusNoContent, nil)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // sessions are those of a handler. When there are too many, idle ones give way to new ones, those of the caller first that has most.
@@ -20,7 +22,7 @@ type sessions struct {
 	mu      sync.Mutex
 	all     map[string]*session
 	opened  int // those in all, and those whose handshake is being made
-	holders map[caller]*holder
+	holders map[web.Client]*holder
 	closed  bool
 }
 
@@ -32,38 +34,38 @@ type holder struct {
 
 func (t *sessions) init(h *Handler) {
 	t.h, t.all, t.draining = h, make(map[string]*session), make(chan struct{})
-	t.holders = make(map[caller]*holder)
+	t.holders = make(map[web.Client]*holder)
 }
 
 // open returns a new session, which nobody can find yet. A refusal says that there are too many.
-func (t *sessions) open(c caller, principal string) (*session, *refusal) {
+func (t *sessions) open(c web.Client, principal string) (*session, *refusal) {
 	const attempts = 8 // to make room, while others take it
 	for range attempts {
 		stale, refused := t.reserve(c)
 		if refused == nil {
-			return newSession(t.h, rand.Text(), principal, c.kept()), nil // 26 letters and digits, 130 bits
+			return newSession(t.h, rand.Text(), principal, c.Kept()), nil // 26 letters and digits, 130 bits
 		}
 		if stale == nil {
 			return nil, refused
 		}
 		stale.expire() // in vain when it was used meanwhile
 	}
-	return nil, tooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions)
+	return nil, refusing(web.TooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions))
 }
 
 // reserve counts a session of the caller. Otherwise there are too many, and one that is stale, if there is one, has to give way first.
-func (t *sessions) reserve(c caller) (stale *session, refused *refusal) {
+func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	own, o := t.holders[c], &t.h.o
 	if own == nil {
-		own, c = new(holder), c.kept()
+		own, c = new(holder), c.Kept()
 	}
 	switch {
 	case own.opened >= o.MaxSessionsPerClient:
-		return own.stale(), tooManyOfClient("sessions", own.opened, o.MaxSessionsPerClient)
+		return own.stale(), refusing(web.TooManyOfClient("sessions", own.opened, o.MaxSessionsPerClient))
 	case t.opened >= o.MaxSessions:
-		return t.largest(own).stale(), tooMany("sessions", t.opened, o.MaxSessions)
+		return t.largest(own).stale(), refusing(web.TooMany("sessions", t.opened, o.MaxSessions))
 	}
 	if own.opened == 0 {
 		t.holders[c] = own

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -21,7 +20,7 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	ctx = mcp.WithHTTP(ctx, r.Header)
 	ctx = runtime.WithPeer(ctx, x)
 	ctx = runtime.WithOutcome(ctx, &x.outcome)
-	buf := getBuffer()
+	buf := web.GetBuffer()
 	returned := false
 	defer func() {
 		if !returned { // the handler has ended this goroutine, and the connection with it
@@ -33,7 +32,7 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	answer := h.stateless.Dispatch(ctx, (*buf)[:0], msg)
 	returned = true
 	x.end(answer, msg)
-	putBuffer(buf, answer)
+	web.PutBuffer(buf, answer)
 }
 
 // exchange is a stateless request, and the way back to its client while it is served: what is sent makes the answer a stream
@@ -138,54 +137,5 @@ func writeAnswer(w http.ResponseWriter, timeout time.Duration, status int, answe
 	} else if status == http.StatusOK {
 		status = http.StatusAccepted
 	}
-	writeBody(w, timeout, status, answer)
-}
-
-// writeBody writes a whole response within the timeout. It is flushed here, whatever its size: what net/http writes after the handler has
-// returned has no deadline.
-func writeBody(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {
-	if status != http.StatusNoContent {
-		w.Header()["Content-Length"] = contentLength(len(body))
-	}
-	control := http.NewResponseController(w)
-	control.SetWriteDeadline(time.Now().Add(timeout)) // who cannot, has deadlines of its own
-	w.WriteHeader(status)
-	if len(body) > 0 {
-		w.Write(body)
-	}
-	control.Flush()
-	control.SetWriteDeadline(time.Time{}) // or the next request of the connection would have it
-}
-
-// lengths holds values of Content-Length as they were needed: most answers are short.
-var lengths [2 << 10]atomic.Pointer[[]string]
-
-// contentLength returns the value of the header, which nobody changes.
-func contentLength(n int) []string {
-	if n >= len(lengths) {
-		return []string{strconv.Itoa(n)}
-	}
-	value := lengths[n].Load()
-	if value == nil {
-		value = &[]string{strconv.Itoa(n)}
-		lengths[n].Store(value)
-	}
-	return *value
-}
-
-// buffers holds room for answers while they are made.
-var buffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, 4<<10)
-	return &b
-}}
-
-func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
-
-// putBuffer gives p back with the memory of b, which it may have grown into.
-func putBuffer(p *[]byte, b []byte) {
-	const most = 256 << 10 // bytes; larger ones are rare enough
-	if cap(b) > cap(*p) && cap(b) <= most {
-		*p = b[:0]
-	}
-	buffers.Put(p)
+	web.WriteBody(w, timeout, status, answer)
 }

@@ -29,6 +29,10 @@ type Transport struct {
 	// Connect returns the two ends of a connection with the limit [MaxFrame].
 	Connect func(t testing.TB) (client, server frame.Conn)
 
+	// Calls returns a way to h that only carries calls, in place of Connect: for transports without sessions. Messages have the limit
+	// [MaxFrame] both ways.
+	Calls func(t testing.TB, h runtime.Handler) runtime.Conn
+
 	// Raw returns a connection whose client end is a stream of bytes. Nil: the transport has none.
 	Raw func(t testing.TB) (client io.ReadWriteCloser, server frame.Conn)
 
@@ -42,26 +46,30 @@ type Transport struct {
 // Run tests the transport. Every test leaves no goroutine behind.
 func Run(t *testing.T, tr Transport) {
 	tests := []struct {
-		name string
-		run  func(t *testing.T, tr Transport)
+		name  string
+		run   func(t *testing.T, tr Transport)
+		calls bool // only calls are needed
 	}{
-		{"round trips", roundTrips},
-		{"many callers", manyCallers},
-		{"both directions", bothDirections},
-		{"calling back inside a handler", callingBack},
-		{"notifications in order", notificationsInOrder},
-		{"batches", batches},
-		{"large messages", largeMessages},
-		{"oversize frames", oversizeFrames},
-		{"malformed frames", malformedFrames},
-		{"cancellation", cancellation},
-		{"peer vanishes", peerVanishes},
-		{"close with own calls", closeWithOwnCalls},
-		{"graceful shutdown", gracefulShutdown},
-		{"shutdown with a deadline", shutdownWithDeadline},
-		{"panicking handler", panickingHandler},
+		{"round trips", roundTrips, true},
+		{"many callers", manyCallers, true},
+		{"both directions", bothDirections, false},
+		{"calling back inside a handler", callingBack, false},
+		{"notifications in order", notificationsInOrder, false},
+		{"batches", batches, true},
+		{"large messages", largeMessages, true},
+		{"oversize frames", oversizeFrames, true},
+		{"malformed frames", malformedFrames, false},
+		{"cancellation", cancellation, true},
+		{"peer vanishes", peerVanishes, false},
+		{"close with own calls", closeWithOwnCalls, false},
+		{"graceful shutdown", gracefulShutdown, false},
+		{"shutdown with a deadline", shutdownWithDeadline, false},
+		{"panicking handler", panickingHandler, true},
 	}
 	for _, test := range tests {
+		if tr.Calls != nil && !test.calls {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			known := leak.Current()
 			t.Run("", func(t *testing.T) { test.run(t, tr) })
@@ -92,6 +100,15 @@ func connect(t *testing.T, tr Transport, server, client runtime.Handler) pair {
 		ends(t, p.server)
 	})
 	return p
+}
+
+// caller returns a way to call server.
+func caller(t *testing.T, tr Transport, server *weather.Server) runtime.Conn {
+	t.Helper()
+	if tr.Calls != nil {
+		return tr.Calls(t, weather.NewHandler(server))
+	}
+	return connect(t, tr, weather.NewHandler(server), nil).client
 }
 
 // ends waits for the session's end.
@@ -131,13 +148,13 @@ func roundTrip(ctx context.Context, c runtime.Conn, n int) error {
 }
 
 func roundTrips(t *testing.T, tr Transport) {
-	p := connect(t, tr, weather.NewHandler(office()), nil)
+	p := caller(t, tr, office())
 	for i := range 100 {
-		if err := roundTrip(t.Context(), p.client, i); err != nil {
+		if err := roundTrip(t.Context(), p, i); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err := weather.NewClient(p.client).Current(t.Context(), weather.CurrentParams{City: "nowhere"})
+	_, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: "nowhere"})
 	if e, ok := errors.AsType[*weather.CityNotFoundError](err); !ok || e.City != "nowhere" {
 		t.Fatalf("got %v", err)
 	}
@@ -161,8 +178,8 @@ func callers(t *testing.T, n int, c runtime.Conn) {
 }
 
 func manyCallers(t *testing.T, tr Transport) {
-	p := connect(t, tr, weather.NewHandler(office()), nil)
-	callers(t, 64, p.client)
+	p := caller(t, tr, office())
+	callers(t, 64, p)
 }
 
 func bothDirections(t *testing.T, tr Transport) {
@@ -212,8 +229,8 @@ func batches(t *testing.T, tr Transport) {
 		seen <- struct{}{}
 		return nil
 	}
-	p := connect(t, tr, weather.NewHandler(server), nil)
-	b := weather.NewClient(p.client).Batch()
+	p := caller(t, tr, server)
+	b := weather.NewClient(p).Batch()
 	paris := b.Current(weather.CurrentParams{City: "Paris", Days: 7})
 	b.Watch(weather.CurrentParams{City: "Paris"})
 	nowhere := b.Current(weather.CurrentParams{City: "nowhere"})
@@ -230,9 +247,9 @@ func batches(t *testing.T, tr Transport) {
 }
 
 func largeMessages(t *testing.T, tr Transport) {
-	p := connect(t, tr, weather.NewHandler(office()), nil)
+	p := caller(t, tr, office())
 	city := strings.Repeat("x", MaxFrame/2)
-	got, err := weather.NewClient(p.client).Current(t.Context(), weather.CurrentParams{City: city})
+	got, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: city})
 	if err != nil || got.City != city {
 		t.Fatalf("got %d bytes, %v", len(got.City), err)
 	}
@@ -244,8 +261,8 @@ func oversizeFrames(t *testing.T, tr Transport) {
 	server.Current = func(_ context.Context, q weather.CurrentParams) (weather.Report, error) {
 		return weather.Report{City: strings.Repeat(q.City, int(max(q.Days, 1)))}, nil
 	}
-	p := connect(t, tr, weather.NewHandler(server), nil)
-	client := weather.NewClient(p.client)
+	p := caller(t, tr, server)
+	client := weather.NewClient(p)
 	_, err := client.Current(t.Context(), weather.CurrentParams{City: strings.Repeat("x", 2*MaxFrame)})
 	if _, ok := errors.AsType[*frame.TooLargeError](err); !ok {
 		t.Fatalf("got %v", err)
@@ -380,16 +397,16 @@ func result(t *testing.T, done <-chan error) error {
 
 func cancellation(t *testing.T, tr Transport) {
 	server, started, release, _ := blocking()
-	p := connect(t, tr, weather.NewHandler(server), nil)
+	p := caller(t, tr, server)
 	ctx, cancel := context.WithCancel(t.Context())
-	done := call(ctx, p.client)
+	done := call(ctx, p)
 	happens(t, started, "the call did not start")
 	cancel()
 	if err := result(t, done); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
 	close(release)
-	if err := weather.NewClient(p.client).Ping(t.Context()); err != nil {
+	if err := weather.NewClient(p).Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -477,11 +494,11 @@ func panickingHandler(t *testing.T, tr Transport) {
 		}
 		return weather.Report{City: q.City, Degrees: float64(q.Days)}, nil
 	}
-	p := connect(t, tr, weather.NewHandler(server), nil)
+	p := caller(t, tr, server)
 	var all sync.WaitGroup
-	all.Go(func() { callers(t, 8, p.client) })
+	all.Go(func() { callers(t, 8, p) })
 	for range 20 {
-		_, err := weather.NewClient(p.client).Current(t.Context(), weather.CurrentParams{City: "panic"})
+		_, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: "panic"})
 		if e, ok := errors.AsType[*runtime.Error](err); !ok || e.Code != runtime.CodeInternalError || e.Message != "Internal error" {
 			t.Fatalf("got %v", err)
 		}

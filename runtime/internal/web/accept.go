@@ -1,4 +1,4 @@
-package mcphttp
+package web
 
 import (
 	"mime"
@@ -6,13 +6,11 @@ import (
 	"strings"
 )
 
-const (
-	typeJSON   = "application/json"
-	typeStream = "text/event-stream"
-)
+// JSON is the media type of messages.
+const JSON = "application/json"
 
-// accepts reports whether the Accept header allows all of the types (RFC 9110 section 12.5.1). Without one, everything is.
-func accepts(h http.Header, types ...string) bool {
+// Accepts reports whether the Accept header allows all of the types (RFC 9110 section 12.5.1). Without one, everything is.
+func Accepts(h http.Header, types ...string) bool {
 	values := h["Accept"]
 	if len(values) == 0 {
 		return true
@@ -51,11 +49,31 @@ func weightless(params string) bool {
 	return false
 }
 
-// isJSON reports whether a Content-Type is that of messages.
-func isJSON(contentType string) bool {
-	if contentType == typeJSON {
+// IsJSON reports whether a Content-Type is that of messages.
+func IsJSON(contentType string) bool {
+	if contentType == JSON {
 		return true
 	}
 	t, _, err := mime.ParseMediaType(contentType)
-	return err == nil && t == typeJSON
+	return err == nil && t == JSON
+}
+
+// AcceptsEncoding reports whether the values of an Accept-Encoding header name the encoding, or every one (RFC 9110 section 12.5.3).
+func AcceptsEncoding(values []string, encoding string) bool {
+	named, all := false, false
+	for _, value := range values {
+		for part := range strings.SplitSeq(value, ",") {
+			name, params, _ := strings.Cut(part, ";")
+			switch name = strings.TrimSpace(name); {
+			case strings.EqualFold(name, encoding):
+				if weightless(params) {
+					return false
+				}
+				named = true
+			case name == "*":
+				all = !weightless(params)
+			}
+		}
+	}
+	return named || all
 }

@@ -1,4 +1,4 @@
-package mcphttp
+package web
 
 import (
 	"net"
@@ -8,14 +8,18 @@ import (
 	"strings"
 )
 
-// guard keeps pages of other sites from using a server in the browsers of people who can reach it: by requests across origins, and by
+// Guard keeps pages of other sites from using a server in the browsers of people who can reach it: by requests across origins, and by
 // DNS names that are rebound to its address (basic/transports/streamable-http, Security & Endpoint).
-type guard struct {
+type Guard struct {
 	hosts   []string // lower case; nil: what the address of the listener says
 	origins []string // lower case
 }
 
-func newGuard(o *Options) guard { return guard{lower(o.AllowedHosts), lower(o.AllowedOrigins)} }
+// NewGuard returns one for names of hosts and for origins, as the options AllowedHosts and AllowedOrigins describe them.
+func NewGuard(hosts, origins []string) Guard { return Guard{lower(hosts), lower(origins)} }
+
+// Lists reports whether the origin is one of those listed.
+func (g *Guard) Lists(origin string) bool { return listed(g.origins, strings.ToLower(origin)) }
 
 func lower(all []string) []string {
 	var out []string
@@ -25,23 +29,23 @@ func lower(all []string) []string {
 	return out
 }
 
-// check returns what is wrong with the request; empty: nothing.
-func (g *guard) check(r *http.Request) string {
+// Check returns what is wrong with the request; empty: nothing.
+func (g *Guard) Check(r *http.Request) string {
 	local := onLoopback(r)
 	host := hostname(r.Host)
 	checked := local || g.hosts != nil
 	if checked && !(local && isLoopback(host)) && !listed(g.hosts, host) {
-		return "the Host header " + clip(r.Host) + " is not one of this server"
+		return "the Host header " + Clip(r.Host) + " is not one of this server"
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 || len(origins) == 1 && g.allows(origins[0], r.Host, local, checked) {
 		return ""
 	}
-	return "the Origin " + clip(strings.Join(origins, ", ")) + " may not use this server"
+	return "the Origin " + Clip(strings.Join(origins, ", ")) + " may not use this server"
 }
 
 // allows reports whether a page of the origin may use the server.
-func (g *guard) allows(origin, host string, local, checked bool) bool {
+func (g *Guard) allows(origin, host string, local, checked bool) bool {
 	origin = strings.ToLower(origin)
 	if listed(g.origins, origin) {
 		return true
@@ -77,8 +81,8 @@ func hostname(host string) string {
 	return strings.ToLower(host)
 }
 
-// clip shortens what came from the peer.
-func clip(s string) string {
+// Clip shortens what came from the peer.
+func Clip(s string) string {
 	const most = 100 // bytes
 	if len(s) > most {
 		return s[:most] + "..."

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// WriteBody writes a whole response within the timeout. It is flushed here, whatever its size: what net/http writes after the handler has
+// returned has no deadline.
+func WriteBody(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {
+	if status != http.StatusNoContent {
+		w.Header()["Content-Length"] = contentLength(len(body))
+	}
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(timeout)) // who cannot, has deadlines of its own
+	w.WriteHeader(status)
+	if len(body) > 0 {
+		w.Write(body)
+	}
+	control.Flush()
+	control.SetWriteDeadline(time.Time{}) // or the next request of the connection would have it
+}
+
+// lengths holds values of Content-Length as they were needed: most answers are short.
+var lengths [2 << 10]atomic.Pointer[[]string]
+
+// contentLength returns the value of the header, which nobody changes.
+func contentLength(n int) []string {
+	if n >= len(lengths) {
+		return []string{strconv.Itoa(n)}
+	}
+	value := lengths[n].Load()
+	if value == nil {
+		value = &[]string{strconv.Itoa(n)}
+		lengths[n].Store(value)
+	}
+	return *value
+}
+
+// buffers holds room for answers while they are made.
+var buffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, 4<<10)
+	return &b
+}}
+
+// GetBuffer returns room for an answer; see [PutBuffer].
+func GetBuffer() *[]byte { return buffers.Get().(*[]byte) }
+
+// PutBuffer gives p back with the memory of b, which it may have grown into.
+func PutBuffer(p *[]byte, b []byte) {
+	const most = 256 << 10 // bytes; larger ones are rare enough
+	if cap(b) > cap(*p) && cap(b) <= most {
+		*p = b[:0]
+	}
+	buffers.Put(p)
+}

@@ -1,0 +1,136 @@
+package web
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
+
+// Client is who limits are counted for: a principal, what an option ClientOf says, or an address.
+type Client struct {
+	name string
+	addr netip.Addr
+}
+
+// ClientOf returns the client of a request. Without a principal named names it; without that, it is the address of the connection.
+// Addresses of IPv6 are told apart by their first 64 bits: the rest is the client's choice.
+func ClientOf(principal string, r *http.Request, named func(r *http.Request) string) Client {
+	if principal != "" {
+		return Client{name: principal}
+	}
+	if named != nil {
+		return Client{name: named(r)}
+	}
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return Client{}
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	if addr.Is6() && !addr.IsLoopback() {
+		network, _ := addr.Prefix(64) // which an address of 128 bits has
+		addr = network.Addr()
+	}
+	return Client{addr: addr}
+}
+
+// Kept returns c for what lives longer than a request, whose memory the name may share.
+func (c Client) Kept() Client { return Client{strings.Clone(c.name), c.addr} }
+
+// Quota counts something, such as calls, and limits how many there are: in all, and of each client.
+type Quota struct {
+	what     string // for the texts of refusals
+	most     int
+	mostEach int
+
+	mu   sync.Mutex
+	all  int
+	each map[Client]int // those that have some
+}
+
+// Busy is when clients that were refused may come back.
+const Busy = time.Second
+
+// NewQuota returns a quota. What is counted is a plural, such as calls.
+func NewQuota(what string, most, mostEach int) *Quota {
+	return &Quota{what: what, most: most, mostEach: min(mostEach, most), each: make(map[Client]int)}
+}
+
+// Take counts one more. False: there are too many, as the condition says.
+func (q *Quota) Take(c Client) (s Share, cond runtime.Condition, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch n := q.each[c]; {
+	case n >= q.mostEach:
+		return Share{}, TooManyOfClient(q.what, n, q.mostEach), false
+	case q.all >= q.most:
+		return Share{}, TooMany(q.what, q.all, q.most), false
+	default:
+		q.each[c] = n + 1
+	}
+	q.all++
+	return Share{q, c}, cond, true
+}
+
+// Count returns how many there are, and how many clients have them.
+func (q *Quota) Count() (all, clients int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.all, len(q.each)
+}
+
+// TooManyOfClient is the condition of a client that has too many of something; see [Status].
+func TooManyOfClient(what string, has, most int) runtime.Condition {
+	return runtime.Condition{Kind: when.RateLimited, Limit: most, InFlight: has, RetryAfter: Busy, Reason: "this client has too many " + what}
+}
+
+// TooMany is the condition of a server that has too many of something; see [Status].
+func TooMany(what string, has, most int) runtime.Condition {
+	return runtime.Condition{Kind: when.Overloaded, Limit: most, InFlight: has, RetryAfter: Busy, Reason: "there are too many " + what}
+}
+
+// Status is the HTTP status that a request is refused with for a condition.
+func Status(kind when.Kind) int {
+	switch kind {
+	case when.RateLimited:
+		return http.StatusTooManyRequests
+	case when.MessageTooLarge:
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusServiceUnavailable
+}
+
+// Share is what was taken of a quota. The zero value is nothing.
+type Share struct {
+	q *Quota
+	c Client
+}
+
+// Client returns for whom the share counts.
+func (p *Share) Client() Client { return p.c }
+
+// Leave gives the share back.
+func (p *Share) Leave() {
+	q := p.q
+	if q == nil {
+		return
+	}
+	p.q = nil
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all--
+	if q.each[p.c]--; q.each[p.c] == 0 {
+		delete(q.each, p.c)
+	}
+}
+
+// Hand returns the share, and leaves nothing: it is another one's to leave.
+func (p *Share) Hand() Share {
+	handed := *p
+	p.q = nil
+	return handed
+}

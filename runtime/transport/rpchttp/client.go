@@ -1,0 +1,194 @@
+package rpchttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+)
+
+// ClientOptions are the limits and settings of [Dial]. The zero value is good for most.
+type ClientOptions struct {
+	// HTTP sends the requests. Nil means one that the connection has to itself, with connections that are kept for 90 seconds.
+	HTTP *http.Client
+
+	// Header is sent with every request.
+	Header http.Header
+
+	// Token returns the bearer token to send; empty means none. It is called for every request, so it keeps what it has got. Nil: there are
+	// no tokens. [StaticToken] is one that never changes.
+	Token func(ctx context.Context) (string, error)
+
+	// MaxMessage is the size limit of a message that is sent, and of an answer as it is when expanded, in bytes. Zero means [frame.DefaultMax],
+	// 10 MiB.
+	MaxMessage int
+
+	// CallTimeout is how long a request may take before it fails with [context.DeadlineExceeded]. Zero means no limit but that of the
+	// context.
+	CallTimeout time.Duration
+}
+
+// StaticToken returns a [ClientOptions.Token] that is always the same.
+func StaticToken(token string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return token, nil }
+}
+
+// Conn is a way to a server: every call is a request over HTTP. It implements [runtime.Conn], and may be used by many goroutines.
+type Conn struct {
+	o      ClientOptions
+	url    string
+	http   *http.Client
+	own    *http.Transport // nil: it is the user's
+	ctx    context.Context // ends with Close
+	end    context.CancelFunc
+	lastID atomic.Int64
+}
+
+// Dial returns a connection to the server at a URL. Nothing is sent before the first call. Close ends it.
+func Dial(rawURL string, o ClientOptions) (*Conn, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errors.New("rpchttp: " + u.Redacted() + " is no URL of an HTTP server: it begins with http:// or https://")
+	}
+	setDefault(&o.MaxMessage, frame.DefaultMax)
+	c := &Conn{o: o, url: u.String(), http: o.HTTP}
+	c.ctx, c.end = context.WithCancel(context.Background())
+	if c.http == nil {
+		c.own = web.NewTransport()
+		c.http = &http.Client{Transport: c.own, CheckRedirect: web.SameHost}
+	}
+	return c, nil
+}
+
+// Close fails the calls in flight with [runtime.ErrClosed].
+func (c *Conn) Close() error {
+	c.end()
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+	return nil
+}
+
+// maxID is the bound of ids; see [runtime.Conn].
+const maxID = 1 << 60
+
+// NextID implements [runtime.Conn].
+func (c *Conn) NextID(n int) (int64, error) {
+	last := c.lastID.Add(int64(n))
+	if last >= maxID {
+		return 0, runtime.ErrIDsExhausted
+	}
+	return last - int64(n) + 1, nil
+}
+
+// Call implements [runtime.Conn]. An answer that is no response to the message is a [*StatusError] or a [*runtime.ResponseError].
+func (c *Conn) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	a, err := c.post(ctx, msg)
+	if err != nil {
+		return nil, err
+	}
+	return a.response(id)
+}
+
+// CallBatch implements [runtime.Conn].
+func (c *Conn) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([][]byte, error) {
+	if n == 0 {
+		return nil, c.Notify(ctx, msg)
+	}
+	a, err := c.post(ctx, msg)
+	if err != nil {
+		return nil, err
+	}
+	return a.responses(first, n)
+}
+
+// Notify implements [runtime.Conn]. It returns when the server has answered that it has the notification; a status that is none of success
+// is a [*StatusError].
+func (c *Conn) Notify(ctx context.Context, msg []byte) error {
+	a, err := c.post(ctx, msg)
+	if err != nil {
+		return err
+	}
+	return a.accepted()
+}
+
+// post sends a message and reads the answer.
+func (c *Conn) post(ctx context.Context, msg []byte) (*answer, error) {
+	if len(msg) > c.o.MaxMessage {
+		return nil, &frame.TooLargeError{Size: int64(len(msg)), Max: c.o.MaxMessage}
+	}
+	if c.ctx.Err() != nil {
+		return nil, runtime.ErrClosed
+	}
+	inner, cancel := c.within(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)()
+	a, err := c.roundTrip(inner, msg)
+	switch {
+	case err == nil:
+		return a, nil
+	case c.ctx.Err() != nil:
+		return nil, runtime.ErrClosed
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case inner.Err() != nil:
+		return nil, inner.Err()
+	}
+	return nil, err
+}
+
+// within returns the context of a request.
+func (c *Conn) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.o.CallTimeout > 0 {
+		return context.WithTimeout(ctx, c.o.CallTimeout)
+	}
+	return context.WithCancel(ctx)
+}
+
+// roundTrip is post without a limit of time. The message is copied: it may still be read when the response is there.
+func (c *Conn) roundTrip(ctx context.Context, msg []byte) (*answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(bytes.Clone(msg)))
+	if err != nil {
+		return nil, err
+	}
+	if r.Header = c.o.Header.Clone(); r.Header == nil {
+		r.Header = make(http.Header, 3)
+	}
+	r.Header["Content-Type"], r.Header["Accept"] = jsonType, jsonType
+	if c.o.Token != nil {
+		token, err := c.o.Token(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("rpchttp: there is no token: %w", err)
+		}
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := c.read(resp)
+	return &answer{resp, body}, err
+}
+
+// read reads the body of an answer.
+func (c *Conn) read(resp *http.Response) ([]byte, error) {
+	body, err := web.ReadAtMost(resp.Body, resp.ContentLength, c.o.MaxMessage)
+	if errors.Is(err, web.ErrBodyTooLarge) {
+		return nil, &frame.TooLargeError{Size: max(resp.ContentLength, int64(c.o.MaxMessage)+1), Max: c.o.MaxMessage}
+	}
+	return body, err
+}

@@ -1,0 +1,113 @@
+package rpchttp
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
+)
+
+// Handler serves JSON-RPC 2.0 by POST. It may be used by many goroutines, at any number of paths.
+type Handler struct {
+	o       Options
+	d       *runtime.Dispatcher
+	peerLog *peerlog.Logger // of what clients do
+	guard   web.Guard
+	calls   *web.Quota   // messages that are read and served
+	running atomic.Int64 // requests
+}
+
+// NewHandler returns a handler that serves h. The call's context ends when the client closes the connection. [Serve] runs it with limits of
+// time and headers; an [http.Server] of your own needs these: ReadHeaderTimeout, IdleTimeout and MaxHeaderBytes.
+func NewHandler(h runtime.Handler, o Options) *Handler {
+	o = o.withDefaults()
+	if o.CallTimeout > 0 {
+		h = timed{h, o.CallTimeout}
+	}
+	return &Handler{
+		o: o, d: runtime.NewDispatcher(h, o.Runtime), peerLog: peerlog.For(o.Runtime.Logger),
+		guard: web.NewGuard(o.AllowedHosts, o.AllowedOrigins), calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient),
+	}
+}
+
+// timed is a handler whose calls may take no longer than a timeout.
+type timed struct {
+	runtime.Handler
+	timeout time.Duration
+}
+
+func (t timed) Handle(ctx context.Context, c *runtime.Call) {
+	ctx, cancel := c.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	t.Handler.Handle(ctx, c)
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.running.Add(1)
+	defer h.running.Add(-1)
+	// Also what is left of the body of a request that is refused has to come in time.
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.o.BodyTimeout))
+	if fault := h.guard.Check(r); fault != "" {
+		h.refuse(w, http.StatusForbidden, fault)
+		return
+	}
+	if h.cors(w, r) {
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		h.refuse(w, http.StatusMethodNotAllowed, "this URL serves POST")
+		return
+	}
+	if len(r.Header["Content-Type"]) > 1 {
+		h.refuse(w, http.StatusBadRequest, "the header Content-Type is there more than once")
+		return
+	}
+	ctx, ok := h.authenticate(w, r)
+	if !ok {
+		return
+	}
+	if !web.IsJSON(r.Header.Get("Content-Type")) {
+		h.refuse(w, http.StatusUnsupportedMediaType, "the Content-Type of a message is "+web.JSON)
+		return
+	}
+	share, cond, ok := h.calls.Take(web.ClientOf(principal.From(ctx), r, h.o.ClientOf))
+	if !ok {
+		w.Header().Set("Connection", "close") // the message is not read
+		h.refuseFor(w, cond)
+		return
+	}
+	defer share.Leave()
+	msg, err := h.readMessage(w, r)
+	if err != nil {
+		h.unreadable(w, r, err)
+		return
+	}
+	h.serve(ctx, w, r, msg)
+}
+
+// serve hands the message to the service, in this goroutine, and answers.
+func (h *Handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+	var outcome runtime.Outcome
+	buf, returned := web.GetBuffer(), false
+	defer func() {
+		if !returned { // the handler has ended this goroutine, and the connection with it
+			w.Header().Set("Connection", "close")
+			h.answer(w, r, http.StatusOK, h.d.Unfinished(nil, msg))
+		}
+	}()
+	answer := h.d.Dispatch(runtime.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
+	returned = true
+	status := http.StatusOK
+	if outcome.Failed && outcome.HTTPStatus != 0 {
+		status = outcome.HTTPStatus
+	}
+	h.answer(w, r, status, answer)
+	web.PutBuffer(buf, answer)
+}

@@ -1,0 +1,117 @@
+package rpchttp
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// StatusError says that no response of JSON-RPC to the message came, and which status of HTTP did.
+type StatusError struct {
+	Status     int            // of HTTP
+	Err        *runtime.Error // that came in the body, without the message's id; nil: none did
+	Body       string         // the beginning of the body, when it was no such error
+	RetryAfter time.Duration  // when to come back; zero: it is not known
+}
+
+func (e *StatusError) Error() string {
+	text := "rpchttp: the server answered " + strconv.Itoa(e.Status) + " " + http.StatusText(e.Status)
+	switch {
+	case e.Err != nil:
+		text += ": " + e.Err.Error()
+	case e.Body != "":
+		text += ": " + e.Body
+	}
+	return text
+}
+
+// Unwrap returns the error that came in the body, if any.
+func (e *StatusError) Unwrap() error {
+	if e.Err == nil {
+		return nil
+	}
+	return e.Err
+}
+
+// answer is a response of HTTP whose body was read.
+type answer struct {
+	*http.Response
+	body []byte
+}
+
+// response returns the response to the request with the id. An error without an id answers for it, too, when it is one that a schema may
+// declare, so that clients get it as they do over other transports.
+func (a *answer) response(id int64) ([]byte, error) {
+	p := wire.PeekAt(a.body)
+	if answers(p, id) || a.declares() && isError(p) { // the generated client checks the rest
+		return a.body, nil
+	}
+	return nil, a.failure()
+}
+
+// responses returns the responses to the requests with n ids from first on.
+func (a *answer) responses(first int64, n int) ([][]byte, error) {
+	if wire.Check(a.body, wire.MaxDepth) != nil {
+		return nil, a.failure()
+	}
+	p := wire.PeekAt(a.body)
+	all := make([][]byte, n)
+	switch {
+	case a.declares() && isError(p): // for all of them
+		for i := range all {
+			all[i] = a.body
+		}
+		return all, nil
+	case p.Kind() != wire.Array:
+		return nil, a.failure()
+	}
+	for e := range p.Elements() {
+		id, err := strconv.ParseInt(string(e.In("id").JSON()), 10, 64)
+		if at := id - first; err == nil && 0 <= at && at < int64(n) && all[at] == nil {
+			all[at] = e.JSON()
+		}
+	}
+	return all, nil
+}
+
+// accepted returns nil when the server has taken a notification.
+func (a *answer) accepted() error {
+	if a.StatusCode/100 == 2 {
+		return nil // whatever else there is
+	}
+	return a.failure()
+}
+
+// declares reports whether an error in the body is one of the service, and not of HTTP.
+func (a *answer) declares() bool {
+	switch a.StatusCode {
+	case http.StatusOK, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
+		return true
+	}
+	return a.StatusCode >= 500
+}
+
+// failure is the error for an answer that holds no response.
+func (a *answer) failure() error {
+	e := &StatusError{Status: a.StatusCode, Err: web.ErrorWithoutID(a.body)}
+	if e.Err == nil {
+		e.Body = web.Clip(strings.ToValidUTF8(strings.TrimSpace(string(a.body[:min(len(a.body), 1<<10)])), "?"))
+	}
+	if seconds, err := strconv.ParseInt(a.Header.Get("Retry-After"), 10, 32); err == nil && seconds > 0 {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return e
+}
+
+// answers reports whether p is the response to the request with the id.
+func answers(p wire.Peek, id int64) bool {
+	return (p.Has("result") || p.Has("error")) && string(p.In("id").JSON()) == strconv.FormatInt(id, 10)
+}
+
+// isError reports whether p is an error whose id is null.
+func isError(p wire.Peek) bool { return p.Has("error") && string(p.In("id").JSON()) == "null" }
