@@ -15,14 +15,21 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
+// The fixed parts of a response (JSON-RPC 2.0 section 5). Call.Failure, Call.EditResult and afterID
+// find the result in an answer by the lengths of these constants, so a response is always written
+// in this order: version, id, result or error.
 const (
 	responseHead = `{"jsonrpc":"2.0","id":`
 	resultMember = `,"result":`
 	errorMember  = `,"error":`
 )
 
-// Result returns the buffer that the result is to be appended to; [Call.Return] takes it. After an answer it is one that nobody will
-// read.
+// Result returns the buffer to append the JSON of the result to. Pass the extended buffer to
+// [Call.Return]. The envelope of the response precedes the result, so the result is never copied.
+// After an answer was given, Result returns a buffer that is discarded, so generated code needs no
+// check.
+//
+// It is not inlined because every generated method calls it: the call costs less than the code.
 //
 //go:noinline
 func (c *Call) Result() []byte {
@@ -35,15 +42,18 @@ func (c *Call) Result() []byte {
 	return append(b, resultMember...)
 }
 
-// Return answers with b, which is [Call.Result] with the result appended. A result that breaks its schema, as told by
-// [Call.Violations], or is larger than a message may be, answers -32603 instead.
+// Return answers with b, which is the buffer of [Call.Result] with the result appended.
+//
+// It answers -32603 Internal error instead, and logs the reason, if [Call.Violations] holds
+// violations or if the response is larger than [Options.MaxMessage]. For a notification nothing is
+// sent, but violations are logged. After an answer was given, Return does nothing.
 func (c *Call) Return(b []byte) {
 	if c.state != unanswered {
 		return
 	}
 	c.state = answered
 	if c.violations.Len() > 0 {
-		c.d.log.Error("the result breaks its schema", "method", c.env.method, "violations", c.describe())
+		c.d.log.Error("the result violates its schema", "method", c.env.method, "violations", c.describe())
 		c.write(internal)
 		return
 	}
@@ -52,18 +62,26 @@ func (c *Call) Return(b []byte) {
 	}
 	b = append(b, '}')
 	if size := len(b) - c.start; size > c.d.opts.MaxMessage {
-		c.d.log.Error("the result is larger than a message may be", "method", c.env.method, "size", size, "max", c.d.opts.MaxMessage)
+		c.d.log.Error("the result exceeds the maximum message size", "method", c.env.method, "size", size, "max", c.d.opts.MaxMessage)
 		c.write(internal)
 		return
 	}
 	c.dst = b
 }
 
-// ReturnEmpty answers with the result {}, for methods without one. A notification is not answered.
+// ReturnEmpty answers with the result {}, for methods that declare no result. A notification is not
+// answered (JSON-RPC 2.0 section 4.1).
 func (c *Call) ReturnEmpty() { c.Return(append(c.Result(), "{}"...)) }
 
-// Fail answers with err. A [Coder] says itself what the peer is told; after a declared timeout it is told that; anything else
-// is -32603, and err's text goes to the log only. For a notification there is only the log.
+// Fail answers with err. The answer depends on what err wraps:
+//
+//   - a [Coder] supplies the error object itself;
+//   - [context.DeadlineExceeded] after the declared timeout of the method is the condition Timeout;
+//   - [context.Canceled] is the condition Cancelled;
+//   - any other error is -32603 Internal error. Its text is logged and not sent to the peer, because it may hold secrets.
+//
+// A nil err is an error of the handler, and is -32603 too. A notification is not answered; its
+// error is only logged.
 func (c *Call) Fail(err error) {
 	if c.state != unanswered {
 		return
@@ -86,7 +104,8 @@ func (c *Call) Fail(err error) {
 	c.answer(object)
 }
 
-// logDeclared logs a declared error at the level that its severity asks for.
+// logDeclared logs a declared error at the level of its severity. A declared error is an expected
+// outcome, so the level is debug if the schema names no severity.
 func (c *Call) logDeclared(o ErrorObject, err error) {
 	level := slog.LevelDebug
 	switch o.Severity {
@@ -97,10 +116,12 @@ func (c *Call) logDeclared(o ErrorObject, err error) {
 	case "error", "critical":
 		level = slog.LevelError
 	}
-	c.d.log.Log(context.Background(), level, "the handler answered an error", "method", c.env.method, "code", o.Code, "error", peerlog.Error(err))
+	c.d.log.Log(context.Background(), level, "the handler returned a declared error", "method", c.env.method, "code", o.Code, "error", peerlog.Error(err))
 }
 
-// MethodNotFound answers that there is no such method. Names are the names there are, newline-separated.
+// MethodNotFound answers with the condition MethodNotFound, -32601 by default (JSON-RPC 2.0 section
+// 5.1). The argument holds the names of all methods, newline-separated; the closest one becomes a
+// suggestion. An unknown notification is logged at debug level and not answered.
 func (c *Call) MethodNotFound(methods string) {
 	if c.state != unanswered || !c.finish() {
 		return
@@ -117,10 +138,12 @@ func (c *Call) MethodNotFound(methods string) {
 	}))
 }
 
-// Condition answers with the error for cond.
+// Condition answers with the error that the schema declares for cond, or with the default error of
+// the condition.
 func (c *Call) Condition(cond Condition) { c.answer(c.d.condition(cond)) }
 
-// answer answers with an error. The id may stand behind params that nobody has read.
+// answer answers with the error o. It first reads the rest of the message if nothing has read it
+// yet, because the id may follow the params and the envelope may turn out to be invalid.
 func (c *Call) answer(o ErrorObject) {
 	if c.state != unanswered || c.phase == untouched && !c.finish() {
 		return
@@ -129,7 +152,9 @@ func (c *Call) answer(o ErrorObject) {
 	c.write(o)
 }
 
-// write puts an error where the answer goes, in place of what is there. An error whose data cannot be written is -32603.
+// write replaces what was appended to the answer by the error o. An error whose data cannot be
+// written is answered as -32603. The outcome is recorded for notifications too: a transport may
+// have to answer them with a status.
 func (c *Call) write(o ErrorObject) {
 	o = c.d.mapped(o)
 	c.record(o)
@@ -139,8 +164,9 @@ func (c *Call) write(o ErrorObject) {
 	}
 }
 
-// Drop ends the call without an answer, as a peer wants it that has cancelled the call; an answer that was given already is taken
-// back.
+// Drop ends the call without an answer. An answer that was given already is discarded. It is for
+// protocols in which a cancelled request gets no response, such as MCP (cancellation, behavior
+// requirements). The answer to an invalid message is kept.
 func (c *Call) Drop() {
 	if c.state != refused {
 		c.state = answered
@@ -148,9 +174,11 @@ func (c *Call) Drop() {
 	}
 }
 
-// EditResult has edit append another result in place of the one that was answered, if it was a result and not an error.
+// EditResult replaces the result of an answered call by what edit appends to b. It does nothing if
+// there is no answer, or if the answer is an error. The argument result is a copy, because b shares
+// its memory with the answer.
 func (c *Call) EditResult(edit func(b, result []byte) []byte) {
-	at := c.behindID()
+	at := c.afterID()
 	if c.state != answered || c.IsNotification() || !has(c.dst, at, resultMember) {
 		return
 	}
@@ -159,9 +187,10 @@ func (c *Call) EditResult(edit func(b, result []byte) []byte) {
 	c.Return(edit(c.Result(), result))
 }
 
-// Failure returns the code of the error that was answered. False: there was none.
+// Failure returns the code of the error that the call was answered with. It reports false if the
+// call has no answer, or was answered with a result.
 func (c *Call) Failure() (code int64, failed bool) {
-	if c.state == unanswered || has(c.dst, c.behindID(), resultMember) {
+	if c.state == unanswered || has(c.dst, c.afterID(), resultMember) {
 		return 0, false
 	}
 	text, _ := wire.PeekAt(c.dst[c.start:]).In("error").In("code").Scalar()
@@ -169,10 +198,12 @@ func (c *Call) Failure() (code int64, failed bool) {
 	return code, err == nil
 }
 
-// behindID is where, in an answer, the member behind the id begins.
-func (c *Call) behindID() int { return c.start + len(responseHead) + c.env.id.end - c.env.id.start }
+// afterID returns the index in dst of the member that follows the id of the answer.
+func (c *Call) afterID() int { return c.start + len(responseHead) + c.env.id.end - c.env.id.start }
 
-// refuse answers a message that is at fault. It is answered even without an id: who knows whether it was to have one.
+// refuse answers a message that is not a valid request. It is answered even if it has no id: the
+// fault may be what hides the id, so it cannot be taken for a notification (JSON-RPC 2.0 section 5,
+// on the id null).
 func (c *Call) refuse() {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
@@ -180,7 +211,8 @@ func (c *Call) refuse() {
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
-// describe returns the violations as one text, without the values that break the rules.
+// describe returns the violations as text for the log. It leaves out the values that break the
+// rules, because params and results are never logged.
 func (c *Call) describe() string {
 	all := slices.Clone(c.violations.All())
 	for i := range all {
@@ -189,7 +221,8 @@ func (c *Call) describe() string {
 	return (&rule.Error{Violations: all, Dropped: c.violations.Dropped()}).Error()
 }
 
-// invalidParams answers with the violations that were collected.
+// invalidParams answers -32602 Invalid params with the violations that were collected. They are
+// reset then, so that the result is not taken for invalid because of them.
 func (c *Call) invalidParams() {
 	if c.IsNotification() {
 		c.d.peerLog.Warn("a notification with invalid params was dropped", "method", c.env.method, "violations", c.violations.Len())
@@ -199,7 +232,8 @@ func (c *Call) invalidParams() {
 	c.violations.Reset()
 }
 
-// paramsData appends {"detail","violations"}, with Options.Explain also "expected" and "received".
+// paramsData appends the data of -32602: an object with the members detail and violations. With
+// Options.Explain it also holds the members expected and received.
 func (c *Call) paramsData(b []byte) []byte {
 	b = appendViolations(b, c.violations.All(), c.violations.Dropped(), c.mapPointer)
 	if c.d.opts.Explain {
@@ -208,7 +242,8 @@ func (c *Call) paramsData(b []byte) []byte {
 	return append(b, '}')
 }
 
-// explain appends the params' schema, when the handler knows it, and what was received.
+// explain appends the member expected, which is the JSON Schema of the params if the handler
+// provides it, and the member received, which is the params of the message.
 func (c *Call) explain(b []byte) []byte {
 	if c.d.hooks.ParamsSchema != nil {
 		if schema, err := wire.ParseRaw([]byte(c.d.hooks.ParamsSchema(c.env.method))); err == nil {
@@ -216,7 +251,7 @@ func (c *Call) explain(b []byte) []byte {
 			b = wire.AppendRaw(b, schema)
 		}
 	}
-	const most = 4 << 10 // bytes; more would not help anybody
+	const most = 4 << 10 // bytes; larger params are left out, to bound the size of the answer
 	if p := c.env.params; c.HasParams() && p.end-p.start <= most {
 		if raw, err := wire.ParseRaw(p.of(c.msg)); err == nil {
 			b = append(b, `,"received":`...)
@@ -226,14 +261,17 @@ func (c *Call) explain(b []byte) []byte {
 	return b
 }
 
-// recover is deferred around the handler: whatever it does, there is an answer, and nobody else is harmed.
+// recover is deferred around every handler, so that a call always gets an answer and a panic in one
+// handler does not end the process. It also covers a handler that ends its goroutine with
+// [runtime.Goexit], and one that returns without an answer. The peer receives -32603 in each case;
+// the reason is logged.
 func (c *Call) recover() {
 	switch p := recover().(type) {
 	case nil:
 		if c.state != unanswered || c.IsNotification() {
 			return
 		}
-		c.d.log.Error("the handler did not answer", "method", c.env.method)
+		c.d.log.Error("the handler returned without an answer", "method", c.env.method)
 	case *wire.EncodeError:
 		c.d.log.Error("the answer cannot be written as JSON", "method", c.env.method, "error", peerlog.Error(p))
 	default:

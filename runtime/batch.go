@@ -12,8 +12,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// batch handles an array of messages (JSON-RPC 2.0 section 6), and appends the array of answers to dst. For a session s it also
-// takes responses, keeps the ids of the calls in flight, and answers timeouts when they pass.
+// batch handles a batch, which is an array of messages (JSON-RPC 2.0 section 6), and appends the
+// array of its answers to dst.
+//
+// In a session s it also accepts responses, lists the ids of the calls in flight, and answers
+// timeouts when they pass. Without a session, s is nil.
 func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []byte {
 	r := batchRuns.Get().(*batchRun)
 	r.d, r.ctx, r.s, r.budget = d, ctx, s, d.opts.batchBudget()
@@ -36,24 +39,26 @@ func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []b
 	return dst
 }
 
-// batchRun is a batch while it is handled.
+// batchRun is the state of one batch while it is handled. Several goroutines may work on it: next
+// and left are atomic, and every element is written by the one goroutine that took it.
 type batchRun struct {
 	d        *Dispatcher
 	ctx      context.Context
-	s        *Session // nil: outside of sessions
+	s        *Session // the session of the batch; nil outside of sessions
 	budget   *wire.Budget
 	elements []element
-	next     atomic.Int64  // the element to be taken next
-	left     atomic.Int64  // elements not answered yet
-	done     chan struct{} // closed when none is left
+	next     atomic.Int64  // index of the next element to be handled
+	left     atomic.Int64  // number of elements without an answer
+	done     chan struct{} // closed when left reaches 0
 }
 
-// batchRuns are kept for the room for their elements.
+// batchRuns keeps batchRun values because the slice of their elements is large.
 var batchRuns = sync.Pool{New: func() any { return new(batchRun) }}
 
-// release gives r back, which nobody else knows any more.
+// release returns r to the pool. The caller must be the only one that refers to r: a batch that
+// other goroutines worked on is left to the garbage collector.
 func (r *batchRun) release() {
-	const most = 1 << 14 // elements; larger batches are rare enough
+	const most = 1 << 14 // elements; larger slices are not kept
 	clear(r.elements)
 	if r.elements = r.elements[:0]; cap(r.elements) > most {
 		r.elements = nil
@@ -63,11 +68,12 @@ func (r *batchRun) release() {
 	batchRuns.Put(r)
 }
 
-// slow is how long one goroutine handles a batch before others help it. Most batches are done by then, and cost no more than
-// their calls.
+// slow is how long one goroutine handles a batch alone. After that, other goroutines join. Most
+// batches end sooner, so they never pay for starting goroutines.
 const slow = 200 * time.Microsecond
 
-// help has others help with the batch when it is slow, until the timer is stopped.
+// help starts additional goroutines for the batch once it has taken longer than slow. Stopping the
+// timer prevents that. Stop reports whether no goroutine was started, which is what run relies on.
 func (r *batchRun) help() *time.Timer {
 	r.done = make(chan struct{})
 	r.left.Store(int64(len(r.elements)))
@@ -78,11 +84,12 @@ func (r *batchRun) help() *time.Timer {
 	})
 }
 
-// run handles all elements and returns when they are answered. As long as this goroutine is alone with them, which it tells,
-// the answers are where they belong at once.
+// run handles all elements and returns when each of them is answered. It reports in alone whether
+// no other goroutine took part: then the answers already stand in dst one after the other, and r
+// can be reused.
 func (r *batchRun) run(dst []byte) (answer []byte, alone bool) {
 	help, start := r.help(), len(dst)
-	answer = r.work(slices.Grow(dst, 256)) // bytes; room for a short answer
+	answer = r.work(slices.Grow(dst, 256)) // bytes: enough for a short answer
 	if alone = help.Stop(); alone && len(answer)-start < r.d.opts.MaxMessage {
 		return brackets(answer, start), true
 	}
@@ -90,8 +97,9 @@ func (r *batchRun) run(dst []byte) (answer []byte, alone bool) {
 	return r.join(dst), alone
 }
 
-// runLate is run for the batches of sessions. Calls that run past their timeout are answered without their goroutine, so none
-// of them may be this one; and who knows when it is done with r.
+// runLate is the variant of run for sessions. A call that exceeds its timeout is answered while its
+// handler still runs, so this goroutine only waits and never runs a handler itself. Because such a
+// handler may refer to r after the batch was answered, r is not returned to the pool.
 func (r *batchRun) runLate(dst []byte) []byte {
 	help := r.help()
 	go r.work(nil)
@@ -100,8 +108,10 @@ func (r *batchRun) runLate(dst []byte) []byte {
 	return r.join(dst)
 }
 
-// split finds the elements of the array msg, and counts them; at most one more than allowed is kept. The verdict says what is
-// wrong with the whole. Nothing is handled before the syntax of all of it is known to be right.
+// split finds the elements of the array msg and returns their number. It keeps at most one more
+// than [Options.MaxBatch], which bounds the memory that a hostile batch can take. The verdict says
+// what is wrong with the batch as a whole. No element is handled before the whole batch is known to
+// be valid JSON (JSON-RPC 2.0 section 6).
 func (r *batchRun) split(msg []byte) (n int, v verdict) {
 	if !r.d.allowsBatch() {
 		return 0, r.unsound(msg, "batches are not part of the protocol")
@@ -111,7 +121,7 @@ func (r *batchRun) split(msg []byte) (n int, v verdict) {
 		return 0, r.unsound(msg, "the batch is empty")
 	}
 	most := r.d.opts.MaxBatch + 1
-	r.elements = slices.Grow(r.elements, min(most, len(msg)/64+1)) // a short request is that long
+	r.elements = slices.Grow(r.elements, min(most, len(msg)/64+1)) // 64 bytes is a short request
 	depth := min(r.d.depth, wire.MaxDepth-1) - 1
 	for {
 		opened, end := openUsual(msg, i, depth)
@@ -122,11 +132,11 @@ func (r *batchRun) split(msg []byte) (n int, v verdict) {
 			if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {
 				return 0, verdict{object: parseError, detail: err.Error()}
 			}
-			end = skipValid(msg, i) // too deep: the element answers for that
+			end = skipValid(msg, i) // nested too deep: an error for this element, not for the batch
 		}
 		if n++; n <= most {
 			r.elements = slices.Grow(r.elements, 1)[:n]
-			e := &r.elements[n-1] // not appended: it is empty, and large
+			e := &r.elements[n-1] // append would copy the element, which is large
 			e.run, e.msg, e.opened = r, msg[i:end], opened
 		}
 		if i = wire.Space(msg, end); i >= len(msg) || msg[i] != ',' {
@@ -135,12 +145,13 @@ func (r *batchRun) split(msg []byte) (n int, v verdict) {
 		i = wire.Space(msg, i+1)
 	}
 	if i >= len(msg) || msg[i] != ']' || wire.Space(msg, i+1) != len(msg) {
-		return 0, r.unsound(msg, "the batch is no array")
+		return 0, r.unsound(msg, "the batch is not an array")
 	}
 	return n, v
 }
 
-// unsound is the verdict on a message that is not to be split: it may not even be JSON.
+// unsound returns the verdict for a message that cannot be split into elements. If it is not even
+// JSON, that is a parse error; otherwise it is an invalid request with the given detail.
 func (r *batchRun) unsound(msg []byte, detail string) verdict {
 	if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {
 		return verdict{object: parseError, detail: err.Error()}
@@ -148,7 +159,8 @@ func (r *batchRun) unsound(msg []byte, detail string) verdict {
 	return verdict{object: invalidRequest, detail: detail}
 }
 
-// notDeep returns err unless it only says that a text is nested too deep.
+// notDeep returns err, or nil if err only says that a value is nested too deep. Depth is a limit of
+// this implementation and not a fault of the syntax.
 func notDeep(err error) error {
 	if _, deep := errors.AsType[*wire.DepthError](err); deep {
 		return nil
@@ -156,13 +168,14 @@ func notDeep(err error) error {
 	return err
 }
 
-// join appends the answers in the order of the elements. What would make the message too large is answered -32603.
+// join appends the answers in the order of the elements. An answer that would make the message
+// larger than [Options.MaxMessage] is replaced by -32603, so that the other answers still arrive.
 func (r *batchRun) join(dst []byte) []byte {
 	size, start := 0, len(dst)
 	for i := range r.elements {
 		size += len(r.elements[i].answer) + 1
 	}
-	all := make([]byte, 0, size+1) // and not dst: the answers may be where they would go
+	all := make([]byte, 0, size+1) // separate memory: the answers may stand in the capacity of dst
 	for i := range r.elements {
 		e := &r.elements[i]
 		if len(e.answer) == 0 {
@@ -171,7 +184,7 @@ func (r *batchRun) join(dst []byte) []byte {
 		all = append(all, ',')
 		if size := len(all) + len(e.answer); size >= r.d.opts.MaxMessage {
 			if id := e.id(r.d); len(id) > 0 {
-				r.d.peerLog.Warn("the results of a batch are larger than a message may be", "max", r.d.opts.MaxMessage)
+				r.d.peerLog.Warn("the results of a batch exceed the maximum message size", "max", r.d.opts.MaxMessage)
 				all = r.d.appendError(all, id, internal)
 				continue
 			}
@@ -184,7 +197,9 @@ func (r *batchRun) join(dst []byte) []byte {
 	return brackets(append(dst, all...), start)
 }
 
-// brackets makes an array of the answers from start on, each behind a comma. No answers are no array.
+// brackets turns the answers from start on, each preceded by a comma, into an array: it replaces
+// the first comma. A batch of notifications has no answers and gets no array (JSON-RPC 2.0 section
+// 6).
 func brackets(b []byte, start int) []byte {
 	if len(b) == start {
 		return b
@@ -193,7 +208,8 @@ func brackets(b []byte, start int) []byte {
 	return append(b, ']')
 }
 
-// duplicateID refuses a request whose id is in flight already.
+// duplicateID returns the verdict for a request whose id is already in flight. Serving it would
+// make two responses that the peer cannot tell apart.
 func duplicateID(id []byte) verdict {
-	return verdict{object: invalidRequest, detail: "a request with this id is in flight", id: id}
+	return verdict{object: invalidRequest, detail: "a request with this id is already in flight", id: id}
 }

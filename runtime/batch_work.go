@@ -11,19 +11,22 @@ type element struct {
 	run    *batchRun
 	msg    []byte
 	opened usualRequest
-	answer []byte // empty: none
+	answer []byte // empty if there is no answer
+	// the answer was given or claimed, see claim
 	closed atomic.Bool
-	key    string // the id in the session's list of calls; empty: not in it
+	key    string // the id's text in the session's list of calls; empty if the call is not listed
 }
 
-// usualRequest is what was found when a request that is written as most are was checked, so that it need not be found again.
+// usualRequest holds the parts of a request in the most common notation. Checking the syntax of the
+// batch finds them, so they are kept instead of being scanned again.
 type usualRequest struct {
-	method     string // empty: it is to be opened
+	method     string // empty if the element has to be scanned
 	id, params span
 }
 
-// openUsual reads the request at i of msg when it is written as Go clients write it, and returns where it ends; a negative number
-// when it is not. Depth is how deep its params may be nested.
+// openUsual reads the request at msg[i:] if it is written in the most common notation, see
+// envelope.usual, and returns the index after it. Otherwise end is negative. The argument depth
+// limits the nesting of the params.
 func openUsual(msg []byte, i, depth int) (o usualRequest, end int) {
 	var env envelope
 	b := msg[i:]
@@ -37,7 +40,8 @@ func openUsual(msg []byte, i, depth int) (o usualRequest, end int) {
 	return usualRequest{env.method, env.id, span{env.params.start, end}}, i + end + 1
 }
 
-// open is envelope.open for the call of an element. False: the message is at fault.
+// open is envelope.open for an element. It reports false if the message is invalid. In a session it
+// reads the message to its end first, because the id decides whether the call has to be listed.
 func (e *element) open(env *envelope) bool {
 	if o := &e.opened; o.method != "" {
 		env.seen, env.complete = hasVersion|hasID|hasMethod|hasParams, true
@@ -51,7 +55,8 @@ func (e *element) open(env *envelope) bool {
 	return opened
 }
 
-// id returns the text of the id of a request.
+// id returns the text of the request's id. It is empty for a notification and for an invalid
+// message.
 func (e *element) id(d *Dispatcher) []byte {
 	env := envelope{loose: d.protocol.NullID, depth: d.depth - 1}
 	if !env.open(e.msg) || !env.isRequest() || env.seen&hasID == 0 {
@@ -60,7 +65,8 @@ func (e *element) id(d *Dispatcher) []byte {
 	return env.id.of(e.msg)
 }
 
-// call runs the handler.
+// call runs the handler. In a session it lists the call first, so that the peer can cancel it, and
+// refuses an id that is already in flight.
 func (e *element) call(c *Call) {
 	r := e.run
 	if r.s == nil {
@@ -87,10 +93,11 @@ func (e *element) call(c *Call) {
 	r.d.run(ctx, c)
 }
 
-// claim reports whether the answer is still to be given; see [late].
+// claim reports whether the caller may give the answer. It reports true once: either to the
+// handler's goroutine or to the timer of the timeout.
 func (e *element) claim() bool { return e.closed.CompareAndSwap(false, true) }
 
-// answerLate gives the answer.
+// answerLate stores the answer of a claimed element. After the last one, the batch is sent.
 func (e *element) answerLate(answer []byte) {
 	e.answer = answer
 	if e.key != "" {
@@ -99,7 +106,8 @@ func (e *element) answerLate(answer []byte) {
 	e.run.answered(1)
 }
 
-// answered counts elements that are done with.
+// answered notes that n more elements are done, and wakes the goroutine that waits for the batch
+// after the last one.
 func (r *batchRun) answered(n int64) {
 	if r.left.Add(-n) == 0 {
 		close(r.done)
@@ -110,13 +118,18 @@ func (r *batchRun) answered(n int64) {
 type batchWorker struct {
 	run     *batchRun
 	call    *Call
-	element *element // that is being handled; nil: none
-	buf     []byte   // the answers, each behind a comma
-	count   int64    // of elements that are answered and not counted in run yet
+	element *element // the element being handled; nil if there is none
+	buf     []byte   // answers, each preceded by a comma
+	count   int64    // answered elements that are not yet subtracted from batchRun.left
 }
 
-// work handles one element after the other until none is left, and appends the answers to buf, each behind a comma; nil has them
-// in memory of their own. A handler that ends its goroutine does not end the batch.
+// work handles elements until none is left. It appends the answers to buf, each preceded by a
+// comma; a nil buf stands for memory of its own. A handler that ends its goroutine does not end the
+// batch, see end.
+//
+// Elements are taken with an atomic counter, so fast elements never wait for slow ones. Outside of
+// sessions, work counts its answers and reports the sum once, which keeps the counter off the fast
+// path.
 func (r *batchRun) work(buf []byte) []byte {
 	w := batchWorker{run: r, call: calls.Get().(*Call), buf: buf}
 	defer w.end()
@@ -125,14 +138,16 @@ func (r *batchRun) work(buf []byte) []byte {
 		if i >= int64(len(r.elements)) {
 			return w.buf
 		}
-		if buf == nil && cap(w.buf)-len(w.buf) < 256 { // bytes; room for a short answer
+		if buf == nil && cap(w.buf)-len(w.buf) < 256 { // bytes: enough for a short answer
 			w.buf = make([]byte, 0, 4<<10)
 		}
 		w.handle(&r.elements[i])
 	}
 }
 
-// end gives back what the goroutine had. One that ends while it handles an element has another one go on.
+// end releases what the goroutine used. If the goroutine ends while it handles an element, the
+// handler called [runtime.Goexit]: the element is answered by Call.recover, and a new goroutine
+// continues.
 func (w *batchWorker) end() {
 	if w.element != nil {
 		w.settle()
@@ -144,7 +159,8 @@ func (w *batchWorker) end() {
 	}
 }
 
-// handle handles one element by itself.
+// handle handles one element on its own, as if it had arrived alone. In a session an element may
+// also be a response (JSON-RPC 2.0 section 6).
 func (w *batchWorker) handle(e *element) {
 	c := w.call
 	c.prepare(w.run.d, append(w.buf, ','), e.msg)
@@ -164,7 +180,8 @@ func (w *batchWorker) handle(e *element) {
 	c.reset()
 }
 
-// settle takes the answer when it is still wanted.
+// settle stores the answer of the element, unless the timeout was answered before. The slice has no
+// spare capacity, so appending the next answer to buf cannot overwrite it.
 func (w *batchWorker) settle() {
 	e, answer, start := w.element, w.call.dst, w.call.start
 	w.element = nil

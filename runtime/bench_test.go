@@ -48,7 +48,7 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
-// BenchmarkEcho is the floor of BenchmarkRoundTrip: the same bytes over the same pipe, with nobody looking at them.
+// BenchmarkEcho is the floor of BenchmarkRoundTrip: the same bytes over the same pipe, without any decoding.
 func BenchmarkEcho(b *testing.B) {
 	near, far := pipe.New(0)
 	request := []byte(orders[0].text)

@@ -9,46 +9,52 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Call is one request or notification while a [Handler] handles it. It is valid until Handle returns.
+// Call is one request or notification while a [Handler] handles it. It is valid until Handle
+// returns, and is used by one goroutine.
 //
-// Generated code decodes params in a loop over [Call.Params], and answers with [Call.Return] or [Call.Fail].
+// Generated code decodes the params in a loop over [Call.Params], and answers with [Call.Return] or
+// [Call.Fail]. The first answer counts; later ones are ignored.
+//
+// The fast path decodes the params where they stand in the message and checks the rest of the
+// envelope only afterwards, so each byte is read once. Only if decoding finds a fault, the message
+// is checked as a whole and decoded again to collect every violation.
 type Call struct {
 	d   *Dispatcher
 	msg []byte
 	env envelope
 
-	dst   []byte // what is answered goes behind what is here already
-	start int    // where the answer begins in dst
+	dst   []byte // the answer is appended to what it holds
+	start int    // index in dst at which the answer begins
 	state callState
 
 	phase  phase
-	source []byte // what is decoded: msg, or params rewritten as an object
-	at     int    // where the params start in source
-	keys   string // of positional params; empty: they were not positional
+	source []byte // the text that is decoded: msg, or positional params rewritten as an object
+	at     int    // index of the params in source
+	keys   string // names of the fields if the params are positional; empty otherwise
 
 	reader     wire.Reader
-	shared     *wire.Budget // of the batch; nil: the message stands alone
+	shared     *wire.Budget // budget of the batch; nil if the message is not part of one
 	violations rule.Violations
 
-	timedOut func() bool   // reports whether the declared timeout has passed; nil: none was declared
+	timedOut func() bool   // reports whether the declared timeout has passed; nil if none is declared
 	timeout  time.Duration // as declared
-	reads    *callContext  // has a session read on when the params are decoded; nil: there is none
+	reads    *callContext  // lets another goroutine read once the params are decoded; nil outside of sessions
 
-	ctx        context.Context // of the handler; nil: it was not called
-	dispatched context.Context // may hold an Outcome, which is looked for when an error is answered; nil: the call is of a session
-	late       late            // answers at the deadline while the handler still runs; nil: nobody does
+	ctx        context.Context // context of the handler; nil until it is called
+	dispatched context.Context // context that may hold an Outcome; nil for a call of a session
+	late       late            // answers at the timeout while the handler still runs; nil if that is not possible
 }
 
-// callState is how far the answer is.
+// callState is the state of the answer.
 type callState uint8
 
 const (
 	unanswered callState = iota
 	answered
-	refused // by the envelope: answered even when there is no id
+	refused // the envelope is invalid: answered even without an id
 )
 
-// phase is how far decoding of the params is.
+// phase is the state of decoding the params.
 type phase uint8
 
 const (
@@ -57,10 +63,11 @@ const (
 	decoded
 )
 
-// Method returns the name of the method.
+// Method returns the name of the method. It shares the bytes of the message.
 func (c *Call) Method() string { return c.env.method }
 
-// IsNotification reports whether there is no id, so no answer. An id may stand behind params that were not read yet.
+// IsNotification reports whether the message has no id, and therefore gets no answer (JSON-RPC 2.0
+// section 4.1). If the params have not been read yet, it looks for an id that follows them.
 func (c *Call) IsNotification() bool {
 	if c.env.seen&hasID != 0 {
 		return false
@@ -68,31 +75,37 @@ func (c *Call) IsNotification() bool {
 	return c.env.complete || wire.PeekAt(c.msg).In("id").Kind() == wire.Invalid
 }
 
-// HasParams reports whether the message has params.
+// HasParams reports whether the message has the member params.
 func (c *Call) HasParams() bool { return c.env.seen&hasParams != 0 }
 
-// ID returns the id; none for a notification, and none for the ids null and 1.5 that plain JSON-RPC allows.
+// ID returns the id of the request. It is zero for a notification, and for the ids null and 1.5,
+// which are valid in plain JSON-RPC 2.0 only ([Protocol.NullID]).
 func (c *Call) ID() ID {
 	id, _ := wire.ParseID(c.env.id.of(c.msg))
 	return id
 }
 
-// Reader returns the cursor at the params.
+// Reader returns the reader of the params. It is positioned in the loop over [Call.Params].
 func (c *Call) Reader() *wire.Reader { return &c.reader }
 
-// Violations returns where the rules that params, or later a result, break are collected.
+// Violations returns the list to which decoding adds the violations of the params, and afterwards
+// the validator those of the result.
 func (c *Call) Violations() *rule.Violations { return &c.violations }
 
-// Answered reports whether the call is over: it was refused, or answered already.
+// Answered reports whether the call needs no answer any more: it was answered, or refused because
+// the message is invalid.
 func (c *Call) Answered() bool { return c.state != unanswered }
 
-// Params is the condition of the loop that decodes params. Its body runs once, and a second time when something is wrong, to
-// collect every violation. After the loop, [Call.Answered] reports whether the params were refused.
+// Params is the condition of the loop that decodes params. The loop body runs once; it runs a
+// second time if the params are invalid, to collect every violation. After the loop,
+// [Call.Answered] reports whether the params were rejected.
 //
-// Keys are the names of the fields in the order of the schema, newline-separated: an array is taken as their values. With empty keys
-// the reader stands at the params themselves, whatever they are. Absent params count as {} when there are keys, and are
-// refused when there are none. After an empty line, keys names those whose null in an array stands for nothing. Keys that begin with a
-// newline refuse arrays.
+// The argument keys holds the names of the fields in the order of the schema, newline-separated. An
+// array is decoded as the values of these fields ([Protocol.Positional], JSON-RPC 2.0 section 4.2).
+// After an empty line follow the names of the fields for which null in an array means absent. Keys
+// that begin with a newline reject arrays. If keys is empty, the reader is positioned at the params
+// whatever they are. If the message has no params, they count as {} with keys, and are rejected
+// without keys.
 func (c *Call) Params(keys string) bool {
 	if c.phase == untouched {
 		return c.begin(keys, true)
@@ -100,7 +113,8 @@ func (c *Call) Params(keys string) bool {
 	return c.again()
 }
 
-// OptionalParams is Params for params that may be absent: then the body does not run.
+// OptionalParams is like [Call.Params] for params that may be absent. In that case the loop body
+// does not run.
 func (c *Call) OptionalParams(keys string) bool {
 	if c.phase == untouched {
 		return c.begin(keys, false)
@@ -108,8 +122,9 @@ func (c *Call) OptionalParams(keys string) bool {
 	return c.again()
 }
 
-// PeekParams looks ahead at the params, which may not be valid JSON yet: for handlers that have to know something of them before
-// another handler decodes them. It is at nothing when there are none.
+// PeekParams returns a cursor at the params without decoding them. They may turn out to be invalid
+// JSON later. It is for handlers that need a value from the params before another handler decodes
+// them. If there are no params, the cursor is at nothing.
 func (c *Call) PeekParams() wire.Peek {
 	if !c.HasParams() {
 		return wire.Peek{}
@@ -119,7 +134,8 @@ func (c *Call) PeekParams() wire.Peek {
 	return r.Peek()
 }
 
-// NoParams reads past params that a method takes none of. False: the message was refused.
+// NoParams skips the params of a method that declares none. It reports false if the message was
+// rejected.
 func (c *Call) NoParams() bool {
 	if c.phase == untouched {
 		c.decoded()
@@ -128,7 +144,7 @@ func (c *Call) NoParams() bool {
 	return c.state == unanswered
 }
 
-// begin puts the reader at the params.
+// begin positions the reader at the params for the fast pass.
 func (c *Call) begin(keys string, required bool) bool {
 	c.phase = decoding
 	depth := c.d.depth - 1
@@ -145,7 +161,7 @@ func (c *Call) begin(keys string, required bool) bool {
 
 var emptyObject = []byte("{}")
 
-// absent begins with params that are not there.
+// absent handles a message without params.
 func (c *Call) absent(keys string, required bool) bool {
 	switch {
 	case !required:
@@ -159,7 +175,8 @@ func (c *Call) absent(keys string, required bool) bool {
 	return true
 }
 
-// misplaced refuses params for what they are as a whole.
+// misplaced rejects the params as a whole, for instance because they are an array. The envelope is
+// checked first: its faults take precedence.
 func (c *Call) misplaced(broken, expected, got string) bool {
 	if c.finish() {
 		c.violations.AddUnusable(rule.Violation{Rule: broken, Expected: expected, Got: got})
@@ -169,7 +186,9 @@ func (c *Call) misplaced(broken, expected, got string) bool {
 	return false
 }
 
-// again decides, after the loop's body, whether it has to run once more.
+// again decides after the loop body whether it runs once more, and answers if the params were
+// rejected. A fault of the envelope takes precedence over violations of the schema: the params of
+// an invalid request are not reported.
 func (c *Call) again() bool {
 	switch outcome := c.reader.Outcome(&c.violations); {
 	case outcome == wire.Faulty:
@@ -183,28 +202,32 @@ func (c *Call) again() bool {
 	case outcome == wire.Violated:
 		c.invalidParams()
 	case outcome == wire.Unexplained:
-		c.d.log.Error("params were refused without a reason", "method", c.env.method)
+		c.d.log.Error("decoding rejected the params without a violation", "method", c.env.method)
 		c.answer(internal)
 	}
 	c.decoded()
 	return false
 }
 
-// decoded is the end of decoding params: what follows is the method itself.
+// decoded ends decoding of the params. From here on the handler itself runs, so the session may
+// read its next message.
 func (c *Call) decoded() {
 	c.phase = decoded
 	c.Begin()
 }
 
-// Begin has the session read on, whose next call starts then: decoding the params does so by itself. Only a handler that waits for
-// something before calls it, such as one that stands before others and limits their rate.
+// Begin lets the session read its next message while this call runs. Decoding the params calls it;
+// call it only in a handler that blocks before it decodes the params, for instance to limit the
+// rate of calls. Calls start in the order of their messages because the session reads on only here.
+// Outside of sessions, and when called again, Begin does nothing.
 func (c *Call) Begin() {
 	if c.reads != nil {
 		c.reads.begin()
 	}
 }
 
-// closeEnvelope reads what follows params that were decoded where they stand.
+// closeEnvelope reads the members that follow params which were decoded in place. It reports false
+// if the message is not a valid request.
 func (c *Call) closeEnvelope() bool {
 	if c.env.complete {
 		return true
@@ -213,7 +236,8 @@ func (c *Call) closeEnvelope() bool {
 	return c.env.resume(c.msg, c.env.params.end) && c.env.isRequest()
 }
 
-// collect starts the pass that collects violations, when the message as a whole is a valid one.
+// collect starts the second pass, which collects violations. It requires a message that is valid as
+// a whole: params of an invalid request are not reported.
 func (c *Call) collect() bool {
 	if !c.finish() {
 		c.phase = decoded
@@ -224,7 +248,8 @@ func (c *Call) collect() bool {
 	return true
 }
 
-// finish reads the message to its end, and refuses it when it is at fault.
+// finish reads the message to its end. It reports false, and refuses the message, if it is not a
+// valid request.
 func (c *Call) finish() bool {
 	if c.env.finish(c.msg) && c.env.isRequest() {
 		return true
@@ -233,8 +258,10 @@ func (c *Call) finish() bool {
 	return false
 }
 
-// WithTimeout returns a context that ends after the timeout d that the schema declares for the method. When it passes, the peer
-// is told so: in a session at once, elsewhere when the handler returns.
+// WithTimeout returns a context that ends after d, the timeout that the schema declares for the
+// method. When it passes, the peer receives the condition Timeout: in a session at once, otherwise
+// when the handler returns. The caller must call the returned function, as with
+// [context.WithTimeout].
 func (c *Call) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	c.timeout = d
@@ -249,22 +276,24 @@ func (c *Call) WithTimeout(ctx context.Context, d time.Duration) (context.Contex
 	}
 }
 
-// late answers for a handler that is still running.
+// late gives the answer of a call whose handler is still running.
 type late interface {
-	// claim reports whether the answer is still to be given: it is true once.
+	// claim reports whether the answer has not been given yet. It reports true once, to the caller
+	// that has to give it.
 	claim() bool
-	// answerLate gives the answer, after a claim.
+	// answerLate gives the answer. It must follow a successful claim.
 	answerLate(answer []byte)
 }
 
-// answerAfter has the timeout answered when it passes before the handler returns. The call may have ended by then, and be
-// used for another message: nothing of it is touched.
+// answerAfter answers with the condition Timeout if the timeout passes before the handler returns.
+// By then the call may have ended and serve another message, since calls are pooled. So the timer
+// uses copies and never touches c.
 func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
 	d, l, method := c.d, c.late, c.env.method
 	id := append([]byte(nil), c.env.id.of(c.msg)...)
 	return time.AfterFunc(timeout, func() {
 		if l.claim() {
-			d.peerLog.Warn("the handler runs past its timeout", "method", method, "timeout", timeout)
+			d.peerLog.Warn("the handler exceeded its timeout", "method", method, "timeout", timeout)
 			l.answerLate(d.appendError(nil, id, d.condition(Condition{Kind: when.Timeout, Method: method, Timeout: timeout})))
 		}
 	})

@@ -8,25 +8,28 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Condition is one occurrence, with what is known of it.
+// Condition describes one occurrence of a condition, which is an error that the runtime itself
+// detects. A schema may declare the error for each kind. Only the fields that the comments name for
+// a kind are set; the zero value of a field means unknown.
 type Condition struct {
 	Kind       when.Kind
-	Method     string          // the method called; for the other not-found kinds the tool, uri or prompt
-	Available  func() []string // not found: every name there is; nil when unknown
-	Suggestion string          // not found: the nearest name; empty: none is near
-	Timeout    time.Duration   // timeout: what was declared
-	Limit      int             // overloaded, rate limited: how many are allowed
-	InFlight   int             // overloaded: how many there were
-	RetryAfter time.Duration   // rate limited: when to come back
-	MaxSize    int             // too large: the limit; budget exceeded: the decode budget
-	Size       int             // too large, budget exceeded: what came
-	Unit       string          // too large, budget exceeded: bytes or elements
-	Supported  []string        // unsupported version: what would do
-	Requested  string          // unsupported version: what was asked for
-	Reason     string          // cancelled, overloaded, rate limited: why; empty: unknown
+	Method     string          // method called; for the other not-found kinds the tool, URI or prompt
+	Available  func() []string // not found: returns every valid name; nil if they are unknown
+	Suggestion string          // not found: the closest valid name; empty if none is close
+	Timeout    time.Duration   // timeout: as declared in the schema
+	Limit      int             // overloaded, rate limited: the maximum number
+	InFlight   int             // overloaded: the number of calls in flight
+	RetryAfter time.Duration   // rate limited: how long the peer should wait
+	MaxSize    int             // too large: the limit in Unit; budget exceeded: the decode budget in bytes
+	Size       int             // too large, budget exceeded: the size that was received, in Unit
+	Unit       string          // too large, budget exceeded: "bytes" or "elements"
+	Supported  []string        // unsupported version: the versions that are supported
+	Requested  string          // unsupported version: the version that was requested
+	Reason     string          // cancelled, overloaded, rate limited: why; empty if unknown
 }
 
-// condition returns the error that answers for cond: the declared one, or the default.
+// condition returns the error that answers for cond: the one that the schema declares, or else the
+// default of the condition.
 func (d *Dispatcher) condition(cond Condition) ErrorObject {
 	if err := d.handler.Condition(cond); err != nil {
 		if o, ok := object(err); ok {
@@ -37,7 +40,9 @@ func (d *Dispatcher) condition(cond Condition) ErrorObject {
 	return cond.object()
 }
 
-// object is the default answer.
+// object returns the default error of the condition. JSON-RPC 2.0 section 5.1 defines the codes
+// from -32700 to -32600; those of overload, timeout and cancellation are in the range that section
+// 5.1 leaves to implementations.
 func (c Condition) object() ErrorObject {
 	switch c.Kind {
 	case when.MethodNotFound:
@@ -70,7 +75,7 @@ func (c Condition) object() ErrorObject {
 	return internal
 }
 
-// text is a message with the reason, if one is known.
+// text appends the reason to message, if one is known.
 func (c Condition) text(message string) string {
 	if c.Reason == "" {
 		return message
@@ -78,7 +83,8 @@ func (c Condition) text(message string) string {
 	return message + ": " + c.Reason
 }
 
-// suggest is the data of a name that was not found; nil when no other name is near.
+// suggest returns the function that appends the error data of a name that was not found. It is nil
+// if no other name is close: the error then has no data.
 func (c Condition) suggest() func([]byte) []byte {
 	if c.Suggestion == "" {
 		return nil
@@ -114,7 +120,8 @@ func (c Condition) versions() func([]byte) []byte {
 	}
 }
 
-// names splits the constant that generated routers hold: one name a line.
+// names splits a newline-separated list of names. Generated routers hold such lists as one string
+// constant, so that they take no time at start and no memory unless they are needed.
 func names(joined string) []string {
 	if joined == "" {
 		return nil

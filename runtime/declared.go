@@ -7,7 +7,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Declared returns the declared error, whose decode reads the data of e into it; or e itself when the data do not fit.
+// Declared returns the error declared, after decode has read the data of e into it. If the data
+// does not fit the schema it returns e, so that the code and the message are not lost. Generated
+// clients call it.
 func (e *Error) Declared(declared error, decode func(*wire.Reader)) error {
 	if err := wire.Unmarshal([]byte(e.Data.String()), decode, nil); err != nil {
 		return e
@@ -15,7 +17,8 @@ func (e *Error) Declared(declared error, decode func(*wire.Reader)) error {
 	return declared
 }
 
-// Names returns every name there is, or nothing when that is not known.
+// Names returns every valid name. It is empty and not nil if they are unknown, so that it is
+// encoded as an array.
 func (c Condition) Names() []string {
 	if c.Available == nil {
 		return []string{}
@@ -26,7 +29,8 @@ func (c Condition) Names() []string {
 // TimeoutMillis returns the timeout in milliseconds.
 func (c Condition) TimeoutMillis() int64 { return c.Timeout.Milliseconds() }
 
-// RetrySeconds returns when to come back, in whole seconds from now, rounded up.
+// RetrySeconds returns how long the peer should wait before it tries again, in whole seconds,
+// rounded up: a retry after the rounded time is never too early.
 func (c Condition) RetrySeconds() int64 {
 	return int64(math.Ceil(float64(c.RetryAfter) / float64(time.Second)))
 }

@@ -10,14 +10,15 @@ import (
 
 // verdict says what is wrong with a message.
 type verdict struct {
-	object ErrorObject // parseError or invalidRequest; code 0: nothing is wrong
-	detail string      // for the log, and for peers that are owed an explanation
-	id     []byte      // the id's text, when it was readable; else nil
-	seen   uint8       // which members there are
+	object ErrorObject // parseError or invalidRequest; its code is 0 if nothing is wrong
+	detail string      // for the log, and for the peer with Options.Explain
+	id     []byte      // text of the id; nil if it is not readable
+	seen   uint8       // which members are there
 }
 
-// diagnose finds out what is wrong with a message that scanning refused: it is no JSON, or it is no request. Nothing hurries
-// here.
+// diagnose returns what is wrong with a message that the envelope scanner rejected: it is not JSON,
+// or it is not a request. It is kept apart from the scanner because invalid messages are rare: the
+// fast path only reports that there is a fault, and this code may be slow.
 func diagnose(b []byte, loose bool, depth int) verdict {
 	err := wire.Check(b, depth)
 	if _, deep := errors.AsType[*wire.DepthError](err); err != nil && !deep {
@@ -25,7 +26,7 @@ func diagnose(b []byte, loose bool, depth int) verdict {
 	}
 	i := wire.Space(b, 0)
 	if b[i] != '{' {
-		return verdict{object: invalidRequest, detail: "a message is an object"}
+		return verdict{object: invalidRequest, detail: "a message must be an object"}
 	}
 	v := inspect(b, wire.Space(b, i+1), loose)
 	if v.detail == "" && err != nil {
@@ -37,7 +38,9 @@ func diagnose(b []byte, loose bool, depth int) verdict {
 	return v
 }
 
-// inspect reads the members of an object whose syntax is known to be good, and names the first fault.
+// inspect reads the members of an object whose syntax is valid, and returns the first fault. It
+// reads on after it, because the error needs the id wherever it stands. Unknown members are only
+// remembered up to maxOthers, which bounds the memory.
 func inspect(b []byte, i int, loose bool) (v verdict) {
 	seen := make(map[string]struct{})
 	complain := func(what string) {
@@ -50,7 +53,7 @@ func inspect(b []byte, i int, loose bool) (v verdict) {
 		name, at := memberText(b, i)
 		end := skipValid(b, at)
 		if _, twice := seen[name]; twice {
-			complain("the member " + peerlog.Text(name) + " is there twice")
+			complain("the member " + peerlog.Text(name) + " occurs twice")
 			if name == "id" {
 				v.id = nil
 			}
@@ -87,7 +90,8 @@ func inspect(b []byte, i int, loose bool) (v verdict) {
 	return v
 }
 
-// misfit says why a member's value is not one that a request can have; empty: it is.
+// misfit returns why value is not valid for the member name of a request. It returns "" if it is
+// valid.
 func misfit(name string, value []byte, loose bool) string {
 	switch name {
 	case "jsonrpc":
@@ -96,7 +100,7 @@ func misfit(name string, value []byte, loose bool) string {
 		}
 	case "id":
 		if skipID(value, 0, loose) < 0 {
-			return "an id of this protocol is a string or an integer"
+			return "the id must be a string or an integer"
 		}
 	case "method":
 		if value[0] != '"' {
@@ -110,7 +114,8 @@ func misfit(name string, value []byte, loose bool) string {
 	return ""
 }
 
-// skipValid returns the index after the value at i, which is known to be valid and may be nested to any depth.
+// skipValid returns the index after the value at i, whose syntax must be valid. It counts the open
+// brackets instead of recursing, so the depth of the value does not matter.
 func skipValid(b []byte, i int) int {
 	depth := 0
 	for {

@@ -9,8 +9,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Dispatcher turns the bytes of messages into the bytes of their answers. It keeps nothing between messages, and may be used by
-// many goroutines.
+// Dispatcher turns the bytes of a message into the bytes of its answer. It is for transports
+// without sessions, such as HTTP. It keeps no state between messages and is safe for concurrent
+// use.
 type Dispatcher struct {
 	handler  Handler
 	protocol Protocol
@@ -18,13 +19,14 @@ type Dispatcher struct {
 	opts     Options
 	depth    int
 	log      *slog.Logger
-	peerLog  *peerlog.Logger // of what peers do
+	peerLog  *peerlog.Logger // logs what peers cause, at a limited rate
 }
 
-// NewDispatcher returns a dispatcher to h. A nil h knows no method.
+// NewDispatcher returns a dispatcher that serves h. It asks h for its protocol and its hooks once.
+// A nil h has no methods: every call is answered -32601.
 func NewDispatcher(h Handler, o Options) *Dispatcher {
 	if h == nil {
-		h = nobody{}
+		h = noMethods{}
 	}
 	o = o.withDefaults()
 	return &Dispatcher{
@@ -33,11 +35,14 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 	}
 }
 
-// Dispatch handles the message or batch msg, and appends the answer to dst. Nothing is appended when there is none: for
-// notifications. It returns when every call in msg has ended. Neither may be changed while that lasts, and msg never again: what is
-// decoded shares it.
+// Dispatch handles msg, which is a message or a batch, and appends the answer to dst. If there is
+// no answer, as for a notification, it returns dst unchanged. It returns when every call in msg has
+// ended.
 //
-// A response in msg is no request, and is answered as such; see [Session] for peers that call both ways.
+// The memory of dst and msg must not be used while Dispatch runs. The bytes of msg must never be
+// changed afterwards either, because decoded strings share them.
+//
+// A response in msg is answered as an invalid request. Use a [Session] if calls go both ways.
 func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
 		return d.batch(ctx, dst, msg, nil)
@@ -57,36 +62,40 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 	return dst
 }
 
-// run hands the call to the handler, and sees to it that there is an answer.
+// run calls the handler. The deferred recover makes sure that there is an answer.
 func (d *Dispatcher) run(ctx context.Context, c *Call) {
 	defer c.recover()
 	c.ctx = ctx
 	d.handler.Handle(ctx, c)
 }
 
+// calls keeps Call values: a Call holds a reader and the buffers of the violations, so making one
+// for each message would dominate short calls.
 var calls = sync.Pool{New: func() any { return new(Call) }}
 
-// newCall returns a call for msg, whose answer goes behind dst.
+// newCall returns a call for msg. Its answer is appended to dst.
 func (d *Dispatcher) newCall(dst, msg []byte) *Call {
 	c := calls.Get().(*Call)
 	c.prepare(d, dst, msg)
 	return c
 }
 
-// prepare makes an empty call one for msg.
+// prepare sets an empty call up for msg.
 func (c *Call) prepare(d *Dispatcher, dst, msg []byte) {
 	c.d, c.msg, c.dst, c.start = d, msg, dst, len(dst)
 	c.env.loose, c.env.depth = d.protocol.NullID, d.depth-1
 }
 
-// release gives the call back. Nothing in it may be used any more.
+// release returns the call to the pool. The caller must not use it any more.
 func (c *Call) release() {
 	c.d, c.msg, c.dst, c.source, c.shared = nil, nil, nil, nil, nil
 	c.reset()
 	calls.Put(c)
 }
 
-// reset empties the call, for release or another prepare. That is done by hand: most of it is empty already.
+// reset empties the call for release or for another prepare. It clears field by field and checks
+// first: most fields are still empty, and assigning a whole Call costs more than the call of a
+// short method.
 func (c *Call) reset() {
 	c.env = envelope{}
 	c.state, c.phase = unanswered, untouched
@@ -106,7 +115,9 @@ func (c *Call) reset() {
 	c.ctx, c.dispatched = nil, nil
 }
 
-// appendError appends a response that is an error. No id is null.
+// appendError appends a response with the error o and the id of which id is the text; see
+// appendPlainError for an empty id. The data of an error is appended by code of the application, so
+// a panic and a response larger than [Options.MaxMessage] become -32603.
 func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	start := len(dst)
 	o = d.mapped(o)
@@ -118,21 +129,23 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	}()
 	b = d.appendPlainError(dst, id, o)
 	if len(b)-start > d.opts.MaxMessage {
-		d.log.Error("the data of an error is larger than a message may be", "code", o.Code)
+		d.log.Error("the data of an error exceeds the maximum message size", "code", o.Code)
 		b = d.appendPlainError(dst[:start], id, internal)
 	}
 	return b
 }
 
-// Refuse appends the answer to what a transport cannot serve at all, such as one connection or message too many: the error that the schema
-// declares for cond, or the default, without an id. The outcome says what it is.
+// Refuse appends the answer to a message or connection that a transport cannot serve at all, for
+// instance because there are too many. The answer is the error that the schema declares for cond,
+// or its default, without an id. The returned outcome describes it.
 func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, Outcome) {
 	o := d.mapped(d.condition(cond))
 	return d.appendError(dst, nil, o), Outcome{Failed: true, Code: o.Code, HTTPStatus: o.HTTPStatus}
 }
 
-// Unfinished appends the answer to msg of a handler that has ended its goroutine, so that Dispatch did not return: -32603, as to a handler
-// that does not answer.
+// Unfinished appends the answer to msg for a handler that ended its goroutine with
+// [runtime.Goexit], so that [Dispatcher.Dispatch] did not return. The answer is -32603, as for a
+// handler that returns without an answer.
 func (d *Dispatcher) Unfinished(dst, msg []byte) []byte {
 	d.log.Error("the handler ended its goroutine")
 	e := envelope{loose: d.protocol.NullID, depth: d.depth - 1}
@@ -142,6 +155,8 @@ func (d *Dispatcher) Unfinished(dst, msg []byte) []byte {
 	return d.appendError(dst, e.id.of(msg), internal)
 }
 
+// appendPlainError appends a response with the error o. An empty id is written as null (JSON-RPC
+// 2.0 section 5), or left out if the protocol says so ([Protocol.OmitID]).
 func (d *Dispatcher) appendPlainError(dst, id []byte, o ErrorObject) []byte {
 	switch {
 	case len(id) > 0:
@@ -155,19 +170,21 @@ func (d *Dispatcher) appendPlainError(dst, id []byte, o ErrorObject) []byte {
 	return append(o.AppendJSON(dst), '}')
 }
 
-// diagnose finds out what is wrong with a message that was refused.
+// diagnose returns what is wrong with a message that was rejected, and logs it. If it finds no
+// fault, scanner and diagnosis disagree: that is a defect of this package, answered as -32603.
 func (d *Dispatcher) diagnose(msg []byte) verdict {
 	v := diagnose(msg, d.protocol.NullID, d.depth)
 	if v.object.Code == 0 {
-		d.log.Error("a message was refused without a reason")
+		d.log.Error("a message was rejected without a reason")
 		v.object = internal
 		return v
 	}
-	d.peerLog.Debug("a message was refused", "code", v.object.Code, "reason", v.detail)
+	d.peerLog.Debug("a message was rejected", "code", v.object.Code, "reason", v.detail)
 	return v
 }
 
-// appendRefusal appends the answer to a message that was refused.
+// appendRefusal appends the answer to a message that was rejected. The detail is only sent with
+// [Options.Explain].
 func (d *Dispatcher) appendRefusal(dst []byte, v verdict) []byte {
 	o := v.object
 	if d.opts.Explain && v.detail != "" {

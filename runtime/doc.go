@@ -1,15 +1,22 @@
-// Package runtime is what generated JSON-RPC 2.0 code stands on: the envelope around every message, ids, errors, batches,
-// dispatch, sessions and clients.
+// Package runtime is the part of a generated JSON-RPC 2.0 service that does not depend on its
+// schema: the envelope of messages, ids, errors, batches, dispatch, sessions and clients. The
+// functions that only generated code calls are in package gen.
 //
-// What only generated code calls is in package gen.
+// A generated router implements [Handler]. A [Dispatcher] turns the bytes of a message into the
+// bytes of its answer, for any transport. A [Session] calls and serves over one connection in both
+// directions; it is the [Conn] of generated clients. This package does not know the values of a
+// schema: generated code decodes, validates and appends them with package wire.
 //
-// A generated router implements [Handler]. A [Dispatcher] turns the bytes of a message into the bytes of its answer, for any
-// transport. A [Session] speaks both directions over one connection; it is the [Conn] of generated clients. What the
-// values of a schema look like is not known here: generated code decodes, checks and appends them, with the help of package
-// wire.
+// # Ownership of bytes
 //
-// # Ownership
+// Decoded strings share the bytes of their message, so decoding does not copy them. For that reason
+// the bytes of a message must not be changed once they were passed to this package.
 //
-// The bytes of a message belong to what is decoded from it: strings share them. So nobody changes a message's bytes once they
-// were handed to the runtime.
+// # Concurrency
+//
+// A session has at most one goroutine that reads. It handles the call that it has read itself; when
+// the params are decoded, another goroutine becomes the reader (leader/followers). So requests
+// start in the order in which they arrive, no request waits for a goroutine to be started, and an
+// idle session costs one goroutine. The fields of [Session] are parts with a lock each, and no part
+// calls another while it holds its lock.
 package runtime

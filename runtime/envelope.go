@@ -2,11 +2,11 @@ package runtime
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// fault is what scanning returns in place of an index when the message is no valid one. What is wrong is found out by diagnose:
-// faults are rare, and the fast path need not remember.
+// fault is returned in place of an index if the message is invalid. The scanner does not remember
+// what is wrong: faults are rare, and diagnose finds the reason when one occurs.
 const fault = -1
 
-// Members of a message, as bits.
+// The members of a message, as bits.
 const (
 	hasVersion = 1 << iota
 	hasID
@@ -16,34 +16,38 @@ const (
 	hasError
 )
 
-// envelope is what is around the payload of a request or response (JSON-RPC 2.0 sections 4 and 5). Payloads stay where they are:
-// spans are indexes into the message.
+// envelope holds the members around the payload of a request or response (JSON-RPC 2.0 sections 4
+// and 5). Payloads are not copied: a span is a pair of indexes into the message.
+//
+// An envelope is scanned in two parts so that the payload is read only once. Method open stops at a
+// payload that can be decoded in place; after the decoder has found its end, resume reads the rest.
+// If the payload is not decoded, finish skips it.
 type envelope struct {
-	seen     uint8  // which members came
+	seen     uint8  // the members found so far
 	loose    bool   // ids may be null and any number
-	depth    int    // how deep the values of members may be nested
-	complete bool   // the message was scanned to its end, and is one
-	id       span   // the id's text
-	method   string // shares the message
-	params   span   // the params; end is 0 while they were not skipped yet
+	depth    int    // maximum nesting of the values of members
+	complete bool   // the message was read to its end and is well-formed
+	id       span   // text of the id
+	method   string // shares the bytes of the message
+	params   span   // end is 0 until the params are skipped
 	result   span
 	err      span
-	others   map[string]struct{} // names of unknown members; nil: none came
+	others   map[string]struct{} // names of unknown members; nil if there are none
 }
 
-// span is b[start:end].
+// span stands for b[start:end] of the message b.
 type span struct{ start, end int }
 
 func (s span) of(b []byte) []byte { return b[s.start:s.end] }
 
-// has reports whether b holds s at i.
+// has reports whether b[i:] begins with s.
 func has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }
 
-// open reads up to the params, when the method came before them, or up to the result, when the id came before it: they can be
-// decoded where they stand, and resume reads what follows. A message that offers no such place is read to its end. False: it
-// is at fault.
+// open reads the message up to a payload that can be decoded in place: the params if the method
+// precedes them, or the result if the id precedes it. A message without such a payload is read to
+// its end. It reports false if the message is invalid.
 func (e *envelope) open(b []byte) bool {
 	if e.usual(b) {
 		return true
@@ -55,11 +59,13 @@ func (e *envelope) open(b []byte) bool {
 	return e.members(b, wire.Space(b, i+1), true)
 }
 
-// The literals that messages are compared with are constants of at most 16 bytes where they are compared: then the compiler
-// compares words, and calls nothing.
-
-// usual reads up to the params when the members before them are written as Go or TypeScript clients write them. False says
-// nothing but that they are not.
+// usual reads up to the params if the members before them are written without spaces in one of the
+// two most common orders: version, id, method, params, as Go clients write them, or method, params
+// first, as TypeScript clients do. It is a fast path only: false means that the message has to be
+// read by members.
+//
+// The literals are constants of at most 16 bytes at the place of the comparison, because the
+// compiler then compares machine words and calls no function.
 func (e *envelope) usual(b []byte) bool {
 	const version, id, method, first = `{"jsonrpc":"2.0"`, `,"id":`, `,"method":`, `{"method":`
 	i := len(version) + len(id)
@@ -79,7 +85,8 @@ func (e *envelope) usual(b []byte) bool {
 	return false
 }
 
-// call reads the method at i, and the params up to where they start, and notes that they and before came.
+// call reads the method at index i and stops at the params. It notes these two members and those in
+// before.
 func (e *envelope) call(b []byte, i int, before uint8) bool {
 	const params = `,"params":`
 	if b[i] != '"' {
@@ -98,7 +105,7 @@ func (e *envelope) call(b []byte, i int, before uint8) bool {
 	return true
 }
 
-// resume reads what follows the payload that ends before i.
+// resume reads the members that follow the payload, which ends at index i.
 func (e *envelope) resume(b []byte, i int) bool {
 	if i+1 == len(b) && b[i] == '}' || e.ends(b, i) {
 		e.complete = true
@@ -112,7 +119,8 @@ func (e *envelope) resume(b []byte, i int) bool {
 	return e.members(b, i, false)
 }
 
-// ends reports whether b ends as TypeScript clients write it, with the version and the id.
+// ends reports whether the rest of b, from index i on, is the version and the id as TypeScript
+// clients write them. Like usual, it is a fast path.
 func (e *envelope) ends(b []byte, i int) bool {
 	const version, id = `,"jsonrpc":"2.0"`, `,"id":`
 	at := i + len(version) + len(id)
@@ -128,7 +136,7 @@ func (e *envelope) ends(b []byte, i int) bool {
 	return true
 }
 
-// finish reads the rest of a message that was opened.
+// finish reads the rest of a message that was opened, and skips a payload that was not decoded.
 func (e *envelope) finish(b []byte) bool {
 	if e.complete {
 		return true
@@ -141,19 +149,21 @@ func (e *envelope) finish(b []byte) bool {
 	return p.end >= 0 && e.resume(b, p.end)
 }
 
-// isRequest reports whether an opened message is a request or notification as far as it was read, and, if it was read to its end,
-// altogether.
+// isRequest reports whether an opened message is a request or notification. If the message was not
+// read to its end, the answer is preliminary: the version may be missing, or a result may follow.
 func (e *envelope) isRequest() bool {
 	const parts = hasVersion | hasMethod
 	return e.seen&(hasResult|hasError) == 0 && (!e.complete || e.seen&parts == parts)
 }
 
-// isResponse tells the same of a response. Whether it is a good one is for its receiver to say.
+// isResponse reports whether an opened message is meant as a response. The receiver checks whether
+// it is a valid one, because only it knows which call an invalid response has to fail.
 func (e *envelope) isResponse() bool {
 	return e.seen&hasMethod == 0 && e.seen&(hasResult|hasError) != 0
 }
 
-// next reads the comma after a member, and returns where the next one starts; or the end of the message.
+// next reads the separator after a member. It returns the index of the next member, or the end of
+// the message and false.
 func next(b []byte, i int) (at int, more bool) {
 	i = wire.Space(b, i)
 	if uint(i) >= uint(len(b)) {
@@ -170,7 +180,9 @@ func next(b []byte, i int) (at int, more bool) {
 	return fault, false
 }
 
-// members reads members from i on. With stop it returns at a payload that can be decoded where it stands.
+// members reads members from index i on. If stop is set, it returns at a payload that can be
+// decoded in place. A member that occurs twice is a fault: readers that take the first and readers
+// that take the last one would disagree about the message (RFC 8259 section 4).
 func (e *envelope) members(b []byte, i int, stop bool) bool {
 	for {
 		name, at := member(b, i)
@@ -228,7 +240,9 @@ func (e *envelope) members(b []byte, i int, stop bool) bool {
 	}
 }
 
-// member reads a member's name, and returns its bit and where its value starts. Zero is an unknown name.
+// member reads the name of a member. It returns the bit of the name, which is 0 for an unknown one,
+// and the index of the value. The comparison with literals covers names that are written without
+// escapes and without a space before the colon.
 func member(b []byte, i int) (name uint8, at int) {
 	const version, id, method, params = `"jsonrpc":`, `"id":`, `"method":`, `"params":`
 	if i+len(version) < len(b) {
@@ -247,7 +261,7 @@ func member(b []byte, i int) (name uint8, at int) {
 	return memberBit(text), at
 }
 
-// memberText reads any member name, and returns where its value starts.
+// memberText reads the name of any member, and returns it with the index of the value.
 func memberText(b []byte, i int) (string, int) {
 	if uint(i) >= uint(len(b)) || b[i] != '"' {
 		return "", fault
@@ -263,6 +277,7 @@ func memberText(b []byte, i int) (string, int) {
 	return text, wire.Space(b, i+1)
 }
 
+// memberBit returns the bit of a member of JSON-RPC 2.0, or 0.
 func memberBit(text string) uint8 {
 	switch text {
 	case "jsonrpc":
@@ -281,11 +296,11 @@ func memberBit(text string) uint8 {
 	return 0
 }
 
-// maxOthers is how many members a message may have that the specification does not know. They are remembered to find those that are
-// there twice.
+// maxOthers limits the members of a message that JSON-RPC 2.0 does not define. Their names are
+// remembered to find duplicates, so the limit bounds the memory.
 const maxOthers = 64
 
-// other skips a member that the specification does not know. Its name must be new, too.
+// other skips a member that JSON-RPC 2.0 does not define. Its name must not repeat either.
 func (e *envelope) other(b []byte, i, at int) int {
 	text, _ := memberText(b, i)
 	if _, twice := e.others[text]; twice || len(e.others) == maxOthers {

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Codes of JSON-RPC 2.0 section 5.1. Package when has those of conditions.
+// The error codes of JSON-RPC 2.0 section 5.1. Package when holds those of conditions.
 const (
 	CodeParseError     = -32700
 	CodeInvalidRequest = -32600
@@ -17,18 +17,19 @@ const (
 	CodeInternalError  = -32603
 )
 
-// ErrorObject is the error member of a response (JSON-RPC 2.0 section 5.1), with what a schema says of it beside.
+// ErrorObject is the error member of a response (JSON-RPC 2.0 section 5.1), with the properties
+// that a schema declares for the error. Only Code, Message and the data are sent.
 type ErrorObject struct {
 	Code       int64
 	Message    string
-	AppendData func(b []byte) []byte // appends the data member's JSON; nil: no data
-	HTTPStatus int                   // for HTTP transports; 0: the transport's choice
-	Retry      bool                  // trying again may help
-	Severity   string                // info, warning, error, critical; empty: the log level is debug
-	Category   string                // the schema's own word for the kind of error; empty: none
+	AppendData func(b []byte) []byte // appends the JSON of the data member; nil means no data
+	HTTPStatus int                   // status for HTTP transports; 0 lets the transport choose
+	Retry      bool                  // the call may succeed if it is repeated
+	Severity   string                // info, warning, error or critical; empty means log level debug
+	Category   string                // the schema's own classification; empty means none
 }
 
-// AppendJSON appends the error object.
+// AppendJSON appends the error object as JSON to b.
 func (o ErrorObject) AppendJSON(b []byte) []byte {
 	b = append(b, `{"code":`...)
 	b = strconv.AppendInt(b, o.Code, 10)
@@ -41,14 +42,15 @@ func (o ErrorObject) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Coder is an error that says what the peer is to be told. Generated errors are Coders. The text of any other error goes to
-// the log only.
+// Coder is an error that knows the error object to answer with. Generated errors implement it. The
+// text of any other error is only logged, because it may contain what the peer must not see.
 type Coder interface {
 	error
 	RPCError() ErrorObject
 }
 
-// object returns what a Coder in err's chain wants the peer to be told.
+// object returns the error object of the first Coder that err wraps. It reports false if there is
+// none.
 func object(err error) (ErrorObject, bool) {
 	if coder, ok := errors.AsType[Coder](err); ok {
 		return coder.RPCError(), true
@@ -56,12 +58,15 @@ func object(err error) (ErrorObject, bool) {
 	return ErrorObject{}, false
 }
 
-// Error is an error that a peer answered, as it came. It is no [Coder]: a handler that returns what another peer told it
-// answers -32603, so nothing leaks by accident. Generated clients turn declared errors into their own types.
+// Error is the error object of a response, as the peer sent it. Generated clients turn declared
+// errors into types of their own.
+//
+// It is not a [Coder]: a handler that returns the error of another peer answers -32603, so that
+// errors do not pass from one connection to another by accident.
 type Error struct {
 	Code    int64
 	Message string
-	Data    wire.Raw // null when there was none; see HasData
+	Data    wire.Raw // null if the response has no data, see HasData
 	HasData bool
 }
 
@@ -69,7 +74,8 @@ func (e *Error) Error() string {
 	return e.Message + " (code " + strconv.FormatInt(e.Code, 10) + ")"
 }
 
-// Answer returns a [Coder] for an error that no schema declares. A zero data is none.
+// Answer returns a [Coder] for an error that no schema declares. A zero data, which is null, means
+// that the error has no data.
 func Answer(code int64, message string, data wire.Raw) error {
 	return &answer{code, message, data}
 }
@@ -90,10 +96,11 @@ func (a *answer) RPCError() ErrorObject {
 	return o
 }
 
-// ErrUnimplemented is what a generated UnimplementedServer returns: the peer is told -32601 Method not found.
+// ErrUnimplemented is returned by the methods of a generated UnimplementedServer. The peer receives
+// -32601 Method not found.
 var ErrUnimplemented error = &answer{code: CodeMethodNotFound, message: "Method not found"}
 
-// What every peer is told alike.
+// The errors of JSON-RPC 2.0 section 5.1 that are the same for every peer.
 var (
 	parseError     = ErrorObject{Code: CodeParseError, Message: "Parse error"}
 	invalidRequest = ErrorObject{Code: CodeInvalidRequest, Message: "Invalid Request"}
@@ -102,14 +109,14 @@ var (
 
 // Errors of connections and clients.
 var (
-	// ErrClosed says that the connection is closed. Errors that wrap it say why.
+	// ErrClosed means that the connection is closed. An error that wraps it holds the reason.
 	ErrClosed = errors.New("the connection is closed")
 
-	// ErrIDsExhausted says that a connection has handed out every id below 2^60.
+	// ErrIDsExhausted means that a connection has used every request id below 2^60.
 	ErrIDsExhausted = errors.New("the connection has used up its request ids")
 )
 
-// closedError is ErrClosed with its cause.
+// closedError is ErrClosed with the reason.
 type closedError struct{ cause error }
 
 func (e *closedError) Error() string {
@@ -118,11 +125,12 @@ func (e *closedError) Error() string {
 func (e *closedError) Is(target error) bool { return target == ErrClosed }
 func (e *closedError) Unwrap() error        { return e.cause }
 
-// ResponseError says that a response is not one of JSON-RPC 2.0 (section 5), or that its result does not fit the schema.
+// ResponseError means that a response is not valid JSON-RPC 2.0 (section 5), or that its result
+// does not conform to the schema. The call itself may have succeeded.
 type ResponseError struct {
 	Method     string
 	What       string
-	Violations []rule.Violation // what does not fit; nil when the envelope is at fault
+	Violations []rule.Violation // violations of the schema; nil if the envelope is invalid
 }
 
 func (e *ResponseError) Error() string {
@@ -133,7 +141,7 @@ func (e *ResponseError) Error() string {
 	return text
 }
 
-// ParamsError says that params break their schema; they were not sent.
+// ParamsError means that the params of a call violate their schema. The message was not sent.
 type ParamsError struct {
 	Method     string
 	Violations []rule.Violation

@@ -1,35 +1,42 @@
 package runtime
 
-// Hooks are what a [Handler] offers beyond serving calls. Every field may be nil; the zero value is a handler without hooks.
-// A wrapper that embeds a Handler passes its hooks on. One that changes a hook calls Hooks of what it wraps, and returns that value with
-// its own function in place.
+// Hooks are the optional functions of a [Handler]. Any of them may be nil; the zero value has none.
+//
+// They are fields of one struct, and not optional interfaces, so that a wrapper which embeds a
+// Handler passes them on. A wrapper that changes a hook calls Hooks of the wrapped handler,
+// replaces the field and returns the value.
 type Hooks struct {
-	// Open returns the handler of one connection, for a handler that keeps something for each: a [Session] serves that in place of
-	// the handler, by the hooks of what is returned. Conn is the way back to the peer. A wrapper that has a Handle of its own wraps
-	// what Open returns, too.
+	// Open returns the handler of one connection, for a handler with state per connection. A
+	// [Session] calls it once and serves the returned handler, with the hooks of that one. The
+	// argument conn calls the peer. A wrapper that has a Handle of its own also has to wrap the
+	// handler that Open returns.
 	Open func(conn Conn) Handler
 
-	// Closed is called once when the session's connection is closed, before [Session.Wait] returns.
+	// Closed is called once when the connection of the session is closed, before [Session.Wait]
+	// returns.
 	Closed func()
 
-	// InputEnded is called when the peer sends nothing more, for a handler with calls that only their peer ends. The session waits
-	// for the calls in flight then, as long as [Options.DrainTimeout].
+	// InputEnded is called when the peer will send no more messages. It is for handlers with calls
+	// that only the peer ends, such as subscriptions. The session waits for the calls in flight
+	// afterwards, at most for [Options.DrainTimeout].
 	InputEnded func()
 
-	// AllowBatch reports whether a batch is served. It is called for every batch, and decides in place of [Protocol]. It may be called
-	// by many goroutines.
+	// AllowBatch reports whether a batch is served. If it is set, it overrides [Protocol.Batch]. It
+	// is called for every batch, and must be safe for concurrent use.
 	AllowBatch func() bool
 
-	// MapError returns what is answered in place of the error o; every error passes through it. MapError of what it returned is the
-	// same. It may be called by many goroutines.
+	// MapError returns the error that is answered instead of o. Every error passes through it, some
+	// of them twice, so it must return its own results unchanged. It must be safe for concurrent
+	// use.
 	MapError func(o ErrorObject) ErrorObject
 
-	// ParamsSchema returns the JSON Schema of a method's params, which [Options.Explain] shows to peers that sent others. Empty: none.
-	// It may be called by many goroutines.
+	// ParamsSchema returns the JSON Schema of the params of a method, or "" if there is none.
+	// [Options.Explain] sends it to a peer whose params are invalid. It must be safe for concurrent
+	// use.
 	ParamsSchema func(method string) string
 }
 
-// allowsBatch reports whether batches are served now.
+// allowsBatch reports whether batches are served at present.
 func (d *Dispatcher) allowsBatch() bool {
 	if d.hooks.AllowBatch != nil {
 		return d.hooks.AllowBatch()
@@ -37,7 +44,7 @@ func (d *Dispatcher) allowsBatch() bool {
 	return d.protocol.Batch
 }
 
-// mapped is what is answered for o.
+// mapped returns the error that is answered instead of o.
 func (d *Dispatcher) mapped(o ErrorObject) ErrorObject {
 	if d.hooks.MapError != nil {
 		return d.hooks.MapError(o)

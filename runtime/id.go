@@ -2,12 +2,14 @@ package runtime
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// ID is a request's id, or another value that is a string or an integer, kept to the byte. The zero ID is none; [wire.StringID] and
-// [wire.IntID] make others.
+// ID is the id of a request (JSON-RPC 2.0 section 4), which is a string or an integer. Its text is
+// kept exactly as the peer wrote it, because the response must repeat it. The zero ID means no id;
+// [wire.StringID] and [wire.IntID] make others.
 type ID = wire.ID
 
-// skipID returns the index after the id at i, or a negative number when it is none. Loose ids include null and numbers that
-// are not written as integers (JSON-RPC 2.0 section 4).
+// skipID returns the index after the id at index i, or a negative number if it is not a valid id.
+// Loose ids include null and numbers with a fraction or exponent, which JSON-RPC 2.0 section 4
+// discourages but allows.
 func skipID(b []byte, i int, loose bool) int {
 	if uint(i) >= uint(len(b)) {
 		return fault
@@ -28,7 +30,7 @@ func skipID(b []byte, i int, loose bool) int {
 	return end
 }
 
-// integer reports whether a number is written without fraction and exponent.
+// integer reports whether a number is written without a fraction and without an exponent.
 func integer(number []byte) bool {
 	for _, c := range number {
 		if c == '.' || c|0x20 == 'e' {

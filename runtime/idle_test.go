@@ -13,8 +13,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-// TestIdleSessions: a session that waits is one goroutine and less than 4 KB, its half of the pipe included. A moment after calls it is
-// nearly so again: what the allocator has not put to another use yet is up to 2 KB, where 4 KB of stack would be kept without it.
+// TestIdleSessions: an idle session costs one goroutine and less than 4 KB, its end of the pipe
+// included. Shortly after calls it costs little more: the memory that the allocator has not reused
+// yet is up to 2 KB. Without Session.rest, 4 KB of stack would be kept.
 func TestIdleSessions(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has memory of its own")
@@ -27,8 +28,8 @@ func TestIdleSessions(t *testing.T) {
 	t.Run("used", func(t *testing.T) { idle(t, 3, 6<<10) })
 }
 
-// alone runs the test in a process of its own, in which Go does not make the stacks of new goroutines as large as those before them
-// grew, of whichever test.
+// alone runs the test in a process of its own. In this one, Go starts new goroutines with stacks as
+// large as those of earlier tests grew.
 func alone(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestIdleSessions$", "-test.v")
 	cmd.Env = append(os.Environ(), "RPCGEN_IDLE=1", "GODEBUG=adaptivestackstart=0")

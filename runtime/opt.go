@@ -2,19 +2,20 @@ package runtime
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// Opt is the value of an optional field, or nothing. The zero value is nothing.
+// Opt is the value of an optional field, which may be absent. The zero value is absent. Unlike a
+// pointer it needs no allocation, and copying it copies the value.
 type Opt[T any] struct {
 	value T
 	set   bool
 }
 
-// Some returns an Opt that holds v.
+// Some returns an Opt with the value v.
 func Some[T any](v T) Opt[T] { return Opt[T]{v, true} }
 
-// Get returns the value and whether there is one.
+// Get returns the value, and whether it is present.
 func (o Opt[T]) Get() (T, bool) { return o.value, o.set }
 
-// Or returns the value, or fallback when there is none.
+// Or returns the value, or fallback if it is absent.
 func (o Opt[T]) Or(fallback T) T {
 	if o.set {
 		return o.value
@@ -22,34 +23,36 @@ func (o Opt[T]) Or(fallback T) T {
 	return fallback
 }
 
-// IsZero tells that there is no value; encoding/json asks it for omitzero.
+// IsZero reports whether the value is absent. Package encoding/json calls it for fields with the
+// option omitzero.
 func (o Opt[T]) IsZero() bool { return !o.set }
 
-// IsSet reports whether there is a value.
+// IsSet reports whether the value is present.
 func (o Opt[T]) IsSet() bool { return o.set }
 
-// Set makes o hold v.
+// Set sets the value to v.
 func (o *Opt[T]) Set(v T) { o.value, o.set = v, true }
 
-// Clear makes o hold nothing.
+// Clear makes the value absent.
 func (o *Opt[T]) Clear() { *o = Opt[T]{} }
 
-// Nullable is a value that may be null. The zero value is null.
+// Nullable is a value that may be null. The zero value is null. A field that may be absent and may
+// be null is an Opt of a Nullable, which keeps the two apart.
 type Nullable[T any] struct {
 	value T
 	set   bool
 }
 
-// Null returns the Nullable that is null.
+// Null returns a Nullable that is null.
 func Null[T any]() Nullable[T] { return Nullable[T]{} }
 
-// NotNull returns a Nullable that holds v.
+// NotNull returns a Nullable with the value v.
 func NotNull[T any](v T) Nullable[T] { return Nullable[T]{v, true} }
 
-// Get returns the value and whether it is there and not null.
+// Get returns the value, and whether it is not null.
 func (n Nullable[T]) Get() (T, bool) { return n.value, n.set }
 
-// Or returns the value, or fallback for null.
+// Or returns the value, or fallback if it is null.
 func (n Nullable[T]) Or(fallback T) T {
 	if n.set {
 		return n.value
@@ -57,17 +60,18 @@ func (n Nullable[T]) Or(fallback T) T {
 	return fallback
 }
 
-// IsNull reports whether it is null.
+// IsNull reports whether the value is null.
 func (n Nullable[T]) IsNull() bool { return !n.set }
 
-// Set makes n hold v.
+// Set sets the value to v.
 func (n *Nullable[T]) Set(v T) { n.value, n.set = v, true }
 
-// Clear makes n null.
+// Clear sets the value to null.
 func (n *Nullable[T]) Clear() { *n = Nullable[T]{} }
 
-// Number is the text of a JSON number, kept as it was written.
+// Number is the text of a JSON number (RFC 8259 section 6), exactly as it was written. It keeps
+// numbers that no Go type holds without loss.
 type Number = wire.Number
 
-// Raw is any JSON value, as valid and compact text; the zero value is null.
+// Raw is any JSON value, as valid text without insignificant space. The zero value is null.
 type Raw = wire.Raw

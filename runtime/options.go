@@ -8,57 +8,67 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Options are the limits and habits of a [Dispatcher] or [Session]. The zero value is good for most.
+// Options are the limits and settings of a [Dispatcher] or [Session]. The zero value selects the
+// defaults. A number or duration that is zero or negative selects its default.
 type Options struct {
-	// MaxMessage is the size limit of a message that is sent, in bytes. A larger result answers -32603. Zero means
-	// [frame.DefaultMax]. What is received is limited by the transport.
+	// MaxMessage limits the size of a message that is sent, in bytes. A larger result is answered
+	// with -32603. Zero means [frame.DefaultMax]. The transport limits the size of messages that
+	// are received.
 	MaxMessage int
 
-	// MaxDepth is how deep a message may be nested. Zero means [wire.MaxDepth], which is also the most.
+	// MaxDepth limits how deep the values of a message may be nested. Zero means [wire.MaxDepth],
+	// which is also the maximum.
 	MaxDepth int
 
-	// DecodeBudget is how many bytes of memory decoding a message may allocate for lists, maps and values behind pointers, whose size in Go
-	// may be many times that of their JSON. A message that needs more answers the condition [BudgetExceeded] before its handler runs. The
-	// messages of a batch share it. Zero means the larger of 1 MiB and 16 bytes for each byte of the message.
+	// DecodeBudget limits the memory, in bytes, that decoding a message may allocate for lists,
+	// maps and values behind pointers. Their size in Go may be many times the size of their JSON. A
+	// message that needs more is answered with the condition BudgetExceeded, and its handler is not
+	// called. The messages of a batch share the budget. Zero means 16 bytes for each byte of the
+	// message, and at least 1 MiB.
 	DecodeBudget int
 
-	// MaxBatch is how many messages a batch may hold. Zero means 100.
+	// MaxBatch limits the number of messages in a batch. A larger batch is answered with the
+	// condition BatchTooLarge. Zero means 100.
 	MaxBatch int
 
-	// BatchCalls is how many messages of one batch are handled at the same time. Zero means 8.
+	// BatchCalls limits how many messages of one batch are handled concurrently. Zero means 8.
 	BatchCalls int
 
-	// MaxCalls is how many of the peer's calls a session has in flight, a batch counting as one; more are answered as
-	// overloaded. Zero means 256.
+	// MaxCalls limits how many calls of the peer a session has in flight; a batch counts as one.
+	// More calls are answered with the condition Overloaded. Zero means 256.
 	MaxCalls int
 
-	// MaxNotifications is how many notifications of the peer may wait for their turn in a session. Beyond, reading waits
-	// for [Options.StallTimeout], and then drops them. Zero means 1024.
+	// MaxNotifications limits how many notifications of the peer wait in a session until they are
+	// handled. If there are more, the session stops reading for up to [Options.StallTimeout], and
+	// then drops notifications. Zero means 1024.
 	MaxNotifications int
 
-	// DrainTimeout is how long a session whose input has ended waits for the calls in flight before it cancels them. Zero
-	// means 30 seconds.
+	// DrainTimeout is how long a session waits for the calls in flight after its input has ended,
+	// before it cancels them. Zero means 30 seconds.
 	DrainTimeout time.Duration
 
-	// ShutdownTimeout is how long a session waits for the calls in flight after it has cancelled them. Zero means 5 seconds.
+	// ShutdownTimeout is how long a session waits for handlers to return after it has cancelled
+	// their calls. Zero means 5 seconds.
 	ShutdownTimeout time.Duration
 
-	// StallTimeout is how long a session that owes its peer more refusals than it may, because the peer does not read
-	// them, waits before it gives the connection up. Zero means 10 seconds.
+	// StallTimeout closes the connection of a session if error replies cannot be written for this
+	// long, because the peer does not read them. Zero means 10 seconds.
 	StallTimeout time.Duration
 
-	// Explain makes answers say more to the peer: -32602 also the schema of the params and what was received, -32600 and
-	// -32700 what is wrong.
+	// Explain adds data to errors that help the developer of a peer: to -32602 the schema of the
+	// params and the params received, to -32600 and -32700 what is wrong with the message.
 	Explain bool
 
-	// CallContext makes a [Dispatcher] tell RequestIDFrom and MethodFrom, as sessions always do. It costs an allocation.
+	// CallContext makes [RequestIDFrom] and [MethodFrom] work in handlers of a [Dispatcher], at the
+	// cost of one allocation per call. In a [Session] they always work.
 	CallContext bool
 
-	// Logger gets what peers are not told. Params and results are never logged. Nil means [slog.Default].
+	// Logger receives errors that peers do not get to see. Params and results are never logged. Nil
+	// means [slog.Default].
 	Logger *slog.Logger
 }
 
-// withDefaults returns o with the zero values replaced.
+// withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
 	setDefault(&o.MaxMessage, frame.DefaultMax)
 	setDefault(&o.MaxDepth, wire.MaxDepth)

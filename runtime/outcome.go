@@ -2,21 +2,23 @@ package runtime
 
 import "context"
 
-// Outcome tells a transport how a message was answered, so that it can choose its own status for it.
+// Outcome describes the answer to a message for a transport that has a status of its own, such as
+// HTTP. The zero value means success.
 type Outcome struct {
 	Failed     bool  // the answer is an error
-	Code       int64 // of the error
-	HTTPStatus int   // what the error asks for; 0: the transport's choice
+	Code       int64 // code of the error
+	HTTPStatus int   // status that the error declares; 0 lets the transport choose
 }
 
-// WithOutcome returns a context with which [Dispatcher.Dispatch] fills o, when it answers a single message with an error.
+// WithOutcome returns a context for [Dispatcher.Dispatch] that makes it fill o if it answers a
+// single message with an error. The answers of a batch are not recorded.
 func WithOutcome(ctx context.Context, o *Outcome) context.Context {
 	return context.WithValue(ctx, outcomeKey{}, o)
 }
 
 type outcomeKey struct{}
 
-// record fills the outcome, when somebody asked for it.
+// record fills the outcome, if the transport asked for one.
 func (c *Call) record(o ErrorObject) {
 	if c.dispatched == nil {
 		return

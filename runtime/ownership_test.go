@@ -14,7 +14,7 @@ import (
 )
 
 // TestDecodedValuesStay keeps what was decoded from many messages that came over one stream of bytes, on both sides, and looks at
-// it when everything else has long passed through: strings share the bytes of their message, and nobody writes to those again.
+// it when everything else has long passed through: strings share the bytes of their message, which are never written to again.
 func TestDecodedValuesStay(t *testing.T) {
 	for name, framing := range map[string]frame.Framing{"lines": frame.Lines, "headers": frame.Headers} {
 		t.Run(name, func(t *testing.T) {

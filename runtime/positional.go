@@ -8,12 +8,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// nameless begins the keys of params that are an object and never an array.
+// nameless begins the keys of params that must be an object and never an array.
 const nameless = "\n"
 
-// positional begins with params that are an array: their elements are the fields in the order of the schema (JSON-RPC 2.0
-// section 4.2). They are rewritten as an object, and decoded from there. After an empty line, keys names those for which null stands for
-// nothing, since an array has no other way to leave one out.
+// positional starts decoding of params that are an array: the elements are the fields in the order
+// of the schema (JSON-RPC 2.0 section 4.2). They are rewritten as an object, so that generated code
+// needs only one decoder. After an empty line, keys names the fields for which null means absent,
+// since an array cannot omit an element. Violations are mapped back to the index, see
+// Call.mapPointer.
 func (c *Call) positional(keys string) bool {
 	if !c.d.protocol.Positional || strings.HasPrefix(keys, nameless) {
 		return c.misplaced("type", "object", "array")
@@ -33,8 +35,9 @@ func (c *Call) positional(keys string) bool {
 	return true
 }
 
-// byName rewrites an array, whose syntax is known to be good, as an object with the given names, without the elements that are null and may be
-// absent. It also returns how many elements there are: those beyond the names are left out.
+// byName rewrites an array, whose syntax must be valid, as an object with the given names. It omits
+// elements that are null and may be absent, and those beyond the names. It returns how many
+// elements the array has.
 func byName(array []byte, fields, absent []string) (object []byte, count int) {
 	object = append(make([]byte, 0, 2*len(array)+16), '{')
 	i := wire.Space(array, 1)

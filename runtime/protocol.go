@@ -2,40 +2,44 @@ package runtime
 
 import "context"
 
-// Handler is what a generated router implements.
+// Handler serves calls. Generated routers implement it. All methods must be safe for concurrent
+// use.
 type Handler interface {
-	// Handle decodes the params of c, calls the method and answers, all before it returns. A session reads on when the params
-	// are decoded: a handler that waits for something before that calls [Call.Begin] first.
+	// Handle decodes the params of c, calls the method and answers, all before it returns. A
+	// session reads its next message when the params are decoded; a handler that blocks before that
+	// has to call [Call.Begin] first.
 	Handle(ctx context.Context, c *Call)
 
-	// Protocol tells the ways of the protocol. It is asked once.
+	// Protocol returns the properties of the protocol. It is called once per [Dispatcher] or
+	// [Session].
 	Protocol() Protocol
 
-	// Condition returns the error that the schema declares for cond, or nil for the runtime's default.
+	// Condition returns the error that the schema declares for cond, or nil for the default error.
 	Condition(cond Condition) error
 
-	// Hooks returns what the handler offers beyond serving calls; Hooks{} when that is nothing. It is asked once.
+	// Hooks returns the optional functions of the handler, see [Hooks].
 	Hooks() Hooks
 }
 
-// Protocol is what a schema says about its protocol beyond methods. The zero value is the strictest: no batches, no positional
-// params, only strings and integers as ids.
+// Protocol holds the properties of a protocol that a schema declares in addition to its methods.
+// The zero value is the strictest protocol: no batches, no positional params, and ids that are
+// strings or integers.
 type Protocol struct {
-	Name       string // such as weather; for people
-	Revision   string // such as 2026-07-28; empty when the protocol has none
-	Batch      bool   // arrays of messages are served
-	Positional bool   // params may be an array, in the order of the fields
-	OmitID     bool   // an error that answers a message without a readable id has no id, rather than the id null: MCP
-	NullID     bool   // ids may be null or a number that is no integer: plain JSON-RPC 2.0
+	Name       string // for people, such as weather
+	Revision   string // such as 2026-07-28; empty if the protocol has none
+	Batch      bool   // arrays of messages are served (JSON-RPC 2.0 section 6)
+	Positional bool   // params may be an array in the order of the fields (section 4.2)
+	OmitID     bool   // an error without a request has no id instead of the id null, as in MCP
+	NullID     bool   // ids may be null or a number with a fraction, as in plain JSON-RPC 2.0
 }
 
-// Plain is JSON-RPC 2.0 as it is written: batches, positional params, and every id it allows.
+// Plain is JSON-RPC 2.0 as specified: with batches, positional params and every id that it allows.
 var Plain = Protocol{Name: "JSON-RPC", Revision: "2.0", Batch: true, Positional: true, NullID: true}
 
-// nobody answers for a peer that offers no methods.
-type nobody struct{}
+// noMethods is the handler of a session that offers no methods to its peer.
+type noMethods struct{}
 
-func (nobody) Handle(_ context.Context, c *Call) { c.MethodNotFound("") }
-func (nobody) Protocol() Protocol                { return Plain }
-func (nobody) Condition(Condition) error         { return nil }
-func (nobody) Hooks() Hooks                      { return Hooks{} }
+func (noMethods) Handle(_ context.Context, c *Call) { c.MethodNotFound("") }
+func (noMethods) Protocol() Protocol                { return Plain }
+func (noMethods) Condition(Condition) error         { return nil }
+func (noMethods) Hooks() Hooks                      { return Hooks{} }

@@ -7,27 +7,31 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Response is the response to a request while its result is decoded, for generated clients; see package gen. [Response.Reset] begins
-// it.
+// Response decodes the response to a request. It is for generated clients, see package gen. Call
+// [Response.Reset] before anything else. The zero value can be reused.
 type Response struct {
-	method string // that was called
+	method string // name of the method that was called
 	msg    []byte
 	env    envelope
 	begun  bool // Next was called
 	reader wire.Reader
 }
 
-// Reset begins with msg, the response to a call of method. The result that is decoded shares msg.
+// Reset prepares to decode msg, the response to a call of method. Decoded strings share the bytes
+// of msg.
 func (r *Response) Reset(method string, msg []byte) {
 	r.method, r.msg, r.begun = method, msg, false
 }
 
-// Reader returns the cursor at the result.
+// Reader returns the reader of the result. It is positioned in the loop over [Response.Next].
 func (r *Response) Reader() *wire.Reader { return &r.reader }
 
-// Next is the condition of the loop that decodes the result. Its body runs once, and a second time when something is wrong, to collect
-// every violation in vs. It does not run when there is an error: one that the peer answered has gone through declared, which may
-// turn it into another; nil leaves it a [*Error]. What is no response, or does not fit the schema, is a [*ResponseError].
+// Next is the condition of the loop that decodes the result. The loop body runs once; it runs a
+// second time if the result is invalid, to collect every violation in vs.
+//
+// The body does not run if the response is an error. In that case err is what declared returns for
+// the error object, or the [*Error] itself if declared is nil or returns nil. If the response is
+// invalid or its result does not conform to the schema, err is a [*ResponseError].
 func (r *Response) Next(declared func(*Error) error, vs *rule.Violations) (more bool, err error) {
 	switch {
 	case !r.begun:
@@ -43,12 +47,12 @@ func (r *Response) Next(declared func(*Error) error, vs *rule.Violations) (more 
 	case outcome == wire.Violated:
 		return false, &ResponseError{Method: r.method, What: "the result does not fit the schema", Violations: vs.All()}
 	case outcome == wire.Unexplained:
-		return false, &ResponseError{Method: r.method, What: "the result was refused without a reason"}
+		return false, &ResponseError{Method: r.method, What: "decoding rejected the result without a violation"}
 	}
 	return false, nil
 }
 
-// begin puts the reader at the result, or returns the error that was answered.
+// begin positions the reader at the result for the fast pass, or returns the error of the response.
 func (r *Response) begin(declared func(*Error) error) (bool, error) {
 	r.begun = true
 	r.env = envelope{loose: true, depth: wire.MaxDepth - 1}
@@ -65,7 +69,8 @@ func (r *Response) begin(declared func(*Error) error) (bool, error) {
 	return true, nil
 }
 
-// end reads what follows the result.
+// end reads the members that follow the result. It reports false if the message is not a valid
+// response.
 func (r *Response) end() bool {
 	if r.env.complete {
 		return true
@@ -74,8 +79,8 @@ func (r *Response) end() bool {
 	return r.env.resume(r.msg, r.env.result.end) && r.valid()
 }
 
-// valid reports whether the members are those of a response: version, id, and exactly one of result and error (JSON-RPC 2.0
-// section 5).
+// valid reports whether the members are those of a response: the version, the id, and either the
+// result or the error (JSON-RPC 2.0 section 5).
 func (r *Response) valid() bool {
 	switch r.env.seen & (hasResult | hasError) {
 	case hasResult, hasError:
@@ -84,7 +89,7 @@ func (r *Response) valid() bool {
 	return false
 }
 
-// collect starts the pass that collects violations.
+// collect starts the second pass, which collects violations.
 func (r *Response) collect(vs *rule.Violations) (bool, error) {
 	if !r.env.finish(r.msg) || !r.valid() {
 		return false, r.bad()
@@ -94,14 +99,14 @@ func (r *Response) collect(vs *rule.Violations) (bool, error) {
 	return true, nil
 }
 
-// failure returns the error that was answered.
+// failure returns the error of a response that holds one.
 func (r *Response) failure(declared func(*Error) error) error {
 	if !r.env.finish(r.msg) || !r.valid() {
 		return r.bad()
 	}
 	e, ok := decodeError(r.env.err.of(r.msg))
 	if !ok {
-		return &ResponseError{Method: r.method, What: "the error is not one of JSON-RPC 2.0"}
+		return &ResponseError{Method: r.method, What: "the error is not a valid JSON-RPC 2.0 error"}
 	}
 	if declared != nil {
 		if err := declared(e); err != nil {
@@ -111,9 +116,9 @@ func (r *Response) failure(declared func(*Error) error) error {
 	return e
 }
 
-// bad says what is wrong with the envelope.
+// bad returns the error that says what is wrong with the envelope.
 func (r *Response) bad() error {
-	what := "it is not a response of JSON-RPC 2.0"
+	what := "it is not a valid JSON-RPC 2.0 response"
 	if err := wire.Check(r.msg, wire.MaxDepth); err != nil {
 		what = err.Error()
 	} else if r.env.seen&(hasResult|hasError) == hasResult|hasError {
@@ -122,8 +127,9 @@ func (r *Response) bad() error {
 	return &ResponseError{Method: r.method, What: what}
 }
 
-// decodeError reads an error object, whose syntax is known to be good (JSON-RPC 2.0 section 5.1). Members beyond those of the
-// specification are read past.
+// decodeError reads an error object, whose syntax must be valid (JSON-RPC 2.0 section 5.1). It
+// skips members that the specification does not define, and reports false if the code or the
+// message is missing or has the wrong type.
 func decodeError(b []byte) (*Error, bool) {
 	if len(b) == 0 || b[0] != '{' {
 		return nil, false

@@ -14,7 +14,7 @@ func (answering) Handle(_ context.Context, c *runtime.Call) {
 	if c.NoParams() {
 		c.Return(append(c.Result(), `"the first answer"`...))
 	}
-	c.Return(append(c.Result(), `{"a":"second answer, which nobody asked for"}`...))
+	c.Return(append(c.Result(), `{"a":"second answer, which is ignored"}`...))
 	c.ReturnEmpty()
 }
 
@@ -32,7 +32,7 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// editing answers and then has the answer edited.
+// editing answers and then edits the answer.
 type editing struct{ calculator }
 
 func (editing) Handle(_ context.Context, c *runtime.Call) {
@@ -60,7 +60,7 @@ func TestEditResult(t *testing.T) {
 	}
 }
 
-// looking tells what it is before it reads the params.
+// looking records what the call is before it reads the params.
 type looking struct{ calculator }
 
 func (looking) Handle(_ context.Context, c *runtime.Call) {

@@ -10,12 +10,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Session speaks JSON-RPC over one connection, both ways: it serves the peer's calls and is a [Conn] to call the peer.
+// Session speaks JSON-RPC over one connection in both directions: it serves the calls of the peer,
+// and it is a [Conn] for calls to the peer.
 //
-// The peer's requests start in the order in which they arrive and run concurrently; its notifications are handled one after
-// the other. An idle session is one goroutine, which reads; every call that is handled is one more.
+// Requests of the peer start in the order in which they arrive and run concurrently. Notifications
+// of the peer are handled one after the other, in their order. An idle session costs one goroutine,
+// which reads; each call that is being handled costs one more.
 //
-// Its parts have a lock each, and none of them is taken while another is held.
+// The fields are parts with a lock each: whose turn it is to read, the calls of the peer, its
+// notifications, the own calls, and the lifecycle. No part takes the lock of another, so there is
+// no lock order to observe.
 type Session struct {
 	conn   frame.Conn
 	d      *Dispatcher
@@ -23,20 +27,23 @@ type Session struct {
 	ctx    context.Context // ends with the connection
 	cancel context.CancelCauseFunc
 
-	life     lifecycle
-	turn     readerTurn
-	idle     idleWatch
-	inbound  inbound
-	notes    noteQueue
-	outgoing outgoing
-	lastID   atomic.Int64 // of own requests
+	life          lifecycle
+	turn          readerTurn
+	idle          idleWatch
+	inbound       inbound
+	notifications notificationQueue
+	outgoing      outgoing
+	lastID        atomic.Int64 // of the own requests
 
-	writing  chan struct{} // holds one token while a frame is written
-	refusals chan struct{} // holds one token for each refusal being written; nil: there was none yet
+	writing chan struct{} // holds a token while a frame is written
+	// holds a token for each refusal being written; nil until there is one
+	refusals chan struct{}
 }
 
-// NewSession starts a session on conn, which belongs to it from then on. A nil h serves no calls. When ctx ends, the session
-// is closed as by Shutdown without patience; its values are those of the handlers' contexts.
+// NewSession starts a session on conn and takes ownership of conn. A nil h serves no calls. When
+// ctx ends, the calls in flight are cancelled and the session closes as soon as their handlers
+// return, at most after [Options.ShutdownTimeout]. The contexts of handlers carry the values of
+// ctx.
 func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Session {
 	s := &Session{
 		conn: conn, writing: make(chan struct{}, 1),
@@ -58,30 +65,33 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	return s
 }
 
-// Serve runs a session on conn until the peer has ended and its calls are answered, or ctx ends. The error is nil when the
-// peer ended the connection, and ctx's error when ctx did.
+// Serve runs a session on conn until the peer has ended its input and all its calls are answered,
+// or until ctx ends. The error is nil if the peer ended the connection, and the error of ctx if ctx
+// ended.
 func Serve(ctx context.Context, conn frame.Conn, h Handler, o Options) error {
 	return NewSession(ctx, conn, h, o).Wait()
 }
 
-// Done returns a channel that is closed when the session has ended.
+// Done returns a channel that is closed when the session has ended, see [Session.Wait].
 func (s *Session) Done() <-chan struct{} { return s.life.done }
 
-// Wait waits until the session has ended: the connection is closed, and every handler has returned. It returns what ended it;
-// nil for the end of the input, and for Close and Shutdown.
+// Wait waits until the session has ended: the connection is closed, and every handler has returned.
+// It returns the error that ended the session. That is nil after the end of the input,
+// [Session.Close] and [Session.Shutdown], and [ErrStillRunning] if handlers did not return in time.
 func (s *Session) Wait() error {
 	<-s.life.done
 	_, err := s.life.ended()
 	return err
 }
 
-// Busy reports whether calls are in flight, of the peer or own ones. A nil session is not.
+// Busy reports whether any call is in flight, in either direction. It reports false for a nil
+// session.
 func (s *Session) Busy() bool {
 	return s != nil && (s.inbound.slots.Load() > 0 || s.outgoing.busy())
 }
 
-// Shutdown accepts no more calls, waits for those in flight, and closes the connection. When ctx ends first, they are
-// cancelled, the connection is closed at once, and ctx's error is returned.
+// Shutdown stops accepting calls, waits for the calls in flight, and closes the connection. If ctx
+// ends first, it cancels the calls, closes the connection at once, and returns the error of ctx.
 func (s *Session) Shutdown(ctx context.Context) error {
 	s.closeIf(s.life.stop())
 	select {
@@ -93,33 +103,43 @@ func (s *Session) Shutdown(ctx context.Context) error {
 	}
 }
 
-// Close closes the connection at once. Calls in flight are cancelled, not waited for; see [Session.Wait].
+// Close closes the connection at once. It cancels the calls in flight but does not wait for them,
+// see [Session.Wait]. It always returns nil.
 func (s *Session) Close() error {
 	s.shut(nil)
 	return nil
 }
 
-// abort cancels the calls in flight, and closes the connection when they have answered or Options.ShutdownTimeout has passed.
+// abort cancels the calls in flight. The connection is closed when they are answered, or after
+// Options.ShutdownTimeout. The contexts are cancelled after the lifecycle has been told, so that no
+// new call is accepted in between.
 func (s *Session) abort(cause error) {
 	s.closeIf(s.life.abort(cause, s.d.opts.ShutdownTimeout, s.shutdown))
 	s.cancelCalls(cause)
 }
 
-// closeIf closes the connection when that is due: when nothing is left to be done over it.
+// closeIf closes the connection if due is true. The lifecycle decides that under its lock and
+// reports it; the connection is closed here, without that lock, because closing calls hooks and
+// other parts.
 func (s *Session) closeIf(due bool) {
 	if due {
 		s.shut(nil)
 	}
 }
 
-// leave is the end of what lifecycle.enter or hold began.
+// leave undoes lifecycle.enter or hold, and closes the connection if it was the last thing to wait
+// for.
 func (s *Session) leave() { s.closeIf(s.life.leave()) }
 
-// shutdown closes the connection for no other reason than that its time has come.
+// shutdown closes the connection without an error.
 func (s *Session) shutdown() { s.shut(nil) }
 
-// shut closes the connection in both directions, cancels the calls in flight, and fails the own ones. The first cause, if any,
-// is what the session ended with.
+// shut closes the connection in both directions, cancels the calls of the peer and fails the own
+// calls. Only the first call has an effect. A cause that is not nil becomes the error of the
+// session, unless it has one already.
+//
+// The own calls are taken off the list before the connection is closed: from then on no new call
+// can be added that would wait for ever.
 func (s *Session) shut(cause error) {
 	unhook, first := s.life.close(cause, s.d.opts.ShutdownTimeout, s.force)
 	if !first {
@@ -141,23 +161,27 @@ func (s *Session) shut(cause error) {
 	s.leave()
 }
 
-// force lets Wait return though handlers still run.
+// force ends the session although handlers still run, so that Wait returns.
 func (s *Session) force() {
 	if s.life.force(ErrStillRunning) {
 		s.d.peerLog.Warn("handlers still run after the session has ended", "calls", s.inbound.slots.Load())
 	}
 }
 
-// ErrStillRunning says that handlers did not return though their contexts were cancelled and the shutdown timeout has passed.
+// ErrStillRunning means that handlers have not returned within [Options.ShutdownTimeout] after
+// their contexts were cancelled.
 var ErrStillRunning = errors.New("handlers still run after the session has ended")
 
-// cancelCalls cancels the contexts of the peer's calls.
+// cancelCalls cancels the contexts of the peer's calls, and ends the parked goroutine.
 func (s *Session) cancelCalls(cause error) {
 	s.cancel(cause)
 	s.turn.dismiss()
 }
 
-// readEnded says that nothing more will be read, because of err.
+// readEnded handles the end of the input, of which err is the reason. After [io.EOF] the peer may
+// still read, so calls in flight are finished and answered. After [frame.ErrHangup] the peer is
+// probably gone, so they are cancelled first. Any other error is the end of the connection in both
+// directions.
 func (s *Session) readEnded(err error) {
 	open := s.life.inputEnded()
 	hungUp := errors.Is(err, frame.ErrHangup)
@@ -178,8 +202,8 @@ func (s *Session) readEnded(err error) {
 		s.cancelCalls(err)
 	}
 	s.closeIf(s.life.drain(patience, s.shutdown))
-	if farewell := s.outgoing.last(); farewell != nil {
-		err = farewell
+	if connError := s.outgoing.lastConnError(); connError != nil {
+		err = connError
 	}
 	fail(orphans, err)
 	if ended := s.d.hooks.InputEnded; ended != nil {
@@ -187,13 +211,13 @@ func (s *Session) readEnded(err error) {
 	}
 }
 
-// endedError returns why nothing can be sent any more, or no response can come.
+// endedError returns why nothing can be sent any more, or why no response can arrive.
 func (s *Session) endedError() error {
 	if _, err := s.life.ended(); err != nil {
 		return &closedError{err}
 	}
-	if farewell := s.outgoing.last(); farewell != nil {
-		return &closedError{farewell}
+	if connError := s.outgoing.lastConnError(); connError != nil {
+		return &closedError{connError}
 	}
 	return ErrClosed
 }

@@ -178,9 +178,10 @@ func TestIDInFlight(t *testing.T) {
 	}
 }
 
-// TestRequestsStartInOrder sends many requests whose handlers all run at the same time. The handler is entered in the order in
-// which they were sent: for each once the params of the one before are decoded. (When the methods behind it get to run their
-// first statements is for the system to say.)
+// TestRequestsStartInOrder sends many requests whose handlers all run at the same time. The handler
+// is entered in the order in which they were sent: for each request once the params of the one
+// before are decoded. (The scheduler decides when the methods after that execute their first
+// statements.)
 func TestRequestsStartInOrder(t *testing.T) {
 	const n = 200
 	var running atomic.Int64
@@ -231,11 +232,11 @@ func TestStrangeResponses(t *testing.T) {
 		{`{"jsonrpc":"2.0","error":{"code":1,"message":"x"},"result":{"city":"x","degrees":1},"id":3}`, "both"},
 		{`{"jsonrpc":"2.0","id":4,"result":{"city":7}}`, "does not fit the schema: /city"},
 		{`{"jsonrpc":"2.0","id":5,"result":{"city":"x","degrees":-300}}`, "at least -273.15"},
-		{`{"jsonrpc":"2.0","id":6,"error":{"code":"x","message":"x"}}`, "not one of JSON-RPC"},
+		{`{"jsonrpc":"2.0","id":6,"error":{"code":"x","message":"x"}}`, "not a valid JSON-RPC"},
 		{`{"jsonrpc":"2.0","id":7,"error":{"code":5,"message":"five","data":[1, 2]}}`, "five (code 5)"},
 		{`{"jsonrpc":"2.0","id":8,"result":{"city":"x","degrees":1}`, "not JSON"},
-		{`{"jsonrpc":"1.0","id":9,"result":{"city":"x","degrees":1}}`, "not a response"},
-		{`{"id":10,"result":{"city":"x","degrees":1}}`, "not a response"},
+		{`{"jsonrpc":"1.0","id":9,"result":{"city":"x","degrees":1}}`, "not a valid JSON-RPC 2.0 response"},
+		{`{"id":10,"result":{"city":"x","degrees":1}}`, "not a valid JSON-RPC 2.0 response"},
 		{`{"result":{"degrees":1,"city":"x"},"id":11,"jsonrpc":"2.0"}`, ""},
 		{`[{"jsonrpc":"2.0","id":12,"result":{"degrees":1,"city":"x"}}]`, ""},
 	}
@@ -380,7 +381,7 @@ func TestContextOfACall(t *testing.T) {
 	p.send(request(`"7"`, "weather/current", "x"))
 	p.expect(`{"jsonrpc":"2.0","id":"7","result":{"city":"weather/current \"7\" value","degrees":0}}`)
 	if runtime.PeerFrom(ctx) != nil || runtime.MethodFrom(ctx) != "" || !runtime.RequestIDFrom(ctx).IsZero() {
-		t.Error("there is no call here")
+		t.Error("a context outside of a call has a method")
 	}
 }
 

@@ -8,10 +8,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// maxID is the bound of own ids: exact in every peer's integers of 64 bits, and never reached by counting.
+// maxID is the bound of the own ids. Every integer below it is exact in 64 bits, and counting never
+// reaches it in practice.
 const maxID = 1 << 60
 
-// NextID reserves n ids; see [Conn].
+// NextID reserves n ids, see [Conn].
 func (s *Session) NextID(n int) (int64, error) {
 	for {
 		last := s.lastID.Load()
@@ -24,7 +25,7 @@ func (s *Session) NextID(n int) (int64, error) {
 	}
 }
 
-// Call sends a request and waits for the response; see [Conn].
+// Call sends a request and waits for its response, see [Conn].
 func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	w, err := s.roundTrip(ctx, id, nil, msg)
 	if err != nil {
@@ -35,7 +36,8 @@ func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error
 	return reply, nil
 }
 
-// CallBatch sends a batch and waits for its responses; see [Conn].
+// CallBatch sends a batch and waits for its responses, see [Conn]. A peer that rejects the batch as
+// a whole answers with one error; it is the response to each request of the batch.
 func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([][]byte, error) {
 	if n == 0 {
 		return nil, s.Notify(ctx, msg)
@@ -54,7 +56,7 @@ func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte)
 	return w.replies, nil
 }
 
-// Notify sends a notification; see [Conn].
+// Notify sends a notification, see [Conn].
 func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -68,13 +70,14 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	return s.write(ctx, msg)
 }
 
-// roundTrip sends the request with the id first, or the batch whose replies are to be filled in, and waits.
+// roundTrip sends the request with the id first and waits for the response. If replies is not nil,
+// msg is a batch with consecutive ids from first on.
 func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, msg []byte) (*waiter, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if c := callFrom(ctx); c != nil {
-		c.begin() // who waits for a response does not keep others from reading it
+		c.begin() // this goroutine may own the turn to read, and the response must be read
 	}
 	if len(msg) > s.d.opts.MaxMessage {
 		return nil, &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
@@ -92,7 +95,8 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 	return w, err
 }
 
-// await waits for the end of w, or that of ctx.
+// await waits until w is done or ctx ends. A response that arrives at the same time as the end of
+// ctx counts as arrived: w must receive its token before it can be released.
 func (s *Session) await(ctx context.Context, w *waiter) error {
 	if ctx.Done() == nil {
 		<-w.done
@@ -106,11 +110,11 @@ func (s *Session) await(ctx context.Context, w *waiter) error {
 	if s.outgoing.abandon(w) {
 		return ctx.Err()
 	}
-	<-w.done // it came in this moment
+	<-w.done // the response arrived before abandon
 	return w.err
 }
 
-// response gives a response to the call that waits for it. Others are dropped.
+// response passes a response to the call that waits for it, and drops any other response.
 func (s *Session) response(msg []byte, e *envelope) {
 	var id []byte
 	if e.seen&hasID != 0 {
@@ -123,37 +127,38 @@ func (s *Session) response(msg []byte, e *envelope) {
 		return
 	}
 	if e.seen&hasError != 0 && (id == nil || string(id) == "null") {
-		s.takeFarewell(msg, e)
+		s.noteConnError(msg, e)
 		return
 	}
-	if s.asked(id) {
-		s.d.peerLog.Debug("a response was dropped: nobody waits for it any more", "id", string(id))
+	if s.requested(id) {
+		s.d.peerLog.Debug("a response to a call that has ended was dropped", "id", string(id))
 		return
 	}
 	s.d.peerLog.Warn("a response without a request was dropped", "id", string(id))
 }
 
-// asked reports whether there was a request of our own with the id.
-func (s *Session) asked(id []byte) bool {
+// requested reports whether id was used for a request of this session. A late response to a
+// cancelled call is normal; a response to an id that was never used is a fault of the peer.
+func (s *Session) requested(id []byte) bool {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil && 0 < n && n <= s.lastID.Load()
 }
 
-// deliver gives msg to the call that waits for id. It reports false when there is none.
+// deliver passes msg to the call that waits for id. It reports false if there is none.
 func (s *Session) deliver(id, msg []byte) bool {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil && s.outgoing.deliver(n, msg)
 }
 
-// takeFarewell notes an error that answers no request. A peer that then closes the connection has said why, such as that there are too many
-// connections: calls fail with it.
-func (s *Session) takeFarewell(msg []byte, e *envelope) {
+// noteConnError keeps an error that answers no request. If the peer closes the connection next, the
+// error is the reason, for instance that there are too many connections, and calls fail with it.
+func (s *Session) noteConnError(msg []byte, e *envelope) {
 	said, ok := decodeError(e.err.of(msg))
 	if !ok {
-		s.d.peerLog.Warn("a malformed response was dropped", "reason", "its error is not one of JSON-RPC 2.0")
+		s.d.peerLog.Warn("a malformed response was dropped", "reason", "its error is not a valid JSON-RPC 2.0 error")
 		return
 	}
-	said = &Error{Code: said.Code, Message: strings.Clone(said.Message)} // the rest of the message is not kept
-	s.outgoing.said(said)
-	s.d.peerLog.Warn("the peer answered an error to no request", "error", said)
+	said = &Error{Code: said.Code, Message: strings.Clone(said.Message)} // cloned, so that the message is not kept
+	s.outgoing.setConnError(said)
+	s.d.peerLog.Warn("the peer sent an error that answers no request", "error", said)
 }

@@ -5,15 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// inbound is the peer's calls in flight.
+// inbound holds the calls of the peer that are in flight. The table exists to find duplicate ids
+// and to cancel calls; counting needs no lock.
 type inbound struct {
-	slots atomic.Int64 // calls and batches whose handlers have not returned; only the reader adds to it
+	slots atomic.Int64 // calls and batches whose handlers run; only the reader increments it
 
 	mu    sync.Mutex
-	calls map[string]*callContext // by the text of their id
+	calls map[string]*callContext // by the text of the id; nil while it is empty
 }
 
-// add lists a call as in flight. It reports false when its id is in flight already.
+// add adds a call to the table. It reports false if its id is in flight already.
 func (in *inbound) add(key string, ctx *callContext) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -27,21 +28,22 @@ func (in *inbound) add(key string, ctx *callContext) bool {
 	return true
 }
 
-// remove makes an id free again.
+// remove removes a call, so that its id may be used again.
 func (in *inbound) remove(key string) {
 	in.mu.Lock()
 	delete(in.calls, key)
 	in.mu.Unlock()
 }
 
-// get returns the call with an id, or nil when none is in flight.
+// get returns the call with the given id, or nil if it is not in flight.
 func (in *inbound) get(key string) *callContext {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.calls[key]
 }
 
-// rest gives the table back while it is empty.
+// rest frees the table if it is empty: a map never shrinks, and an idle session should take little
+// memory.
 func (in *inbound) rest() {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -6,37 +6,47 @@ import (
 	"time"
 )
 
-// lifecycle is how far a session is on its way to its end. Nothing more is accepted when it is stopping; it closes the connection when
-// it is stopping or the input has ended and nothing runs any more; and it is over when the connection is closed, the reader has ended
-// and nothing runs, or when handlers do not return in time.
+// lifecycle decides when a session closes its connection and when it has ended. A session passes
+// through these states:
 //
-// Calls come and go without the lock as long as the end has not begun. What begins it sets ending before it looks at running, and
-// what leaves counts running down before it looks at ending: one of the two finds what is left to be done.
+//   - stopping: it accepts no more calls;
+//   - closed: the connection is closed. That happens when nothing runs any more and the session is stopping or the input has ended, or at once by Close or an error;
+//   - over: the connection is closed, the reader has ended and nothing runs. It is forced if handlers do not return in time.
+//
+// Methods report what is due instead of doing it, because closing the connection calls other parts
+// of the session and hooks, which must not happen with the lock held.
+//
+// As long as the end has not begun, calls enter and leave without the lock. This is safe because of
+// the order of two writes and two reads: whatever begins the end sets ending before it reads
+// running, and whatever leaves decrements running before it reads ending. So at least one of the
+// two sees that nothing is left.
 type lifecycle struct {
-	running atomic.Int64 // goroutines other than the reader, and calls; the end waits for them
+	running atomic.Int64 // calls, and goroutines other than the reader; the end waits for them
 	ending  atomic.Bool  // stopping, closed, or the input has ended
 
 	mu       sync.Mutex
-	input    bool        // the reader reads
-	stopping bool        // no new calls are accepted
-	closed   bool        // the connection is closed, or about to be
-	over     bool        // done is closed
-	err      error       // what the session ended with
-	unhook   func() bool // stops watching the context that the session was made with; nil: it is not watched
-	timer    *time.Timer // the next end of patience; nil: none
+	input    bool  // the reader is running
+	stopping bool  // no new calls are accepted
+	closed   bool  // the connection is closed or is being closed
+	over     bool  // done is closed
+	err      error // the error of the session
+	// stops watching the context of the session; nil if it is not watched
+	unhook func() bool
+	timer  *time.Timer // the next deadline; nil if there is none
 
 	done chan struct{}
 }
 
-// watch keeps what stops watching the context that the session was made with.
+// watch keeps the function that stops watching the context of the session.
 func (l *lifecycle) watch(unhook func() bool) {
 	l.mu.Lock()
 	l.unhook = unhook
 	l.mu.Unlock()
 }
 
-// enter counts a call that the end of the session has to wait for. It reports false when no more calls are accepted; due reports then
-// whether the connection is to be closed.
+// enter counts a call, for which the end of the session waits. It reports ok as false if no more
+// calls are accepted; due then reports whether the connection has to be closed. The counter is
+// incremented before ending is read, see [lifecycle].
 func (l *lifecycle) enter() (ok, due bool) {
 	l.running.Add(1)
 	if l.ending.Load() && l.isStopping() {
@@ -45,16 +55,18 @@ func (l *lifecycle) enter() (ok, due bool) {
 	return true, false
 }
 
+// isStopping reports whether no more calls are accepted.
 func (l *lifecycle) isStopping() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.stopping
 }
 
-// hold counts a goroutine that the end of the session has to wait for.
+// hold counts a goroutine, for which the end of the session waits. The caller must be counted
+// itself or be the reader, so the session cannot end at the same time.
 func (l *lifecycle) hold() { l.running.Add(1) }
 
-// leave is the end of what enter or hold began. It reports whether the connection is to be closed.
+// leave undoes enter or hold. It reports whether the connection has to be closed.
 func (l *lifecycle) leave() (due bool) {
 	if l.running.Add(-1) > 0 || !l.ending.Load() {
 		return false
@@ -62,7 +74,7 @@ func (l *lifecycle) leave() (due bool) {
 	return l.settle()
 }
 
-// stop accepts no more calls. It reports whether the connection is to be closed.
+// stop makes enter fail. It reports whether the connection has to be closed.
 func (l *lifecycle) stop() (due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +83,8 @@ func (l *lifecycle) stop() (due bool) {
 	return l.dueLocked()
 }
 
-// abort is stop because of cause. The session calls closing after d, unless the connection is closed before.
+// abort is stop with a cause, which becomes the error of the session. After d it calls closing,
+// unless the connection is closed before. It reports whether the connection has to be closed.
 func (l *lifecycle) abort(cause error, d time.Duration, closing func()) (due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,11 +93,11 @@ func (l *lifecycle) abort(cause error, d time.Duration, closing func()) (due boo
 	}
 	l.stopping = true
 	l.ending.Store(true)
-	l.patienceLocked(d, closing)
+	l.closeAfterLocked(d, closing)
 	return l.dueLocked()
 }
 
-// inputEnded notes that nothing more is read, and reports whether the connection is open yet.
+// inputEnded notes that the reader has ended, and reports whether the connection is still open.
 func (l *lifecycle) inputEnded() (open bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,23 +106,26 @@ func (l *lifecycle) inputEnded() (open bool) {
 	return !l.closed
 }
 
-// drain has closing called after d, unless the connection is closed before. It reports whether the connection is to be closed.
+// drain calls closing after d, unless the connection is closed before. It reports whether the
+// connection has to be closed already.
 func (l *lifecycle) drain(d time.Duration, closing func()) (due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.patienceLocked(d, closing)
+	l.closeAfterLocked(d, closing)
 	return l.dueLocked()
 }
 
-// settle ends the session if nothing is left of it. It reports whether the connection is to be closed.
+// settle ends the session if nothing is left to wait for. It reports whether the connection has to
+// be closed.
 func (l *lifecycle) settle() (due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.dueLocked()
 }
 
-// close notes that the connection is being closed because of cause, which may be nil; after d, force is called. It holds the session
-// until leave. It reports false when that was noted before.
+// close notes that the caller closes the connection because of cause, which may be nil. It reports
+// first as false if that was noted before. The session counts the caller as running until leave,
+// and calls force after d.
 func (l *lifecycle) close(cause error, d time.Duration, force func()) (unhook func() bool, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +145,7 @@ func (l *lifecycle) close(cause error, d time.Duration, force func()) (unhook fu
 	return l.unhook, true
 }
 
-// force ends the session with err, unless it has ended by itself.
+// force ends the session with err, and reports whether it was still running.
 func (l *lifecycle) force(err error) (forced bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,15 +159,16 @@ func (l *lifecycle) force(err error) (forced bool) {
 	return true
 }
 
-// ended reports whether the connection is closed, and returns what the session ended with, or is about to end with.
+// ended reports whether the connection is closed, and returns the error with which the session has
+// ended or will end.
 func (l *lifecycle) ended() (closed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.closed, l.err
 }
 
-// patienceLocked has closing called after d in place of what was to be done at the end of patience.
-func (l *lifecycle) patienceLocked(d time.Duration, closing func()) {
+// closeAfterLocked calls closing after d, and replaces any deadline that was set before.
+func (l *lifecycle) closeAfterLocked(d time.Duration, closing func()) {
 	if l.closed {
 		return
 	}
@@ -161,8 +178,8 @@ func (l *lifecycle) patienceLocked(d time.Duration, closing func()) {
 	l.timer = time.AfterFunc(d, closing)
 }
 
-// dueLocked reports whether the connection is to be closed, because nothing is left to be done over it. When it is closed and nothing
-// runs, the session is over.
+// dueLocked reports whether the connection has to be closed because nothing is left to wait for. If
+// it is closed already and the reader has ended, the session is over.
 func (l *lifecycle) dueLocked() bool {
 	if l.running.Load() > 0 {
 		return false
@@ -173,7 +190,7 @@ func (l *lifecycle) dueLocked() bool {
 	return !l.closed && (l.stopping || !l.input)
 }
 
-// finishLocked lets those go on who wait for the end.
+// finishLocked wakes the goroutines that wait for the end of the session.
 func (l *lifecycle) finishLocked() {
 	if l.over {
 		return

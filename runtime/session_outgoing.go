@@ -2,33 +2,37 @@ package runtime
 
 import "sync"
 
-// outgoing is the session's own requests that wait for a response.
+// outgoing holds the own requests of the session that wait for a response.
 type outgoing struct {
-	mu       sync.Mutex
-	pending  map[int64]*waiter // by id
-	batches  int               // batches among them
-	spare    []*waiter         // that wait for nothing
-	over     bool              // no response can come any more
-	farewell error             // what the peer said last, about no request; nil: nothing
+	mu        sync.Mutex
+	pending   map[int64]*waiter // by id
+	batches   int               // number of batches in pending
+	spare     []*waiter         // waiters that can be reused
+	over      bool              // no response can arrive any more
+	connError error             // the last error from the peer that answered no request
 }
 
-// waiter waits for the responses to ids first to first+n-1.
+// waiter waits for the responses to the n requests from id first on. The lock of outgoing protects
+// it until left is 0. From then on it belongs to the goroutine that completes it, and after the
+// token in done to the one that waits, which may then release it.
 type waiter struct {
-	first   int64
-	n       int
+	first int64
+	n     int
+	// responses that have not arrived
 	left    int
-	one     []byte   // the response, or one that answers for a whole batch
-	replies [][]byte // of a batch; nil: it is none
+	one     []byte   // the response, or the one response to a whole batch
+	replies [][]byte // of a batch; nil for a single request
 	err     error
-	done    chan struct{} // gets one token at the end
+	done    chan struct{} // receives one token at the end
 }
 
-// spares is how many waiters a session keeps for the next calls. They are its own: a channel belongs to the bubble that it was made
-// in, when a program is tested with testing/synctest.
+// spares is how many waiters a session keeps for later calls. Sessions do not share them through a
+// pool, because a channel belongs to the testing/synctest bubble that it was made in.
 const spares = 16
 
-// expect lists a waiter for the request with the id first, or for the batch whose replies are to be filled in. It returns nil when no
-// response can come any more.
+// expect registers a waiter for the request with the id first, or for the batch whose responses go
+// to replies. It must be called before the message is sent, so that the response finds its waiter.
+// It returns nil if no response can arrive any more.
 func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -54,7 +58,8 @@ func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter) {
 	return w
 }
 
-// release gives w back after it got its token: nothing else refers to it any more.
+// release keeps w for a later call. Its token must have been received, so nothing else refers to
+// it.
 func (o *outgoing) release(w *waiter) {
 	*w = waiter{done: w.done}
 	o.mu.Lock()
@@ -64,7 +69,8 @@ func (o *outgoing) release(w *waiter) {
 	o.mu.Unlock()
 }
 
-// abandon stops w from waiting. It reports false when its end is here already.
+// abandon stops waiting. It reports false if w was completed already: then the token has been sent
+// or is about to be sent, and the caller has to receive it.
 func (o *outgoing) abandon(w *waiter) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,7 +81,7 @@ func (o *outgoing) abandon(w *waiter) bool {
 	return true
 }
 
-// dropLocked takes w off the list.
+// dropLocked removes w from the table. The ids of a batch that were answered are no longer in it.
 func (o *outgoing) dropLocked(w *waiter) {
 	for i := range w.n {
 		if o.pending[w.first+int64(i)] == w {
@@ -88,7 +94,8 @@ func (o *outgoing) dropLocked(w *waiter) {
 	w.left = 0
 }
 
-// deliver gives msg to the waiter for request n. It reports false when there is none.
+// deliver passes msg to the waiter for the request n. It reports false if there is none. The token
+// is sent without the lock; the channel has room for it, so that never blocks.
 func (o *outgoing) deliver(n int64, msg []byte) bool {
 	o.mu.Lock()
 	w := o.pending[n]
@@ -97,7 +104,7 @@ func (o *outgoing) deliver(n int64, msg []byte) bool {
 		return false
 	}
 	delete(o.pending, n)
-	o.farewell = nil // it was none
+	o.connError = nil // the peer goes on, so the error did not announce the end of the connection
 	batch := w.replies != nil
 	if batch {
 		w.replies[n-w.first] = msg
@@ -116,8 +123,9 @@ func (o *outgoing) deliver(n int64, msg []byte) bool {
 	return true
 }
 
-// deliverToBatch gives an error without id to the one batch that waits: the answer to a batch that was not accepted (JSON-RPC
-// 2.0 section 6).
+// deliverToBatch passes an error without id to the only batch that waits: it is the answer to a
+// batch that the peer rejected as a whole (JSON-RPC 2.0 section 6). It reports false if no batch or
+// several batches wait, since the error does not say which one it answers.
 func (o *outgoing) deliverToBatch(msg []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -135,28 +143,29 @@ func (o *outgoing) deliverToBatch(msg []byte) bool {
 	return false
 }
 
-// busy reports whether requests wait.
+// busy reports whether any request waits for a response.
 func (o *outgoing) busy() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.pending) > 0
 }
 
-// said notes an error that the peer has answered to no request.
-func (o *outgoing) said(err error) {
+// setConnError keeps an error from the peer that answers no request.
+func (o *outgoing) setConnError(err error) {
 	o.mu.Lock()
-	o.farewell = err
+	o.connError = err
 	o.mu.Unlock()
 }
 
-// last returns what the peer said last about no request, or nil.
-func (o *outgoing) last() error {
+// lastConnError returns the last error from the peer that answered no request, or nil.
+func (o *outgoing) lastConnError() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.farewell
+	return o.connError
 }
 
-// end takes all waiters off the list, because no response can come any more.
+// end removes and returns all waiters because no response can arrive any more. From then on expect
+// fails.
 func (o *outgoing) end() (all []*waiter) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -170,7 +179,7 @@ func (o *outgoing) end() (all []*waiter) {
 	return all
 }
 
-// rest gives back what is kept for the next call.
+// rest frees what is kept for later calls.
 func (o *outgoing) rest() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -180,7 +189,7 @@ func (o *outgoing) rest() {
 	}
 }
 
-// fail ends waiting with an error.
+// fail completes the waiters with an error.
 func fail(waiters []*waiter, cause error) {
 	for _, w := range waiters {
 		w.err = &closedError{cause}

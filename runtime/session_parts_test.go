@@ -119,7 +119,7 @@ func TestLifecycleEndsOnce(t *testing.T) {
 func TestReaderTurn(t *testing.T) {
 	turn := readerTurn{next: make(chan bool, 1)}
 	if turn.pass() {
-		t.Error("passed to nobody")
+		t.Error("passed the turn although no goroutine is parked")
 	}
 	if !turn.claim() || turn.claim() {
 		t.Error("one goroutine parks at a time")
@@ -134,7 +134,7 @@ func TestReaderTurn(t *testing.T) {
 }
 
 func TestNoteQueue(t *testing.T) {
-	var q noteQueue
+	var q notificationQueue
 	one, two := new(Call), new(Call)
 	if first, full := q.add(one, 1); !first || full != nil {
 		t.Error("the first notification starts handling")

@@ -9,12 +9,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// maxRefusals is how many refusals may be waiting to be written before reading waits for the peer to take them.
+// maxRefusals limits how many refusals may wait to be written before the session stops reading. A
+// refusal is written by a goroutine of its own, so without a limit a peer that sends invalid
+// messages and never reads could make any number of goroutines.
 const maxRefusals = 64
 
-// serve is the life of a goroutine of the session. One at a time reads. When it has read a call, it handles that call itself, and
-// another one reads on as soon as the params are decoded: so calls start in the order in which they came, and none of them
-// waits for a goroutine to be made. Then it waits for its turn to read again.
+// serve is the main loop of the session's goroutines, in the leader/followers pattern: one of them,
+// the leader, reads. When it has read a call it handles that call itself, and another goroutine
+// becomes the leader as soon as the params are decoded. So calls start in the order of their
+// messages, and no call waits for a goroutine to be started. Afterwards the goroutine parks and
+// waits to become the leader again: its stack has grown to the size that calls need, and starting
+// anew would grow it again.
 func (s *Session) serve() {
 	for {
 		call, ok := s.next()
@@ -33,7 +38,8 @@ func (s *Session) serve() {
 	}
 }
 
-// next reads frames until one is a call. False: the connection has ended, or another goroutine reads.
+// next reads frames until one of them is a call. It reports false if the connection has ended, or
+// if another goroutine took over reading.
 func (s *Session) next() (call accepted, ok bool) {
 	for {
 		msg, err := s.conn.ReadFrame()
@@ -43,7 +49,7 @@ func (s *Session) next() (call accepted, ok bool) {
 				return call, true
 			}
 		case errors.Is(err, frame.ErrInterrupted):
-			go s.serve() // with a small stack
+			go s.serve() // a new goroutine has a small stack, see rest
 			return call, false
 		case !s.badFrame(err):
 			s.readEnded(err)
@@ -52,14 +58,16 @@ func (s *Session) next() (call accepted, ok bool) {
 	}
 }
 
-// readOn has another goroutine read: the parked one, or a new one.
+// readOn makes another goroutine the reader: the parked one, or a new one.
 func (s *Session) readOn() {
 	if !s.turn.pass() {
 		go s.serve()
 	}
 }
 
-// park waits for the turn to read. It reports false when another goroutine is parked, or there is nothing more to do for a while.
+// park waits until this goroutine is the reader. It reports false if the goroutine has to end:
+// another one is parked already, or the session rests or has ended. One parked goroutine is enough
+// for a peer that sends one call after the other; more would keep the memory of a burst.
 func (s *Session) park() bool {
 	if !s.turn.claim() {
 		return false
@@ -71,7 +79,8 @@ func (s *Session) park() bool {
 	return s.turn.wait()
 }
 
-// badFrame answers for a frame that could not be read. False: the connection has ended.
+// badFrame answers for a frame that could not be read, and reports whether the connection is still
+// usable. Like the other rare paths here it is not inlined, so that the reader's stack stays small.
 //
 //go:noinline
 func (s *Session) badFrame(err error) bool {
@@ -82,14 +91,15 @@ func (s *Session) badFrame(err error) bool {
 		return true
 	}
 	if _, ok := errors.AsType[*frame.HeaderError](err); ok {
-		s.d.peerLog.Warn("a frame with a faulty header was skipped", "error", err)
+		s.d.peerLog.Warn("a frame with an invalid header was skipped", "error", err)
 		s.refuse(s.d.appendRefusal(nil, verdict{object: parseError, detail: err.Error()}))
 		return true
 	}
 	return false
 }
 
-// message does with a message what is to be done without waiting. A call that was accepted is returned, to be handled.
+// message does everything about a message that needs no waiting. If the message is a call that was
+// accepted, it is returned to be handled.
 func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
 		return s.array(msg)
@@ -97,7 +107,7 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	e := envelope{loose: s.d.protocol.NullID, depth: s.d.depth - 1}
 	opened := e.open(msg)
 	if opened && e.seen&(hasID|hasMethod) == hasMethod {
-		opened = e.finish(msg) // the id may still come
+		opened = e.finish(msg) // an id may follow the params
 	}
 	switch {
 	case opened && e.isRequest() && e.seen&hasID != 0:
@@ -105,7 +115,7 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	case opened && e.isRequest():
 		c := s.d.newCall(nil, msg)
 		c.env = e
-		s.note(c)
+		s.queue(c)
 	case opened && e.isResponse():
 		s.response(msg, &e)
 	default:
@@ -114,8 +124,9 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	return call, false
 }
 
-// invalid answers a message that is neither request nor response. What was meant to be a response is not answered: that could
-// go on for ever. With the id of a request of our own it fails that, also when it has neither result nor error.
+// invalid answers a message that is neither a request nor a response. A message that was meant as a
+// response gets no answer: two peers could otherwise answer each other's errors for ever. If it has
+// the id of an own request, that request fails with it.
 //
 //go:noinline
 func (s *Session) invalid(msg []byte) {
@@ -131,11 +142,12 @@ func (s *Session) invalid(msg []byte) {
 	s.refuse(s.d.appendRefusal(nil, v))
 }
 
-// refuse writes an answer without making the reader wait for it, as long as the peer takes its answers.
+// refuse sends an answer from a goroutine of its own, so that a peer which does not read its
+// answers cannot block the reader. After maxRefusals it waits, see waitFor.
 //
 //go:noinline
 func (s *Session) refuse(answer []byte) {
-	if s.refusals == nil { // only the reader is here
+	if s.refusals == nil { // no lock: only the reader gets here
 		s.refusals = make(chan struct{}, maxRefusals)
 	}
 	select {
@@ -153,7 +165,8 @@ func (s *Session) refuse(answer []byte) {
 	}()
 }
 
-// waitFor waits for a token. A peer that does not let it happen in time loses the connection.
+// waitFor waits for a token. It reports false at the end of the session, and after
+// Options.StallTimeout, when it closes the connection.
 func (s *Session) waitFor(tokens chan struct{}) bool {
 	stall := time.NewTimer(s.d.opts.StallTimeout)
 	defer stall.Stop()
@@ -167,15 +180,15 @@ func (s *Session) waitFor(tokens chan struct{}) bool {
 	return false
 }
 
-var errStalled = errors.New("the peer does not read what it is answered")
+var errStalled = errors.New("the peer does not read the answers that it is sent")
 
-// accepted is a call that is to be handled.
+// accepted is a call that was accepted and has to be handled.
 type accepted struct {
 	c   *Call
-	ctx *callContext // nil: a batch
+	ctx *callContext // nil for a batch
 }
 
-// request accepts a call, or refuses it.
+// request accepts a request, or refuses it.
 func (s *Session) request(msg []byte, e *envelope) (call accepted, ok bool) {
 	id := e.id.of(msg)
 	ctx := &callContext{Context: s.ctx, peer: s, method: e.method, s: s}
@@ -193,7 +206,7 @@ func (s *Session) request(msg []byte, e *envelope) (call accepted, ok bool) {
 	return accepted{c, ctx}, true
 }
 
-// array accepts a batch, of requests or of responses, or refuses it.
+// array accepts a batch of requests or responses, or refuses it.
 //
 //go:noinline
 func (s *Session) array(msg []byte) (call accepted, ok bool) {
@@ -204,7 +217,11 @@ func (s *Session) array(msg []byte) (call accepted, ok bool) {
 	return accepted{c: s.d.newCall(nil, msg)}, true
 }
 
-// admit takes a slot for a call, or says why not. A nil ctx is that of a batch.
+// admit takes a slot for a call, or returns the refusal to send. For a batch, ctx is nil.
+//
+// Only the reader calls it, and only the reader increments slots, so checking and incrementing need
+// no lock. The call enters the lifecycle before it enters the table: the end of the session then
+// waits for it, and cancels what the table holds.
 func (s *Session) admit(ctx *callContext, id []byte) (refusal []byte) {
 	inFlight := int(s.inbound.slots.Load())
 	if inFlight >= s.d.opts.MaxCalls {
@@ -222,8 +239,9 @@ func (s *Session) admit(ctx *callContext, id []byte) (refusal []byte) {
 	return nil
 }
 
-// overloaded refuses a call because there are too many, or because the session is ending. It is kept apart, as is duplicate, so that
-// the stack of a reader that never needs it stays small.
+// overloaded returns the refusal of a call because there are too many calls, or because the session
+// is ending. Like duplicate it is a function of its own that is not inlined, so that the stack of a
+// reader that never needs it stays small.
 //
 //go:noinline
 func (s *Session) overloaded(id []byte, inFlight int) []byte {
@@ -231,15 +249,17 @@ func (s *Session) overloaded(id []byte, inFlight int) []byte {
 	return s.d.appendError(nil, id, s.d.condition(cond))
 }
 
-// duplicate refuses a call whose id is in flight already.
+// duplicate returns the refusal of a request whose id is in flight already.
 //
 //go:noinline
 func (s *Session) duplicate(id []byte) []byte {
-	s.d.peerLog.Warn("a request was refused: its id is in flight")
+	s.d.peerLog.Warn("a request was rejected: its id is already in flight")
 	return s.d.appendRefusal(nil, duplicateID(id))
 }
 
-// call runs the handler and sends its answer, unless the timeout was answered before.
+// call runs the handler and sends its answer, unless the timeout was answered before. The id is
+// freed before the answer is written, because the peer may reuse it as soon as it has read the
+// answer.
 func (s *Session) call(ctx *callContext, c *Call) {
 	buf := getBuffer()
 	c.dst = *buf
@@ -267,14 +287,14 @@ func (s *Session) callBatch(c *Call) {
 	s.send(answer)
 }
 
-// exit gives the slot back.
+// exit frees the slot of a call.
 func (s *Session) exit() {
 	s.inbound.slots.Add(-1)
 	s.leave()
 }
 
-// Cancel cancels the context of the peer's call with the given id, for protocols whose peers can ask for that. It reports
-// whether there was such a call.
+// Cancel cancels the context of the peer's call with the given id. It reports whether such a call
+// is in flight. It is for protocols in which a peer can cancel its requests, such as MCP.
 func (s *Session) Cancel(id ID, cause error) bool {
 	ctx := s.inbound.get(id.String())
 	if ctx == nil {

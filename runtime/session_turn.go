@@ -7,21 +7,26 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// readerTurn passes the turn to read from one goroutine of a session to the next: the leader reads, and at most one follower is parked,
-// which waits to be the leader (the leader/followers pattern).
+// readerTurn passes the turn to read from one goroutine of a session to the next (the
+// leader/followers pattern). The leader reads. At most one follower is parked and waits to become
+// the leader.
+//
+// The flag parked is the only state: the goroutine that sets it will receive from next, and the one
+// that clears it must send. So each park is matched by exactly one send, and a send waits at most
+// until a goroutine that was woken before has started to run.
 type readerTurn struct {
-	next   chan bool   // makes the parked goroutine the leader; false ends it
-	parked atomic.Bool // a goroutine is parked, and nobody has given it the turn
+	next   chan bool   // true makes the parked goroutine the leader; false ends it
+	parked atomic.Bool // a goroutine is parked and was not woken
 }
 
-// pass makes the parked goroutine the leader. It reports false when none is parked.
+// pass makes the parked goroutine the leader. It reports false if no goroutine is parked.
 func (t *readerTurn) pass() bool { return t.give(true) }
 
-// dismiss ends the parked goroutine.
+// dismiss ends the parked goroutine, if there is one.
 func (t *readerTurn) dismiss() { t.give(false) }
 
-// give gives the parked goroutine the turn. Who takes parked back gives it, so a goroutine that was called but has not woken up yet keeps
-// no other from parking.
+// give wakes the parked goroutine. The flag is cleared by the sender and not by the receiver, so
+// another goroutine can park before the one that was woken has started to run.
 func (t *readerTurn) give(turn bool) bool {
 	if !t.parked.CompareAndSwap(true, false) {
 		return false
@@ -30,22 +35,25 @@ func (t *readerTurn) give(turn bool) bool {
 	return true
 }
 
-// claim reports whether the caller is to park: wait for its turn. Otherwise another goroutine is parked.
+// claim reports whether the caller has to park, and must then call wait. It reports false if
+// another goroutine is parked.
 func (t *readerTurn) claim() bool { return t.parked.CompareAndSwap(false, true) }
 
-// wait returns whether the parked caller is the leader now; otherwise it is to end.
+// wait blocks the parked caller. It reports whether the caller is the leader now; otherwise it has
+// to end.
 func (t *readerTurn) wait() bool { return <-t.next }
 
-// restTime is how long a session keeps what the last call needed for the next one.
+// restTime is how long a session keeps memory of the last call for the next one.
 const restTime = 100 * time.Millisecond
 
-// idleWatch finds out when a session has had no calls for restTime.
+// idleWatch detects that a session had no calls for restTime. One timer runs at a time and compares
+// counters, because resetting a timer would slow down every call.
 type idleWatch struct {
-	uses    atomic.Uint32 // how many calls there were
-	watched atomic.Bool   // a timer sees whether there are more
+	uses    atomic.Uint32 // number of calls so far
+	watched atomic.Bool   // a timer is running
 }
 
-// used has the session rest when no more calls come.
+// used counts a call, and starts the timer if none is running.
 func (s *Session) used() {
 	w := &s.idle
 	w.uses.Add(1)
@@ -54,7 +62,8 @@ func (s *Session) used() {
 	}
 }
 
-// restAfter has the session rest when there were no calls for a while: since is their number so far.
+// restAfter lets the session rest if there are no calls within restTime. The argument since is the
+// number of calls so far.
 func (s *Session) restAfter(since uint32) {
 	time.AfterFunc(restTime, func() {
 		if now := s.idle.uses.Load(); now != since && s.ctx.Err() == nil {
@@ -66,8 +75,9 @@ func (s *Session) restAfter(since uint32) {
 	})
 }
 
-// rest gives back what is kept for the next call: the parked goroutine, tables and waiters, and, where the connection can interrupt a
-// read, the stack that the reader needed for calls.
+// rest frees what is kept for the next call: the parked goroutine, tables and waiters. If the
+// connection can interrupt a read, the reader is replaced too, since its stack has grown while it
+// handled calls.
 func (s *Session) rest() {
 	s.turn.dismiss()
 	s.inbound.rest()

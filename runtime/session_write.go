@@ -8,7 +8,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// send writes an answer whole. A connection that cannot be written to has ended.
+// send writes an answer. The token makes frames follow each other whole; a channel is used instead
+// of a mutex because write has to give up when its context ends. An error that lasts ends the
+// session.
 func (s *Session) send(answer []byte) {
 	if len(answer) == 0 {
 		return
@@ -21,7 +23,8 @@ func (s *Session) send(answer []byte) {
 	}
 }
 
-// unsent does what is left to do about an answer that was not written.
+// unsent handles an answer that could not be written. If only this frame cannot be framed, the peer
+// receives -32603, because it waits for an answer with this id.
 func (s *Session) unsent(answer []byte, err error) {
 	if lasting(err) {
 		s.shut(err)
@@ -41,17 +44,20 @@ func (s *Session) unsent(answer []byte, err error) {
 	}
 }
 
-// lasting reports whether a write error means that the connection has ended.
+// lasting reports whether a write error is the end of the connection, and not a fault of the one
+// frame.
 func lasting(err error) bool {
 	_, large := errors.AsType[*frame.TooLargeError](err)
 	return !large && err != frame.ErrNewline
 }
 
-// write writes an own request or notification. Waiting for others to be written ends with ctx; writing itself does not.
+// write writes an own request or notification. The end of ctx stops waiting for other frames.
+// Writing itself is not interrupted: after a part of a frame the peer could not read the rest of
+// the stream.
 func (s *Session) write(ctx context.Context, msg []byte) error {
 	select {
 	case s.writing <- struct{}{}:
-	default: // others are being written
+	default: // another frame is being written
 		select {
 		case s.writing <- struct{}{}:
 		case <-ctx.Done():
@@ -67,7 +73,7 @@ func (s *Session) write(ctx context.Context, msg []byte) error {
 	return err
 }
 
-// buffers holds room for answers while they are made.
+// buffers keeps memory for answers.
 var buffers = sync.Pool{New: func() any {
 	b := make([]byte, 0, 1<<10)
 	return &b
@@ -75,9 +81,9 @@ var buffers = sync.Pool{New: func() any {
 
 func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
 
-// putBuffer gives p back with the memory of b, which it may have grown into.
+// putBuffer returns p to the pool, with the memory of b, which may be a grown p.
 func putBuffer(p *[]byte, b []byte) {
-	const most = 64 << 10 // bytes; larger ones are rare enough
+	const most = 64 << 10 // bytes; a larger buffer is not kept
 	if cap(b) > most {
 		return
 	}

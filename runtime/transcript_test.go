@@ -19,10 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "write the answers into the transcripts")
 
-// TestTranscripts plays the files in testdata/transcripts. In each, every section `client` is one message that is sent, and the
-// section `server` behind it the answer; an empty one says that there is none. The comment may hold the words strict (a
-// protocol without batches, positional params and loose ids), explain and small (a batch of at most 3). Each is played once more with the
-// handler in a wrapper, which changes nothing.
+// TestTranscripts plays the files in testdata/transcripts. Each section `client` is one message
+// that is sent, and the section `server` after it is the answer; an empty one means that there is
+// none. The comment of a file may hold the words strict (a protocol without batches, positional
+// params and loose ids), explain and small (a batch of at most 3). Each file is played a second
+// time with the handler in a wrapper, which must not change anything.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/transcripts/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
-// detail says in one sentence what is wrong.
+// detail returns one sentence that says what is wrong: the first violation, and how many more there
+// are.
 func detail(all []rule.Violation, dropped int) string {
 	if len(all) == 0 {
 		return "params do not fit the schema"
@@ -19,8 +20,9 @@ func detail(all []rule.Violation, dropped int) string {
 	return text
 }
 
-// InvalidParams returns the [Coder] that answers -32602 with violations that were found, of which dropped more there were; for
-// handlers that decode parts of their params themselves.
+// InvalidParams returns a [Coder] that answers -32602 Invalid params with the given violations. The
+// argument dropped is the number of further violations that were found but not kept. It is for
+// handlers that decode a part of their params themselves.
 func InvalidParams(violations []rule.Violation, dropped int) error {
 	return &invalidParams{&rule.Error{Violations: violations, Dropped: dropped}}
 }
@@ -37,7 +39,8 @@ func (e *invalidParams) RPCError() ErrorObject {
 	}}
 }
 
-// appendViolations appends {"detail","violations", without the closing brace.
+// appendViolations appends an object with the members detail and violations, without the closing
+// brace: the caller may add members.
 func appendViolations(b []byte, all []rule.Violation, dropped int, mapPointer func(string) string) []byte {
 	b = append(b, `{"detail":`...)
 	b = appendString(b, detail(all, dropped))
@@ -52,7 +55,8 @@ func appendViolations(b []byte, all []rule.Violation, dropped int, mapPointer fu
 	return append(b, ']')
 }
 
-// appendViolation appends v as an object without its empty members; the pointer is always there.
+// appendViolation appends v as an object without its empty members. The pointer is always present,
+// because an empty pointer is the whole value (RFC 6901 section 5).
 func appendViolation(b []byte, v rule.Violation) []byte {
 	b = append(b, `{"pointer":`...)
 	b = appendString(b, v.Pointer)
@@ -70,7 +74,8 @@ func appendMember(b []byte, name, value string) []byte {
 	return appendString(append(b, name...), value)
 }
 
-// mapPointer turns the pointer of a field back to its place in positional params.
+// mapPointer turns the pointer of a field into the pointer of its element if the params were
+// positional: the peer has to find the place in what it sent.
 func (c *Call) mapPointer(pointer string) string {
 	if c.keys == "" || pointer == "" {
 		return pointer

@@ -10,7 +10,7 @@
 // # Strictness
 //
 // What comes in has passed package wire, which refuses invalid UTF-8, lone surrogates, control characters and deep nesting before
-// anybody else sees them. Member names match in exact case; of a name that is there twice the last one counts, as in
+// anybody else sees them. Member names match in exact case; of a name that occurs twice the last one counts, as in
 // encoding/json; where sonic does not run, on 32-bit systems, encoding/json does the work, and names of bound structs match in any
 // case. What goes out is checked again and compacted, whatever a MarshalJSON method wrote; map keys are sorted.
 package dynamic

@@ -50,7 +50,7 @@ func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle fun
 	case <-late.C:
 		s.overdue.enter()
 		if settled.CompareAndSwap(false, true) {
-			s.log.Warn("the tool runs past its timeout", "tool", tool, "timeout", d)
+			s.log.Warn("the tool exceeded its timeout", "tool", tool, "timeout", d)
 			return none, t.timedOut(d)
 		}
 		s.overdue.leave()

@@ -55,8 +55,8 @@ func (h *handling) outcome() error {
 
 var (
 	errNil        = errors.New("the handler failed with a nil error")
-	errUnanswered = errors.New("the handler did not answer")
-	errUnread     = errors.New("the arguments were refused without a reason")
+	errUnanswered = errors.New("the handler returned without an answer")
+	errUnread     = errors.New("decoding rejected the arguments without a violation")
 )
 
 var noArguments = []byte("{}")

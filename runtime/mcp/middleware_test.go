@@ -121,7 +121,7 @@ func TestLogs(t *testing.T) {
 		{search, `level=DEBUG msg="served a request" method=tools/call name=search_items revision=2026-07-28`, ""},
 		{`"name":"search_items","arguments":{"query":"x","limit":98765432101234},`, `error="invalid arguments: /limit (maximum)"`, ""},
 		{`"name":"` + strings.Repeat("x", 5000) + `",`, "name=" + strings.Repeat("x", 100) + "... ", ""},
-		{`"name":"search_items","arguments":{"query":"broken"},`, "", `level=ERROR msg="the result breaks its schema" method=tools/call violations="/items: required: expected items"`},
+		{`"name":"search_items","arguments":{"query":"broken"},`, "", `level=ERROR msg="the result violates its schema" method=tools/call violations="/items: required: expected items"`},
 		{`"name":"misbehave","arguments":{"how":"error"},`, "", `level=ERROR msg="the tool failed" tool=misbehave error="the password is 1234"`},
 		{`"name":"misbehave","arguments":{"how":"panic"},`, "", `level=ERROR msg="the handler panicked" method=tools/call`},
 	} {

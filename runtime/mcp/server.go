@@ -132,7 +132,7 @@ func (s *Server) mapError(o runtime.ErrorObject) runtime.ErrorObject {
 	if o.Category == own || !reserved(o.Code) {
 		return o
 	}
-	s.log.Error("a handler answered with a code that is reserved", "code", o.Code, "message", peerlog.Text(o.Message))
+	s.log.Error("a handler answered with a reserved code", "code", o.Code, "message", peerlog.Text(o.Message))
 	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "Internal error"}
 }
 

@@ -57,7 +57,7 @@ func (s *headerScan) property(p wire.Peek, path []string) error {
 	case !isToken(name):
 		return fmt.Errorf("the %s %q is no name of a header (RFC 9110 section 5.1)", headerKeyword, name)
 	case slices.ContainsFunc(s.found, func(h mcpgen.ToolHeader) bool { return strings.EqualFold(h.Header, name) }):
-		return fmt.Errorf("the %s %q is there twice", headerKeyword, name)
+		return fmt.Errorf("the %s %q occurs twice", headerKeyword, name)
 	}
 	kinds := map[string]mcpgen.HeaderKind{"string": mcpgen.HeaderString, "integer": mcpgen.HeaderInteger, "boolean": mcpgen.HeaderBoolean}
 	word, _ := p.In("type").Text()

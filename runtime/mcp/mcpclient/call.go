@@ -129,7 +129,7 @@ func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
 	b := wire.AppendInt([]byte(`,"requestId":`), id)
 	b = wire.AppendString(append(b, `,"reason":`...), ctx.Err().Error())
 	if err := c.notify(context.WithoutCancel(ctx), "notifications/cancelled", b); err != nil {
-		c.log.Debug("the server could not be told that a call is cancelled", "error", err)
+		c.log.Debug("the cancellation of a call could not be sent", "error", err)
 	}
 }
 

@@ -49,7 +49,7 @@ func (h *inbound) Handle(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	if h.client.Era() == mcp.Stateless {
-		h.client.log.Warn("a request of a stateless server was dropped: there are none", "method", c.Method())
+		h.client.log.Warn("a request from a stateless server was dropped: they send none", "method", c.Method())
 		c.NoParams()
 		c.Drop()
 		return
@@ -146,7 +146,7 @@ func (c *Client) progressed(ctx context.Context, p wire.Peek) {
 	report := c.progress[n]
 	c.mu.Unlock()
 	if !ok || report == nil {
-		c.log.Debug("progress of no call was dropped")
+		c.log.Debug("progress without a call was dropped")
 		return
 	}
 	said := ProgressReport{Done: number(p.In("progress")), Total: number(p.In("total"))}

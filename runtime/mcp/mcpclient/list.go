@@ -39,7 +39,7 @@ func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 func (c *Client) learned(tool string, schema wire.Peek) bool {
 	headers, err := headersOf(tool, schema)
 	if err != nil && c.mirrors.Load() && c.Era() == mcp.Stateless {
-		c.log.Warn("a tool is left out of the list: its headers cannot be sent", "tool", tool, "error", err)
+		c.log.Warn("a tool was left out of the list: its headers cannot be sent", "tool", tool, "error", err)
 		return false
 	}
 	if err == nil {

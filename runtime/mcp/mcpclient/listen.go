@@ -164,7 +164,7 @@ func (c *Client) acknowledged(p wire.Peek) {
 	}
 	var f protocol.Filter
 	if text := p.In("notifications").JSON(); text == nil || wire.Unmarshal(text, f.DecodeJSON, nil) != nil {
-		c.log.Warn("the server acknowledges a subscription without saying what it is about")
+		c.log.Warn("the server acknowledged a subscription without naming it")
 	}
 	agreed := Changes{f.Lists.Tools, f.Lists.Prompts, f.Lists.Resources, slices.Clone(f.URIs)}
 	select {
@@ -186,7 +186,7 @@ func (c *Client) expected(p wire.Peek) bool {
 	if c.Era() == mcp.Handshake || c.tagged(p) != nil {
 		return true
 	}
-	c.log.Debug("a change was dropped: nobody listens")
+	c.log.Debug("a change was dropped: there is no subscriber")
 	return false
 }
 

@@ -74,7 +74,7 @@ func (c *Client) probe(ctx context.Context) error {
 	case modernError(err):
 		return err
 	}
-	c.log.Debug("the server does not answer as a stateless one", "error", err)
+	c.log.Debug("the server does not answer as a stateless server", "error", err)
 	return c.fallBack(ctx, err)
 }
 

@@ -73,7 +73,7 @@ func (q *typed) decodes() bool {
 	case wire.Violated:
 		q.fail("the result does not fit the schema")
 	case wire.Unexplained:
-		q.fail("the result was refused without a reason")
+		q.fail("decoding rejected the result without a violation")
 	}
 	return false
 }

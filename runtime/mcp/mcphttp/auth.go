@@ -167,7 +167,7 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
 		return
 	}
-	h.peerLog.Debug("a token was refused", "error", err)
+	h.peerLog.Debug("a token was rejected", "error", err)
 	h.challenge(w, http.StatusUnauthorized, "the token is not valid", "invalid_token", h.auth.Scopes)
 }
 

@@ -197,7 +197,7 @@ func (c *client) deleteSession() {
 	defer cancel()
 	resp, err := c.do(ctx, http.MethodDelete, nil, nil)
 	if err != nil {
-		c.log.Debug("the end of a session could not be told", "error", err)
+		c.log.Debug("the end of a session could not be sent", "error", err)
 		return
 	}
 	web.Discard(resp)

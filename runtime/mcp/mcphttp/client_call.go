@@ -138,7 +138,7 @@ func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
 		ctx, cancel := context.WithTimeout(c.ctx, c.o.CloseTimeout)
 		defer cancel()
 		if err := c.post(ctx, note); err != nil {
-			c.log.Debug("a cancellation could not be told", "error", err)
+			c.log.Debug("a cancellation could not be sent", "error", err)
 		}
 	})
 }

@@ -155,7 +155,7 @@ func (c *client) listen(ctx context.Context) {
 				body, err = c.resume(c.ctx, at)
 			}
 		}
-		c.log.Debug("there is no stream beside calls any more", "error", err)
+		c.log.Debug("the separate stream has ended", "error", err)
 		c.mu.Lock()
 		c.listens = false
 		c.mu.Unlock()
@@ -188,7 +188,7 @@ func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
 		if e := web.ErrorWithoutID(msg); e != nil && id != noID {
 			return nil, e
 		}
-		c.log.Warn("what is no message came in a stream")
+		c.log.Warn("a stream event that is not a message was dropped")
 	}
 	return nil, nil
 }

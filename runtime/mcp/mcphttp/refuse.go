@@ -30,7 +30,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
 			w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
 		}
 	}
-	h.peerLog.Debug("a request was refused", "status", r.status, "reason", reason)
+	h.peerLog.Debug("a request was rejected", "status", r.status, "reason", reason)
 	if h.o.OnRefusal != nil {
 		h.o.OnRefusal(r.status, r.code)
 	}

@@ -33,7 +33,7 @@ type sessionCall struct {
 }
 
 var (
-	errDuplicate = errors.New("a request with this id is in flight")
+	errDuplicate = errors.New("a request with this id is already in flight")
 	errOverload  = errors.New("too many requests are in flight")
 )
 
