@@ -24,13 +24,13 @@ type usualRequest struct {
 	id, params span
 }
 
-// openUsual reads the request at msg[i:] if it is written in the most common notation, see
-// envelope.usual, and returns the index after it. Otherwise end is negative. The argument depth
-// limits the nesting of the params.
+// openUsual reads the request at msg[i:] if it is written in the most common order, with the
+// version and the id before the method (see envelope.usual) and the params last, and returns the
+// index after it. Otherwise end is negative. The argument depth limits the nesting of the params.
 func openUsual(msg []byte, i, depth int) (o usualRequest, end int) {
 	var env envelope
 	b := msg[i:]
-	if !env.usual(b) || env.method == "" {
+	if !env.usual(b) || env.method == "" || env.seen&hasVersion == 0 {
 		return o, fault
 	}
 	end = wire.Skip(b, env.params.start, depth)
