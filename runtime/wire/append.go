@@ -9,20 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// Appending functions work as append does, with one thing on top: behind what they append, up to 8 bytes more may be overwritten
-// as far as the capacity reaches. A buffer that shares its spare capacity with other data is clipped before.
+// The appending functions work like append, with one difference: up to 8 bytes after what they append may be overwritten,
+// within the capacity. Clip a buffer that shares its spare capacity with other data first.
 
-// EncodeError is what the appending functions panic with when they are given what JSON cannot hold, such as NaN. Marshal
-// functions, dispatch and clients recover it and report it as an error; only code that calls an AppendJSON method itself
-// can meet it as a panic.
+// EncodeError is the panic value of the appending functions for a value that JSON cannot represent,
+// such as NaN. Marshal functions, dispatch and clients recover it and report it as an error. Only
+// code that calls an AppendJSON method itself meets it as a panic.
 type EncodeError struct {
 	What   string
-	Before []byte // what had been appended
+	Before []byte // what was appended before
 }
 
 func (e *EncodeError) Error() string { return "cannot be written as JSON: " + e.What }
 
-// CatchEncodeError is deferred around appending: it turns a panic with an [*EncodeError] into *err, and leaves others be.
+// CatchEncodeError is deferred around appending. It stores an [*EncodeError] that was the value of
+// a panic in *err, and lets other panics pass.
 func CatchEncodeError(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -33,13 +34,15 @@ func CatchEncodeError(err *error) {
 	}
 }
 
-// AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
+// AppendString appends s as a JSON string (RFC 8259 section 7). Invalid UTF-8 is replaced by
+// U+FFFD.
 func AppendString(b []byte, s string) []byte {
 	b = withRoom(b, len(s)+2)
 	return appendText(b, len(b), s)
 }
 
-// appendText writes s as a JSON string at n, behind b, where there is room for it when it is plain.
+// appendText writes s as a JSON string at n, the length of b. The capacity must hold s if it is
+// plain.
 func appendText(b []byte, n int, s string) []byte {
 	d := b[:cap(b)]
 	d[n] = '"'
@@ -52,7 +55,8 @@ func appendText(b []byte, n int, s string) []byte {
 	return d[:n+1]
 }
 
-// putShort copies s to d[n], where there is room, when it is plain and not long.
+// putShort copies s to d[n:], which must have room, if it is plain and short. It reports whether it
+// did.
 func putShort(d []byte, n int, s string) bool {
 	const long = 48
 	k := len(s)
@@ -66,13 +70,13 @@ func putShort(d []byte, n int, s string) bool {
 			store(d, n+i, w)
 			marks |= unmasked(w)
 		}
-		w := loadName(s, k-8) // again some of the word before
+		w := loadName(s, k-8) // overlaps the word before
 		store(d, n+k-8, w)
 		marks |= unmasked(w)
-	case k >= 4: // the halves overlap
-		low, high := halfName(s, 0), halfName(s, k-4)
-		storeHalf(d, n, low)
-		storeHalf(d, n+k-4, high)
+	case k >= 4: // the two words overlap
+		low, high := loadName32(s, 0), loadName32(s, k-4)
+		store32(d, n, low)
+		store32(d, n+k-4, high)
 		marks = unmasked(uint64(low) | uint64(high)<<32)
 	default:
 		for i := range k {
@@ -83,7 +87,7 @@ func putShort(d []byte, n int, s string) bool {
 	return marks&highs == 0
 }
 
-// appendLong appends s, for which there is room when it is plain, and the closing quote.
+// appendLong appends s and the closing quote. The capacity must hold s if it is plain.
 func appendLong(b []byte, s string) []byte {
 	n := len(b)
 	d := b[n:cap(b)]
@@ -95,7 +99,7 @@ func appendLong(b []byte, s string) []byte {
 	return b[:n+i+1]
 }
 
-// appendEscaped appends s and the closing quote when not all of s is plain.
+// appendEscaped appends s and the closing quote if s has characters that are escaped.
 func appendEscaped(b []byte, s string) []byte {
 	p := bytesOf(s)
 	for {
@@ -127,8 +131,9 @@ func appendEscaped(b []byte, s string) []byte {
 	}
 }
 
-// copyEscaped copies p to d and writes escapes of one letter, up to what is neither that nor plain, or to where little is left of
-// either. It returns how much it wrote and read.
+// copyEscaped copies p to d and writes escapes of one letter. It stops at a character that needs
+// another escape, or when little is left of either slice. It returns how many bytes it wrote and
+// read.
 func copyEscaped(d, p []byte) (n, i int) {
 	for n+16 <= len(d) && i+8 <= len(p) {
 		w := load(p, i)
@@ -155,8 +160,8 @@ func copyEscaped(d, p []byte) (n, i int) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendSpecial appends c, which has no letter in escapes, by its number; or U+FFFD when it is not ASCII: then it was found to
-// be no UTF-8.
+// appendSpecial appends the character c, which has no short escape, as \u00XX. If c is not ASCII it
+// is a byte of invalid UTF-8 and becomes U+FFFD.
 func appendSpecial(b []byte, c byte) []byte {
 	if c >= utf8.RuneSelf {
 		return utf8.AppendRune(b, utf8.RuneError)
@@ -164,10 +169,10 @@ func appendSpecial(b []byte, c byte) []byte {
 	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
-// escapes holds the letter that stands for a character behind a backslash.
+// escapes holds the letter of the short escape of each character, or 0.
 var escapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
-// AppendInt appends v.
+// AppendInt appends v in decimal.
 func AppendInt(b []byte, v int64) []byte {
 	if v < 0 {
 		return AppendUint(append(b, '-'), -uint64(v))
@@ -175,7 +180,7 @@ func AppendInt(b []byte, v int64) []byte {
 	return AppendUint(b, uint64(v))
 }
 
-// AppendUint appends v.
+// AppendUint appends v in decimal.
 func AppendUint(b []byte, v uint64) []byte {
 	if v >= manyDigits {
 		return strconv.AppendUint(b, v, 10)
@@ -184,10 +189,11 @@ func AppendUint(b []byte, v uint64) []byte {
 	return b[:putUint(b[:cap(b)], len(b), v)]
 }
 
-// manyDigits is the least number that has more than eight digits.
+// manyDigits is the smallest number with more than eight digits.
 const manyDigits = 1e8
 
-// putUint writes v, which has at most eight digits, to d[n], where there is room for a word, and returns the index after it.
+// putUint writes v, which has at most eight digits, to d[n:], which must have room for a word, and
+// returns the index after it.
 func putUint(d []byte, n int, v uint64) int {
 	switch {
 	case v < 10:
@@ -206,8 +212,9 @@ func putUint(d []byte, n int, v uint64) int {
 
 const zeroDigits = ones * '0'
 
-// eightDigits returns the decimal digits of v, which is below 1e8, a byte each, the highest in the lowest byte. It divides
-// all halves of v at once, then all quarters: multiplied by 10486 and shifted by 20 is divided by 100 for what is below 10000.
+// eightDigits returns the decimal digits of v, which must be below 1e8, one per byte with the
+// highest digit in the lowest byte. It divides both parts of v in one operation, then all
+// quarters: multiplying by 10486 and shifting by 20 divides by 100 for values below 10000.
 func eightDigits(v uint64) uint64 {
 	w := v/10000 | v%10000<<32
 	hundreds := w * 10486 >> 20 & 0x7f_0000007f
@@ -216,7 +223,7 @@ func eightDigits(v uint64) uint64 {
 	return tens | (w-10*tens)<<8
 }
 
-// AppendBool appends v.
+// AppendBool appends true or false.
 func AppendBool(b []byte, v bool) []byte {
 	if v {
 		return append(b, "true"...)
@@ -224,8 +231,9 @@ func AppendBool(b []byte, v bool) []byte {
 	return append(b, "false"...)
 }
 
-// AppendFloat appends the shortest decimal that reads back as v, in the form that encoding/json gives it. It panics with an
-// [*EncodeError] for NaN and the infinities.
+// AppendFloat appends the shortest decimal that reads back as v, in the format of encoding/json. It
+// panics with an [*EncodeError] for NaN and infinities, which JSON cannot represent (RFC 8259
+// section 6).
 func AppendFloat(b []byte, v float64) []byte {
 	b = withRoom(b, 16)
 	if end := putFloat(b[:cap(b)], len(b), v); end > 0 {
@@ -234,17 +242,18 @@ func AppendFloat(b []byte, v float64) []byte {
 	return appendFloat(b, v)
 }
 
-// putFloat writes v to d[n], where there is room for two words, when it has at most three decimals and eight digits before them,
-// as most numbers that people write. It returns the index after it; zero: v is another number.
+// putFloat writes v to d[n:], which must have room for two words, if v has at most three decimals
+// and eight digits before the point, as most numbers in messages do. It returns the index after it,
+// or 0 if v is not such a number.
 //
-// A float is the nearest one to at most one number of 15 digits, so when v is the nearest one to u / 1000, that is what v is
-// written as.
+// A float64 is the nearest one to at most one decimal of 15 digits. So if v is the nearest one to
+// u/1000, then u/1000 is its shortest decimal.
 func putFloat(d []byte, n int, v float64) int {
 	a := math.Abs(v)
 	if !(a < manyDigits-1) {
 		return 0
 	}
-	u := int64(a*1e3 + 0.5) // signed integers are what processors convert from and to
+	u := int64(a*1e3 + 0.5) // processors convert only signed integers directly
 	if float64(u)/1e3 != a {
 		return 0
 	}
@@ -259,7 +268,7 @@ func putFloat(d []byte, n int, v float64) int {
 		return n
 	}
 	tenths, hundredths := part/100, part/10
-	storeHalf(d, n, '.'|('0'+tenths)<<8|('0'+hundredths-10*tenths)<<16|('0'+part-10*hundredths)<<24)
+	store32(d, n, '.'|('0'+tenths)<<8|('0'+hundredths-10*tenths)<<16|('0'+part-10*hundredths)<<24)
 	switch {
 	case part == 100*tenths:
 		return n + 2
@@ -269,7 +278,7 @@ func putFloat(d []byte, n int, v float64) int {
 	return n + 4
 }
 
-// appendFloat is AppendFloat for what putFloat does not write.
+// appendFloat is AppendFloat for the numbers that putFloat does not write.
 func appendFloat(b []byte, v float64) []byte {
 	a := math.Abs(v)
 	if a < 1e9 {
@@ -284,7 +293,7 @@ func appendFloat(b []byte, v float64) []byte {
 		return strconv.AppendFloat(b, v, 'f', -1, 64)
 	}
 	b = strconv.AppendFloat(b, v, 'e', -1, 64)
-	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // e-09 is e-9
+	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // write e-09 as e-9
 		b[n-2] = b[n-1]
 		b = b[:n-1]
 	}
@@ -298,12 +307,13 @@ func appendSign(b []byte, v float64) []byte {
 	return b
 }
 
-// appendMillionths appends u / 1000000, without zeros at the end, and without a point when nothing else follows it.
+// appendMillionths appends u/1000000 without trailing zeros, and without a point if it is an
+// integer.
 func appendMillionths(b []byte, u uint64) []byte {
 	const scale = 1e6
 	b = AppendUint(b, u/scale)
 	point := len(b)
-	b = AppendUint(b, scale+u%scale) // zeros before the decimals come out too, behind a 1 in the place of the point
+	b = AppendUint(b, scale+u%scale) // the leading 1, which the point replaces, keeps the zeros after it
 	b[point] = '.'
 	for b[len(b)-1] == '0' {
 		b = b[:len(b)-1]
@@ -314,7 +324,8 @@ func appendMillionths(b []byte, u uint64) []byte {
 	return b
 }
 
-// AppendNumber appends v. It panics with an [*EncodeError] when v is no JSON number; the empty Number is 0.
+// AppendNumber appends v. It panics with an [*EncodeError] if v is not a JSON number. The empty
+// Number is written as 0.
 func AppendNumber(b []byte, v Number) []byte {
 	if v == "" {
 		return append(b, '0')
@@ -325,18 +336,19 @@ func AppendNumber(b []byte, v Number) []byte {
 	return append(b, v...)
 }
 
-// AppendRaw appends v.
+// AppendRaw appends the text of v.
 func AppendRaw(b []byte, v Raw) []byte { return append(b, v.String()...) }
 
-// AppendBytes appends v as a string in base64 (RFC 4648 section 4, padded).
+// AppendBytes appends v as a string in base64 (RFC 4648 section 4, with padding).
 func AppendBytes(b, v []byte) []byte {
 	b = append(b, '"')
 	b = base64.StdEncoding.AppendEncode(b, v)
 	return append(b, '"')
 }
 
-// AppendTime appends v as an RFC 3339 date-time with as many decimals as it has. It panics with an [*EncodeError] for years
-// outside 0 to 9999 and for offsets that are no whole minutes.
+// AppendTime appends v as a date-time of RFC 3339, with as many decimals as it has. It panics with
+// an [*EncodeError] if the year is not in the range 0 to 9999, or if the offset is not a whole
+// number of minutes.
 func AppendTime(b []byte, v time.Time) []byte {
 	_, offset := v.Zone()
 	if y := v.Year(); y < 0 || y > 9999 || offset%60 != 0 || offset <= -24*3600 || offset >= 24*3600 {
@@ -347,7 +359,7 @@ func AppendTime(b []byte, v time.Time) []byte {
 	return append(b, '"')
 }
 
-// AppendStrings appends v as an array; nil is [].
+// AppendStrings appends v as an array. A nil slice is written as [].
 func AppendStrings[S ~string](b []byte, v []S) []byte {
 	b = append(b, '[')
 	for i, s := range v {

@@ -11,8 +11,9 @@ import (
 //	}
 type Elements struct{ n int }
 
-// AtMost bounds the elements of the array, or the members of the map, that is read next: one more is a fault (the rules maxItems and
-// maxProperties), and those beyond n are not decoded. The smaller of two bounds counts. It returns r.
+// AtMost limits the elements of the array, or the members of the map, that is read next. One more
+// is a fault (of the rules maxItems and maxProperties), and the elements after n are not decoded.
+// Of two limits the smaller one counts. It returns r.
 func (r *Reader) AtMost(n int) *Reader {
 	if r.most == 0 || n < r.most-1 {
 		r.most = n + 1
@@ -20,14 +21,14 @@ func (r *Reader) AtMost(n int) *Reader {
 	return r
 }
 
-// bound returns what AtMost has said of the value that is begun.
+// bound returns the limit that AtMost has set for the value that begins here.
 func (r *Reader) bound() int {
 	n := r.most - 1
 	r.most = 0
-	return n // negative: it said nothing
+	return n // negative if there is no limit
 }
 
-// Array begins an array.
+// Array begins an array. If the value is not an array, it is a fault, and there are no elements.
 func (r *Reader) Array() Elements {
 	if b, i := r.b, r.i; uint(i) < uint(len(b)) && b[i] == '[' && r.depth > 0 && !r.collecting() {
 		r.depth--
@@ -51,7 +52,7 @@ func (r *Reader) array() Elements {
 	return Elements{}
 }
 
-// Elem moves to the next element; it returns false, and moves past the array, when there is none left.
+// Elem moves to the next element. If there is none, it moves past the array and returns false.
 func (r *Reader) Elem(a *Elements) bool {
 	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && !r.collecting() {
 		switch c := b[i]; {
@@ -102,7 +103,8 @@ func (r *Reader) elem(a *Elements) bool {
 	return true
 }
 
-// tooMany reports, at the first element beyond the most that are allowed, how many there are, and moves past the array.
+// tooMany reports an array with too many elements at the first one that exceeds the limit, counts
+// them, and moves past the array.
 func (r *Reader) tooMany(a *Elements, most int) {
 	if !r.collecting() {
 		r.fail()
@@ -123,9 +125,10 @@ func (r *Reader) closeArray(i int) {
 	r.leave()
 }
 
-// list begins to decode an array into s again: its memory is used, its elements are forgotten. The result is never nil, and has room for
-// most elements, if it has room at all: so a loop compares their number only when there is no room for one more. most is negative
-// when AtMost said nothing; start is where the array begins.
+// list prepares to decode an array into s, reusing its memory. The result is never nil. Its
+// capacity is at most the limit most, if it has one, so the loop needs to compare the number of
+// elements only when the slice is full. If AtMost set no limit, most is negative. The result start
+// is the index at which the array begins.
 func list[T any](r *Reader, s []T) (empty []T, start, most int) {
 	start, most = r.i, r.bound()
 	switch {
@@ -137,7 +140,8 @@ func list[T any](r *Reader, s []T) (empty []T, start, most int) {
 	return s[:0], start, most
 }
 
-// grow returns the full slice s with room for at least one element more. The array begins at start, and may have most elements.
+// grow returns the full slice s with room for at least one more element. The array begins at start
+// and may have most elements.
 //
 //go:noinline
 func grow[T any](r *Reader, start, most int, s []T) []T {
@@ -147,17 +151,20 @@ func grow[T any](r *Reader, start, most int, s []T) []T {
 		room = min(room, most)
 	}
 	if !r.Charge(allocated(room * size)) {
-		return make([]T, 0, 1) // the array ends here
+		return make([]T, 0, 1) // the array is empty
 	}
 	grown := make([]T, n, room)
 	copy(grown, s)
 	return grown
 }
 
-// room is how many elements of the given size a full slice of n is to have room for. A slice that has no memory yet gets room for a few
-// small elements at once, but not so much that many short arrays of a hostile message would need many times its size. A large one
-// gets room for as many as the rest of the message would hold if they went on as they began, but for at most four times as many as it
-// has: so the dominant array of a message is copied a few times at most, and the end of a message is met closely.
+// room returns for how many elements of the given size a full slice of n elements should have room.
+//
+// A slice without memory gets room for a few small elements, but not for so many that an array of
+// many short arrays takes many times the size of the message. A large slice gets room for as many
+// elements as the rest of the message holds at the present rate, but at most for four times as many
+// as before. So the largest array of a message is copied a few times at most, and little room is
+// left over.
 func (r *Reader) room(start, n, size int) int {
 	const small = 4 << 10 // bytes
 	switch {
@@ -170,7 +177,7 @@ func (r *Reader) room(start, n, size int) int {
 	return min(max(expected, n+n/4+1), 4*n)
 }
 
-// allocated is about how many bytes an allocation of n takes: sizes are rounded up.
+// allocated estimates how many bytes an allocation of n bytes takes: the allocator rounds sizes up.
 func allocated(n int) int { return n + n/8 + 8 }
 
 func firstRoom(size int) int {
@@ -183,7 +190,7 @@ func firstRoom(size int) int {
 	return 2
 }
 
-// Strings reads an array of strings, into the memory of s.
+// Strings reads an array of strings and reuses the memory of s.
 func Strings[S ~string](r *Reader, s []S) []S {
 	s, start, most := list(r, s)
 	for a := r.Array(); r.Elem(&a); {
@@ -211,7 +218,8 @@ func Strings[S ~string](r *Reader, s []S) []S {
 	return s
 }
 
-// nextString reads the next element when it is a string as most are: without white space before it, plain.
+// nextString reads the next element if it is a string in the most common notation: without escapes,
+// and without white space before it.
 func (r *Reader) nextString(a *Elements) (string, bool) {
 	b, i := r.b, r.i
 	if uint(i+1) >= uint(len(b)) || b[i] != ',' || b[i+1] != '"' || r.collecting() {

@@ -202,7 +202,7 @@ func benchmarkedValues() []benchmarked {
 			},
 		}),
 		benchmarkedValue("list", benchmarkedCatalog()),
-		benchmarkedValue("plain", repeated("The quick brown fox jumps over the lazy dog, and nobody knows why. ")),
+		benchmarkedValue("plain", repeated("The quick brown fox jumps over the lazy dog, and no one knows why. ")),
 		benchmarkedValue("escapes", repeated("if x < 0 {\n\treturn \"none\"\n}\npath := `C:\\temp`\n")),
 		benchmarkedValue("cjk", repeated("東京の天気は晴れ、気温は二十度です。明日は雨が降るでしょう。")),
 	}
@@ -241,7 +241,7 @@ func withoutHTMLEscapes(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// spacedText puts a space behind every colon and comma outside of strings, as Python does.
+// spacedText puts a space after every colon and comma outside of strings, as Python does.
 func spacedText(text []byte) (out []byte) {
 	inString := false
 	for i, c := range text {

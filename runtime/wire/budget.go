@@ -5,18 +5,20 @@ import (
 	"sync/atomic"
 )
 
-// MinBudget and BudgetFactor make the default decode budget of a message: the larger of MinBudget bytes, and BudgetFactor bytes for each
-// byte of the message.
+// MinBudget and BudgetFactor define the default decode budget of a message: MinBudget bytes, or
+// BudgetFactor bytes for each byte of the message if that is more.
 const (
 	MinBudget    = 1 << 20
 	BudgetFactor = 16
 )
 
-// DefaultBudget returns how many bytes of memory a Reader may allocate for a message of size bytes: what it decodes into lists, maps and
-// values behind pointers, whose size in Go may be many times that of their JSON.
+// DefaultBudget returns how many bytes a Reader may allocate by default for a message of size
+// bytes. The budget covers lists, maps and values behind pointers, whose size in Go may be many
+// times that of their JSON.
 func DefaultBudget(size int) int { return max(MinBudget, BudgetFactor*size) }
 
-// A Budget is what several messages share on top of a share of their own: the messages of a batch.
+// A Budget is memory that several messages share in addition to their own budgets, such as the
+// messages of a batch. It is safe for concurrent use.
 type Budget struct{ left atomic.Int64 }
 
 // NewBudget returns a budget of n bytes.
@@ -26,22 +28,24 @@ func NewBudget(n int) *Budget {
 	return b
 }
 
-// SetBudget replaces the default budget of the text that Reset began with: n bytes, and what shared has left, which may be nil. It is
-// for both passes.
+// SetBudget replaces the default budget of the text that Reset began: n bytes, and after them what
+// is left of shared, which may be nil. Both passes draw on it.
 func (r *Reader) SetBudget(n int, shared *Budget) { r.granted, r.budget, r.shared = true, n, shared }
 
-// Back moves the cursor to where it was in before, a copy of the Reader, for the same pass. What was charged since is spent.
+// Back moves the cursor back to where it was in before, a copy of the Reader made in the same pass.
+// The budget that was spent since then stays spent.
 func (r *Reader) Back(before Reader) {
 	granted, budget, shared, spent := r.granted, r.budget, r.shared, r.spent
 	*r = before
 	r.granted, r.budget, r.shared, r.spent = granted, budget, shared, spent
 }
 
-// Spent reports whether the budget was not enough. The pass has failed then; what a collecting pass had found before still holds.
+// Spent reports whether the budget was exceeded. The pass has failed then; the violations that a
+// collecting pass found before remain valid.
 func (r *Reader) Spent() bool { return r.spent }
 
-// Charge takes n bytes from the budget, and reports whether it was enough. Decoders of types that are not generated call it before they
-// allocate memory of a size that their text does not bound.
+// Charge takes n bytes from the budget, and reports whether it was sufficient. Hand-written
+// decoders call it before they allocate memory that the length of their text does not bound.
 func (r *Reader) Charge(n int) bool {
 	if r.budget -= n; r.budget >= 0 {
 		return true
@@ -49,7 +53,8 @@ func (r *Reader) Charge(n int) bool {
 	return r.overdraw()
 }
 
-// overdraw grants the default budget when none was set, and takes what the own budget lacks from the shared one.
+// overdraw sets the default budget if no budget was set, and takes what is missing from the shared
+// one. It reports whether that was sufficient.
 func (r *Reader) overdraw() bool {
 	if !r.granted {
 		r.SetBudget(DefaultBudget(len(r.b))+r.budget, nil)
@@ -70,16 +75,17 @@ func (r *Reader) overdraw() bool {
 	return false
 }
 
-// New returns a new T for the value at the cursor.
+// New allocates a T for the value at the cursor, charges the budget for it, and returns it.
 func New[T any](r *Reader) *T {
 	r.Charge(allocated(int(sizeOf[T]())))
 	return new(T)
 }
 
-// BudgetError reports that decoding a text would take more memory than its budget; see [DefaultBudget].
+// BudgetError means that decoding a text of Size bytes would allocate more than its budget, see
+// [DefaultBudget].
 type BudgetError struct{ Size int }
 
-// Error names the length of the text and its budget, in bytes.
+// Error returns a message with the length of the text and its budget, in bytes.
 func (e *BudgetError) Error() string {
 	return "decoding " + strconv.Itoa(e.Size) + " bytes would take more than " + strconv.Itoa(DefaultBudget(e.Size)) + " bytes of memory"
 }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says why and where a text is not JSON.
+// SyntaxError means that a text is not JSON, and says where and why.
 type SyntaxError struct {
 	Offset int // in bytes
 	What   string
@@ -15,9 +15,9 @@ func (e *SyntaxError) Error() string {
 	return "not JSON: " + e.What + " at byte " + strconv.Itoa(e.Offset)
 }
 
-// DepthError says that a JSON text is nested too deep.
+// DepthError means that a JSON text is nested too deep.
 type DepthError struct {
-	Offset int // in bytes, of the bracket that is too much
+	Offset int // in bytes, of the first bracket that is too deep
 	Max    int
 }
 
@@ -25,8 +25,9 @@ func (e *DepthError) Error() string {
 	return "nested deeper than " + strconv.Itoa(e.Max) + " levels at byte " + strconv.Itoa(e.Offset)
 }
 
-// Check returns nil when b is one JSON value, nested at most maxDepth deep, with nothing but white space around it. A text
-// that is not JSON is a [*SyntaxError]; one that is, but is nested too deep, is a [*DepthError].
+// Check returns nil if b is one JSON value that is nested at most maxDepth levels deep, with only
+// white space around it. The error is a [*SyntaxError] if b is not JSON, and a [*DepthError] if it
+// is nested too deep.
 func Check(b []byte, maxDepth int) error {
 	if end := Skip(b, Space(b, 0), maxDepth); end >= 0 && Space(b, end) == len(b) {
 		return nil
@@ -38,13 +39,14 @@ func Check(b []byte, maxDepth int) error {
 	return &DepthError{Offset: c.deep, Max: maxDepth}
 }
 
-// checker finds what is wrong with a text that skip refused. Nothing hurries here.
+// checker finds out what is wrong with a text that skip rejected. It is only used for invalid
+// texts, so it need not be fast.
 type checker struct {
 	b    []byte
 	i    int
-	open []byte // the closing brackets that are due
+	open []byte // the closing brackets that are expected
 	max  int
-	deep int // where the nesting first went too deep; negative: nowhere
+	deep int // offset at which the nesting first became too deep; negative if it did not
 }
 
 func (c *checker) fail(at int, what string) error { return &SyntaxError{Offset: at, What: what} }
@@ -68,7 +70,8 @@ func (c *checker) document() error {
 	return nil
 }
 
-// value reads up to the end of a scalar or of an empty bracket pair, opening brackets and reading names on its way.
+// value reads up to the end of a scalar or of an empty object or array. It opens brackets and reads
+// names on its way.
 func (c *checker) value() error {
 	for {
 		c.i = Space(c.b, c.i)
@@ -101,7 +104,7 @@ func (c *checker) push(bracket byte) {
 	}
 }
 
-// after reads what follows a value; done tells that it was the last.
+// after reads what follows a value. It reports done if the text ends there.
 func (c *checker) after() (done bool, err error) {
 	for {
 		c.i = Space(c.b, c.i)
@@ -128,7 +131,7 @@ func (c *checker) after() (done bool, err error) {
 	}
 }
 
-// name reads a member's name and its colon.
+// name reads the name of a member and the colon.
 func (c *checker) name() error {
 	c.i = Space(c.b, c.i)
 	if c.i >= len(c.b) || c.b[c.i] != '"' {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Slice reads an array of elements that decode themselves, into the memory of s. The result is never nil.
+// Slice reads an array whose elements decode themselves, and reuses the memory of s. The result is
+// never nil.
 func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 	s, start, most := list(r, s)
 	for a := r.Array(); r.Elem(&a); {
@@ -22,7 +23,7 @@ func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 	return s
 }
 
-// Values reads an array of values, into the memory of s. The result is never nil.
+// Values reads an array of values and reuses the memory of s. The result is never nil.
 func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 	s, start, most := list(r, s)
 	for a := r.Array(); r.Elem(&a); {
@@ -40,7 +41,7 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 	return s
 }
 
-// Map reads an object with free names. The result is never nil.
+// Map reads an object with arbitrary names. The result is never nil.
 func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 	r.Charge(mapSize)
 	m := map[string]T{}
@@ -56,7 +57,8 @@ func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 	return m
 }
 
-// Other ends the round of an object that keeps its other members: it puts the one that the round did not ask for into m.
+// Other ends a round over an object that keeps unknown members: it adds the member that the round
+// did not take to m. If m is nil, it is made.
 func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) map[string]T {
 	name, ok := r.other(o)
 	if !ok {
@@ -76,30 +78,31 @@ func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) m
 	return m
 }
 
-// mapSize is how many bytes an empty map takes.
+// mapSize is the size of an empty map in bytes.
 const mapSize = 48
 
-// entrySize is how many bytes of memory one more member takes of a map that has n: its value, where that is allocated by itself or read
-// into memory of its own; its name in the sorted list that a report of violations takes; and now and then the slots of a larger table.
+// entrySize returns how many bytes one more member takes in a map of n members: its value, if that
+// is allocated on its own or read into memory of its own; its name in the sorted list that a report
+// of violations needs; and from time to time the slots of a larger table.
 func entrySize[T any](n int) int {
 	const nameSize, inline, control = 16, 128, 8
 	size := int(sizeOf[T]())
 	slot, taken := nameSize+size, nameSize
 	if size > nameSize {
-		taken += 2 * size // to be decoded and to be checked
+		taken += 2 * size // once for decoding, once for checking
 	}
 	if size > inline {
 		slot = nameSize + 8
 		taken += size
 	}
 	if slots := newSlots(n); slots > 0 {
-		taken += (slots*slot + slots + control) * 3 / 2 // sizes are rounded up, and parts of a large table grow before the others
+		taken += (slots*slot + slots + control) * 3 / 2 // sizes are rounded up, and parts of a large table grow before others
 	}
 	return taken
 }
 
-// newSlots returns how many slots are allocated when a map of n members gets one more; zero: there is room. A map begins with eight, and
-// doubles when seven eighths of them are taken.
+// newSlots returns how many slots are allocated when a map of n members gets one more, or 0 if it
+// has room. A map begins with eight slots and doubles when seven eighths of them are taken.
 func newSlots(n int) int {
 	switch {
 	case n == 0:
@@ -112,15 +115,16 @@ func newSlots(n int) int {
 	return 0
 }
 
-// MustDecode decodes JSON that the schema compiler has checked: a default.
+// MustDecode decodes the JSON of a default. It panics if the JSON is invalid, which the schema
+// compiler has ruled out.
 func MustDecode[T any](text string, read func(*Reader) T) (v T) {
 	if err := Unmarshal([]byte(text), func(r *Reader) { v = read(r) }, nil); err != nil {
-		panic("rpcgen: a default does not decode: " + err.Error()) // the compiler lets none through
+		panic("rpcgen: a default does not decode: " + err.Error()) // the schema compiler checks defaults
 	}
 	return v
 }
 
-// AppendSlice appends elements that append themselves, as an array; nil is [].
+// AppendSlice appends elements that append themselves as an array. A nil slice is written as [].
 func AppendSlice[T any](b []byte, s []T, appendJSON func(*T, []byte) []byte) []byte {
 	b = append(b, '[')
 	for i := range s {
@@ -132,7 +136,7 @@ func AppendSlice[T any](b []byte, s []T, appendJSON func(*T, []byte) []byte) []b
 	return append(b, ']')
 }
 
-// AppendValues appends values as an array; nil is [].
+// AppendValues appends values as an array. A nil slice is written as [].
 func AppendValues[T any](b []byte, s []T, appendJSON func([]byte, T) []byte) []byte {
 	b = append(b, '[')
 	for i, v := range s {
@@ -144,14 +148,14 @@ func AppendValues[T any](b []byte, s []T, appendJSON func([]byte, T) []byte) []b
 	return append(b, ']')
 }
 
-// AppendMap appends a map as an object, its names in order; nil is {}.
+// AppendMap appends a map as an object, sorted by name. A nil map is written as {}.
 func AppendMap[M ~map[string]T, T any](b []byte, m M, appendJSON func([]byte, T) []byte) []byte {
 	start := len(b)
 	b = AppendExtra(b, m, appendJSON)
 	return CloseObject(b, start)
 }
 
-// AppendExtra appends the members of a map, their names in order, each with a comma before it.
+// AppendExtra appends the members of a map, sorted by name, each preceded by a comma.
 func AppendExtra[M ~map[string]T, T any](b []byte, m M, appendJSON func([]byte, T) []byte) []byte {
 	if len(m) == 0 {
 		return b
@@ -170,7 +174,8 @@ func AppendExtra[M ~map[string]T, T any](b []byte, m M, appendJSON func([]byte, 
 	return b
 }
 
-// CloseObject ends the object whose members, each with a comma before it, start at start: the first comma becomes the brace.
+// CloseObject closes an object whose members begin at start, each preceded by a comma: it replaces
+// the first comma by the opening brace.
 func CloseObject(b []byte, start int) []byte {
 	if len(b) == start {
 		return append(b, "{}"...)
@@ -179,16 +184,17 @@ func CloseObject(b []byte, start int) []byte {
 	return append(b, '}')
 }
 
-// NoBranch is what appending panics with for a union that holds none of its branches.
+// NoBranch returns the panic value for appending a union that holds none of its branches.
 func NoBranch(union string, before []byte) *EncodeError {
 	return &EncodeError{What: "a " + union + " that is nil", Before: before}
 }
 
-// RawOf is the value that b, one valid JSON value without white space between tokens, is the text of.
+// RawOf returns b as a Raw. It must be one valid JSON value without white space between tokens,
+// which is not checked.
 func RawOf(b []byte) Raw { return Raw{string(b)} }
 
-// AppendTagged appends a struct together with the tag that tells it apart in a union, when the struct has no such member of
-// its own; tag is the member in JSON.
+// AppendTagged appends a struct together with the member that identifies it in a union, if the
+// struct has no such member of its own. The argument tag is that member as JSON.
 func AppendTagged(b []byte, tag string, appendJSON func([]byte) []byte) []byte {
 	b = append(b, '{')
 	b = append(b, tag...)

@@ -2,17 +2,20 @@ package wire
 
 import "strconv"
 
-// ID is a string or an integer without bounds, such as a request id or a progress token (JSON-RPC 2.0 section 4; MCP
-// RequestId). Its JSON text is kept to the byte, so it goes back exactly as it came. IDs can be compared with ==; the zero ID is none.
+// ID is a string or an integer of any size, such as a request id (JSON-RPC 2.0 section 4) or a
+// progress token (RequestId and ProgressToken of MCP). Its JSON text is kept exactly, so it is
+// returned to the peer as it was received. IDs can be compared with ==, which compares texts. The
+// zero ID means no id.
 type ID struct{ text string }
 
-// StringID returns the id that is the string s.
+// StringID returns the ID of the string s.
 func StringID(s string) ID { return ID{string(AppendString(nil, s))} }
 
-// IntID returns the id that is the integer n.
+// IntID returns the ID of the integer n.
 func IntID(n int64) ID { return ID{strconv.FormatInt(n, 10)} }
 
-// ParseID returns the id with the JSON text b: a string or an integer without fraction and exponent.
+// ParseID returns the ID with the JSON text b. It reports false if b is not a string or an integer
+// without fraction and exponent.
 func ParseID(b []byte) (ID, bool) {
 	if !validID(b) {
 		return ID{}, false
@@ -34,13 +37,13 @@ func validID(b []byte) bool {
 	return digits(b, start) == len(b) && SkipNumber(b, 0) == len(b)
 }
 
-// IsZero reports whether id is none.
+// IsZero reports whether there is no id.
 func (id ID) IsZero() bool { return id.text == "" }
 
-// String returns the JSON text of id: strings stand in quotes.
+// String returns the JSON text of the id: a string is quoted. The zero ID returns "".
 func (id ID) String() string { return id.text }
 
-// Text returns the string that id is, and whether it is one.
+// Text returns the value of an id that is a string. It reports false for any other id.
 func (id ID) Text() (string, bool) {
 	if id.text == "" || id.text[0] != '"' {
 		return "", false
@@ -49,13 +52,14 @@ func (id ID) Text() (string, bool) {
 	return s, true
 }
 
-// Int64 returns the integer that id is, and whether it is one that fits.
+// Int64 returns the value of an id that is an integer. It reports false if it is a string or does
+// not fit.
 func (id ID) Int64() (int64, bool) {
 	n, err := strconv.ParseInt(id.text, 10, 64)
 	return n, err == nil
 }
 
-// MarshalJSON returns the JSON text; the zero ID is null.
+// MarshalJSON returns the JSON text of the id. The zero ID is null.
 func (id ID) MarshalJSON() ([]byte, error) { return AppendID(nil, id), nil }
 
 // UnmarshalJSON accepts a string or an integer.
@@ -68,7 +72,7 @@ func (id *ID) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// AppendID appends id; the zero ID is null.
+// AppendID appends the JSON text of id. The zero ID is null.
 func AppendID(b []byte, id ID) []byte {
 	if id.text == "" {
 		return append(b, "null"...)

@@ -1,7 +1,7 @@
 package wire
 
-// Text reads past a value of any kind and returns its JSON text, which shares the message. A reader that is [Reader.Reset] to the
-// start of it reads the value as it would have where it stood.
+// Text skips a value of any kind and returns its JSON text, which shares the bytes of the message.
+// A reader that is [Reader.Reset] to the start of the text reads the same value.
 func (r *Reader) Text() []byte {
 	i := Space(r.b, r.i)
 	r.skipValue()
@@ -11,7 +11,8 @@ func (r *Reader) Text() []byte {
 	return r.b[i:r.i:r.i]
 }
 
-// JSON returns the text of the value that p looks at, white space included; nil when there is none, or it is malformed.
+// JSON returns the text of the value at the cursor, including white space. It is nil if there is no
+// value or if it is malformed.
 func (p Peek) JSON() []byte {
 	if p.Kind() == Invalid {
 		return nil
@@ -23,12 +24,13 @@ func (p Peek) JSON() []byte {
 	return p.b[p.i:end:end]
 }
 
-// PeekAt looks at the JSON document b.
+// PeekAt returns a Peek at the JSON document b.
 func PeekAt(b []byte) Peek { return Peek{b, Space(b, 0), MaxDepth} }
 
-// AppendQuoted appends text as a JSON string, as [AppendString] does; text may lie in front of what is appended to, in the same
-// memory.
+// AppendQuoted appends text as a JSON string, like [AppendString]. The memory of text may precede b
+// in the same array.
 func AppendQuoted(b, text []byte) []byte { return AppendString(b, share(text)) }
 
-// Canonical writes the valid JSON value b such that equal values are equal texts: 1 is 1.0, and the order of members does not count.
+// Canonical returns the valid JSON value b in a form in which equal values have equal texts: 1
+// equals 1.0, and the order of members does not matter.
 func Canonical(b []byte) string { return canonical(b) }

@@ -29,7 +29,7 @@ func TestText(t *testing.T) {
 	}
 	r.Reset([]byte(`[1,`), 0, wire.MaxDepth)
 	if text := r.Text(); text != nil || !r.Failed() {
-		t.Errorf("%s is no value", text)
+		t.Errorf("%s is not a value", text)
 	}
 }
 

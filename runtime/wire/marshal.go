@@ -6,24 +6,25 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
-// Appender is a value that appends itself as JSON; all generated structs are.
+// Appender is a value that appends its JSON to a buffer. All generated structs implement it.
 type Appender interface {
 	AppendJSON(b []byte) []byte
 }
 
-// Decoder is a value that reads itself; pointers to all generated structs are. Faults are r's to report.
+// Decoder is a value that reads itself from a Reader. Pointers to all generated structs implement
+// it. Faults are reported to the reader.
 type Decoder interface {
 	DecodeJSON(r *Reader)
 }
 
-// Marshal returns v as JSON, or the [*EncodeError] that appending it panics with.
+// Marshal returns v as JSON. The error is the [*EncodeError] of appending it.
 func Marshal(v Appender) (b []byte, err error) {
 	defer CatchEncodeError(&err)
 	return v.AppendJSON(nil), nil
 }
 
-// UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any. The errors are those of
-// [Unmarshal].
+// UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any.
+// The errors are those of [Unmarshal].
 func UnmarshalCopy(b []byte, v Decoder) error {
 	check := func(*rule.Violations) {}
 	if c, ok := v.(rule.Checker); ok {
@@ -32,9 +33,10 @@ func UnmarshalCopy(b []byte, v Decoder) error {
 	return Unmarshal(bytes.Clone(b), v.DecodeJSON, check)
 }
 
-// Unmarshal decodes the JSON document b: decode reads it, check looks for broken rules (nil: there are none). Either may be
-// called twice, a second time to collect every violation. The error is a [*SyntaxError], a [*DepthError], a [*BudgetError] or a
-// [*rule.Error]. What is decoded shares b, which must not be changed afterwards.
+// Unmarshal decodes the JSON document b: decode reads it, and check reports violations of rules; a
+// nil check means that there are none. Both may be called a second time, to collect every
+// violation. The error is a [*SyntaxError], a [*DepthError], a [*BudgetError] or a [*rule.Error].
+// Decoded strings share b, which must not be changed afterwards.
 func Unmarshal(b []byte, decode func(*Reader), check func(*rule.Violations)) error {
 	if check == nil {
 		check = func(*rule.Violations) {}

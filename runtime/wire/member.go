@@ -1,11 +1,12 @@
 package wire
 
-// The methods and functions here read or write a member, name and value, in one call. They say no more than Key with a value, or
-// append with a literal and a value, but the compiler has less to do for them: in a large schema that is what counts. So they are
-// not to be inlined.
+// The functions in this file read or write a member, name and value, in one call. They do the same as Key and reading the
+// value, or appending a literal and the value, but are faster to compile, which matters for large schemas. For the same reason
+// they are not inlined.
 
-// next returns the index of the value when the next member is called name, and notes that it was read; else it is negative.
-// Members may have one space before the name and before the value, as Python writes them; all else takes longer.
+// next returns the index of the value if the next member is called name, and notes that it was
+// read. Otherwise the result is negative. It accepts up to one space before the name and before the
+// value, as Python's encoder writes; other notations take the slow path.
 func (r *Reader) next(o *Members, n int, name string) int {
 	b, at := r.b, r.i+1
 	equal := false
@@ -14,11 +15,11 @@ func (r *Reader) next(o *Members, n int, name string) int {
 			at++
 			end++
 		}
-		switch k := len(name); { // words that overlap: a call to compare memory would take longer than all the rest
+		switch k := len(name); { // overlapping words are compared: a call of memequal would cost more than the rest
 		case k < 4 || k > 16:
 			equal = string(b[at:end]) == name
 		case k < 8:
-			equal = half(b, at) == halfName(name, 0) && half(b, end-4) == halfName(name, k-4)
+			equal = load32(b, at) == loadName32(name, 0) && load32(b, end-4) == loadName32(name, k-4)
 		default:
 			equal = load(b, at) == loadName(name, 0) && load(b, end-8) == loadName(name, k-8)
 		}
@@ -32,7 +33,7 @@ func (r *Reader) next(o *Members, n int, name string) int {
 		}
 	}
 	if !equal && r.member.at == r.i && r.member.direct {
-		return bad // in another order, most names are asked for in vain
+		return bad // if members come in another order, most comparisons fail
 	}
 	if !r.key(o, n, name) {
 		return bad
@@ -40,7 +41,7 @@ func (r *Reader) next(o *Members, n int, name string) int {
 	return r.i
 }
 
-// KeyString reads the string into v when the next member is called name; see [Reader.Key].
+// KeyString reads the string into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyString(o *Members, n int, name string, v *string) {
 	i := r.next(o, n, name)
 	if i < 0 {
@@ -57,7 +58,7 @@ func (r *Reader) KeyString(o *Members, n int, name string, v *string) {
 	*v = r.string()
 }
 
-// KeyBool reads true or false into v when the next member is called name; see [Reader.Key].
+// KeyBool reads true or false into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyBool(o *Members, n int, name string, v *bool) {
 	if i := r.next(o, n, name); i >= 0 {
 		r.i = i
@@ -65,7 +66,7 @@ func (r *Reader) KeyBool(o *Members, n int, name string, v *bool) {
 	}
 }
 
-// KeyInt64 reads the integer into v when the next member is called name; see [Reader.Key].
+// KeyInt64 reads the integer into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyInt64(o *Members, n int, name string, v *int64) {
 	if i := r.next(o, n, name); i >= 0 {
 		r.i = i
@@ -73,7 +74,7 @@ func (r *Reader) KeyInt64(o *Members, n int, name string, v *int64) {
 	}
 }
 
-// KeyInt32 reads the integer into v when the next member is called name; see [Reader.Key].
+// KeyInt32 reads the integer into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyInt32(o *Members, n int, name string, v *int32) {
 	i := r.next(o, n, name)
 	if i < 0 {
@@ -88,7 +89,7 @@ func (r *Reader) KeyInt32(o *Members, n int, name string, v *int32) {
 	*v = r.Int32()
 }
 
-// KeyFloat64 reads the number into v when the next member is called name; see [Reader.Key].
+// KeyFloat64 reads the number into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
 	i := r.next(o, n, name)
 	if i < 0 {
@@ -103,14 +104,14 @@ func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
 	*v = r.float64()
 }
 
-// putKey writes key to d[n], where there is room for it, and returns the index after it.
+// putKey writes key to d[n:], which must have room, and returns the index after it.
 func putKey(d []byte, n int, key string) int {
 	switch k := len(key); {
 	case k < 4 || k > 16:
 		copy(d[n:], key)
-	case k < 8: // the halves, or words, overlap
-		storeHalf(d, n, halfName(key, 0))
-		storeHalf(d, n+k-4, halfName(key, k-4))
+	case k < 8: // the two words overlap
+		store32(d, n, loadName32(key, 0))
+		store32(d, n+k-4, loadName32(key, k-4))
 	default:
 		store(d, n, loadName(key, 0))
 		store(d, n+k-8, loadName(key, k-8))
@@ -118,7 +119,8 @@ func putKey(d []byte, n int, key string) int {
 	return n + len(key)
 }
 
-// AppendMemberString appends key, a literal that ends with a colon, and s as a JSON string.
+// AppendMemberString appends key, which is a literal that ends with a colon, and s as a JSON
+// string.
 //
 //go:noinline
 func AppendMemberString(b []byte, key, s string) []byte {
@@ -126,12 +128,12 @@ func AppendMemberString(b []byte, key, s string) []byte {
 	return appendText(b, putKey(b[:cap(b)], len(b), key), s)
 }
 
-// AppendMemberBool appends key, a literal that ends with a colon, and v.
+// AppendMemberBool appends key, which is a literal that ends with a colon, and v.
 //
 //go:noinline
 func AppendMemberBool(b []byte, key string, v bool) []byte { return AppendBool(append(b, key...), v) }
 
-// AppendMemberInt appends key, a literal that ends with a colon, and v.
+// AppendMemberInt appends key, which is a literal that ends with a colon, and v.
 //
 //go:noinline
 func AppendMemberInt(b []byte, key string, v int64) []byte {
@@ -143,7 +145,8 @@ func AppendMemberInt(b []byte, key string, v int64) []byte {
 	return AppendInt(b[:n], v)
 }
 
-// AppendMemberFloat appends key, a literal that ends with a colon, and v; see [AppendFloat].
+// AppendMemberFloat appends key, which is a literal that ends with a colon, and v, see
+// [AppendFloat].
 //
 //go:noinline
 func AppendMemberFloat(b []byte, key string, v float64) []byte {

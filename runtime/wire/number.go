@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// Number is the text of a JSON number, kept as it was written: money, and integers of any size.
+// Number is the text of a JSON number, exactly as it was written. It is for amounts of money and
+// integers of any size. The empty Number is written as 0.
 type Number string
 
 // Valid reports whether n is a JSON number.
 func (n Number) Valid() bool { return n != "" && SkipNumber([]byte(n), 0) == len(n) }
 
-// Float64 returns n as the nearest float64, or an error when it is out of range.
+// Float64 returns the nearest float64, or an error if the number is out of range.
 func (n Number) Float64() (float64, error) { return strconv.ParseFloat(string(n), 64) }
 
-// Int64 returns n as an integer, or an error when it is none or out of range. 1.0 and 1e2 are integers.
+// Int64 returns the number as an integer. It fails if the number is not an integer or out of range;
+// 1.0 and 1e2 are integers.
 func (n Number) Int64() (int64, error) {
 	if text, ok := integerText(string(n)); ok {
 		return strconv.ParseInt(text, 10, 64)
@@ -25,7 +27,8 @@ func (n Number) Int64() (int64, error) {
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// readInt reads the integer at i when it is at most 18 plain digits, as nearly all are; end is negative otherwise.
+// readInt reads the integer at index i if it has at most 18 digits, as nearly all have. Otherwise
+// end is negative.
 func readInt(b []byte, i int) (v int64, end int) {
 	negative := false
 	if uint(i) < uint(len(b)) && b[i] == '-' {
@@ -53,7 +56,8 @@ func readInt(b []byte, i int) (v int64, end int) {
 	return v, i
 }
 
-// readFloat reads the number at i when its digits fit a float64 exactly and it has no exponent; end is negative otherwise.
+// readFloat reads the number at index i if it has no exponent and its digits fit a float64 exactly.
+// Otherwise end is negative.
 func readFloat(b []byte, i int) (v float64, end int) {
 	negative := false
 	if uint(i) < uint(len(b)) && b[i] == '-' {
@@ -85,7 +89,7 @@ func readFloat(b []byte, i int) (v float64, end int) {
 	if n+places > 15 || uint(i) < uint(len(b)) && b[i]|0x20 == 'e' {
 		return 0, bad
 	}
-	v = float64(int64(u)) // processors convert signed integers
+	v = float64(int64(u)) // processors convert only signed integers directly
 	if places > 0 {
 		v /= pow10[places&15]
 	}
@@ -95,8 +99,9 @@ func readFloat(b []byte, i int) (v float64, end int) {
 	return v, i
 }
 
-// integerText rewrites a JSON number that is an integer, such as 1.0 or 1e2, as plain digits. Numbers of more than 40 digits
-// are left to be out of range: the text is then cut, but stays too long for any integer type.
+// integerText rewrites an integer such as 1.0 or 1e2 as plain digits. A number of more than 40
+// digits is cut: it stays too long for any integer type, so it is reported as out of range without
+// writing out a large exponent.
 func integerText(s string) (text string, ok bool) {
 	sign := ""
 	if strings.HasPrefix(s, "-") {

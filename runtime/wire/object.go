@@ -18,21 +18,22 @@ import (
 //		...
 //	}
 //
-// Each round takes the members it finds, in the order in which it asks for them; members in the usual order take one round.
-// A round that took none stands at a member that nothing asked for.
+// Each round takes the members that it finds, in the order in which it asks for them. Members in the
+// order of the schema take one round.
+// After a round that took no member, the cursor is at an unknown member.
 type Members struct {
-	seen uint64   // which of the first 64 names have been read
-	rest []uint64 // of the further ones
-	at   int      // where the current round began
-	open bool     // the first round is yet to be run, and has a member to take
+	seen uint64   // which of the first 64 names were read
+	rest []uint64 // which of the other names were read
+	at   int      // index at which the current round began
+	open bool     // the first round has not run yet and has a member to take
 }
 
 const (
 	fresh  = -1 // no round has begun
-	absent = -2 // what is there is no object
+	absent = -2 // the value is not an object
 )
 
-// Object begins an object, whose state o, still zero, is to hold.
+// Object begins an object. The argument o must be zero.
 func (r *Reader) Object(o *Members) {
 	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && b[i] == '{' && b[i+1] == '"' && r.depth > 0 && !r.collecting() {
 		r.depth--
@@ -63,8 +64,8 @@ func (r *Reader) object(o *Members) {
 
 func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | c }
 
-// More begins a round over the members of o; it returns false, and moves past the object, when there are none left. A
-// member that the round before did not ask for is skipped.
+// More begins a round over the members of o. If none are left, it moves past the object and returns
+// false. It skips a member that the round before did not take.
 func (r *Reader) More(o *Members) bool {
 	if o.open {
 		o.open = false
@@ -73,7 +74,7 @@ func (r *Reader) More(o *Members) bool {
 	return r.round(o)
 }
 
-// EmptyObject reads an object of which nothing is kept.
+// EmptyObject reads an object and ignores its members.
 func (r *Reader) EmptyObject() {
 	var o Members
 	r.Object(&o)
@@ -82,7 +83,7 @@ func (r *Reader) EmptyObject() {
 	}
 }
 
-// round is More for all rounds but the first.
+// round is More for all rounds after the first.
 func (r *Reader) round(o *Members) bool {
 	b, i := r.b, r.i
 	if uint(i+1) < uint(len(b)) {
@@ -121,7 +122,7 @@ func (r *Reader) more(o *Members) bool {
 	}
 }
 
-// closeObject moves past the end of the object, to i.
+// closeObject moves past the end of the object, to index i.
 func (r *Reader) closeObject(i int) {
 	r.i = i
 	r.depth++
@@ -130,8 +131,9 @@ func (r *Reader) closeObject(i int) {
 	r.leave()
 }
 
-// Key reports whether the next member is called name, and if so, moves to its value. n counts the names of the object from 0;
-// name is in JSON, followed by a colon. A member that was read before is a fault.
+// Key reports whether the next member is called name, and moves to its value if so. The argument n
+// is the index of the name among those of the object; name is the JSON string followed by a colon.
+// A member that was read before is a fault.
 func (r *Reader) Key(o *Members, n int, name string) bool {
 	i := r.next(o, n, name)
 	if i >= 0 {
@@ -140,12 +142,12 @@ func (r *Reader) Key(o *Members, n int, name string) bool {
 	return i >= 0
 }
 
-// KeyNotNull is Key for a member that null leaves absent: null is read, and it returns false.
+// KeyNotNull is Key for a member for which null means absent: it reads the null and returns false.
 func (r *Reader) KeyNotNull(o *Members, n int, name string) bool {
 	return r.Key(o, n, name) && !r.Null()
 }
 
-// key is Key for all spacing and all ways to write a name.
+// key is Key for any spacing and any notation of the name.
 func (r *Reader) key(o *Members, n int, name string) bool {
 	m := r.scan()
 	if r.failed || m.name != name[:len(name)-1] {
@@ -159,7 +161,7 @@ func (r *Reader) key(o *Members, n int, name string) bool {
 	return false
 }
 
-// scan scans the member at the cursor, once.
+// scan scans the member at the cursor, unless it was scanned before.
 func (r *Reader) scan() *member {
 	m := &r.member
 	if m.at == r.i {
@@ -188,13 +190,13 @@ func (r *Reader) scan() *member {
 	return m
 }
 
-// is sets m field by field: a struct that is put together first is copied in larger words than it was written in, for which
-// processors wait.
+// is sets the fields of m one by one. Copying a struct value would load words that are wider than
+// the stores just before, for which processors have to wait.
 func (m *member) is(at, value int, name string, direct bool) {
 	m.at, m.value, m.name, m.direct = at, value, name, direct
 }
 
-// emptyAt returns the index after the empty object at i, or 0 when it has members.
+// emptyAt returns the index after the empty object at index i, or 0 if the object has members.
 func emptyAt(b []byte, i int) int {
 	if i = Space(b, i+1); i < len(b) && b[i] == '}' {
 		return i + 1
@@ -202,7 +204,7 @@ func emptyAt(b []byte, i int) int {
 	return 0
 }
 
-// scanName scans the member's name, at i, and its colon.
+// scanName scans the name of the member at index i, and the colon.
 func (r *Reader) scanName(i int) {
 	b := r.b
 	if uint(i) >= uint(len(b)) || b[i] != '"' {
@@ -230,10 +232,11 @@ func (r *Reader) scanName(i int) {
 	r.member.is(r.i, Space(b, end+1), name, direct)
 }
 
-// escapedName reads the name at i that is written with an escape, or in other than ASCII. It returns the name in canonical JSON, and the
-// index after it, which is negative when it is malformed or the budget is spent.
+// escapedName reads a name that has escapes or characters outside ASCII. It returns the name as
+// canonical JSON and the index after it, which is negative if the name is malformed or the budget
+// is exceeded.
 func (r *Reader) escapedName(i int) (name string, end int) {
-	const copies = 4 // until it is the key of a map
+	const copies = 4 // made until the name is the key of a map
 	text, end := Str(r.b, i)
 	if end < 0 || !r.Charge(copies*(end-i)) {
 		return "", bad
@@ -250,18 +253,18 @@ func (r *Reader) take(m *member) {
 	}
 }
 
-// text is the name, decoded.
+// text returns the decoded name.
 func (m *member) text() string {
 	s, _ := Str(bytesOf(m.name), 0)
 	return s
 }
 
-// duplicate reports that the member whose value is at the cursor was there before.
+// duplicate reports that the member whose value is at the cursor occurs twice.
 func (r *Reader) duplicate() {
 	r.fault(rule.Violation{Rule: "duplicate", Expected: "each member once", Got: "the member again"})
 }
 
-// mark notes that name n was read; it returns false when it had been before.
+// mark notes that name n was read. It returns false if it was read before.
 func (o *Members) mark(n int) bool {
 	words := &o.seen
 	if n >= 64 {
@@ -286,14 +289,15 @@ func (o *Members) Has(n int) bool {
 	return len(o.rest) >= n/64 && o.rest[n/64-1]>>(n&63)&1 == 1
 }
 
-// Need asks for the names of required, a bit for each of the first 64, to have been read; names holds all names, newline-separated.
+// Need reports the required members that were not read. The argument required has a bit for each of
+// the first 64 names; names holds all names, newline-separated.
 func (r *Reader) Need(o *Members, required uint64, names string) {
 	if o.seen&required != required {
 		r.missing(o, o.seen, 0, required, names)
 	}
 }
 
-// NeedMore is Need for the 64 names from 64*word on.
+// NeedMore is Need for the 64 names from index 64*word on.
 func (r *Reader) NeedMore(o *Members, word int, required uint64, names string) {
 	var seen uint64
 	if len(o.rest) >= word {
@@ -314,7 +318,7 @@ func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, nam
 	}
 	left := required &^ seen
 	if r.vs.Full() {
-		r.vs.Drop(bits.OnesCount64(left) - 1) // Full has counted one
+		r.vs.Drop(bits.OnesCount64(left) - 1) // Full has counted one of them
 		return
 	}
 	all := strings.Split(names, "\n")
@@ -327,7 +331,8 @@ func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, nam
 	}
 }
 
-// Reject ends the round of an object that allows no other members: it reports the one that the round did not ask for.
+// Reject ends a round over an object that allows no other members: it reports the member that the
+// round did not take. The closest of names, which are newline-separated, is suggested.
 func (r *Reader) Reject(o *Members, names string) {
 	if r.i != o.at || r.failed {
 		return
@@ -356,7 +361,8 @@ func (r *Reader) Reject(o *Members, names string) {
 	})
 }
 
-// tooManyMembers reports, at the first member beyond the most that are allowed, how many there are, and moves past the object.
+// tooManyMembers reports an object with too many members at the first one that exceeds the limit,
+// counts them, and moves past the object.
 func (r *Reader) tooManyMembers(most int) {
 	if !r.collecting() {
 		r.fail()
@@ -377,7 +383,7 @@ func (r *Reader) tooManyMembers(most int) {
 	}
 }
 
-// other returns the name of the member that the round did not ask for, and stands at its value.
+// other returns the name of the member that the round did not take, and moves to its value.
 func (r *Reader) other(o *Members) (name string, ok bool) {
 	if r.i != o.at || r.failed {
 		return "", false

@@ -2,20 +2,20 @@ package wire
 
 import "github.com/rpcgen-go/rpcgen/runtime/rule"
 
-// Outcome is how a pass over a text has ended.
+// Outcome is the result of a pass over a text.
 type Outcome uint8
 
 // The outcomes of a pass.
 const (
-	Decoded     Outcome = iota // nothing is wrong
-	Faulty                     // the fast pass met a fault: a collecting pass finds out what all is wrong
-	OverBudget                 // decoding would take more memory than there is for the text; see Reader.SetBudget
-	Violated                   // the violations hold what is wrong
-	Unexplained                // a decoder refused the text without a reason, which is a mistake of that decoder
+	Decoded     Outcome = iota // no fault
+	Faulty                     // the fast pass met a fault: a collecting pass has to find all of them
+	OverBudget                 // decoding would allocate more than the budget, see Reader.SetBudget
+	Violated                   // the violations say what is wrong
+	Unexplained                // a decoder rejected the text without a violation, which is a defect of that decoder
 )
 
-// Outcome returns how the pass has ended whose violations are in vs: what decoding has found and what rules have found after it.
-// It is how a text is decoded in up to two passes through the same code:
+// Outcome returns the result of the pass whose violations, of decoding and of the rules checked after it, are in vs.
+// A text is decoded in up to two passes through the same code:
 //
 //	r.Reset(text, 0, wire.MaxDepth)
 //	decode(&r)

@@ -8,18 +8,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
-// A Peek looks ahead at a value that has not been read yet: generated decoders of unions choose a branch by it. The zero
-// Peek is at nothing.
+// A Peek is a cursor at a value that was not read yet. Generated decoders of unions use it to
+// choose a branch. It does not validate what it passes. The zero Peek is at nothing.
 type Peek struct {
 	b     []byte
 	i     int
 	depth int
 }
 
-// Peek looks at the value at the cursor.
+// Peek returns a Peek at the value at the cursor.
 func (r *Reader) Peek() Peek { return Peek{r.b, Space(r.b, r.i), r.depth} }
 
-// Kind tells the kind of the value; Invalid is nothing at all.
+// Kind returns the kind of the value, or Invalid if there is none.
 func (p Peek) Kind() Kind {
 	if uint(p.i) >= uint(len(p.b)) {
 		return Invalid
@@ -27,7 +27,8 @@ func (p Peek) Kind() Kind {
 	return kinds[p.b[p.i]]
 }
 
-// In looks at the member of the object that is called name; the Peek is at nothing when there is none.
+// In returns a Peek at the member of the object that is called name. It is at nothing if there is
+// no such member.
 func (p Peek) In(name string) Peek {
 	b, i := p.b, p.i
 	if uint(i) >= uint(len(b)) || b[i] != '{' || p.depth == 0 {
@@ -56,7 +57,7 @@ func (p Peek) In(name string) Peek {
 	}
 }
 
-// Members returns the members of the object that the value is, in their order, up to the first fault.
+// Members returns the members of the object in their order. It ends at the first fault.
 func (p Peek) Members() iter.Seq2[string, Peek] {
 	return func(yield func(string, Peek) bool) {
 		b := p.b
@@ -76,7 +77,7 @@ func (p Peek) Members() iter.Seq2[string, Peek] {
 	}
 }
 
-// Elements returns the elements of the array that the value is, up to the first fault.
+// Elements returns the elements of the array in their order. It ends at the first fault.
 func (p Peek) Elements() iter.Seq[Peek] {
 	return func(yield func(Peek) bool) {
 		for i := p.first('['); i > 0; i = p.next(i) {
@@ -87,7 +88,8 @@ func (p Peek) Elements() iter.Seq[Peek] {
 	}
 }
 
-// first returns where the first member or element may be of the value, which begins with open; zero: there is none.
+// first returns the index of the first member or element of a value that begins with open, or 0 if
+// there is none.
 func (p Peek) first(open byte) int {
 	if uint(p.i) >= uint(len(p.b)) || p.b[p.i] != open || p.depth == 0 {
 		return 0
@@ -99,7 +101,8 @@ func (p Peek) first(open byte) int {
 	return i
 }
 
-// next returns where the member or element behind the value at i is; zero: there is none.
+// next returns the index of the member or element after the value at index i, or 0 if there is
+// none.
 func (p Peek) next(i int) int {
 	if i = Skip(p.b, i, p.depth-1); i < 0 {
 		return 0
@@ -113,7 +116,7 @@ func (p Peek) next(i int) int {
 // Has reports whether the value is an object with a member called name.
 func (p Peek) Has(name string) bool { return p.In(name).Kind() != Invalid }
 
-// Text returns the string that the value is.
+// Text returns the value if it is a string.
 func (p Peek) Text() (string, bool) {
 	if p.Kind() != Text {
 		return "", false
@@ -122,7 +125,8 @@ func (p Peek) Text() (string, bool) {
 	return s, end >= 0
 }
 
-// Scalar returns the JSON text of the integer or boolean that the value is; integers come as plain digits.
+// Scalar returns the JSON text of the value if it is an integer or a boolean. Integers are returned
+// as plain digits.
 func (p Peek) Scalar() (string, bool) {
 	switch p.Kind() {
 	case Boolean:
@@ -135,7 +139,7 @@ func (p Peek) Scalar() (string, bool) {
 	return "", false
 }
 
-// IsInteger reports whether the value is a number without a fraction, such as 3 or 1e2.
+// IsInteger reports whether the value is a number without a fractional part, such as 3 or 1e2.
 func (p Peek) IsInteger() bool {
 	if p.Kind() != NumberKind {
 		return false
@@ -144,8 +148,9 @@ func (p Peek) IsInteger() bool {
 	return ok
 }
 
-// NoBranch reports that the value at the cursor fits no branch of a union that is told apart by the property at path (names
-// joined by /), whose known values are tags, newline-separated; and skips the value.
+// NoBranch reports that the value at the cursor matches no branch of a union, and skips the value.
+// The property at path (names joined by /) selects the branch; tags are its known values,
+// newline-separated.
 func (r *Reader) NoBranch(path, tags string) {
 	if !r.collecting() {
 		r.fail()
@@ -158,7 +163,7 @@ func (r *Reader) NoBranch(path, tags string) {
 	p, at := r.Peek(), r.pointer()
 	for name := range strings.SplitSeq(path, "/") {
 		if p.Kind() == Invalid {
-			break // the object that it should lie in is missing itself
+			break // an object on the path is missing
 		}
 		if p.Kind() != Object {
 			r.report(rule.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
@@ -179,8 +184,8 @@ func (r *Reader) NoBranch(path, tags string) {
 	r.report(v)
 }
 
-// NoMember reports that the value at the cursor fits no branch of a union that is told apart by which of names, a line
-// each, it has; and skips the value.
+// NoMember reports that the value at the cursor matches no branch of a union in which the presence
+// of one of names, which are newline-separated, selects the branch. It skips the value.
 func (r *Reader) NoMember(names string) {
 	if !r.collecting() {
 		r.fail()
@@ -199,7 +204,7 @@ func (r *Reader) NoMember(names string) {
 	})
 }
 
-// NoKind reports that the value at the cursor is of no kind that a union allows; and skips the value.
+// NoKind reports that the value at the cursor has no kind that a union allows, and skips the value.
 func (r *Reader) NoKind(kinds string) { r.wrongKind(kinds) }
 
 // report adds v and skips the value at the cursor.

@@ -1,10 +1,11 @@
 package wire
 
-// Raw is one JSON value, kept as its text: valid and without white space between tokens, by construction. The zero Raw is
-// null. Raws can be compared with ==, which compares their texts.
+// Raw is the text of one JSON value. It is always valid and without white space between tokens. The
+// zero Raw is null. Raws can be compared with ==, which compares their texts.
 type Raw struct{ text string }
 
-// ParseRaw checks that b is one JSON value, nested at most [MaxDepth] deep, and returns a copy of it without white space.
+// ParseRaw returns a copy of b without white space. It fails if b is not one JSON value, or is
+// nested more than [MaxDepth] levels deep.
 func ParseRaw(b []byte) (Raw, error) {
 	if err := Check(b, MaxDepth); err != nil {
 		return Raw{}, err
@@ -20,16 +21,16 @@ func (v Raw) String() string {
 	return v.text
 }
 
-// Kind tells what kind of JSON value v is.
+// Kind returns the kind of the JSON value.
 func (v Raw) Kind() Kind { return kinds[v.String()[0]] }
 
-// IsNull reports whether v is null.
+// IsNull reports whether the value is null.
 func (v Raw) IsNull() bool { return v.Kind() == Null }
 
 // MarshalJSON returns the JSON text.
 func (v Raw) MarshalJSON() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalJSON takes over a copy of b.
+// UnmarshalJSON stores a copy of b.
 func (v *Raw) UnmarshalJSON(b []byte) error {
 	raw, err := ParseRaw(b)
 	if err != nil {
@@ -39,7 +40,7 @@ func (v *Raw) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// compact appends the tokens of b, which is valid JSON, without the white space between them.
+// compact appends the tokens of b, which must be valid JSON, without the white space between them.
 func compact(dst, b []byte) []byte {
 	start := 0
 	for i := 0; i < len(b); {
@@ -57,10 +58,10 @@ func compact(dst, b []byte) []byte {
 	return append(dst, b[start:]...)
 }
 
-// Kind is the kind of a JSON value.
+// Kind is the kind of a JSON value. The zero value is Invalid.
 type Kind uint8
 
-// The kinds of JSON values. Invalid is no value at all.
+// The kinds of JSON values. Invalid means that there is no value.
 const (
 	Invalid Kind = iota
 	Null
@@ -71,12 +72,12 @@ const (
 	Object
 )
 
-// String returns JSON Schema's word for the kind.
+// String returns the name of the kind in JSON Schema, such as boolean.
 func (k Kind) String() string {
 	return [...]string{"nothing", "null", "boolean", "number", "string", "array", "object"}[k]
 }
 
-// kinds tells the kind of a value from its first byte.
+// kinds maps the first byte of a value to its kind.
 var kinds = [256]Kind{
 	'n': Null, 't': Boolean, 'f': Boolean, '"': Text, '[': Array, '{': Object, '-': NumberKind,
 	'0': NumberKind, '1': NumberKind, '2': NumberKind, '3': NumberKind, '4': NumberKind,

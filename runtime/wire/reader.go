@@ -7,54 +7,61 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
-// A Reader is the cursor of generated decoders. It reads in one of two passes, through the same generated code:
+// A Reader is the cursor of generated decoders. It reads a text in one or two passes through the
+// same generated code:
 //
-// The fast pass ([Reader.Reset]) stops at the first fault, whatever it is; [Reader.Failed] tells. It builds no pointers, looks
-// for members in the order in which the schema declares them, and takes any other order and spacing a little slower.
+// The fast pass ([Reader.Reset]) stops at the first fault of any kind, see [Reader.Failed]. It does
+// not build JSON Pointers. It expects members in the order of the schema; any other order and
+// spacing is accepted, but slower.
 //
-// The collecting pass ([Reader.Collect]) is for a text whose syntax has been checked and whose fast pass failed. It goes on
-// after a fault, and reports each one with its JSON Pointer.
+// The collecting pass ([Reader.Collect]) is for a text whose syntax is known to be valid and whose
+// fast pass failed. It continues after a fault and reports each one with its JSON Pointer (RFC
+// 6901).
+//
+// A Reader is used by one goroutine. The zero value must be Reset before use.
 type Reader struct {
-	b        []byte
-	i        int
-	sep      byte // what stands before the next member: '{' right after it, else ','. Marked, and so never met, while collecting
+	b []byte
+	i int
+	// separator before the next member: '{' before the first, then ','. In the collecting pass it
+	// has the bit marked, so that it never matches
+	sep      byte
 	failed   bool
 	strict   bool // see Strict
-	granted  bool // budget was set
+	granted  bool // the budget was set
 	spent    bool // see Spent
-	depth    int  // of what may still be opened
+	depth    int  // levels of nesting that are left
 	maxDepth int
-	most     int // see AtMost; zero: the next array or map has no bound
-	budget   int // bytes of memory that may still be allocated
+	most     int // see AtMost; 0 if the next array or map has no limit
+	budget   int // bytes that may still be allocated
 	member   member
 	vs       *rule.Violations // nil in the fast pass
-	path     []segment        // where the collecting pass is
-	shared   *Budget          // of several messages; nil: none
+	path     []segment        // position of the collecting pass
+	shared   *Budget          // budget shared by several messages; nil if there is none
 }
 
-// member is the member that the reader stands at, when its name was not the one asked for: it is scanned once, and then
-// compared with each name that is asked for.
+// member is the member at the cursor if its name was not the one that was asked for. It is scanned
+// once and then compared with each name that is asked for.
 type member struct {
-	at    int    // where its separator is; negative: not scanned
-	value int    // where its value starts
-	name  string // in canonical JSON, with the quotes; empty: there is none, the object ends
+	at    int    // index of the separator before it; negative if it was not scanned
+	value int    // index of its value
+	name  string // as canonical JSON with quotes; empty at the end of the object
 
-	// The name is written so, after at most one space, with the colon right behind it; or there is none. Never in the collecting
-	// pass.
+	// direct is set if the name is written in canonical JSON, after at most one space and with the
+	// colon right after it, or at the end of the object. It is never set in the collecting pass.
 	direct bool
 }
 
-// segment is a step of a JSON Pointer: a name, or an index when name is unset.
+// segment is one token of a JSON Pointer: a name, or an index if there is no name.
 type segment struct {
 	name    string
 	index   int
 	isIndex bool
 }
 
-// marked is set on sep in the collecting pass, so that no fast comparison ever succeeds.
+// marked is set on sep in the collecting pass, so that no fast comparison succeeds.
 const marked = 0x80
 
-// Reset starts the fast pass over the value at b[i], nested at most maxDepth deep.
+// Reset starts the fast pass over the value at b[i:], which may be nested maxDepth levels deep.
 func (r *Reader) Reset(b []byte, i, maxDepth int) {
 	r.b, r.i = b, i
 	r.sep, r.failed, r.strict, r.granted, r.spent = ',', false, false, false, false
@@ -64,8 +71,8 @@ func (r *Reader) Reset(b []byte, i, maxDepth int) {
 	r.vs = nil
 }
 
-// Collect starts the collecting pass over the value at b[i]. The syntax of b must have been checked. Faults go to vs. The budget is
-// what a fast pass over the same text has left of it.
+// Collect starts the collecting pass over the value at b[i:]. The syntax of b must be valid.
+// Violations are added to vs. The budget is what the fast pass over the same text has left.
 func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
 	granted, budget, again := r.granted, r.budget, len(r.b) == len(b) && len(b) > 0 && &r.b[0] == &b[0]
 	r.Reset(b, i, maxDepth)
@@ -77,23 +84,24 @@ func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
 	r.path = r.path[:0]
 }
 
-// Pos returns the index after what has been read.
+// Pos returns the index after what was read.
 func (r *Reader) Pos() int { return r.i }
 
 // Failed reports whether the fast pass met a fault.
 func (r *Reader) Failed() bool { return r.failed }
 
-// fail ends the fast pass: nothing can be read any more. In the collecting pass, whose text is valid, it is only reached by
-// decoders that call for more than there is.
+// fail ends the fast pass: nothing more can be read. The text of the collecting pass is valid, so
+// there it is reached only by decoders that read more values than the text has, or exceed the
+// budget.
 func (r *Reader) fail() {
 	r.failed = true
 	r.i = len(r.b)
 }
 
-// collecting tells which pass this is.
+// collecting reports whether this is the collecting pass.
 func (r *Reader) collecting() bool { return r.vs != nil }
 
-// fault reports that the value at the cursor breaks a rule, and skips the value.
+// fault reports that the value at the cursor violates a rule, and skips the value.
 func (r *Reader) fault(v rule.Violation) {
 	if !r.collecting() {
 		r.fail()
@@ -107,7 +115,7 @@ func (r *Reader) fault(v rule.Violation) {
 	r.skipValue()
 }
 
-// wrongKind reports that the value at the cursor should be of another kind, and skips it.
+// wrongKind reports that the value at the cursor should have another kind, and skips the value.
 func (r *Reader) wrongKind(expected string) {
 	if !r.collecting() {
 		r.fail()
@@ -126,21 +134,22 @@ func (r *Reader) skipValue() {
 	r.i = end
 }
 
-// enter begins the members or elements of a value. Only the collecting pass keeps track of where it is.
+// enter begins the members or elements of a value. Only the collecting pass keeps track of its
+// position.
 func (r *Reader) enter() {
 	if r.collecting() {
 		r.path = append(r.path, segment{})
 	}
 }
 
-// leave ends what enter began.
+// leave undoes enter.
 func (r *Reader) leave() {
 	if r.collecting() && len(r.path) > 0 {
 		r.path = r.path[:len(r.path)-1]
 	}
 }
 
-// pointer is where the collecting pass is.
+// pointer returns the position of the collecting pass as a JSON Pointer (RFC 6901).
 func (r *Reader) pointer() string {
 	var s strings.Builder
 	for _, p := range r.path {
@@ -154,7 +163,7 @@ func (r *Reader) pointer() string {
 	return s.String()
 }
 
-// Kind tells the kind of the value at the cursor.
+// Kind returns the kind of the value at the cursor.
 func (r *Reader) Kind() Kind {
 	i := Space(r.b, r.i)
 	if uint(i) >= uint(len(r.b)) {
@@ -163,5 +172,5 @@ func (r *Reader) Kind() Kind {
 	return kinds[r.b[i]]
 }
 
-// Skip reads past a value of any kind.
+// Skip skips a value of any kind.
 func (r *Reader) Skip() { r.skipValue() }

@@ -1,21 +1,21 @@
 // Package wire reads and writes JSON for generated code: a strict reader and an appender.
 //
-// Strict means RFC 8259 and no more: valid UTF-8, escapes that pair their surrogates, no control characters in strings, no
-// leading zeros, no trailing commas, nothing after the value; member names match in exact case, and a typed object holds
+// Strict means RFC 8259 and nothing beyond it: valid UTF-8, escapes that pair their surrogates, no control characters in strings, no
+// leading zeros, no trailing commas, nothing after the value. Member names are case-sensitive, and a typed object holds
 // each of its members once.
 //
 // # Ownership
 //
-// A message's bytes belong to the message: what is decoded from them (strings, [Raw], [Number]) shares them. So bytes that
-// were handed to a reader must not be changed afterwards. Transports read each message into a buffer of its own.
+// Decoded strings, [ID], [Raw] and [Number] may share the bytes of their message. So bytes that
+// were passed to a reader must not be changed afterwards. Transports read each message into a buffer of its own.
 package wire
 
 import "unicode/utf8"
 
-// bad is what scanning functions return in place of an index when the input is malformed.
+// bad is returned by scanning functions in place of an index if the input is malformed.
 const bad = -1
 
-// Space returns the index of the first byte from i on that is not white space.
+// Space returns the index of the first byte from index i on that is not white space.
 func Space(b []byte, i int) int {
 	if uint(i) < uint(len(b)) && b[i] > ' ' {
 		return i
@@ -35,8 +35,8 @@ func space(b []byte, i int) int {
 	return i
 }
 
-// SkipString checks the string whose first byte after the quote is at i, and returns the index after its closing quote, or
-// a negative number when it is malformed.
+// SkipString checks the string whose first byte after the quote is at index i. It returns the index
+// after the closing quote, or a negative number if the string is malformed.
 func SkipString(b []byte, i int) int {
 	for {
 		i = plain(b, i)
@@ -59,7 +59,7 @@ func SkipString(b []byte, i int) int {
 	}
 }
 
-// skipText skips characters beyond ASCII.
+// skipText skips characters outside ASCII.
 func skipText(b []byte, i int) int {
 	i = multibyte(b, i)
 	if uint(i) < uint(len(b)) && b[i] >= utf8.RuneSelf {
@@ -68,7 +68,8 @@ func skipText(b []byte, i int) int {
 	return i
 }
 
-// skipEscape skips the escape sequence whose backslash is at i; a surrogate must be followed by its other half.
+// skipEscape skips the escape sequence whose backslash is at index i. A high surrogate must be
+// followed by a low one (RFC 8259 section 7).
 func skipEscape(b []byte, i int) int {
 	if i+1 >= len(b) {
 		return bad
@@ -117,7 +118,8 @@ func hex4(b []byte, i int) rune {
 	return r
 }
 
-// SkipNumber checks the number that starts at i, and returns the index after it, or a negative number when it is malformed.
+// SkipNumber checks the number at index i (RFC 8259 section 6). It returns the index after it, or a
+// negative number if it is malformed.
 func SkipNumber(b []byte, i int) int {
 	if uint(i) < uint(len(b)) && b[i] == '-' {
 		i++
@@ -152,7 +154,7 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-// has reports whether b holds s at i.
+// has reports whether b[i:] begins with s.
 func has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }

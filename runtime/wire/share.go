@@ -5,14 +5,15 @@ import (
 	"unsafe"
 )
 
-// This is the runtime's only use of unsafe. Strings that are decoded without an escape share the bytes of their message,
-// which nobody changes any more (see the package comment); appending a string scans it as bytes without a copy; and words
-// are loaded and stored where their caller has just seen that there is room, as it has to in any case to know where to end.
+// This file is the only use of unsafe in the runtime. Strings without escapes share the bytes of their message,
+// which are never changed (see the package comment). Appending a string scans it as bytes without a copy. Words
+// are loaded and stored only where the caller has just checked that there is room, which it has to do anyway.
 
 // share returns the bytes of p as a string, without copying them.
 func share(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
 
-// shareSpan is share(p[i:j]), for a span that is known to lie in p, and not to begin at its end.
+// shareSpan is share(p[i:j]) without bounds checks: the span must lie in p and must not begin at
+// its end.
 func shareSpan(p []byte, i, j int) string { return unsafe.String((*byte)(at(p, i)), j-i) }
 
 func at(p []byte, i int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(unsafe.SliceData(p)), i) }
@@ -20,22 +21,22 @@ func at(p []byte, i int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(unsaf
 // load returns the word at p[i], which must have eight bytes there.
 func load(p []byte, i int) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(at(p, i))[:]) }
 
-// half returns the half word at p[i], which must have four bytes there.
-func half(p []byte, i int) uint32 { return binary.LittleEndian.Uint32((*[4]byte)(at(p, i))[:]) }
+// load32 returns the word of four bytes at p[i], which must have four bytes there.
+func load32(p []byte, i int) uint32 { return binary.LittleEndian.Uint32((*[4]byte)(at(p, i))[:]) }
 
-// loadName and halfName are load and half for names.
+// loadName and loadName32 are load and load32 for strings.
 func loadName(s string, i int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i))[:])
 }
 
-func halfName(s string, i int) uint32 {
+func loadName32(s string, i int) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i))[:])
 }
 
 // store puts the word w at p[i], which must have eight bytes there.
 func store(p []byte, i int, w uint64) { binary.LittleEndian.PutUint64((*[8]byte)(at(p, i))[:], w) }
 
-func storeHalf(p []byte, i int, w uint32) { binary.LittleEndian.PutUint32((*[4]byte)(at(p, i))[:], w) }
+func store32(p []byte, i int, w uint32) { binary.LittleEndian.PutUint32((*[4]byte)(at(p, i))[:], w) }
 
 // bytesOf returns the bytes of s without copying them. They must not be written to.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -1,18 +1,19 @@
 package wire
 
-// MaxDepth is how deep arrays and objects may be nested unless a limit says otherwise.
+// MaxDepth is the maximum nesting of arrays and objects, and the default of all limits of depth.
 const MaxDepth = 64
 
-// Skip checks one value, whose first byte is at i, and returns the index after it, or a negative number when it is
-// malformed or nested deeper than maxDepth (at most [MaxDepth]).
+// Skip checks the value whose first byte is at index i. It returns the index after it, or a
+// negative number if the value is malformed or nested more than maxDepth levels deep (at most
+// [MaxDepth]).
 func Skip(b []byte, i, maxDepth int) int {
 	end, _ := skip(b, i, maxDepth)
 	return end
 }
 
-// skip is Skip, and reports whether there was white space between tokens.
+// skip is Skip, and also reports whether there is white space between tokens.
 func skip(b []byte, i, maxDepth int) (end int, spaced bool) {
-	var objects uint64 // a bit for each open bracket, the innermost lowest: 1 is an object
+	var objects uint64 // one bit for each open bracket, the innermost is the lowest; 1 means object
 	depth := 0
 value:
 	if uint(i) >= uint(len(b)) {

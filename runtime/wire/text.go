@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Str reads the string whose opening quote is at i. It returns the text, which shares b unless it holds escapes, and the
-// index after the closing quote, which is negative when the string is malformed.
+// Str reads the string whose opening quote is at index i. It returns the text, which shares b
+// unless it has escapes, and the index after the closing quote, which is negative if the string is
+// malformed.
 func Str(b []byte, i int) (string, int) {
 	if uint(i) >= uint(len(b)) || b[i] != '"' {
 		return "", bad
@@ -20,7 +21,7 @@ func Str(b []byte, i int) (string, int) {
 	return strSlow(b, i, j)
 }
 
-// strSlow goes on at j, the first byte of the string that starts at i which is not plain ASCII.
+// strSlow continues at j, the first byte of the string at index i that is not plain ASCII.
 func strSlow(b []byte, i, j int) (string, int) {
 	for {
 		if uint(j) >= uint(len(b)) {
@@ -41,10 +42,10 @@ func strSlow(b []byte, i, j int) (string, int) {
 	}
 }
 
-// unescape reads the string that starts at i into memory of its own; its first escape is at j.
+// unescape reads the string at index i into memory of its own. Its first escape is at index j.
 func unescape(b []byte, i, j int) (string, int) {
 	if j-i <= 64 {
-		var short [128]byte // where most texts fit, so that only the string itself is allocated
+		var short [128]byte // most texts fit, so that only the string itself is allocated
 		n := copy(short[:], b[i:j])
 		m, next, done := decodeText(short[n:], b, j)
 		if done {
@@ -57,8 +58,8 @@ func unescape(b []byte, i, j int) (string, int) {
 	return unescapeLong(b, i, j)
 }
 
-// unescapeLong is unescape for any length. The memory in which it collects the text becomes the string, unless much of it is
-// left over.
+// unescapeLong is unescape for any length. The memory in which it collects the text becomes the
+// string, unless much of it is unused.
 func unescapeLong(b []byte, i, j int) (string, int) {
 	out := b[i:j:j]
 	for {
@@ -78,11 +79,13 @@ func unescapeLong(b []byte, i, j int) (string, int) {
 	}
 }
 
-// leastRoom is how much room decoding a text takes at least: for a word, and for any character.
+// leastRoom is the room that decoding a text needs at least: enough for a word and for any
+// character.
 const leastRoom = 16
 
-// decodeText decodes the text from i on to d, as far as there is room. It returns how many bytes it wrote, and the index after
-// what it read, which is after the closing quote when it is done, and negative when the text is malformed.
+// decodeText decodes the text from index i on to d, as far as there is room. It returns how many
+// bytes it wrote, and the index after what it read. If done, that is after the closing quote; it is
+// negative if the text is malformed.
 func decodeText(d, b []byte, i int) (n, next int, done bool) {
 	for {
 		written, read := copyUnescaped(d[n:], b[i:])
@@ -113,7 +116,7 @@ func decodeText(d, b []byte, i int) (n, next int, done bool) {
 			i = end
 		case c < ' ':
 			return n, bad, false
-		default: // one of the last few
+		default: // one of the last few bytes
 			d[n] = c
 			n++
 			i++
@@ -121,8 +124,9 @@ func decodeText(d, b []byte, i int) (n, next int, done bool) {
 	}
 }
 
-// copyUnescaped copies p to d and decodes escapes of one letter, up to what is neither that nor plain, or to where less than
-// a word is left of either. It returns how much it wrote and read.
+// copyUnescaped copies p to d and decodes escapes of one letter. It stops at any other special
+// character, or when less than a word is left of either slice. It returns how many bytes it wrote
+// and read.
 func copyUnescaped(d, p []byte) (n, i int) {
 	for n+8 <= len(d) && i+8 <= len(p) {
 		w := load(p, i)
@@ -146,7 +150,7 @@ func copyUnescaped(d, p []byte) (n, i int) {
 	return n, i
 }
 
-// escapedRune decodes the escape sequence, or the pair of them, in b[i:end].
+// escapedRune decodes the escape sequence in b[i:end], or the two sequences of a surrogate pair.
 func escapedRune(b []byte, i, end int) rune {
 	if end == i+2 {
 		return rune(escaped[b[i+1]])
@@ -158,5 +162,5 @@ func escapedRune(b []byte, i, end int) rune {
 	return r
 }
 
-// escaped holds what a letter stands for behind a backslash.
+// escaped maps the letter of a short escape to its character, or to 0.
 var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}

@@ -7,9 +7,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
-// Unique asks the elements of s to differ, compared as JSON values: 1 is 1.0, and the order of members does not count.
-// Elements that cannot be written, such as a nil union, are reported where they are; nothing is said of the list then. It takes time
-// in proportion to the JSON of s, and memory in proportion to the number of its elements.
+// Unique checks that the elements of s differ as JSON values: 1 equals 1.0, and the order of
+// members does not matter. An element that cannot be written, such as a nil union, is reported at
+// its pointer, and the list is not compared then. The time is proportional to the length of the
+// JSON of s, the memory to the number of elements.
 func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte, T) []byte) {
 	var unwritable error
 	defer CatchEncodeError(&unwritable)
@@ -28,7 +29,7 @@ func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte
 	}
 }
 
-// hasher computes hashes of JSON values that are equal for equal values.
+// hasher computes hashes of JSON values. Equal values have equal hashes.
 type hasher struct{ seed maphash.Seed }
 
 func (h *hasher) hash(b []byte) uint64 {
@@ -37,7 +38,8 @@ func (h *hasher) hash(b []byte) uint64 {
 	return h.value(&r)
 }
 
-// value hashes the value at the cursor. The hashes of members are added up, since their order does not count.
+// value hashes the value at the cursor. The hashes of members are added, because their order does
+// not matter.
 func (h *hasher) value(r *Reader) uint64 {
 	switch r.Kind() {
 	case Object:
@@ -66,16 +68,16 @@ func (h *hasher) value(r *Reader) uint64 {
 	return maphash.String(h.seed, r.Raw().String())
 }
 
-// join hashes two hashes, whose order counts.
+// join hashes two hashes. Their order matters.
 func (h *hasher) join(a, b uint64) uint64 {
 	return maphash.Comparable(h.seed, [2]uint64{a, b})
 }
 
-// canonical writes the valid JSON value b such that equal values are equal texts.
+// canonical returns the valid JSON value b in a form in which equal values have equal texts.
 func canonical(b []byte) string {
 	var r Reader
 	r.Reset(b, 0, MaxDepth)
-	r.SetBudget(len(b)*BudgetFactor*BudgetFactor, nil) // the text is our own
+	r.SetBudget(len(b)*BudgetFactor*BudgetFactor, nil) // the text was written by this process
 	return string(appendCanonical(nil, &r))
 }
 

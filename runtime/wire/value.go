@@ -28,7 +28,7 @@ func (r *Reader) string() string {
 		return ""
 	}
 	r.i = end
-	if len(s)+len(`""`) != end-i && !r.Charge(2*len(s)) { // it was unescaped into memory of its own
+	if len(s)+len(`""`) != end-i && !r.Charge(2*len(s)) { // it has escapes, so it was copied
 		return ""
 	}
 	return s
@@ -49,7 +49,7 @@ func (r *Reader) Bool() bool {
 	return false
 }
 
-// Null reads null when it is there, and reports whether it was.
+// Null reads null if it is there, and reports whether it was.
 func (r *Reader) Null() bool {
 	i := Space(r.b, r.i)
 	if !has(r.b, i, "null") {
@@ -60,7 +60,8 @@ func (r *Reader) Null() bool {
 	return true
 }
 
-// Int64 reads an integer; 1.0 and 1e2 are integers.
+// Int64 reads an integer. 1.0 and 1e2 are integers, as in JSON Schema. A value out of range is a
+// fault.
 func (r *Reader) Int64() int64 {
 	if v, end := readInt(r.b, r.i); end >= 0 {
 		r.i = end
@@ -83,7 +84,7 @@ func (r *Reader) int64() int64 {
 	return v
 }
 
-// Int32 reads an integer of 32 bits.
+// Int32 reads a 32-bit integer, see [Reader.Int64].
 func (r *Reader) Int32() int32 {
 	at := r.i
 	v := r.Int64()
@@ -94,7 +95,7 @@ func (r *Reader) Int32() int32 {
 	return int32(v)
 }
 
-// Uint32 reads an integer of 32 bits without sign.
+// Uint32 reads a 32-bit unsigned integer, see [Reader.Int64].
 func (r *Reader) Uint32() uint32 {
 	at := r.i
 	v := r.Int64()
@@ -105,7 +106,7 @@ func (r *Reader) Uint32() uint32 {
 	return uint32(v)
 }
 
-// Uint64 reads an integer without sign.
+// Uint64 reads an unsigned integer, see [Reader.Int64].
 func (r *Reader) Uint64() uint64 {
 	if v, end := readInt(r.b, r.i); end >= 0 && v >= 0 {
 		r.i = end
@@ -124,13 +125,15 @@ func (r *Reader) Uint64() uint64 {
 	return v
 }
 
-// outOfRange reports the number that was read from at on. It says nothing of the number itself: it may be a secret.
+// outOfRange reports the number that begins at index at. The report does not contain the number,
+// which may be a secret.
 func (r *Reader) outOfRange(at int, expected string) {
 	r.i = at
 	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: "an integer beyond that"})
 }
 
-// integer finds the digits of the integer at the cursor and the index after it; end is negative when a fault was reported.
+// integer returns the digits of the integer at the cursor and the index after it. If it reported a
+// fault, end is negative.
 func (r *Reader) integer() (text string, end int) {
 	i := Space(r.b, r.i)
 	if end = SkipNumber(r.b, i); end < 0 {
@@ -145,7 +148,7 @@ func (r *Reader) integer() (text string, end int) {
 	return text, end
 }
 
-// Float64 reads a number as the nearest float64; one beyond its range is a fault.
+// Float64 reads a number as the nearest float64. A number out of range is a fault.
 func (r *Reader) Float64() float64 {
 	if v, end := readFloat(r.b, r.i); end >= 0 {
 		r.i = end
@@ -202,7 +205,7 @@ func (r *Reader) ID() ID {
 	return ID{share(r.b[i:end])}
 }
 
-// integralID reads a number that is an integer only by its value, such as 1.0; its text is still kept.
+// integralID reads a number that is an integer only by value, such as 1.0. Its text is kept.
 func (r *Reader) integralID(i, end int) ID {
 	if _, ok := integerText(share(r.b[i:end])); !ok {
 		r.fault(rule.Violation{Rule: "type", Expected: "string or integer", Got: "a number with a fraction"})
@@ -230,7 +233,8 @@ func (r *Reader) Raw() Raw {
 	return Raw{share(r.b[i:end])}
 }
 
-// Bytes reads a string in base64 (RFC 4648 section 4, padded), into the memory of p. The result is never nil.
+// Bytes reads a string in base64 (RFC 4648 section 4, with padding) and reuses the memory of p. The
+// result is never nil.
 func (r *Reader) Bytes(p []byte) []byte {
 	at := r.i
 	s := r.String()
@@ -252,7 +256,7 @@ func (r *Reader) Bytes(p []byte) []byte {
 	return p
 }
 
-// hasNewline finds what base64 decoding passes over.
+// hasNewline reports whether s has a line end, which the decoder of encoding/base64 would ignore.
 func hasNewline(s string) bool {
 	for i := range len(s) {
 		if s[i] == '\n' || s[i] == '\r' {
@@ -262,7 +266,7 @@ func hasNewline(s string) bool {
 	return false
 }
 
-// Time reads an RFC 3339 date-time.
+// Time reads a date-time of RFC 3339.
 func (r *Reader) Time() time.Time {
 	at := r.i
 	s := r.String()
@@ -293,8 +297,9 @@ func parseTime(s string) (t time.Time, ok bool) {
 	return t, err == nil
 }
 
-// Unset reports that the value that was just read cannot be told from one that is absent: it is the zero value of a field
-// with a default, and breaks a rule of that field, so the struct stands for the default.
+// Unset reports that the value that was just read cannot be distinguished from an absent one: it is
+// the zero value of a field with a default, and violates a rule of that field, so the struct stands
+// for the default.
 func (r *Reader) Unset(broken, expected string) {
 	if !r.collecting() {
 		r.fail()
@@ -306,17 +311,17 @@ func (r *Reader) Unset(broken, expected string) {
 	at := r.pointer()
 	for _, v := range r.vs.All() {
 		if v.Pointer == at {
-			return // it is zero because it could not be read
+			return // zero because it could not be read, which was reported
 		}
 	}
 	r.vs.AddUnusable(rule.Violation{Pointer: at, Rule: broken, Expected: expected})
 }
 
-// Const reads the value whose canonical JSON is text; anything else is a fault.
+// Const reads the value whose canonical JSON is text. Any other value is a fault.
 func (r *Reader) Const(text string) {
 	i := Space(r.b, r.i)
 	if has(r.b, i, text) {
-		// A number goes on: 1 is no prefix match of 12.
+		// A number may continue: 1 does not match 12.
 		if end := Skip(r.b, i, r.depth); end == i+len(text) {
 			r.i = end
 			return
@@ -331,7 +336,7 @@ func (r *Reader) Const(text string) {
 	r.fault(rule.Violation{Rule: "const", Expected: text, Got: v.Kind().String()})
 }
 
-// equalScalar compares the JSON texts of two scalars by value.
+// equalScalar reports whether two scalars, given as JSON texts, have equal values.
 func equalScalar(a, b string) bool {
 	switch {
 	case kinds[a[0]] != kinds[b[0]]:

@@ -16,26 +16,28 @@ const (
 	marks  = ones * (' ' + 1)
 )
 
-// special marks, with its high bit, every byte of w that is a quote, a backslash, a control character or not ASCII. Bytes
-// above the first marked one may be marked wrongly.
+// special sets the high bit of every byte of w that is a quote, a backslash, a control character or
+// not ASCII. Bytes above the first one that is marked may be marked wrongly.
 func special(w uint64) uint64 { return unmasked(w) & highs }
 
-// unmasked is special before the bits below the marks are cut off. With its second bit turned, a quote is a space and a space a
-// quote; so quotes and control characters are all that is then below what follows a space.
+// unmasked is special before all bits except the marks are cleared. Flipping the second bit turns a
+// quote into a space and a space into a quote, so that quotes and control characters are the only
+// ones up to the space.
 func unmasked(w uint64) uint64 { return ((w ^ twos) - marks) | ((w ^ slants) - ones) | w }
 
-// firstMark returns which byte of a word is the first that is marked; 8: none is.
+// firstMark returns the index of the first byte of a word that is marked, or 8.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) >> 3 }
 
-// lastWord returns the last bytes of b, those from i on, of which there are less than eight. Zero bytes follow them in the
-// word; they are control characters to special, so that it finds the end as well.
+// lastWord returns the last bytes of b, those from index i on, of which there are fewer than eight,
+// followed by zero bytes. These are control characters for special, which therefore finds the end
+// as well.
 func lastWord(b []byte, i int) uint64 {
 	n := len(b)
 	if n >= 8 {
 		return load(b, n-8) >> (8 * (8 - (n - i)) & 127)
 	}
 	switch p := b[i:]; {
-	case len(p) >= 4: // the halves overlap
+	case len(p) >= 4: // the two words overlap
 		high := uint64(binary.LittleEndian.Uint32(p[len(p)-4:]))
 		return uint64(binary.LittleEndian.Uint32(p)) | high<<(8*(len(p)-4)&63)
 	case len(p) > 0: // so do three bytes
@@ -45,9 +47,10 @@ func lastWord(b []byte, i int) uint64 {
 	return 0
 }
 
-// plain returns the index of the first byte from i on that is a quote, a backslash, a control character or not ASCII.
+// plain returns the index of the first byte from index i on that is a quote, a backslash, a control
+// character or not ASCII.
 func plain(b []byte, i int) int {
-	const short = 40 // beyond this, rounds of 32 bytes pay
+	const short = 40 // from here on, rounds of 32 bytes are faster
 	for limit := min(len(b), i+short); i+8 <= limit; i += 8 {
 		if m := special(load(b, i)); m != 0 {
 			return i + firstMark(m)
@@ -74,10 +77,10 @@ func plainLong(b []byte, i int) int {
 	return i + firstMark(special(lastWord(b, i)))
 }
 
-// spare is how many bytes a copy may write behind what it copies: it writes whole words.
+// spare is how many bytes after its output a copy may overwrite, because it writes whole words.
 const spare = 8
 
-// withRoom returns b with room for n more bytes, and for what copies write behind them.
+// withRoom returns b with room for n more bytes and for what copies overwrite after them.
 func withRoom(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n+spare {
 		return b
@@ -85,8 +88,9 @@ func withRoom(b []byte, n int) []byte {
 	return slices.Grow(b, n+spare)
 }
 
-// copyMultibyte copies p to d, from a character beyond ASCII at i on, up to the first byte that cannot stand in a string in
-// JSON as it is (a quote, a backslash, a control character, or what is not UTF-8), and returns the index of that byte.
+// copyMultibyte copies p to d, from a character outside ASCII at index i on, up to the first byte
+// that cannot stand in a JSON string unescaped: a quote, a backslash, a control character, or
+// invalid UTF-8. It returns the index of that byte.
 func copyMultibyte(d, p []byte, i int) int {
 	for i < len(p) && p[i] >= utf8.RuneSelf {
 		end := multibyte(p, i)
@@ -99,8 +103,9 @@ func copyMultibyte(d, p []byte, i int) int {
 	return i
 }
 
-// copyPlain copies p to d, from i on, up to the byte that plain would find, and returns its index. It writes each word before
-// it looks at it, so that p is walked once. d must be longer than p by spare.
+// copyPlain copies p to d, from index i on, up to the byte that plain would find, and returns its
+// index. It writes each word before it examines it, so it passes over p once. d must be longer than
+// p by spare.
 func copyPlain(d, p []byte, i int) int {
 	const short = 40
 	for limit := min(len(p), i+short); i+8 <= limit; i += 8 {
@@ -125,7 +130,7 @@ func copyPlain(d, p []byte, i int) int {
 	return i + firstMark(special(w))
 }
 
-// copyLong is copyPlain for whole rounds of 32 bytes; it stops before a round that is not plain.
+// copyLong is copyPlain for whole rounds of 32 bytes. It stops before a round that is not plain.
 func copyLong(d, p []byte, i int) int {
 	for ; i+32 <= len(p); i += 32 {
 		from, to := p[i:i+32:i+32], d[i:i+32:i+32]
@@ -141,7 +146,8 @@ func copyLong(d, p []byte, i int) int {
 	return i
 }
 
-// multibyte returns the index after the characters beyond ASCII that start at i; it stops at what is not UTF-8.
+// multibyte returns the index after the characters outside ASCII that begin at index i. It stops at
+// invalid UTF-8.
 func multibyte(b []byte, i int) int {
 	for i+24 <= len(b) && wideText(b[i:i+24:i+24]) {
 		i += 24
@@ -177,8 +183,9 @@ func multibyteEnd(b []byte, i int) int {
 	return i
 }
 
-// wideText reports whether the 24 bytes of p are eight characters of three bytes, as Chinese and Japanese texts are full of. It
-// says no to some others: those whose first byte allows for what is no character.
+// wideText reports whether the 24 bytes of p are eight characters of three bytes, which are
+// frequent in Chinese and Japanese text. It returns false for some other valid texts, whose first
+// bytes also begin invalid sequences.
 func wideText(p []byte) bool {
 	const (
 		shape0, form0, low0 = 0xc0f0_c0c0f0_c0c0f0, 0x80e0_8080e0_8080e0, 0x000f_00000f_00000f
@@ -190,12 +197,13 @@ func wideText(p []byte) bool {
 	if (w0&shape0^form0)|(w1&shape1^form1)|(w2&shape2^form2) != 0 {
 		return false
 	}
-	first := w0&low0 | w1&low1 | w2&low2 // the low halves of all first bytes, neither of which may be 0 or 0xd
+	first := w0&low0 | w1&low1 | w2&low2 // the low four bits of all first bytes, neither of which may be 0 or 0xd
 	return ((first|beyond)-ones)&((first^ones*0xd|beyond)-ones)&beyond == beyond
 }
 
-// wide reports whether the three bytes at the low end of w, which have the shape of a character of three bytes, are one: its
-// highest five bits, of the first byte and the second, are 0 when it should have been shorter, 0x1b when it is a surrogate.
+// wide reports whether the three bytes at the low end of w, which have the form of a three-byte
+// character, are valid: the upper five bits of the code point are 0 if it is an overlong form, and
+// 0x1b if it is a surrogate.
 func wide(w uint64) bool {
 	const wrong = 1<<0 | 1<<0x1b
 	return wrong>>(w<<1&0x1e|w>>13&1)&1 == 0

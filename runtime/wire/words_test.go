@@ -122,7 +122,7 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
-// each makes every byte that is no UTF-8 a U+FFFD of its own, as encoding/json does.
+// each makes every byte that is not UTF-8 a U+FFFD of its own, as encoding/json does.
 func each(s string) string {
 	var out strings.Builder
 	for _, r := range s {
