@@ -1,8 +1,10 @@
-// Package frame finds the messages in a stream of bytes, and puts them there. It knows no JSON.
+// Package frame splits a stream of bytes into messages and writes messages to a stream. It does not
+// look into messages.
 //
-// Two framings are here: one message a line ([Lines]), and messages behind a header that holds their length, the way of the
-// Language Server Protocol ([Headers]). A message over the limit is skipped and reported as a [*TooLargeError]; the next
-// one still reads. So is a faulty header, as a [*HeaderError].
+// There are two framings: [Lines], one message per line, as in MCP over stdio, and [Headers],
+// messages that follow a header with their length, as in the Language Server Protocol. A message
+// over the size limit is skipped and reported as a [*TooLargeError], and the next one can be read.
+// The same is true for an invalid header, which is a [*HeaderError].
 package frame
 
 import (
@@ -11,49 +13,52 @@ import (
 	"strconv"
 )
 
-// DefaultMax is the size limit of one frame in bytes when no other is given: 10 MiB.
+// DefaultMax is the default size limit of one frame: 10 MiB.
 const DefaultMax = 10 << 20
 
-// Conn carries frames both ways.
+// Conn carries frames in both directions.
 type Conn interface {
-	// ReadFrame returns the next frame, in a buffer that is the caller's from then on. It is called by one goroutine at a
-	// time.
+	// ReadFrame returns the next frame. The caller owns the returned bytes. It is called by one
+	// goroutine at a time.
 	//
-	// io.EOF says that the peer sends no more but is still reading, [ErrHangup] that it may be gone. A [*TooLargeError] or a [*HeaderError] says that
-	// one frame was skipped, and that the next call goes on behind it. Any other error, such as [ErrClosed], is the end of
-	// the connection in both directions.
+	// Errors are matched with [errors.Is] and [errors.As], so they may be wrapped. After io.EOF the
+	// peer sends no more but still reads; after [ErrHangup] it is probably gone. A [*TooLargeError]
+	// or [*HeaderError] means that one frame was skipped and the next call continues after it.
+	// [ErrInterrupted] is that of an [Interrupter]. Any other error, such as [ErrClosed], is the
+	// end of the connection in both directions.
 	ReadFrame() ([]byte, error)
 
-	// WriteFrame writes one frame whole. It does not keep the frame, but may use its spare capacity. It is called by one
-	// goroutine at a time, and beside ReadFrame. After a [*TooLargeError] or [ErrNewline], nothing was written, and the
-	// connection goes on.
+	// WriteFrame writes one complete frame. It does not keep the frame, but may write to its spare
+	// capacity. It is called by one goroutine at a time, concurrently with ReadFrame. After a
+	// [*TooLargeError] or [ErrNewline] nothing was written, and the connection remains usable.
 	WriteFrame(frame []byte) error
 
-	// Close ends both directions: calls that wait return [ErrClosed] or another error. It may be called at any time and
-	// more than once.
+	// Close closes both directions: calls that block return [ErrClosed] or another error. It may be
+	// called at any time and more than once.
 	Close() error
 }
 
-// Interrupter is a [Conn] whose ReadFrame can be made to return without a frame, with [ErrInterrupted]; nothing is lost by that. When
-// nobody is in ReadFrame, the next call may return so.
+// Interrupter is a [Conn] whose ReadFrame can be made to return [ErrInterrupted]. No data is lost
+// by that. If no ReadFrame is running, the next one may return it.
 type Interrupter interface{ Interrupt() }
 
-// Reader reads frames; see [Conn].
+// Reader reads frames, see [Conn].
 type Reader interface{ ReadFrame() ([]byte, error) }
 
-// Writer writes frames; see [Conn].
+// Writer writes frames, see [Conn].
 type Writer interface{ WriteFrame(frame []byte) error }
 
-// Framing names a way to put frames on a stream.
+// Framing is a way to delimit frames in a stream.
 type Framing int
 
 // The framings.
 const (
-	Lines   Framing = iota // one frame a line, ended by LF; the zero value
+	Lines   Framing = iota // one frame per line, terminated by LF; the zero value
 	Headers                // a Content-Length header, an empty line, and the frame
 )
 
-// NewReader returns a reader of frames of at most max bytes. Zero means [DefaultMax].
+// NewReader returns a reader of frames of at most max bytes. If max is 0, the limit is
+// [DefaultMax].
 func (f Framing) NewReader(r io.Reader, max int) Reader {
 	if f == Headers {
 		return NewHeaderReader(r, max)
@@ -61,7 +66,8 @@ func (f Framing) NewReader(r io.Reader, max int) Reader {
 	return NewLineReader(r, max)
 }
 
-// NewWriter returns a writer of frames of at most max bytes. Zero means [DefaultMax].
+// NewWriter returns a writer of frames of at most max bytes. If max is 0, the limit is
+// [DefaultMax].
 func (f Framing) NewWriter(w io.Writer, max int) Writer {
 	if f == Headers {
 		return NewHeaderWriter(w, max)
@@ -69,22 +75,22 @@ func (f Framing) NewWriter(w io.Writer, max int) Writer {
 	return NewLineWriter(w, max)
 }
 
-// ErrClosed says that the connection was closed, on this side or by the peer, in both directions.
+// ErrClosed means that the connection was closed in both directions, on this side or by the peer.
 var ErrClosed = errors.New("frame: the connection is closed")
 
-// ErrHangup says that the peer sends no more, and is probably gone: what it asked for is no longer worth working on. What is done
-// already may still be sent.
+// ErrHangup means that the peer sends no more and is probably gone. Its requests are no longer
+// worth working on, but answers that are ready may still be sent.
 var ErrHangup = errors.New("frame: the peer hung up")
 
-// ErrInterrupted says that an [Interrupter] was interrupted.
+// ErrInterrupted means that reading was interrupted, see [Interrupter].
 var ErrInterrupted = errors.New("frame: reading was interrupted")
 
-// ErrNewline says that a frame cannot be written as a line because it holds a line break.
+// ErrNewline means that a frame cannot be written as a line because it contains a line break.
 var ErrNewline = errors.New("frame: a line break inside a frame")
 
-// TooLargeError says that a frame was skipped, or not written, because of its size.
+// TooLargeError means that a frame was skipped, or not written, because of its size.
 type TooLargeError struct {
-	Size int64 // in bytes; of a line that was skipped, all of it
+	Size int64 // in bytes
 	Max  int   // in bytes
 }
 
@@ -92,12 +98,13 @@ func (e *TooLargeError) Error() string {
 	return "frame: " + strconv.FormatInt(e.Size, 10) + " bytes, over the limit of " + strconv.Itoa(e.Max)
 }
 
-// HeaderError says that the header of a frame makes no sense. The reader goes on with the next header it can find.
+// HeaderError means that the header of a frame is invalid. The reader continues with the next valid
+// header.
 type HeaderError struct{ What string }
 
 func (e *HeaderError) Error() string { return "frame: " + e.What }
 
-// limit returns max, or the default for zero and less.
+// limit returns max, or the default if max is not positive.
 func limit(max int) int {
 	if max <= 0 {
 		return DefaultMax

@@ -9,7 +9,7 @@ import (
 const (
 	maxHeader  = 4 << 10 // bytes of one header line
 	maxHeaders = 32      // lines of one header
-	maxSkip    = 1 << 40 // bytes; nobody sends a frame longer than this, so a greater length is a fault and not a frame
+	maxSkip    = 1 << 40 // bytes; a greater length is taken for an invalid header
 )
 
 // HeaderReader reads frames that follow a header with their length in bytes:
@@ -18,23 +18,24 @@ const (
 //	\r\n
 //	{"jsonrpc":"2.0"}
 //
-// Names match in any case, LF does for CR LF, and other header fields are ignored. After a header without a sound length
-// nobody knows where its frame ends: it is reported once as a [*HeaderError], and reading goes on at the next line that
+// Field names are not case-sensitive, LF is accepted for CR LF, and other fields are ignored. After a header without a valid length
+// the end of its frame is unknown: it is reported once as a [*HeaderError], and reading continues at the next line that
 // ends in a Content-Length field, which no JSON text can hold.
 type HeaderReader struct {
 	src  source
 	max  int
-	skip int64 // bytes of a frame that was too large, still to be dropped
-	lost bool  // looking for the next sound header
+	skip int64 // bytes of a frame over the limit that are still to be dropped
+	lost bool  // looking for the next valid header
 }
 
-// NewHeaderReader returns a reader of frames of at most max bytes, the header not counted. Zero means [DefaultMax].
+// NewHeaderReader returns a reader of frames of at most max bytes, not counting the header. If max
+// is 0, the limit is [DefaultMax].
 func NewHeaderReader(r io.Reader, max int) *HeaderReader {
 	return &HeaderReader{src: newSource(r), max: limit(max)}
 }
 
-// ReadFrame returns the next frame; see [Conn]. A frame over the limit is reported at its header and skipped by the next
-// call. A stream that ends inside a frame is io.ErrUnexpectedEOF.
+// ReadFrame returns the next frame, see [Conn]. A frame over the limit is reported when its header
+// is read, and skipped by the next call. A stream that ends inside a frame is io.ErrUnexpectedEOF.
 func (r *HeaderReader) ReadFrame() ([]byte, error) {
 	if err := r.src.discard(r.skip); err != nil {
 		return nil, unexpected(err)
@@ -55,7 +56,7 @@ func (r *HeaderReader) ReadFrame() ([]byte, error) {
 	return body, nil
 }
 
-// header reads up to the empty line and returns the length of what follows.
+// header reads up to the empty line and returns the length of the frame after it.
 func (r *HeaderReader) header() (size int64, err error) {
 	size = -1
 	for lines := 0; ; {
@@ -78,7 +79,7 @@ func (r *HeaderReader) header() (size int64, err error) {
 		case n > maxHeader+1:
 			return 0, r.lose("a header line of more than " + strconv.Itoa(maxHeader) + " bytes")
 		case len(line) == 0 && lines == 0:
-			continue // a line end behind the last frame
+			continue // a line end after the last frame
 		case len(line) == 0:
 			if size < 0 {
 				return 0, r.lose("a header without Content-Length")
@@ -95,13 +96,13 @@ func (r *HeaderReader) header() (size int64, err error) {
 	}
 }
 
-// lose starts the search for the next sound header.
+// lose starts the search for the next valid header.
 func (r *HeaderReader) lose(what string) error {
 	r.lost = true
 	return &HeaderError{What: what}
 }
 
-// ended returns what the end of the stream means here.
+// ended returns the error for the end of the stream at this point.
 func (r *HeaderReader) ended(err error, inside bool) error {
 	if inside && !r.lost {
 		return unexpected(err)
@@ -116,7 +117,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// field reads one header line; size is the length known so far, or negative.
+// field reads one header line. The argument size is the length known so far, or negative.
 func field(line []byte, size int64) (int64, error) {
 	name, value, ok := bytes.Cut(line, []byte(":"))
 	if !ok {
@@ -137,7 +138,7 @@ func field(line []byte, size int64) (int64, error) {
 
 var contentLength = []byte("Content-Length")
 
-// length reads decimal digits, or returns a negative number.
+// length parses decimal digits. It returns a negative number if text is not a length.
 func length(text []byte) int64 {
 	if len(text) == 0 || len(text) > 15 {
 		return -1
@@ -155,7 +156,8 @@ func length(text []byte) int64 {
 	return n
 }
 
-// trailingLength returns the length in a Content-Length field that ends line, whatever is before it, or a negative number.
+// trailingLength returns the length in a Content-Length field at the end of line, whatever precedes
+// it, or a negative number.
 func trailingLength(line []byte) int64 {
 	colon := bytes.LastIndexByte(line, ':')
 	if colon < len(contentLength) || !bytes.EqualFold(line[colon-len(contentLength):colon], contentLength) {
@@ -164,17 +166,18 @@ func trailingLength(line []byte) int64 {
 	return length(bytes.TrimSpace(line[colon+1:]))
 }
 
-// HeaderWriter writes frames behind a Content-Length header.
+// HeaderWriter writes frames with a Content-Length header.
 type HeaderWriter struct {
 	w   io.Writer
 	max int
 	buf []byte
 }
 
-// NewHeaderWriter returns a writer of frames of at most max bytes, the header not counted. Zero means [DefaultMax].
+// NewHeaderWriter returns a writer of frames of at most max bytes, not counting the header. If max
+// is 0, the limit is [DefaultMax].
 func NewHeaderWriter(w io.Writer, max int) *HeaderWriter { return &HeaderWriter{w: w, max: limit(max)} }
 
-// WriteFrame writes the header and frame with one Write; see [Conn].
+// WriteFrame writes the header and the frame with one Write, see [Conn].
 func (w *HeaderWriter) WriteFrame(frame []byte) error {
 	if len(frame) > w.max {
 		return &TooLargeError{Size: int64(len(frame)), Max: w.max}

@@ -5,20 +5,21 @@ import (
 	"io"
 )
 
-// LineReader reads frames that are lines. A line ends with LF or CR LF; blank lines are skipped, and the last line may do
-// without an end.
+// LineReader reads frames that are lines, terminated by LF or CR LF. Blank lines are skipped, and
+// the last line may lack a terminator.
 type LineReader struct {
 	src source
 	max int
 }
 
-// NewLineReader returns a reader of lines of at most max bytes, their end not counted. Zero means [DefaultMax].
+// NewLineReader returns a reader of lines of at most max bytes, not counting their end. If max is
+// 0, the limit is [DefaultMax].
 func NewLineReader(r io.Reader, max int) *LineReader {
 	return &LineReader{src: newSource(r), max: limit(max)}
 }
 
-// ReadFrame returns the next line that is not blank; see [Conn]. A longer line than allowed is skipped first and reported
-// then, with its whole size.
+// ReadFrame returns the next line that is not blank, see [Conn]. A line over the limit is skipped
+// first and then reported with its whole size.
 func (r *LineReader) ReadFrame() ([]byte, error) {
 	for {
 		line, size, err := r.src.line(r.max, false)
@@ -49,21 +50,23 @@ type LineWriter struct {
 	max int
 }
 
-// NewLineWriter returns a writer of lines of at most max bytes, their end not counted. Zero means [DefaultMax].
+// NewLineWriter returns a writer of lines of at most max bytes, not counting their end. If max is
+// 0, the limit is [DefaultMax].
 func NewLineWriter(w io.Writer, max int) *LineWriter { return &LineWriter{w: w, max: limit(max)} }
 
-// WriteFrame writes frame and LF with one Write; see [Conn]. Without spare capacity in frame it is copied.
+// WriteFrame writes the frame and LF with one Write, see [Conn]. If the frame has no spare
+// capacity, it is copied first.
 func (w *LineWriter) WriteFrame(frame []byte) error {
 	if len(frame) > w.max {
 		return &TooLargeError{Size: int64(len(frame)), Max: w.max}
 	}
 	if bytes.IndexByte(frame, '\n') >= 0 || bytes.HasSuffix(frame, []byte{'\r'}) {
-		return ErrNewline // the reader takes it for the end of the line, or for a part of it
+		return ErrNewline // the reader would take it for the end of the line
 	}
 	return writeAll(w.w, append(frame, '\n'))
 }
 
-// writeAll writes p with one Write and makes a short write an error.
+// writeAll writes p with one Write. A short write is an error.
 func writeAll(w io.Writer, p []byte) error {
 	n, err := w.Write(p)
 	if err == nil && n < len(p) {

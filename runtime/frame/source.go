@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// chunk is how many bytes are asked of the stream at once while a frame's size is not known.
+// chunk is how many bytes are read from the stream at once while the size of a frame is unknown.
 const chunk = 4 << 10
 
-// source is a stream with a small window of bytes that were read ahead.
+// source is a stream with a small buffer of bytes that were read ahead.
 type source struct {
 	r     io.Reader
-	pace  Pacer  // nil: the stream does not ask
+	pace  Pacer  // nil if the stream is not a Pacer
 	buf   []byte // made at the first read
-	start int    // the window is buf[start:end]
+	start int    // the bytes read ahead are buf[start:end]
 	end   int
-	err   error // what the stream ended with; reported when the window is empty
+	err   error // error of the stream, reported when the window is empty
 }
 
 // newSource returns r as a source.
@@ -24,7 +24,7 @@ func newSource(r io.Reader) source {
 	return source{r: r, pace: pace}
 }
 
-// await is what has to happen before the stream is read.
+// await consults the Pacer before the stream is read.
 func (s *source) await(inside bool, held int) error {
 	if s.pace == nil {
 		return nil
@@ -32,7 +32,7 @@ func (s *source) await(inside bool, held int) error {
 	return s.pace.Await(inside, held)
 }
 
-// fill reads more into an empty window. A reader that keeps returning nothing is [io.ErrNoProgress].
+// fill reads into an empty window. A reader that keeps returning nothing is [io.ErrNoProgress].
 func (s *source) fill(inside bool, held int) error {
 	if s.err != nil {
 		return s.err
@@ -61,7 +61,8 @@ func (s *source) fill(inside bool, held int) error {
 	return s.err
 }
 
-// window returns the bytes that are there already, reading some when there are none. Inside and held are those of [Pacer].
+// window returns the bytes that were read ahead, and reads some if there are none. The arguments
+// inside and held are those of [Pacer].
 func (s *source) window(inside bool, held int) ([]byte, error) {
 	if s.start == s.end {
 		if err := s.fill(inside, held); err != nil {
@@ -71,9 +72,9 @@ func (s *source) window(inside bool, held int) ([]byte, error) {
 	return s.buf[s.start:s.end], nil
 }
 
-// line reads up to the next LF. What it returns is a copy without the line's end. Of a line of more than max bytes it
-// returns nothing but its size. At the stream's end an unfinished line comes with the error. Inside reports whether something of a frame was
-// there before the line.
+// line reads up to the next LF. It returns a copy without the line's end. For a line of more than
+// max bytes it returns only the size. At the end of the stream, it returns an unterminated line
+// with the error. The argument inside reports whether a part of the frame precedes the line.
 func (s *source) line(max int, inside bool) (line []byte, size int64, err error) {
 	for {
 		w, err := s.window(inside || size > 0, cap(line))
@@ -88,7 +89,7 @@ func (s *source) line(max int, inside bool) (line []byte, size int64, err error)
 		}
 		s.start += len(part)
 		size += int64(len(part))
-		if size > int64(max)+1 { // a CR may be among them
+		if size > int64(max)+1 { // one more because of a CR
 			line = nil
 		} else {
 			line = extend(line, part, i >= 0, max+1)
@@ -99,13 +100,13 @@ func (s *source) line(max int, inside bool) (line []byte, size int64, err error)
 	}
 }
 
-// extend appends part to line: in a buffer that just fits when it is the last part.
+// extend appends part to line. For the last part it allocates a buffer of the right size.
 func extend(line, part []byte, last bool, most int) []byte {
 	need := len(line) + len(part)
 	if need <= cap(line) {
 		return append(line, part...)
 	}
-	size := need + 1 // room for a line end, should the frame be sent on
+	size := need + 1 // room for a line end, in case the frame is forwarded
 	if !last {
 		size = min(most+1, 2*need)
 	}
@@ -116,8 +117,8 @@ func extend(line, part []byte, last bool, most int) []byte {
 
 func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
 
-// take reads exactly n bytes into a buffer of their own, which grows as the bytes arrive: a length that is only claimed
-// costs nothing.
+// take reads exactly n bytes into a new buffer, which grows as the bytes arrive, so that a peer
+// which only announces a large frame costs no memory.
 func (s *source) take(n int) ([]byte, error) {
 	body := make([]byte, 0, min(n, 16*chunk))
 	for len(body) < n {
@@ -147,7 +148,7 @@ func (s *source) take(n int) ([]byte, error) {
 	return body, nil
 }
 
-// discard drops n bytes.
+// discard skips n bytes.
 func (s *source) discard(n int64) error {
 	for n > 0 {
 		w, err := s.window(true, 0)

@@ -1,7 +1,8 @@
 package frame
 
-// Trace returns conn with a look at everything that passes: see is called with each frame that was received, and each one that
-// is about to be sent. It must not keep or change the frame. It is called by two goroutines when conn is used both ways.
+// Trace returns a connection that calls see with each frame that was received, and with each frame
+// that is about to be sent. The function see must not keep or change the frame. If conn is used in
+// both directions, see is called by two goroutines.
 func Trace(conn Conn, see func(sent bool, frame []byte)) Conn { return &traced{conn, see} }
 
 type traced struct {

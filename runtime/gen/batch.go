@@ -9,46 +9,49 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Batch is a batch of a generated client while it is made: requests and notifications are added, and it is sent as one
-// message. It is used by one goroutine.
+// Batch is a batch of a generated client: requests and notifications are added, and sent as one
+// message (JSON-RPC 2.0 section 6). It is used by one goroutine.
 type Batch struct {
 	conn    runtime.Conn
 	buf     []byte
 	calls   []*PendingCall
-	offsets []int // where in buf the id of each request goes
-	err     error // the first error while it was made
+	offsets []int // where the id of each request goes in buf
+	err     error // the first error while messages were added
 	sent    bool
 }
 
-// NewBatch begins a batch.
+// NewBatch returns an empty batch that is sent over conn.
 func NewBatch(conn runtime.Conn) *Batch { return &Batch{conn: conn} }
 
-// Pending is a result that is there after the batch was sent. It is made with new. There is one for every result type of a schema,
-// so what does not need to know the type is not part of it.
+// Pending holds the result of one call of a batch. It is valid after [Batch.Send]. It is allocated
+// with new. There is one type for every result type of a schema, so what does not depend on the
+// type is in PendingCall.
 type Pending[T any] struct {
 	Call  PendingCall
-	Value T // the result, when there is one: Result tells
+	Value T // valid if Result returns no error
 }
 
-// Result returns the result, or what went wrong. Before the batch was sent that is [ErrPending].
+// Result returns the result or the error of the call. Before the batch was sent the error is
+// [ErrPending].
 func (p *Pending[T]) Result() (T, error) { return p.Value, p.Call.err }
 
-// ErrPending is the result of a [Pending] before the batch is sent.
+// ErrPending is the error of a [Pending] before its batch is sent.
 var ErrPending = errors.New("the batch is not sent yet")
 
-// PendingCall is the call of a [Pending].
+// PendingCall is the part of a [Pending] that does not depend on the type of the result.
 type PendingCall struct {
 	method   string
-	decode   func(r *wire.Reader, vs *rule.Violations) // nil: the result is read past
+	decode   func(r *wire.Reader, vs *rule.Violations) // nil skips the result
 	declared func(*runtime.Error) error
 	err      error
 }
 
-// Err returns what went wrong, or nil.
+// Err returns the error of the call, or nil.
 func (p *PendingCall) Err() error { return p.err }
 
-// AddCall adds a request to b whose params and result know how to write, read and check themselves. Params nil leaves them out,
-// result nil has it read past. Declared turns an error that the peer answered into a declared one, as for [Request.Result].
+// AddCall adds a request to b. Nil params are left out of the message, and with a nil result the
+// result is skipped. The function declared turns the error of a response into a declared one, as
+// for [Request.Result].
 func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, result wire.Decoder, declared func(*runtime.Error) error) {
 	*p = PendingCall{method: method, declared: declared}
 	if result != nil {
@@ -57,7 +60,7 @@ func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, res
 	b.request(p, appender(params))
 }
 
-// appender returns the function that checks and appends params.
+// appender returns a function that checks and appends params.
 func appender(params wire.Appender) func([]byte, *rule.Violations) []byte {
 	if params == nil {
 		return nil
@@ -65,9 +68,10 @@ func appender(params wire.Appender) func([]byte, *rule.Violations) []byte {
 	return func(b []byte, vs *rule.Violations) []byte { return appendChecked(b, params, vs) }
 }
 
-// AddRequest is [Batch.AddCall] for params and results that are no types of their own. Params appends the params and reports the rules
-// that they break; nil leaves them out. Decode reads the result and reports the rules that it breaks; it is called a second
-// time when there are any; nil reads past it.
+// AddRequest is [Batch.AddCall] for params and results that are not types of their own. The
+// function params appends the params and reports their violations; nil means no params. The
+// function decode reads the result and reports its violations, and is called a second time if there
+// are any; nil skips the result.
 func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte,
 	decode func(r *wire.Reader, v *T, vs *rule.Violations), declared func(*runtime.Error) error) *Pending[T] {
 	p := new(Pending[T])
@@ -79,7 +83,7 @@ func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *rule.V
 	return p
 }
 
-// request adds the request that p is the result of.
+// request adds the request whose result is p.
 func (b *Batch) request(p *PendingCall, params func([]byte, *rule.Violations) []byte) {
 	p.err = ErrPending
 	if err := b.add(p.method, params, true); err != nil {
@@ -89,15 +93,16 @@ func (b *Batch) request(p *PendingCall, params func([]byte, *rule.Violations) []
 	b.calls = append(b.calls, p)
 }
 
-// AddNote adds a notification to b whose params know how to write and check themselves; nil leaves them out.
+// AddNote adds a notification to b. Nil params are left out of the message.
 func (b *Batch) AddNote(method string, params wire.Appender) { b.add(method, appender(params), false) }
 
-// AddNotification adds a notification to b; params are those of [AddRequest].
+// AddNotification adds a notification to b. The function params is that of AddRequest.
 func AddNotification(b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte) {
 	b.add(method, params, false)
 }
 
-// add appends one message. The ids are filled in when the batch is sent: until then nobody knows how many there are.
+// add appends one message. Ids are filled in when the batch is sent, because their number is
+// unknown until then.
 func (b *Batch) add(method string, params func([]byte, *rule.Violations) []byte, request bool) (err error) {
 	start := len(b.buf)
 	defer func() {
@@ -141,8 +146,9 @@ func (b *Batch) fail(err error) {
 	}
 }
 
-// Send sends the batch as one message and waits for all responses. It is sent only when everything could be added to it; the
-// error says otherwise. Errors that the peer answers are those of the single results. An empty batch is not sent.
+// Send sends the batch as one message and waits for all responses. If a message could not be added,
+// nothing is sent and the error says why. Errors in responses are those of the individual results.
+// An empty batch is not sent.
 func (b *Batch) Send(ctx context.Context) error {
 	if b.sent {
 		return errSent
@@ -171,7 +177,7 @@ func (b *Batch) Send(ctx context.Context) error {
 	return nil
 }
 
-// settleAll gives every result the same error.
+// settleAll completes every result with the same error.
 func (b *Batch) settleAll(err error) error {
 	for _, call := range b.calls {
 		call.settle(nil, err)
@@ -179,7 +185,7 @@ func (b *Batch) settleAll(err error) error {
 	return err
 }
 
-// message returns the whole message, with the ids from first on.
+// message returns the whole message, with consecutive ids from first on.
 func (b *Batch) message(first int64) []byte {
 	const digits = 20
 	msg := make([]byte, 0, len(b.buf)+len(b.offsets)*digits+2)

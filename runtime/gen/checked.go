@@ -8,10 +8,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// What follows says no more than the loops over [runtime.Call.Params] and [Request.Result], for values that know how to write, read and
-// check themselves. Code of the compact codec calls it: there is less to compile, and what it is called with goes to the heap.
+// The functions in this file replace the loops over [runtime.Call.Params] and [Request.Result] for values that write, read and
+// check themselves. The compact codec calls them: there is less code to compile, but their arguments are allocated on the heap.
 
-// Decode decodes the params into v and checks them; keys are those of [runtime.Call.Params]. False: the call is answered.
+// Decode decodes the params into v and checks them. The argument keys is that of
+// [runtime.Call.Params]. It reports false if the params were rejected and the call is answered.
 func Decode(c *runtime.Call, v wire.Decoder, keys string) bool {
 	for c.Params(keys) {
 		decodeChecked(v, c.Reader(), c.Violations())
@@ -19,7 +20,7 @@ func Decode(c *runtime.Call, v wire.Decoder, keys string) bool {
 	return !c.Answered()
 }
 
-// Reply answers with v once its rules are checked, or with err unless that is nil.
+// Reply answers with v after checking its rules, or with err if err is not nil.
 func Reply(c *runtime.Call, v wire.Appender, err error) {
 	if err != nil {
 		c.Fail(err)
@@ -28,8 +29,8 @@ func Reply(c *runtime.Call, v wire.Appender, err error) {
 	c.Return(appendChecked(c.Result(), v, c.Violations()))
 }
 
-// Invoke calls method over conn with params, and decodes the result into result. Declared is that of [Request.Result]; so are the
-// errors, and those of [Request.Send].
+// Invoke calls method over conn with params, and decodes the result into result. The argument
+// declared and the errors are those of [Request.Send] and [Request.Result].
 func Invoke(ctx context.Context, conn runtime.Conn, method string, params wire.Appender, result wire.Decoder, declared func(*runtime.Error) error) (err error) {
 	q := NewRequest(conn, method)
 	defer q.Close(&err)
@@ -40,7 +41,7 @@ func Invoke(ctx context.Context, conn runtime.Conn, method string, params wire.A
 	return q.Err()
 }
 
-// decodeChecked reads v, and reports to vs the rules that it breaks.
+// decodeChecked reads v and reports violations of its rules to vs.
 func decodeChecked(v wire.Decoder, r *wire.Reader, vs *rule.Violations) {
 	v.DecodeJSON(r)
 	if c, ok := v.(rule.Checker); ok {
@@ -48,7 +49,7 @@ func decodeChecked(v wire.Decoder, r *wire.Reader, vs *rule.Violations) {
 	}
 }
 
-// appendChecked reports to vs the rules that v breaks, and appends v.
+// appendChecked reports violations of the rules of v to vs, and appends v.
 func appendChecked(b []byte, v wire.Appender, vs *rule.Violations) []byte {
 	if c, ok := v.(rule.Checker); ok {
 		c.CheckRules(vs)

@@ -1,9 +1,12 @@
-// Package gen is for generated code only: it makes no promises to people, and changes as generated code does. What the methods of generated
-// clients return of it, a [Pending] with its result and [ErrPending], is part of their API, and kept as that is.
+// Package gen is for generated code only. It makes no promise of compatibility to other code and
+// changes together with generated code. The exceptions are [Pending] with its result and
+// [ErrPending], which methods of generated clients return: they are part of the API of those
+// clients.
 //
-// Clients write each message with a [Request], or collect messages in a [Batch]. For values that know how to write, read and check
-// themselves there are shorter ways to do the same: [Decode], [Reply] and [Invoke].
+// Clients write each message with a [Request], or collect messages in a [Batch]. [Decode], [Reply]
+// and [Invoke] are shorter forms for values that write, read and check themselves.
 package gen
 
-// API1 is named by generated code, and so fails to compile where the runtime is too old for it.
+// API1 is referenced by generated code, which therefore fails to compile with a runtime that is too
+// old for it.
 const API1 = 1

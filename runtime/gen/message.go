@@ -5,10 +5,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Redacted stands in logs and error texts for the value of a sensitive field.
+// Redacted replaces the value of a sensitive field in logs and error texts.
 const Redacted = "[redacted]"
 
-// MessageText is a field of an error's data as part of its message: the text of a string, the JSON of anything else.
+// MessageText returns a field of an error's data for use in the error message: the text of a
+// string, or the JSON of any other value.
 func MessageText[T any](appendJSON func([]byte, T) []byte, v T) string {
 	text := appendJSON(nil, v)
 	if s, end := wire.Str(text, 0); end == len(text) {
@@ -17,7 +18,7 @@ func MessageText[T any](appendJSON func([]byte, T) []byte, v T) string {
 	return string(text)
 }
 
-// MessageOpt is MessageText for a field that may be missing: nothing then.
+// MessageOpt is MessageText for an optional field. It returns "" if the field is absent.
 func MessageOpt[T any](appendJSON func([]byte, T) []byte, v runtime.Opt[T]) string {
 	if x, ok := v.Get(); ok {
 		return MessageText(appendJSON, x)
@@ -25,7 +26,7 @@ func MessageOpt[T any](appendJSON func([]byte, T) []byte, v runtime.Opt[T]) stri
 	return ""
 }
 
-// MessagePointer is MessageText for a field that is held by a pointer.
+// MessagePointer is MessageText for a field that is a pointer. It returns "" for nil.
 func MessagePointer[T any](appendJSON func([]byte, T) []byte, v *T) string {
 	if v == nil {
 		return ""
@@ -33,7 +34,7 @@ func MessagePointer[T any](appendJSON func([]byte, T) []byte, v *T) string {
 	return MessageText(appendJSON, *v)
 }
 
-// Texts converts texts to a list of another kind of string.
+// Texts converts a list of strings to a list of another string type.
 func Texts[L ~[]S, S ~string](texts []string) L {
 	list := make(L, len(texts))
 	for i, t := range texts {

@@ -5,7 +5,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ReadNullable reads null or what read reads.
+// ReadNullable reads null, or a value with read.
 func ReadNullable[T any](r *wire.Reader, read func(*wire.Reader) T) runtime.Nullable[T] {
 	if r.Null() {
 		return runtime.Nullable[T]{}
@@ -13,7 +13,7 @@ func ReadNullable[T any](r *wire.Reader, read func(*wire.Reader) T) runtime.Null
 	return runtime.NotNull(read(r))
 }
 
-// AppendNullable appends null or what appendJSON appends.
+// AppendNullable appends null, or the value with appendJSON.
 func AppendNullable[T any](b []byte, v runtime.Nullable[T], appendJSON func([]byte, T) []byte) []byte {
 	if x, ok := v.Get(); ok {
 		return appendJSON(b, x)
@@ -21,7 +21,7 @@ func AppendNullable[T any](b []byte, v runtime.Nullable[T], appendJSON func([]by
 	return append(b, "null"...)
 }
 
-// SomeNonZero returns an Opt that holds v unless v is the zero value.
+// SomeNonZero returns an Opt with the value v, or an absent one if v is the zero value.
 func SomeNonZero[T comparable](v T) runtime.Opt[T] {
 	if v == *new(T) {
 		return runtime.Opt[T]{}

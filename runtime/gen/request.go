@@ -10,7 +10,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Request is one request of a generated client while it is made: params are appended, it is sent, and the result is decoded.
+// Request is one request of a generated client: params are appended, it is sent, and the result is
+// decoded. It is used by one goroutine.
 type Request struct {
 	conn         runtime.Conn
 	method       string
@@ -24,7 +25,7 @@ type Request struct {
 
 var requests = sync.Pool{New: func() any { return new(Request) }}
 
-// NewRequest begins a request. [Request.Close] ends it.
+// NewRequest begins a request. The caller must call [Request.Close].
 func NewRequest(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
 	q.conn, q.method = conn, method
@@ -33,7 +34,7 @@ func NewRequest(conn runtime.Conn, method string) *Request {
 	return q
 }
 
-// NewNotification begins a notification. [Request.Close] ends it.
+// NewNotification begins a notification. The caller must call [Request.Close].
 func NewNotification(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
 	q.conn, q.method, q.notification = conn, method, true
@@ -59,17 +60,19 @@ const (
 	paramsMember = `,"params":`
 )
 
-// ID returns the id of a request; zero for a notification.
+// ID returns the id of a request. It is 0 for a notification.
 func (q *Request) ID() int64 { return q.id }
 
-// Violations returns where the rules are collected that the params break before they are sent, and later the result.
+// Violations returns the list to which validation adds the violations of the params, and later
+// those of the result.
 func (q *Request) Violations() *rule.Violations { return &q.violations }
 
-// Params returns the buffer that the params are to be appended to; [Request.Send] takes it.
+// Params returns the buffer to append the params to. Pass the extended buffer to [Request.Send].
 func (q *Request) Params() []byte { return append(q.buf, paramsMember...) }
 
-// Send sends the request with b, which is [Request.Params] with the params appended, and waits for the response; a notification
-// is only sent. Params that broke a rule are not sent: the error is a [*runtime.ParamsError].
+// Send sends the request with b, which is the buffer of [Request.Params] with the params appended,
+// and waits for the response; it does not wait after a notification. If [Request.Violations] holds
+// violations, nothing is sent and the error is a [*runtime.ParamsError].
 func (q *Request) Send(ctx context.Context, b []byte) {
 	q.buf = append(b, '}')
 	if q.err == nil && q.violations.Len() > 0 {
@@ -88,12 +91,13 @@ func (q *Request) Send(ctx context.Context, b []byte) {
 	q.err = err
 }
 
-// SendEmpty sends the request without params, like Send.
+// SendEmpty sends the request without params.
 func (q *Request) SendEmpty(ctx context.Context) { q.Send(ctx, q.buf) }
 
-// Result is the condition of the loop that decodes the result. Its body runs once, and a second time when something is wrong, to
-// collect every violation. It does not run when there is an error: one that the peer answered has gone through declared, which
-// may turn it into another; nil leaves it a [*runtime.Error].
+// Result is the condition of the loop that decodes the result. The loop body runs once; it runs a
+// second time if the result is invalid, to collect every violation. It does not run if there is an
+// error. An error of the response is what declared returns for it, or a [*runtime.Error] if
+// declared is nil or returns nil.
 func (q *Request) Result(declared func(*runtime.Error) error) bool {
 	if q.err != nil {
 		return false
@@ -103,20 +107,21 @@ func (q *Request) Result(declared func(*runtime.Error) error) bool {
 	return more
 }
 
-// NoResult is Result for methods without one: whatever result there is, it is read past.
+// NoResult is Result for methods without a result: it skips any result.
 func (q *Request) NoResult(declared func(*runtime.Error) error) {
 	for q.Result(declared) {
 		q.Reader().Skip()
 	}
 }
 
-// Reader returns the cursor at the result.
+// Reader returns the reader of the result.
 func (q *Request) Reader() *wire.Reader { return q.response.Reader() }
 
-// Err returns what went wrong, or nil.
+// Err returns the error of the call, or nil.
 func (q *Request) Err() error { return q.err }
 
-// Close gives the request's memory back. It is deferred: when params could not be written as JSON, *err says so.
+// Close releases the memory of the request. It is deferred: if params could not be written as JSON,
+// it recovers the panic and stores the error in *err.
 func (q *Request) Close(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -125,7 +130,7 @@ func (q *Request) Close(err *error) {
 	default:
 		panic(p)
 	}
-	const most = 64 << 10 // bytes; larger buffers are rare enough
+	const most = 64 << 10 // bytes; larger buffers are not kept
 	buf := q.buf
 	if cap(buf) > most {
 		buf = nil

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Length asks s to have at least min and at most max code points; a negative max is no bound.
+// Length checks that s has at least min and at most max code points (the keywords minLength and
+// maxLength). A negative max means no maximum.
 func Length(vs *Violations, at, s string, min, max int) {
 	// n bytes hold between n/4 and n code points, so most strings need no counting.
 	if len(s) < 4*min || uint(len(s)) > uint(max) {
@@ -29,21 +30,24 @@ func length(vs *Violations, at, s string, min, max int) {
 	}
 }
 
-// Encoded asks the base64 text of n bytes to have at least min and at most max characters; a negative max is no bound.
+// Encoded checks that the base64 text of n bytes has at least min and at most max characters. A
+// negative max means no maximum.
 func Encoded(vs *Violations, at string, n, min, max int) {
 	if n = (n + 2) / 3 * 4; n < min || uint(n) > uint(max) {
 		number(vs, at, n, min, max, "Length", "character")
 	}
 }
 
-// Items asks a list of n elements to have at least min and at most max of them; a negative max is no bound.
+// Items checks that a list of n elements has at least min and at most max elements (minItems,
+// maxItems). A negative max means no maximum.
 func Items(vs *Violations, at string, n, min, max int) {
 	if n < min || uint(n) > uint(max) {
 		number(vs, at, n, min, max, "Items", "element")
 	}
 }
 
-// Properties asks an object of n members to have at least min and at most max of them; a negative max is no bound.
+// Properties checks that an object of n members has at least min and at most max members
+// (minProperties, maxProperties). A negative max means no maximum.
 func Properties(vs *Violations, at string, n, min, max int) {
 	if n < min || uint(n) > uint(max) {
 		number(vs, at, n, min, max, "Properties", "member")
@@ -60,8 +64,8 @@ func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
 	}
 }
 
-// TooMany returns the violation of n elements ("Items", "element") or members ("Properties", "member") where max are allowed. Decoders
-// report it as soon as they have counted them.
+// TooMany returns the violation for n elements ("Items", "element") or members ("Properties",
+// "member") where at most max are allowed. Decoders report it as soon as they have counted them.
 func TooMany(at string, n, max int, suffix, unit string) Violation {
 	return Violation{Pointer: at, Rule: "max" + suffix, Expected: atMost(max, unit), Got: count(n, unit)}
 }
@@ -76,33 +80,33 @@ func count(n int, unit string) string {
 	return strconv.Itoa(n) + " " + unit + "s"
 }
 
-// Numeric is what the range checks take.
+// Numeric is the constraint of the range checks.
 type Numeric interface {
 	~int32 | ~int64 | ~uint32 | ~uint64 | ~float64
 }
 
-// Min asks v to be at least min.
+// Min checks that v is at least min (minimum).
 func Min[T Numeric](vs *Violations, at string, v, min T) {
 	if v < min && !vs.Closed() {
 		bound(vs, at, "minimum", "at least ", format(min), format(v))
 	}
 }
 
-// Max asks v to be at most max.
+// Max checks that v is at most max (maximum).
 func Max[T Numeric](vs *Violations, at string, v, max T) {
 	if v > max && !vs.Closed() {
 		bound(vs, at, "maximum", "at most ", format(max), format(v))
 	}
 }
 
-// Above asks v to be more than min.
+// Above checks that v is greater than min (exclusiveMinimum).
 func Above[T Numeric](vs *Violations, at string, v, min T) {
 	if v <= min && !vs.Closed() {
 		bound(vs, at, "exclusiveMinimum", "more than ", format(min), format(v))
 	}
 }
 
-// Below asks v to be less than max.
+// Below checks that v is less than max (exclusiveMaximum).
 func Below[T Numeric](vs *Violations, at string, v, max T) {
 	if v >= max && !vs.Closed() {
 		bound(vs, at, "exclusiveMaximum", "less than ", format(max), format(v))
@@ -110,7 +114,7 @@ func Below[T Numeric](vs *Violations, at string, v, max T) {
 }
 
 func bound(vs *Violations, at, rule, how, limit, got string) {
-	const most = 60 // bytes of a number; a decimal may have any number of digits
+	const most = 60 // bytes of a number in a message; a decimal may have any number of digits
 	if len(got) > most {
 		got = clip(got, most)
 	}
@@ -127,28 +131,29 @@ func format[T Numeric](v T) string {
 	return strconv.FormatUint(uint64(v), 10)
 }
 
-// Integer is what MultipleOf takes.
+// Integer is the constraint of MultipleOf.
 type Integer interface {
 	~int32 | ~int64 | ~uint32 | ~uint64
 }
 
-// MultipleOf asks v to be a whole multiple of of, which is positive.
+// MultipleOf checks that v is an integer multiple of of, which must be positive (multipleOf).
 func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
 	if v%of != 0 && !vs.Closed() {
 		bound(vs, at, "multipleOf", "a multiple of ", format(of), format(v))
 	}
 }
 
-// MultipleOfFloat asks v, taken as the shortest decimal that denotes it, to be a whole multiple of step divided by ten to
-// the power of places.
+// MultipleOfFloat checks that v, taken as the shortest decimal that denotes it, is an integer
+// multiple of step divided by ten to the power of places (multipleOf).
 func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places int) {
 	if !multiple(v, step, places) && !vs.Closed() {
 		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
 	}
 }
 
-// Enum reports that v is none of the values of an enumeration; names holds them, newline-separated. Generated code calls it when
-// its switch over the values found none.
+// Enum reports that v is not a value of an enumeration (enum). The argument names holds the values,
+// newline-separated; the closest one is suggested. Generated code calls it if its switch over the
+// values found none.
 func Enum(vs *Violations, at, v, names string) {
 	if vs.Closed() {
 		return
@@ -159,8 +164,9 @@ func Enum(vs *Violations, at, v, names string) {
 	})
 }
 
-// Listed asks v to be one of the values of an enumeration; names holds them, newline-separated. It is for code that is to be small: a
-// switch that calls [Enum] is faster.
+// Listed checks that v is a value of an enumeration. The argument names holds the values,
+// newline-separated. It is for generated code that has to be small; a switch that calls [Enum] is
+// faster.
 func Listed(vs *Violations, at, v, names string) {
 	for name := range strings.SplitSeq(names, "\n") {
 		if name == v {
@@ -178,7 +184,7 @@ func EnumInt(vs *Violations, at string, v int64, names string) {
 	vs.Add(Violation{Pointer: at, Rule: "enum", Expected: OneOf(strings.Split(names, "\n")), Got: strconv.FormatInt(v, 10)})
 }
 
-// OneOf lists names for a message, the first ten of them.
+// OneOf returns a list of names for a message. It shows the first ten.
 func OneOf(names []string) string {
 	const most = 10
 	if len(names) == 1 {
@@ -190,33 +196,35 @@ func OneOf(names []string) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// RequireAny asks at least one of some fields to be there: have reports whether one is, what names them as the schema does.
+// RequireAny checks that at least one of several fields is present: have reports whether one is,
+// and what lists them as the schema does.
 func RequireAny(vs *Violations, have bool, what string) {
 	if !have && !vs.Closed() {
 		vs.Add(Violation{Rule: "require", Expected: "at least one of " + what, Got: "none"})
 	}
 }
 
-// RequireOne asks exactly one of some fields to be there: n tells how many are.
+// RequireOne checks that exactly one of several fields is present: n is the number of those
+// present.
 func RequireOne(vs *Violations, n int, what string) {
 	if n != 1 && !vs.Closed() {
 		vs.Add(Violation{Rule: "require", Expected: "exactly one of " + what, Got: strconv.Itoa(n)})
 	}
 }
 
-// RequireWith asks some fields to be there when another is.
+// RequireWith checks that other fields are present if one field is.
 func RequireWith(vs *Violations, have, others bool, what string) {
 	if have && !others {
 		vs.Add(Violation{Rule: "require", Expected: what, Got: "the first without the rest"})
 	}
 }
 
-// Missing reports that a required value is not there, such as a nil union.
+// Missing reports that a required value is absent, such as a nil union.
 func Missing(vs *Violations, at string) {
 	vs.Add(Violation{Pointer: at, Rule: "required", Expected: "a value"})
 }
 
-// Count adds up how many of some conditions hold.
+// Count returns how many of the conditions hold.
 func Count(have ...bool) int {
 	n := 0
 	for _, h := range have {
@@ -227,9 +235,9 @@ func Count(have ...bool) int {
 	return n
 }
 
-// Each checks the elements of a list that check themselves.
+// Each checks the elements of a list whose type has a Check method.
 func Each[T any](vs *Violations, at string, s []T, check func(*T, *Violations)) {
-	in := vs.Enter() // one scope serves all elements until something is found
+	in := vs.Enter() // all elements share one scope until there is a violation
 	for i := range s {
 		check(&s[i], vs)
 		if vs.list != nil {
@@ -240,7 +248,7 @@ func Each[T any](vs *Violations, at string, s []T, check func(*T, *Violations)) 
 	vs.Leave(in, at)
 }
 
-// EachValue checks the elements of a list.
+// EachValue checks the elements of a list with the function check.
 func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, T)) {
 	in := vs.Enter()
 	for i, v := range s {
@@ -253,9 +261,11 @@ func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, 
 	vs.Leave(in, at)
 }
 
-// EachMember checks the values of a map.
+// EachMember checks the values of a map with the function check. It checks them in the order of the
+// map first, and again in the order of their names only if one has a violation, so that equal
+// values have equal reports.
 func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
-	in, dropped := vs.Enter(), vs.dropped // one scope serves all members until something is found
+	in, dropped := vs.Enter(), vs.dropped // all members share one scope until there is a violation
 	for _, v := range m {
 		check(vs, v)
 		if vs.list != nil {
@@ -268,7 +278,7 @@ func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check fu
 	vs.Leave(in, at)
 }
 
-// names returns the names of a map in order.
+// names returns the names of a map in sorted order.
 func names[M ~map[string]T, T any](m M) []string {
 	all := make([]string, 0, len(m))
 	for name := range m {
@@ -278,7 +288,8 @@ func names[M ~map[string]T, T any](m M) []string {
 	return all
 }
 
-// eachSorted checks the values of a map in the order of their names, so that the same value has the same violations.
+// eachSorted checks the values of a map in the order of their names, so that equal values have
+// equal reports.
 func eachSorted[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
 	for _, name := range names(m) {
 		in := vs.Enter()

@@ -2,10 +2,11 @@ package rule
 
 import "math/bits"
 
-// Closest returns the candidate nearest to s: at most two edits away (insertion, deletion, substitution, swap of
-// neighbours) and at most a third of its length, or equal but for case. Empty: none is near.
+// Closest returns the candidate that is closest to s, or "" if none is close. A candidate is close
+// if it differs from s only in case and separators, or by at most two edits and at most a third of
+// its length. An edit is an insertion, deletion, substitution, or a swap of neighbours.
 func Closest(s string, candidates []string) string {
-	const longest = 64 // a name longer than this is no typing mistake
+	const longest = 64 // bytes; longer names are not compared
 	if len(s) > longest {
 		return ""
 	}
@@ -29,7 +30,7 @@ func Closest(s string, candidates []string) string {
 	return found
 }
 
-// letters is the set of the bytes of s; some bytes share an element.
+// letters returns the set of the bytes of s as bits. Some bytes share a bit.
 func letters(s string) (set uint64) {
 	for i := range len(s) {
 		set |= 1 << (s[i] & 63)
@@ -37,10 +38,12 @@ func letters(s string) (set uint64) {
 	return set
 }
 
-// unmatched counts the letters of a that b has not: each takes an edit.
+// unmatched returns how many letters of a are not in b. Each takes an edit, so it is a cheap lower
+// bound of the distance.
 func unmatched(a, b uint64) int { return bits.OnesCount64(a &^ b) }
 
-// equalFold reports whether a and b differ in nothing but the case of letters and the choice of separators.
+// equalFold reports whether a and b differ only in the case of letters and in the choice of
+// separators.
 func equalFold(a, b string) bool {
 	i, j := 0, 0
 	for {
@@ -69,7 +72,8 @@ func lower(c byte) byte {
 	return c
 }
 
-// distance is the optimal string alignment distance of a and b, or limit when it is not below that.
+// distance returns the optimal string alignment distance of a and b, or limit if it is not less
+// than limit.
 func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit
@@ -94,7 +98,7 @@ func distance(a, b string, limit int) int {
 			}
 			least = min(least, cur[j])
 		}
-		if int(least) > limit { // a swap reaches over one row, and costs one
+		if int(least) > limit { // a swap skips one row and costs one
 			return limit
 		}
 		before, prev, cur = prev, cur, before
@@ -102,7 +106,7 @@ func distance(a, b string, limit int) int {
 	return min(int(prev[len(b)]), limit)
 }
 
-// differing cuts off where a and b begin and end alike.
+// differing removes the common beginning and end of a and b.
 func differing(a, b string) (string, string) {
 	for a != "" && b != "" && a[0] == b[0] {
 		a, b = a[1:], b[1:]

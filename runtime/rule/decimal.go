@@ -8,8 +8,9 @@ import (
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// multiple reports whether the shortest decimal that denotes v is a multiple of step / 10^places. Floats cannot be divided for
-// that (0.3 / 0.1 is not 3), so the decimal is scaled to an integer where that is exact, and divided exactly otherwise.
+// multiple reports whether the shortest decimal that denotes v is a multiple of step / 10^places.
+// Floating-point division cannot decide that (0.3 / 0.1 is not 3), so the decimal is scaled to an
+// integer where that is exact, and otherwise divided as a decimal.
 func multiple(v float64, step uint64, places int) bool {
 	if places < len(pow10) {
 		u := math.Round(math.Abs(v) * pow10[places])
@@ -31,7 +32,7 @@ func decimalText(step uint64, places int) string {
 	return s[:len(s)-places] + "." + s[len(s)-places:]
 }
 
-// DecimalMin asks the number text v to be at least min, or more than it when exclusive.
+// DecimalMin checks that the number text v is at least min, or greater than min if exclusive.
 func DecimalMin(vs *Violations, at, v, min string, exclusive bool) {
 	c := CompareDecimal(v, min)
 	switch {
@@ -42,7 +43,7 @@ func DecimalMin(vs *Violations, at, v, min string, exclusive bool) {
 	}
 }
 
-// DecimalMax asks the number text v to be at most max, or less than it when exclusive.
+// DecimalMax checks that the number text v is at most max, or less than max if exclusive.
 func DecimalMax(vs *Violations, at, v, max string, exclusive bool) {
 	c := CompareDecimal(v, max)
 	switch {
@@ -53,20 +54,22 @@ func DecimalMax(vs *Violations, at, v, max string, exclusive bool) {
 	}
 }
 
-// DecimalMultipleOf asks the number text v to be a whole multiple of of, the text of a positive number.
+// DecimalMultipleOf checks that the number text v is an integer multiple of of, the text of a
+// positive number.
 func DecimalMultipleOf(vs *Violations, at, v, of string) {
 	if !multipleDecimal(v, of) && !vs.Closed() {
 		bound(vs, at, "multipleOf", "a multiple of ", of, v)
 	}
 }
 
-// MultipleOfText is [DecimalMultipleOf] for the numbers whose multiples are of no Go type that could be divided by.
+// MultipleOfText is [DecimalMultipleOf] for numbers of a Go type, if the divisor does not fit one.
 func MultipleOfText[T Numeric](vs *Violations, at string, v T, of string) {
 	DecimalMultipleOf(vs, at, format(v), of)
 }
 
-// multipleDecimal divides exactly, and without writing out what a hostile exponent stands for. The digits of a decimal end in
-// no zero, so that a quotient with a negative power of ten is never whole.
+// multipleDecimal divides exactly, without writing out the zeros of a large exponent, which a peer
+// may choose. The digits of a decimal do not end in zero, so a quotient with a negative power of
+// ten is never an integer.
 func multipleDecimal(v, of string) bool {
 	x, _ := parseDecimal(v)
 	y, _ := parseDecimal(of)
@@ -83,8 +86,8 @@ func multipleDecimal(v, of string) bool {
 	return rest.Mod(rest, divisor).Sign() == 0
 }
 
-// remainder returns digits, taken as an integer, modulo divisor. It takes time in proportion to the number of digits, which a peer
-// chooses; the divisor is the schema's.
+// remainder returns digits, taken as an integer, modulo divisor. The time is proportional to the
+// number of digits, which the peer chooses; the divisor comes from the schema.
 func remainder(digits string, divisor *big.Int) *big.Int {
 	const most = 18 // digits of an int64
 	rest, scale, part, quotient := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
@@ -107,14 +110,16 @@ func intPow10(n int) int64 {
 	return p
 }
 
-// decimal is 0.digits * 10^exp; digits has no leading and no trailing zeros, and is empty for zero.
+// decimal stands for 0.digits * 10^exp. The digits have no leading and no trailing zeros, and are
+// empty for zero.
 type decimal struct {
 	neg    bool
 	digits string
 	exp    int
 }
 
-// CompareDecimal compares two JSON number texts exactly: negative, zero or positive as a is below, equal to or above b.
+// CompareDecimal compares two JSON number texts exactly. The result is negative if a < b, zero if a
+// == b, and positive if a > b.
 func CompareDecimal(a, b string) int {
 	x, _ := parseDecimal(a)
 	y, _ := parseDecimal(b)
@@ -132,7 +137,7 @@ func CompareDecimal(a, b string) int {
 	}
 }
 
-// sign is -1 when negative, else 1.
+// sign returns -1 if negative, and 1 otherwise.
 func sign(negative bool) int {
 	if negative {
 		return -1
@@ -145,7 +150,7 @@ func magnitude(x, y decimal) int {
 		return sign(x.exp < y.exp)
 	}
 	switch {
-	case x.digits < y.digits: // no trailing zeros, so text order is value order
+	case x.digits < y.digits: // without trailing zeros the order of texts is the order of values
 		return -1
 	case x.digits > y.digits:
 		return 1
@@ -153,7 +158,8 @@ func magnitude(x, y decimal) int {
 	return 0
 }
 
-// parseDecimal takes a JSON number apart. It allocates only for a number with digits on both sides of the point.
+// parseDecimal parses a JSON number. It allocates only for a number with digits on both sides of
+// the point.
 func parseDecimal(s string) (d decimal, ok bool) {
 	if s != "" && s[0] == '-' {
 		d.neg, s = true, s[1:]
@@ -162,7 +168,7 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	for i := range len(s) {
 		if s[i]|0x20 == 'e' {
 			n, err := strconv.Atoi(s[i+1:])
-			if err != nil { // beyond int: clamp, the sign is what counts
+			if err != nil { // out of range of int: only the sign matters
 				n = math.MaxInt32
 				if s[i+1] == '-' {
 					n = math.MinInt32
@@ -195,7 +201,8 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	return d, true
 }
 
-// CanonicalDecimal writes the JSON number text s such that equal numbers are equal texts.
+// CanonicalDecimal returns the JSON number text s in a form in which equal numbers have equal
+// texts.
 func CanonicalDecimal(s string) string {
 	d, _ := parseDecimal(s)
 	if d.digits == "" {

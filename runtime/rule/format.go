@@ -2,42 +2,42 @@ package rule
 
 import "strings"
 
-// URI asks s to be an absolute URI: a scheme, a colon, and characters that RFC 3986 allows.
+// URI checks that s is an absolute URI: a scheme, a colon, and characters that RFC 3986 allows.
 func URI(vs *Violations, at, s string) {
 	if !isURI(s) {
 		malformed(vs, at, s, "an absolute URI (RFC 3986), such as https://example.com/a")
 	}
 }
 
-// URITemplate asks s to be a URI template in the syntax of RFC 6570.
+// URITemplate checks that s is a URI template in the syntax of RFC 6570.
 func URITemplate(vs *Violations, at, s string) {
 	if !isURITemplate(s) {
 		malformed(vs, at, s, "a URI template (RFC 6570), such as file:///{path}")
 	}
 }
 
-// Email asks s to be local@domain in the dot-atom form of RFC 5321, section 4.1.2.
+// Email checks that s is local@domain in the dot-atom form of RFC 5321 section 4.1.2.
 func Email(vs *Violations, at, s string) {
 	if !isEmail(s) {
 		malformed(vs, at, s, "an e-mail address, such as ann@example.com")
 	}
 }
 
-// UUID asks s to be a UUID in the form of RFC 9562, section 4: 8-4-4-4-12 hexadecimal digits.
+// UUID checks that s is a UUID in the form of RFC 9562 section 4: 8-4-4-4-12 hexadecimal digits.
 func UUID(vs *Violations, at, s string) {
 	if !isUUID(s) {
 		malformed(vs, at, s, "a UUID, such as 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d")
 	}
 }
 
-// Date asks s to be a full-date of RFC 3339, section 5.6, on a day that the calendar has.
+// Date checks that s is a full-date of RFC 3339 section 5.6, and that the day exists.
 func Date(vs *Violations, at, s string) {
 	if !isDate(s) {
 		malformed(vs, at, s, "a date (RFC 3339), such as 2026-07-28")
 	}
 }
 
-// Duration asks s to be a duration in the syntax of RFC 3339, appendix A.
+// Duration checks that s is a duration in the syntax of RFC 3339 appendix A.
 func Duration(vs *Violations, at, s string) {
 	if !isDuration(s) {
 		malformed(vs, at, s, "a duration (ISO 8601), such as PT1H30M")
@@ -51,8 +51,8 @@ func malformed(vs *Violations, at, s, expected string) {
 	vs.Add(Violation{Pointer: at, Rule: "format", Expected: expected, Got: Shorten(s)})
 }
 
-// A class is a set of ASCII characters, a bit each: it is a constant, so that a program which checks no formats has nothing to
-// prepare.
+// A class is a set of ASCII characters as bits. It is a constant, so a program that checks no
+// formats has nothing to initialize.
 type class [2]uint64
 
 var (
@@ -60,9 +60,9 @@ var (
 	cDigit  = class{0x03ff000000000000, 0}                  // 0-9
 	cHex    = class{0x03ff000000000000, 0x0000007e0000007e} // 0-9 a-f A-F
 	cScheme = class{0x03ff680000000000, 0x07fffffe07fffffe} // letters, digits, + - .
-	cURI    = class{0xafffffda00000000, 0x47fffffeafffffff} // what may stand in a URI outside %XX
-	cAtom   = class{0xa3ffacfa00000000, 0x7fffffffc7fffffe} // what may stand in a dot-atom beside dots
-	cVar    = class{0x03ff000000000000, 0x07fffffe87fffffe} // varchar of RFC 6570 beside %XX and dots
+	cURI    = class{0xafffffda00000000, 0x47fffffeafffffff} // characters of a URI except %XX
+	cAtom   = class{0xa3ffacfa00000000, 0x7fffffffc7fffffe} // characters of a dot-atom except dots
+	cVar    = class{0x03ff000000000000, 0x07fffffe87fffffe} // varchar of RFC 6570 except %XX and dots
 )
 
 func is(c byte, in class) bool { return c < 0x80 && in[c>>6]>>(c&63)&1 != 0 }
@@ -92,7 +92,8 @@ func isURI(s string) bool {
 	return brackets(s)
 }
 
-// brackets reports whether [ and ] stand only around the host of an authority (RFC 3986, section 3.2.2).
+// brackets reports whether [ and ] occur only around the host of an authority (RFC 3986 section
+// 3.2.2).
 func brackets(s string) bool {
 	open := strings.IndexByte(s, '[')
 	if open < 0 {
@@ -144,7 +145,7 @@ func isURITemplate(s string) bool {
 	return true
 }
 
-// expression is what stands between the braces: an operator and variables (RFC 6570, section 2.2).
+// expression checks the text between braces: an operator and variables (RFC 6570 section 2.2).
 func expression(s string) bool {
 	if s != "" && strings.IndexByte("+#./;?&=,!@|", s[0]) >= 0 {
 		s = s[1:]
@@ -204,7 +205,7 @@ func isEmail(s string) bool {
 	return dotted(s[:at], atom) && dotted(s[at+1:], label)
 }
 
-// dotted reports whether s is parts joined by dots.
+// dotted reports whether s consists of parts that are joined by dots.
 func dotted(s string, part func(string) bool) bool {
 	for {
 		head, rest, more := strings.Cut(s, ".")
@@ -286,8 +287,9 @@ func isDuration(s string) bool {
 	return units(date, "YMD") || units(date, "W")
 }
 
-// units reports whether s is numbers, each followed by a letter of letters; the letters that occur are neighbours there, in
-// their order (appendix A allows no gap: years are not followed by days).
+// units reports whether s consists of numbers that are each followed by a letter of letters. The
+// letters must be neighbours there and in that order: appendix A does not allow years followed by
+// days.
 func units(s, letters string) bool {
 	next := -1
 	for s != "" {

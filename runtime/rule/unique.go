@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// Unique asks the elements of s to differ. It takes time and memory in proportion to their number.
+// Unique checks that the elements of s differ (uniqueItems). Time and memory are proportional to
+// their number.
 func Unique[T comparable](vs *Violations, at string, s []T) {
 	if len(s) <= 16 {
 		for i := 1; i < len(s); i++ {
@@ -28,7 +29,7 @@ func Unique[T comparable](vs *Violations, at string, s []T) {
 	}
 }
 
-// Same reports that elements i and j of a list are equal.
+// Same reports that the elements i and j of a list are equal.
 func Same(vs *Violations, at string, i, j int) {
 	if vs.Closed() {
 		return
@@ -39,15 +40,17 @@ func Same(vs *Violations, at string, i, j int) {
 	})
 }
 
-// Distinct is a set of the indexes of list elements that differ, found by their hashes. It grows with what is added and holds no
-// elements, so that it is smaller than a map of them. The zero value is an empty set.
+// Distinct is a set of list elements that differ. It holds only hashes and indexes, so it takes
+// less memory than a map of the elements. The zero value is an empty set.
 type Distinct struct {
-	slots []uint64 // the low half of a hash, and an index + 1 in the high half; zero: free
+	// the lower 32 bits of a hash, and index + 1 in the upper 32 bits; 0 means free
+	slots []uint64
 	taken int
 }
 
-// Add adds element i, whose hash is given, unless an element j of the set equals it, which equal decides for elements of the same hash.
-// It returns that element. Indexes are less than 1<<31.
+// Add adds the element i, of which hash is the hash, unless the set holds an equal element, which
+// it then returns. The function equal compares element i with element j; it is called for equal
+// hashes only. Indexes must be less than 1<<31.
 func (d *Distinct) Add(hash uint64, i int, equal func(j int) bool) (j int, found bool) {
 	if 4*d.taken >= 3*len(d.slots) {
 		d.grow()
@@ -61,7 +64,7 @@ func (d *Distinct) Add(hash uint64, i int, equal func(j int) bool) (j int, found
 	return 0, false
 }
 
-// find returns the slot of an equal element, or the free slot for a new one.
+// find returns the slot of an equal element, or a free slot.
 func (d *Distinct) find(hash uint32, equal func(j int) bool) int {
 	for slot := int(hash) & (len(d.slots) - 1); ; slot = (slot + 1) & (len(d.slots) - 1) {
 		taken := d.slots[slot]

@@ -1,5 +1,5 @@
-// Package rule holds the constraints that a schema puts on values, as functions that generated validators call, and the
-// violations that they report. It knows no JSON: values are already decoded.
+// Package rule holds the constraints of a schema on values, as functions that generated validators call, and the
+// violations that they report. It does not read JSON: values are already decoded.
 //
 // Every check takes the list to report to, the pointer of the value relative to the value that is being checked, the value
 // itself and its limits. A check that passes allocates nothing.
@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// MaxViolations is how many violations one check collects at most: enough for any honest mistake, too few to make a
-// report the expensive part of a hostile message.
+// MaxViolations is the maximum number of violations that one check collects. It is enough for
+// mistakes made by people, and bounds the cost of the report on a hostile message.
 const MaxViolations = 256
 
-// Violation is a value that breaks a rule of its schema.
+// Violation is one violation of a rule of the schema.
 type Violation struct {
-	Pointer  string // RFC 6901 pointer from the checked value on; empty: the value itself
-	Rule     string // the JSON Schema keyword that is broken, such as type, required, enum, minLength
+	Pointer  string // RFC 6901 pointer relative to the checked value; empty for the value itself
+	Rule     string // the JSON Schema keyword, such as type, required, enum, minLength
 	Expected string // what is allowed, for people
-	Got      string // what was there, shortened; empty when it is sensitive or missing
-	Closest  string // the valid key or value that is nearest to what was there; empty: none is near
+	Got      string // what was found, shortened; empty if it is sensitive or missing
+	Closest  string // the valid key or value that is closest; empty if none is close
 }
 
-// String formats v for people.
+// String returns v as one line of text for people.
 func (v Violation) String() string {
 	var s strings.Builder
 	if v.Pointer != "" {
@@ -47,33 +47,35 @@ func (v Violation) String() string {
 	return s.String()
 }
 
-// maxText is how many bytes of text the violations that one check collects may hold in all, counting the parts that come from the
-// checked value: pointers hold its member names. It bounds what a message of long names costs.
+// maxText limits the text of the violations that one check collects, in bytes. It counts the parts
+// that come from the checked value, since pointers contain the names of its members. It bounds the
+// cost of a message with long names.
 const maxText = 32 << 10
 
-// Violations collects what is wrong with one value. The zero value is ready to use.
+// Violations collects the violations of one value. The zero value is ready for use.
 type Violations struct {
 	list     []Violation
 	dropped  int
-	held     int      // violations in list and in the lists of the open scopes
-	text     int      // bytes of text that they hold
-	unusable []string // pointers of values that are missing or could not be read
-	scopes   int      // how many are open
+	held     int      // number of violations in list and in the lists of open scopes
+	text     int      // bytes of text in them, see maxText
+	unusable []string // pointers of values that are missing or unreadable
+	scopes   int      // number of open scopes
 	closed   bool     // see Close
 }
 
-// Len returns how many violations are held.
+// Len returns the number of violations that are kept.
 func (vs *Violations) Len() int { return len(vs.list) }
 
-// All returns the violations in the order they were found. The slice belongs to vs.
+// All returns the violations in the order in which they were found. The slice belongs to vs.
 func (vs *Violations) All() []Violation { return vs.list }
 
-// Dropped returns how many violations were found beyond [MaxViolations], or beyond 32 KiB of text. They were counted and not built, so a
-// few of them may be of values that could not be read, which otherwise break no further rule.
+// Dropped returns the number of violations that were found but not kept, because there are more
+// than [MaxViolations] or more than 32 KiB of text. A few of them may be about values that could
+// not be read and are reported as such already.
 func (vs *Violations) Dropped() int { return vs.dropped }
 
-// Full reports whether no further violation is kept, and counts one more if so. Checks ask it before they build a violation, so that
-// those beyond the limit cost nothing.
+// Full reports whether no further violation is kept, and counts one as dropped if so. Checks call
+// it before they build a violation, so that violations beyond the limit cost nothing.
 func (vs *Violations) Full() bool {
 	if vs.held < MaxViolations && vs.text < maxText {
 		return false
@@ -82,20 +84,22 @@ func (vs *Violations) Full() bool {
 	return true
 }
 
-// Closed reports whether no further violation of a rule is kept: there is no room, or decoding ended before all values were known.
+// Closed reports whether no further violation of a rule is kept: the list is full, or Close was
+// called.
 func (vs *Violations) Closed() bool { return vs.closed || vs.Full() }
 
-// Close ends the checking of rules, because the values that follow were not decoded. What decoding itself finds is still kept.
+// Close ends the checking of rules because the rest of the value was not decoded. Violations that
+// decoding finds are still kept.
 func (vs *Violations) Close() { vs.closed = true }
 
-// Drop counts n violations without building them.
+// Drop counts n violations as dropped without building them.
 func (vs *Violations) Drop(n int) { vs.dropped += n }
 
-// Reset forgets everything that was found.
+// Reset removes all violations.
 func (vs *Violations) Reset() { *vs = Violations{} }
 
-// Add reports that a value breaks a rule, unless that value, or one that it lies in, is known to be unusable: what is missing or
-// of the wrong type breaks no further rule.
+// Add adds a violation, unless its value, or a value that contains it, is unusable: a value that is
+// missing or has the wrong type is not checked any further.
 func (vs *Violations) Add(v Violation) {
 	if vs.closed {
 		return
@@ -110,7 +114,7 @@ func (vs *Violations) Add(v Violation) {
 	vs.AddFound(v)
 }
 
-// AddUnusable reports that a value is missing or could not be read.
+// AddUnusable adds the violation of a value that is missing or could not be read.
 func (vs *Violations) AddUnusable(v Violation) {
 	if len(vs.unusable) < MaxViolations {
 		vs.unusable = append(vs.unusable, v.Pointer)
@@ -118,7 +122,8 @@ func (vs *Violations) AddUnusable(v Violation) {
 	vs.AddFound(v)
 }
 
-// AddFound reports what decoding has found of a value that it could read, such as too many elements.
+// AddFound adds a violation that decoding has found in a value that it could read, such as too many
+// elements.
 func (vs *Violations) AddFound(v Violation) {
 	if vs.Full() {
 		return
@@ -128,15 +133,15 @@ func (vs *Violations) AddFound(v Violation) {
 	vs.list = append(vs.list, v)
 }
 
-// size is how many bytes of v may come from the value that is checked.
+// size returns how many bytes of v may come from the checked value.
 func (v *Violation) size() int { return len(v.Pointer) + len(v.Got) }
 
-// within reports whether pointer p is, or lies in, the value at q.
+// within reports whether the pointer p is the value at q or a part of it.
 func within(p, q string) bool {
 	return strings.HasPrefix(p, q) && (len(p) == len(q) || p[len(q)] == '/')
 }
 
-// Err returns nil when nothing was found, else an [*Error] that holds it all.
+// Err returns the violations as an [*Error], or nil if there are none.
 func (vs *Violations) Err() error {
 	if len(vs.list) == 0 {
 		return nil
@@ -144,25 +149,25 @@ func (vs *Violations) Err() error {
 	return &Error{Violations: vs.list, Dropped: vs.dropped}
 }
 
-// Checker is a value that knows its rules; all generated types that have some are.
+// Checker is a value with rules. Generated types that have rules implement it.
 type Checker interface {
 	CheckRules(vs *Violations)
 }
 
-// Validate returns the rules that v breaks as an [*Error], or nil.
+// Validate checks v. The error is nil or an [*Error].
 func Validate(v Checker) error {
 	var vs Violations
 	v.CheckRules(&vs)
 	return vs.Err()
 }
 
-// Error is the violations of one value, as an error.
+// Error holds the violations of one value.
 type Error struct {
 	Violations []Violation
-	Dropped    int // how many more there were
+	Dropped    int // number of violations that were found but not kept
 }
 
-// Error names the violations, one after the other.
+// Error returns the violations as one text, separated by semicolons.
 func (e *Error) Error() string {
 	var s strings.Builder
 	for i := range e.Violations {
@@ -177,8 +182,9 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// A Scope is a part of a value whose violations are being collected: it is opened before the part is checked, and closed
-// with the pointer to the part, which then leads every pointer found in between. Nothing is built while all is well.
+// A Scope collects the violations of a part of a value. Enter opens it before the part is checked,
+// and Leave closes it and prepends the pointer of the part to the violations found in between. So
+// no pointer is built while there is no violation.
 type Scope struct{ outer []Violation }
 
 // Enter opens a scope.
@@ -189,7 +195,7 @@ func (vs *Violations) Enter() Scope {
 	return s
 }
 
-// Leave closes s, the part at the pointer at.
+// Leave closes s, which is the part at the pointer at.
 func (vs *Violations) Leave(s Scope, at string) {
 	vs.scopes--
 	if vs.list == nil {
@@ -199,7 +205,7 @@ func (vs *Violations) Leave(s Scope, at string) {
 	vs.leave(s, at)
 }
 
-// abandon closes s and forgets what was found in it.
+// abandon closes s and drops its violations.
 func (vs *Violations) abandon(s Scope) {
 	for i := range vs.list {
 		vs.held--
@@ -209,7 +215,7 @@ func (vs *Violations) abandon(s Scope) {
 	vs.list = s.outer
 }
 
-// leaveElement closes s, element i of the list at the pointer at.
+// leaveElement closes s, which is element i of the list at the pointer at.
 func (vs *Violations) leaveElement(s Scope, at string, i int) {
 	vs.scopes--
 	if vs.list == nil {
@@ -235,7 +241,7 @@ func (vs *Violations) leave(s Scope, prefix string) {
 	}
 }
 
-// LeaveSensitive closes s like Leave and takes out of what was found what the values were.
+// LeaveSensitive closes s like Leave and removes the values from its violations.
 func (vs *Violations) LeaveSensitive(s Scope, at string) {
 	for i := range vs.list {
 		vs.text -= len(vs.list[i].Got)
@@ -244,11 +250,11 @@ func (vs *Violations) LeaveSensitive(s Scope, at string) {
 	vs.Leave(s, at)
 }
 
-// maxToken is how many bytes of a member's name a pointer holds.
+// maxToken limits the bytes of a member's name in a pointer.
 const maxToken = 256
 
-// EscapePointer escapes one reference token (RFC 6901 section 3). Of a name of more than 256 bytes, which no schema declares, it
-// returns the beginning and "...".
+// EscapePointer escapes one reference token (RFC 6901 section 3). A name of more than 256 bytes,
+// which no schema declares, is cut and ends in "...".
 func EscapePointer(token string) string {
 	if len(token) > maxToken {
 		token = clip(token, maxToken)
@@ -259,7 +265,7 @@ func EscapePointer(token string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
 }
 
-// Shorten quotes s for a message; of more than 60 bytes it keeps the beginning and "...".
+// Shorten quotes s for a message. A text of more than 60 bytes is cut and ends in "...".
 func Shorten(s string) string {
 	const most = 60
 	if len(s) > most {
@@ -268,5 +274,5 @@ func Shorten(s string) string {
 	return strconv.Quote(s)
 }
 
-// clip returns the first n bytes of s, less the rest of a character that they end in, and "...".
+// clip returns the first n bytes of s, without an incomplete character at their end, and "...".
 func clip(s string, n int) string { return strings.ToValidUTF8(s[:n], "") + "..." }

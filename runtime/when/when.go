@@ -1,11 +1,11 @@
-// Package when names the conditions that the runtime itself has to answer for, as the key `when:` of a schema's errors does. A
-// runtime.Condition is one occurrence of them.
+// Package when names the conditions, which are errors that the runtime itself detects. A schema
+// declares errors for them with the key `when:`. A runtime.Condition is one occurrence.
 package when
 
-// Kind names what the runtime itself has to answer for, in the words of a schema's `when:`.
+// Kind is the kind of a condition. The names are those of the schema's key `when:`.
 type Kind uint8
 
-// The conditions, and what answers for them when no error is declared.
+// The conditions, and the error that answers if the schema declares none.
 const (
 	MethodNotFound     Kind = iota + 1 // -32601 Method not found
 	ToolNotFound                       // -32602 Unknown tool
@@ -22,7 +22,7 @@ const (
 	BudgetExceeded                     // -32600 Decode budget exceeded
 )
 
-// Codes that answer for conditions when no error is declared, beyond those of JSON-RPC 2.0.
+// The codes of default errors that JSON-RPC 2.0 section 5.1 does not define.
 const (
 	CodeOverloaded = -32000
 	CodeTimeout    = -32001

@@ -129,7 +129,7 @@ func (r *Reader) Uint64() uint64 {
 // which may be a secret.
 func (r *Reader) outOfRange(at int, expected string) {
 	r.i = at
-	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: "an integer beyond that"})
+	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: "an integer out of range"})
 }
 
 // integer returns the digits of the integer at the cursor and the index after it. If it reported a
@@ -166,7 +166,7 @@ func (r *Reader) float64() float64 {
 	}
 	v, err := strconv.ParseFloat(share(r.b[i:end]), 64)
 	if err != nil {
-		r.fault(rule.Violation{Rule: "type", Expected: "a 64-bit floating-point number", Got: "a number beyond that"})
+		r.fault(rule.Violation{Rule: "type", Expected: "a 64-bit floating-point number", Got: "a number out of range"})
 		return 0
 	}
 	r.i = end

@@ -1,5 +1,5 @@
-// Package pattern checks strings against regular expressions. It is apart from package rule so that only a program whose
-// schema has patterns links package regexp.
+// Package pattern checks strings against regular expressions. It is separate from package rule so
+// that only programs whose schema has patterns link package regexp.
 package pattern
 
 import (
@@ -9,8 +9,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
-// Pattern is a regular expression (RE2 syntax) that is compiled when it is first needed, so that it costs a program nothing
-// at its start. Generated code declares one as a variable and never copies it.
+// Pattern is a regular expression in RE2 syntax. It is compiled when it is first used, so that it
+// costs nothing when the program starts. Generated code declares patterns as variables; they must
+// not be copied.
 type Pattern struct {
 	Expr string
 
@@ -18,13 +19,13 @@ type Pattern struct {
 	re   *regexp.Regexp
 }
 
-// Match reports whether s contains a match.
+// Match reports whether s contains a match. It is safe for concurrent use.
 func (p *Pattern) Match(s string) bool {
-	p.once.Do(func() { p.re = regexp.MustCompile(p.Expr) }) // the schema checker has compiled it before
+	p.once.Do(func() { p.re = regexp.MustCompile(p.Expr) }) // the schema compiler has compiled it as well
 	return p.re.MatchString(s)
 }
 
-// Check asks s to contain a match.
+// Check checks that s contains a match.
 func (p *Pattern) Check(vs *rule.Violations, at, s string) {
 	if p.Match(s) || vs.Closed() {
 		return
