@@ -1,18 +1,20 @@
-// Package dynamic turns JSON into Go values that no schema describes, and back: `any`, maps, and the Go types that a schema binds
-// with `go:`. It is the only package of the runtime that stands on reflection and on sonic; programs whose schema has no such
-// values link neither.
+// Package dynamic converts between JSON and Go values that no schema describes: `any`, maps, and
+// the Go types that a schema binds with `go:`. It is the only package of the runtime that uses
+// reflection and sonic. Programs whose schema has no such values do not link it.
 //
 // # Numbers
 //
-// In an `any`, every number is a [json.Number]: its text, to the byte, so that integers beyond 2^53 survive a round trip. The
-// other kinds are those of encoding/json: nil, bool, string, []any and map[string]any.
+// In an `any`, every number is a [json.Number], which is its exact text, so integers beyond 2^53
+// are preserved. The other types are those of encoding/json: nil, bool, string, []any and
+// map[string]any.
 //
 // # Strictness
 //
-// What comes in has passed package wire, which refuses invalid UTF-8, lone surrogates, control characters and deep nesting before
-// anybody else sees them. Member names match in exact case; of a name that occurs twice the last one counts, as in
-// encoding/json; where sonic does not run, on 32-bit systems, encoding/json does the work, and names of bound structs match in any
-// case. What goes out is checked again and compacted, whatever a MarshalJSON method wrote; map keys are sorted.
+// Package wire checks the input first. It rejects invalid UTF-8, lone surrogates, control
+// characters and deep nesting. Member names are case-sensitive. If a name occurs twice, the last
+// one counts, as in encoding/json. On 32-bit systems, where sonic does not run, encoding/json is
+// used, and the names of bound structs are matched in any case. Output is checked and compacted,
+// whatever a MarshalJSON method wrote; map keys are sorted.
 package dynamic
 
 import (
@@ -21,8 +23,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Append appends v as JSON. It panics with a [*wire.EncodeError] when v cannot be written: dispatch, clients and MarshalJSON recover
-// that.
+// Append appends v as JSON. It panics with a [*wire.EncodeError] if v cannot be represented;
+// dispatch, clients and MarshalJSON recover from that.
 func Append(b []byte, v any) []byte {
 	raw, err := Raw(v)
 	if err != nil {
@@ -43,7 +45,8 @@ func Raw(v any) (wire.Raw, error) {
 	return wire.ParseRaw(text)
 }
 
-// Decode reads the value at r's cursor into v, a pointer. A value that does not fit is a violation of the rule `type`.
+// Decode reads the value at the cursor of r into v, which must be a pointer. A value that does not
+// fit is a violation of the rule `type`.
 func Decode(r *wire.Reader, v any) {
 	before := *r
 	raw := r.Raw()
@@ -57,11 +60,12 @@ func Decode(r *wire.Reader, v any) {
 	}
 }
 
-// errorCost is how many bytes an error of sonic takes, which holds a part of the text.
+// errorCost estimates the bytes that an error of sonic takes, which quotes the text.
 const errorCost = 1 << 10
 
-// cost estimates how much memory the Go value of a text takes: a header, and the slot of a growing map or slice, for each of its values.
-// Numbers may be of a type that takes time and memory in proportion to the square of their length, such as [math/big.Int].
+// cost estimates the memory of the Go value for a text: a header, and the slot of a growing map or
+// slice, for each value. Numbers may have a type for which time and memory grow with the square of
+// their length, such as [math/big.Int].
 func cost(text string) int {
 	const value = 64 // bytes
 	if kind := text[0]; kind == '-' || '0' <= kind && kind <= '9' {
@@ -78,7 +82,7 @@ func cost(text string) int {
 	return len(text) + n*value
 }
 
-// typeName names what v points to.
+// typeName returns the name of the type that v points to.
 func typeName(v any) string {
 	t := reflect.TypeOf(v)
 	if t == nil || t.Kind() != reflect.Pointer {
@@ -94,7 +98,7 @@ func Value(raw wire.Raw) (any, error) {
 	return v, err
 }
 
-// Into decodes raw into v, a pointer. Strings may share raw's memory.
+// Into decodes raw into v, which must be a pointer. Strings may share the memory of raw.
 func Into(raw wire.Raw, v any) error {
 	if p, ok := v.(*wire.Raw); ok {
 		*p = raw

@@ -1,4 +1,4 @@
-// Package uri expands and matches URI templates of RFC 6570, levels 1 and 2: {name}, {+name} and {#name}. Generated code spells out the
+// Package uri expands and matches URI templates of RFC 6570, levels 1 and 2: {name}, {+name} and {#name}. Generated code contains the
 // parts of a template, so that nothing is parsed when a program runs:
 //
 //	b := []byte("shop://items/")

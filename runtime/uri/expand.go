@@ -2,7 +2,8 @@ package uri
 
 import "strings"
 
-// Append appends the expansion of {name}: everything but unreserved characters is percent-encoded (RFC 6570 section 3.2.2).
+// Append appends the expansion of {name}: all characters except unreserved ones are percent-encoded
+// (RFC 6570 section 3.2.2).
 func Append(b []byte, value string) []byte {
 	for i := range len(value) {
 		b = encode(b, value[i], isUnreserved(value[i]))
@@ -10,8 +11,8 @@ func Append(b []byte, value string) []byte {
 	return b
 }
 
-// AppendReserved appends the expansion of {+name}, and of {#name} without its #: reserved characters, and what is percent-encoded
-// already, stay as they are (RFC 6570 sections 3.2.3 and 3.2.4).
+// AppendReserved appends the expansion of {+name}, or of {#name} without the #: reserved characters
+// and percent-encoded triplets are not encoded (RFC 6570 sections 3.2.3 and 3.2.4).
 func AppendReserved(b []byte, value string) []byte {
 	for i := range len(value) {
 		c := value[i]

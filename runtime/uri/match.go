@@ -7,27 +7,29 @@ import (
 	"unicode/utf8"
 )
 
-// Match takes a URI apart, from the left to the right. Once something does not match, nothing more does.
+// Match matches a URI with a template, from left to right. After a part that does not match,
+// nothing matches any more.
 type Match struct {
 	rest   string
 	failed bool
 }
 
-// NewMatch begins with a whole URI.
+// NewMatch returns a Match for the whole URI.
 func NewMatch(uri string) Match { return Match{rest: uri} }
 
-// Done reports whether everything matched, to the end.
+// Done reports whether everything has matched up to the end.
 func (m *Match) Done() bool { return !m.failed && m.rest == "" }
 
-// Literal takes text.
+// Literal matches text.
 func (m *Match) Literal(text string) {
 	rest, ok := strings.CutPrefix(m.rest, text)
 	m.rest = rest
 	m.failed = m.failed || !ok
 }
 
-// Simple takes the value of {name}, at least one character, and the text that follows it, up to the first place where that stands.
-// Where a later place would do as well, the next variable takes what lies between: it may hold the same characters.
+// Simple matches {name}, which is at least one character, and the text next that follows it, at the
+// first place where next occurs. If a later place were possible too, the next variable takes the
+// text in between.
 func (m *Match) Simple(next string) string {
 	if m.rest == "" {
 		m.failed = true
@@ -43,10 +45,11 @@ func (m *Match) Simple(next string) string {
 	return m.decoded(value, false)
 }
 
-// Last takes the value of {name} when no other variable follows, and the text at the end.
+// Last matches {name} if no other variable follows, and the text suffix at the end. It returns the
+// value.
 func (m *Match) Last(suffix string) string { return m.last(suffix, false) }
 
-// LastReserved is Last for {+name} and {#name}, which may hold reserved characters.
+// LastReserved is Last for {+name} and {#name}, whose values may contain reserved characters.
 func (m *Match) LastReserved(suffix string) string { return m.last(suffix, true) }
 
 func (m *Match) last(suffix string, reserved bool) string {
@@ -59,8 +62,9 @@ func (m *Match) last(suffix string, reserved bool) string {
 	return m.decoded(value, reserved)
 }
 
-// decoded undoes percent-encoding. A value has no characters that expanding it would have encoded, and no control characters, such as NUL,
-// at which other programs would end it. Anything else comes as it is: ../ too.
+// decoded decodes percent-encoding. A value must not contain characters that expansion would have
+// encoded, nor control characters such as NUL, at which other programs would end it. Anything else
+// is accepted, ../ as well.
 func (m *Match) decoded(value string, reserved bool) string {
 	if m.failed {
 		return ""
@@ -95,14 +99,15 @@ func (m *Match) decoded(value string, reserved bool) string {
 	return s
 }
 
-// Int reads a value that is an integer of so many bits, written as it is expanded: without leading zeros and without +.
+// Int parses a value that is an integer of the given number of bits, in the form in which it is
+// expanded: without leading zeros and without +.
 func (m *Match) Int(value string, bits int) int64 {
 	n, err := strconv.ParseInt(value, 10, bits)
 	m.failed = m.failed || err != nil || strconv.FormatInt(n, 10) != value
 	return n
 }
 
-// Uint is Int for integers without a sign.
+// Uint is Int for unsigned integers.
 func (m *Match) Uint(value string, bits int) uint64 {
 	n, err := strconv.ParseUint(value, 10, bits)
 	m.failed = m.failed || err != nil || strconv.FormatUint(n, 10) != value

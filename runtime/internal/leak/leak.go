@@ -1,5 +1,6 @@
-// Package leak finds goroutines that tests have left. It is a small part of what go.uber.org/goleak does: tests of packages that users
-// import use the standard library alone, so that go.sum of users holds nothing that only our tests need.
+// Package leak finds goroutines that tests have left running. It is a small part of
+// go.uber.org/goleak. It exists because packages that users import use only the standard library in
+// their tests, so that go.sum of a user's module contains nothing that only our tests need.
 package leak
 
 import (
@@ -12,7 +13,7 @@ import (
 	"time"
 )
 
-// Main runs the tests of a package, and fails when goroutines are left behind them.
+// Main runs the tests of a package and fails if they leave goroutines.
 func Main(m *testing.M) {
 	code := m.Run()
 	if left := wait(nil); code == 0 && len(left) > 0 {
@@ -22,10 +23,10 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Goroutines are ids of goroutines.
+// Goroutines is a set of goroutine ids.
 type Goroutines map[string]bool
 
-// Current returns the goroutines that there are.
+// Current returns the goroutines that exist.
 func Current() Goroutines {
 	known := Goroutines{}
 	for id := range others() {
@@ -34,7 +35,7 @@ func Current() Goroutines {
 	return known
 }
 
-// Check fails t when there are goroutines that are not known.
+// Check fails t if there are goroutines that are not known.
 func Check(t testing.TB, known Goroutines) {
 	t.Helper()
 	if left := wait(known); len(left) > 0 {
@@ -45,7 +46,8 @@ func Check(t testing.TB, known Goroutines) {
 // patience is how long goroutines may take to end.
 const patience = 5 * time.Second
 
-// wait waits until no goroutines are left but known ones, and returns the stacks of those that do not end in time.
+// wait waits until all goroutines except the known ones have ended. It returns the stacks of those
+// that do not end in time.
 func wait(known Goroutines) (left []string) {
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		left = left[:0]
@@ -62,10 +64,11 @@ func wait(known Goroutines) (left []string) {
 
 var head = regexp.MustCompile(`^goroutine (\d+)[^\n]*\n`)
 
-// ours are functions of goroutines that package testing and the Go runtime start for themselves.
+// ours matches functions of goroutines that package testing and the Go runtime start.
 var ours = regexp.MustCompile(`(?m)^(testing\.\(\*[TMBF]\)\.|testing\.RunTests|testing\.runTests|testing\.tRunner|testing\.runFuzz|runtime\.ensureSigM|os/signal\.(signal_recv|loop)|runtime/trace\.|internal/fuzz\.)`)
 
-// others returns the stacks of all goroutines but the caller's and those of package testing, by their ids.
+// others returns the stacks, by id, of all goroutines except the caller and those of package
+// testing.
 func others() map[string]string {
 	all := make([]byte, 64<<10)
 	for {
@@ -87,7 +90,7 @@ func others() map[string]string {
 	return stacks
 }
 
-// calls is a stack without the line that says what started it.
+// calls returns a stack without the line that says what started the goroutine.
 func calls(stack string) string {
 	before, _, _ := strings.Cut(stack, "\ncreated by ")
 	return before

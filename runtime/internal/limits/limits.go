@@ -1,4 +1,4 @@
-// Package limits compares the tables of SECURITY.md with the defaults that they tell of, for the tests of the packages that have them.
+// Package limits compares the tables of SECURITY.md with the defaults that they list.
 package limits
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Check compares the rows for options whose names begin with a prefix, such as mcp.Options., with the defaults, by the rest of the name. All
-// of both have to be there. A limit that there is not is zero.
+// Check compares the rows for options whose names begin with prefix, such as mcp.Options., with the
+// defaults by the rest of the name. Both must be complete. The default 0 stands for no limit.
 func Check(t *testing.T, file, prefix string, defaults map[string]int64) {
 	t.Helper()
 	rows := read(t, file, prefix)
@@ -24,12 +24,12 @@ func Check(t *testing.T, file, prefix string, defaults map[string]int64) {
 	}
 	for name := range rows {
 		if _, ok := defaults[name]; !ok {
-			t.Errorf("SECURITY.md has %s%s, which is no limit", prefix, name)
+			t.Errorf("SECURITY.md has %s%s, which is not a limit", prefix, name)
 		}
 	}
 }
 
-// Fields returns the numbers and durations of a struct of options, in which the defaults are set.
+// Fields returns the numbers and durations of a struct of options in which the defaults are set.
 func Fields(options any) map[string]int64 {
 	all := map[string]int64{}
 	v := reflect.ValueOf(options)
@@ -41,7 +41,7 @@ func Fields(options any) map[string]int64 {
 	return all
 }
 
-// read returns the defaults of the rows.
+// read returns the defaults in the rows of the file.
 func read(t *testing.T, file, prefix string) map[string]string {
 	t.Helper()
 	f, err := os.Open(file)
@@ -67,8 +67,8 @@ var units = map[string]int64{
 	"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "s": int64(time.Second), "min": int64(time.Minute), "h": int64(time.Hour),
 }
 
-// value reads a default, such as 10,000, 64 KiB or 30 s. None is zero, and so is what depends on something, which is said after a comma and
-// a space.
+// value parses a default, such as 10,000, 64 KiB or 30 s. It is 0 for none, and for a default that
+// depends on something, which follows after a comma and a space.
 func value(text string) (int64, bool) {
 	if strings.HasPrefix(text, "none") || strings.Contains(text, ", ") {
 		return 0, true

@@ -1,5 +1,5 @@
-// Package peerlog logs what peers do wrong. A peer misbehaves as often as it likes and sends what it likes, so records are limited in rate,
-// and what they hold of a peer's text is short and without control characters.
+// Package peerlog logs what peers do wrong. A peer can do that as often as it likes and with any
+// text, so the rate of records is limited, and text of a peer is cut and escaped.
 package peerlog
 
 import (
@@ -11,13 +11,13 @@ import (
 	"weak"
 )
 
-// Limits of what is logged of peers.
+// The limits of records about peers.
 const (
 	Burst  = 8                // records with the same message in one window
 	Window = 10 * time.Second // after which there may be as many again
 )
 
-// Logger limits the rate of the records that it passes on. It may be used by many goroutines.
+// Logger limits the rate of the records that it forwards. It is safe for concurrent use.
 type Logger struct {
 	out *slog.Logger
 
@@ -25,23 +25,24 @@ type Logger struct {
 	kinds map[string]*kind // by message; messages are constants, so they are few
 }
 
-// kind is what was logged with one message.
+// kind counts the records with one message.
 type kind struct {
-	since   time.Time // when the window began
+	since   time.Time // begin of the window
 	logged  int       // in the window
 	omitted int       // since the last record
 }
 
-// loggers holds the Logger of each [slog.Logger], as long as that lives: sessions that share a logger share its limits.
+// loggers holds the Logger of each [slog.Logger] as long as that is alive: sessions that share a
+// logger share its limits.
 var loggers sync.Map // of *Logger by weak.Pointer[slog.Logger]
 
-// For returns the logger of what peers do for log. It is always the same one.
+// For returns the Logger that forwards to log. It is the same one for each call.
 func For(log *slog.Logger) *Logger {
 	key := weak.Make(log)
 	if l, ok := loggers.Load(key); ok {
 		return l.(*Logger)
 	}
-	own := &Logger{out: slog.New(log.Handler()), kinds: make(map[string]*kind)} // which does not keep log alive
+	own := &Logger{out: slog.New(log.Handler()), kinds: make(map[string]*kind)} // a new one, which does not keep log alive
 	l, found := loggers.LoadOrStore(key, own)
 	if !found {
 		runtime.AddCleanup(log, func(key weak.Pointer[slog.Logger]) { loggers.Delete(key) }, key)
@@ -49,15 +50,16 @@ func For(log *slog.Logger) *Logger {
 	return l.(*Logger)
 }
 
-// Debug logs at debug, without a limit: who asks for debug wants all. Texts and errors in args are cleaned.
+// Debug logs at level debug, without a limit, since debug logs should be complete. Texts and errors
+// in args are escaped.
 func (l *Logger) Debug(msg string, args ...any) {
 	if l.out.Enabled(context.Background(), slog.LevelDebug) {
 		l.out.Debug(msg, clean(args)...)
 	}
 }
 
-// Warn logs at warn, at most [Burst] records with the message in a [Window]. The next one after that says how many were omitted. Texts and
-// errors in args are cleaned.
+// Warn logs at level warn, at most [Burst] records with the same message in a [Window]. The next
+// record after that says how many were omitted. Texts and errors in args are escaped.
 func (l *Logger) Warn(msg string, args ...any) {
 	if !l.out.Enabled(context.Background(), slog.LevelWarn) {
 		return
@@ -73,7 +75,8 @@ func (l *Logger) Warn(msg string, args ...any) {
 	l.out.Warn(msg, args...)
 }
 
-// admit reports whether a record may be logged now, and how many with its message were omitted before.
+// admit reports whether a record may be logged now, and how many records with its message were
+// omitted before.
 func (l *Logger) admit(msg string) (omitted int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -63,7 +63,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestForgotten: a logger that nobody uses any more is forgotten.
+// TestForgotten: a logger that is not used any more is forgotten.
 func TestForgotten(t *testing.T) {
 	count := func() (n int) {
 		loggers.Range(func(any, any) bool { n++; return true })

@@ -8,17 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of texts in a record, in bytes.
+// The limits of texts in a record, in bytes.
 const (
 	MaxText  = 100 // of a name, id or other word of a peer
 	MaxError = 500 // of an error, which may quote a peer
 )
 
-// Text returns what came from a peer as it may be logged: at most [MaxText] bytes of it, with escapes for what is not printable.
+// Text returns text of a peer in a form that may be logged: at most [MaxText] bytes, with escapes
+// for what is not printable.
 func Text(s string) string { return limited(s, MaxText) }
 
-// Error returns err with a text that may be logged: at most [MaxError] bytes of it, with escapes for what is not printable. An error that
-// says itself how it is logged is left alone.
+// Error returns err with a text that may be logged: at most [MaxError] bytes, with escapes for what
+// is not printable. An error that implements [slog.LogValuer] is returned unchanged.
 func Error(err error) error {
 	if _, ok := err.(slog.LogValuer); ok || err == nil {
 		return err
@@ -30,7 +31,7 @@ func Error(err error) error {
 	return err
 }
 
-// Value returns any value, such as that of a panic, as text that may be logged; see [Error].
+// Value returns any value, such as that of a panic, as text that may be logged, see [Error].
 func Value(v any) string { return limited(fmt.Sprint(v), MaxError) }
 
 // limitedError is an error with another text.
@@ -42,7 +43,7 @@ type limitedError struct {
 func (e *limitedError) Error() string { return e.text }
 func (e *limitedError) Unwrap() error { return e.error }
 
-// clean returns args with texts and errors that may be logged.
+// clean returns args with texts and errors in a form that may be logged.
 func clean(args []any) []any {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -55,7 +56,8 @@ func clean(args []any) []any {
 	return args
 }
 
-// limited returns at most max bytes of s, with escapes where something is not printable; "..." follows when there is more.
+// limited returns at most max bytes of s, with escapes for what is not printable, and "..." if s is
+// longer.
 func limited(s string, max int) string {
 	short := cut(s, max)
 	more := len(short) < len(s)

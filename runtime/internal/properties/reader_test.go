@@ -202,7 +202,7 @@ func TestDepth(t *testing.T) {
 		}
 	}
 	if err := wire.Check(append(nested(100, "[", ""), 'x'), 64); errors.As(err, new(*wire.DepthError)) {
-		t.Error("a text that is no JSON is called deep")
+		t.Error("a text that is not JSON is called deep")
 	}
 }
 

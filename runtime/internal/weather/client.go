@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Client calls the methods.
+// Client calls the methods of the server.
 type Client struct{ conn runtime.Conn }
 
 // NewClient returns a client that calls over conn.

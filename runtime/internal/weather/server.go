@@ -8,7 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Server is what a program offers. Unset methods answer -32601.
+// Server holds the methods of a server. A method that is nil answers -32601.
 type Server struct {
 	Current func(ctx context.Context, p CurrentParams) (Report, error)
 	Slow    func(ctx context.Context, p CurrentParams) (Report, error) // within 5 seconds

@@ -1,5 +1,5 @@
-// Package weather is what the generator writes for a small schema, by hand: the tests of the runtime and of its transports speak
-// it.
+// Package weather is written by hand in the form of generated code for a small schema. The tests of
+// the runtime and of its transports use it.
 package weather
 
 import (
@@ -99,12 +99,12 @@ func (v *Report) Check(vs *rule.Violations) {
 // CodeCityNotFound is the code of [CityNotFoundError].
 const CodeCityNotFound = 1001
 
-// CityNotFoundError says that there is no such city.
+// CityNotFoundError means that there is no such city.
 type CityNotFoundError struct{ City string }
 
 func (e *CityNotFoundError) Error() string { return "no city called " + e.City }
 
-// RPCError is what the peer is told.
+// RPCError implements [runtime.Coder].
 func (e *CityNotFoundError) RPCError() runtime.ErrorObject {
 	return runtime.ErrorObject{Code: CodeCityNotFound, Message: "city not found", AppendData: e.appendData}
 }
@@ -128,7 +128,7 @@ type OverloadedError struct{ Limit int }
 
 func (e *OverloadedError) Error() string { return "try again later" }
 
-// RPCError is what the peer is told.
+// RPCError implements [runtime.Coder].
 func (e *OverloadedError) RPCError() runtime.ErrorObject {
 	return runtime.ErrorObject{Code: 1002, Message: "try again later", AppendData: func(b []byte) []byte {
 		return append(strconv.AppendInt(append(b, `{"limit":`...), int64(e.Limit), 10), '}')
@@ -140,7 +140,7 @@ type TimeoutError struct{ Method, Timeout string }
 
 func (e *TimeoutError) Error() string { return e.Method + " took longer than " + e.Timeout }
 
-// RPCError is what the peer is told.
+// RPCError implements [runtime.Coder].
 func (e *TimeoutError) RPCError() runtime.ErrorObject {
 	return runtime.ErrorObject{Code: 1003, Message: "too slow", AppendData: func(b []byte) []byte {
 		b = wire.AppendString(append(b, `{"method":`...), e.Method)

@@ -1,4 +1,4 @@
-// Package pipe connects two sessions in one program.
+// Package pipe connects two sessions within one program.
 package pipe
 
 import (
@@ -9,11 +9,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// New returns the two ends of a connection in memory. A frame is copied once, from its writer's buffer to one of its reader's own.
-// The limit of one frame is max bytes; zero means [frame.DefaultMax].
+// New returns the two ends of a connection in memory. A frame is copied once, from the buffer of
+// its writer to a new buffer for its reader. The size limit of a frame is max bytes; if max is 0,
+// it is [frame.DefaultMax].
 //
-// An end that is closed is closed in both directions: the other one reads what was written before, and then
-// [frame.ErrClosed]. CloseWrite lets it read io.EOF instead, and still write.
+// Closing an end closes both directions: the other end reads what was written before, and then
+// [frame.ErrClosed]. After CloseWrite it reads io.EOF instead, and can still write.
 func New(max int) (a, b *Conn) {
 	if max <= 0 {
 		max = frame.DefaultMax
@@ -22,14 +23,14 @@ func New(max int) (a, b *Conn) {
 	return &Conn{in: back, out: there}, &Conn{in: there, out: back}
 }
 
-// Conn is one end.
+// Conn is one end of the connection.
 type Conn struct{ in, out *queue }
 
-// ReadFrame returns the next frame; see [frame.Conn].
+// ReadFrame returns the next frame, see [frame.Conn].
 func (c *Conn) ReadFrame() ([]byte, error) { return c.in.pop() }
 
-// WriteFrame writes a frame; see [frame.Conn]. It waits while 64 frames are unread. A frame over the limit is dropped, and its
-// reader told so.
+// WriteFrame writes a frame, see [frame.Conn]. It blocks while 64 frames are unread. A frame over
+// the limit is dropped, and the reader gets an error in its place.
 func (c *Conn) WriteFrame(p []byte) error { return c.out.push(p) }
 
 // Interrupt implements [frame.Interrupter].
@@ -41,27 +42,27 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// Close ends both directions.
+// Close closes both directions.
 func (c *Conn) Close() error {
 	c.out.end(frame.ErrClosed, false)
 	c.in.end(frame.ErrClosed, true)
 	return nil
 }
 
-// most is how many frames wait in one direction at most.
+// most is the maximum number of frames that wait in one direction.
 const most = 64
 
 // queue is one direction.
 type queue struct {
 	max     int
 	mu      sync.Mutex
-	filled  sync.Cond // something was put in, or it ended
-	emptied sync.Cond // something was taken out, or it ended
+	filled  sync.Cond // a frame was added, or the queue ended
+	emptied sync.Cond // a frame was removed, or the queue ended
 	frames  [][]byte  // nil while idle
-	head    int       // index of the first frame that was not taken
-	err     error     // why nothing is put in any more
-	gone    bool      // nobody takes anything any more
-	woken   bool      // the next one to find nothing returns
+	head    int       // index of the first frame that was not removed
+	err     error     // why no more frames are added; nil while they are
+	gone    bool      // no more frames are removed
+	woken   bool      // the next reader that would block returns instead
 }
 
 func newQueue(max int) *queue {
@@ -114,7 +115,7 @@ func (q *queue) pop() ([]byte, error) {
 	return p, nil
 }
 
-// interrupt has the one that waits for something return without it.
+// interrupt makes a blocked reader return without a frame.
 func (q *queue) interrupt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -122,7 +123,8 @@ func (q *queue) interrupt() {
 	q.filled.Signal()
 }
 
-// end puts nothing in any more. With gone, what is in there is dropped.
+// end stops adding frames, with err for the reader. If gone is set, the frames in the queue are
+// dropped.
 func (q *queue) end(err error, gone bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

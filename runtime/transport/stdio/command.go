@@ -15,7 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Process is a program that was started to talk to it. It is the [runtime.Conn] of generated clients.
+// Process is a program that was started as a peer. It is the [runtime.Conn] of generated clients.
 type Process struct {
 	*runtime.Session
 	cmd    *exec.Cmd
@@ -25,13 +25,14 @@ type Process struct {
 	grace  time.Duration
 
 	once   sync.Once
-	exited chan struct{} // closed when the program has ended
-	err    error         // what it ended with; set before exited is closed
+	exited chan struct{} // closed when the program has exited
+	err    error         // how the program exited; set before exited is closed
 	closed error
 }
 
-// Command starts cmd, whose standard streams must be unset, and talks to it over its standard input and output. H serves the
-// calls that the program makes; nil serves none. [Process.Close] ends the program.
+// Command starts cmd, whose standard streams must be unset, and talks to it over its standard input
+// and output. The handler h serves the calls that the program makes; a nil h serves none. Use
+// [Process.Close] to end the program.
 func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Option) (*Process, error) {
 	o := newOptions(opts)
 	if cmd.Stdin != nil || cmd.Stdout != nil || cmd.Stderr != nil {
@@ -48,7 +49,7 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 	p := &Process{cmd: cmd, stdin: ourOut, stdout: ourIn, stderr: &tail{to: o.stderr}, grace: o.grace, exited: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, p.stderr
 	if cmd.WaitDelay == 0 {
-		cmd.WaitDelay = time.Second // for a grandchild that holds the standard error
+		cmd.WaitDelay = time.Second // a grandchild may hold the standard error open
 	}
 	err = cmd.Start()
 	theirIn.Close()
@@ -65,12 +66,12 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 func (p *Process) closeStreams() error {
 	err := p.stdin.Close()
 	if errors.Is(err, os.ErrClosed) {
-		err = nil // Close has ended the program's input before
+		err = nil // Close has closed the program's input before
 	}
 	return errors.Join(err, p.stdout.Close())
 }
 
-// wait reaps the program. What it wrote before it ended is still read.
+// wait waits for the program to exit. The session still reads what the program wrote before.
 func (p *Process) wait() {
 	err := p.cmd.Wait()
 	p.err = exitError(err, p.stderr)
@@ -82,10 +83,10 @@ func (p *Process) wait() {
 	}
 }
 
-// ExitError says that the program ended with an error.
+// ExitError means that the program exited with an error.
 type ExitError struct {
-	Err    error  // what waiting for it returned
-	Stderr string // the end of what it wrote to its standard error
+	Err    error  // the error of [exec.Cmd.Wait]
+	Stderr string // the end of its standard error
 }
 
 func (e *ExitError) Error() string {
@@ -104,14 +105,15 @@ func exitError(err error, t *tail) error {
 	return &ExitError{Err: err, Stderr: t.String()}
 }
 
-// Exited returns a channel that is closed when the program has ended.
+// Exited returns a channel that is closed when the program has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Stderr returns the end of what the program has written to its standard error.
+// Stderr returns the end of what the program has written to its standard error so far.
 func (p *Process) Stderr() string { return p.stderr.String() }
 
-// Close ends the program politely: it closes its input, asks it to terminate if it has not ended within the grace period, and
-// kills it after another one. The error is an [*ExitError] when the program ended with an error before it was told to end, or
+// Close ends the program in steps: it closes the program's input, asks the program to terminate if
+// it has not exited within the grace period, and kills it after another grace period. The error is
+// an [*ExitError] if the program exited with an error before it was asked to terminate, or if it
 // had to be killed.
 func (p *Process) Close() error {
 	p.once.Do(func() { p.closed = p.end() })
@@ -147,7 +149,8 @@ func (p *Process) end() error {
 	return nil
 }
 
-// hungUp reports whether the program has closed its output, as it does when it is about to end by itself.
+// hungUp reports whether the program has closed its output, as a program does that is about to
+// exit.
 func (p *Process) hungUp() bool {
 	select {
 	case <-p.Session.Done():
@@ -168,7 +171,7 @@ func (p *Process) endsWithin(d time.Duration) bool {
 	}
 }
 
-// tail keeps the end of what is written to it, and passes everything on.
+// tail forwards what is written to it and keeps the end of it.
 type tail struct {
 	mu  sync.Mutex
 	to  io.Writer

@@ -7,8 +7,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 )
 
-// Dial returns how a client reaches a program that is started for it: every connection starts a copy of cmd and talks to it, as [Command]
-// does, whatever becomes of the context that it is made with. It is an mcpclient.Dialer. Close of the connection is [Process.Close].
+// Dial returns a function that connects a client to a program: each call starts a copy of cmd, as
+// [Command] does. The program outlives the context of the call. The function is an
+// mcpclient.Dialer. Closing the connection is [Process.Close].
 func Dial(cmd *exec.Cmd, opts ...Option) func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		own := *cmd

@@ -147,7 +147,7 @@ func TestDialCancels(t *testing.T) {
 	}
 }
 
-// TestDialProgramDies: the call ends, later ones fail at once, and closing tells what the program wrote.
+// TestDialProgramDies: the call ends, later ones fail at once, and closing returns what the program wrote.
 func TestDialProgramDies(t *testing.T) {
 	c, err := dial(t, "echo", mcpclient.Options{})
 	if err != nil {
@@ -167,7 +167,7 @@ func TestDialProgramDies(t *testing.T) {
 	}
 }
 
-// TestDialFails: errors tell what the program wrote.
+// TestDialFails: errors contain what the program wrote.
 func TestDialFails(t *testing.T) {
 	if _, err := dial(t, "fail", mcpclient.Options{}); err == nil || !strings.Contains(err.Error(), "cannot start: no weather") {
 		t.Errorf("got %v", err)

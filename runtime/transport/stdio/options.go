@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Option is a choice for [Serve] or [Command].
+// Option is an option of [Serve] or [Command].
 type Option func(*options)
 
 type options struct {
@@ -31,30 +31,33 @@ func newOptions(opts []Option) options {
 	return o
 }
 
-// WithOptions sets the limits and habits of the session.
+// WithOptions sets the options of the session.
 func WithOptions(o runtime.Options) Option { return func(all *options) { all.session = o } }
 
-// WithFraming sets how messages are put on the stream. The default is [frame.Lines].
+// WithFraming sets the framing of messages. The default is [frame.Lines], as MCP requires
+// (basic/transports/stdio).
 func WithFraming(f frame.Framing) Option { return func(all *options) { all.framing = f } }
 
-// WithMaxFrame sets the size limit of one message in bytes, both ways. Zero means [frame.DefaultMax], 10 MiB.
+// WithMaxFrame sets the size limit of one message in bytes, in both directions. Zero means
+// [frame.DefaultMax], which is 10 MiB.
 func WithMaxFrame(max int) Option {
 	return func(all *options) { all.max = max }
 }
 
-// WithInput makes [Serve] read from r in place of the standard input. When r can be closed, Serve closes it to end a read that
-// blocks; of a file it ends the read only, when the system can.
+// WithInput makes [Serve] read from r instead of the standard input. If r is an io.Closer, Serve
+// closes it to end a read that blocks. A file is not closed; its read is interrupted if the system
+// can do that.
 func WithInput(r io.Reader) Option { return func(all *options) { all.in = r } }
 
-// WithOutput makes [Serve] write to w in place of the standard output. It is not closed.
+// WithOutput makes [Serve] write to w instead of the standard output. Serve does not close w.
 func WithOutput(w io.Writer) Option { return func(all *options) { all.out = w } }
 
-// WithTrace shows every message that passes to see; [frame.Trace] says what holds for it.
+// WithTrace calls see with every message, see [frame.Trace].
 func WithTrace(see func(sent bool, frame []byte)) Option {
 	return func(all *options) { all.trace = see }
 }
 
-// traced is conn, with the trace that was asked for.
+// traced returns conn with the trace, if there is one.
 func (o options) traced(conn frame.Conn) frame.Conn {
 	if o.trace == nil {
 		return conn
@@ -71,5 +74,6 @@ func WithGrace(d time.Duration) Option {
 	}
 }
 
-// WithStderr makes [Command] copy the program's standard error to w. Nil means that only its end is kept, for errors.
+// WithStderr makes [Command] copy the standard error of the program to w. By default, only its end
+// is kept, for errors.
 func WithStderr(w io.Writer) Option { return func(all *options) { all.stderr = w } }

@@ -1,5 +1,5 @@
-// Package stdio carries messages over the standard input and output of a process: [Serve] in the process, [Command] in the
-// program that starts it.
+// Package stdio carries messages over the standard input and output of a process: [Serve] is for
+// the process, [Command] for the program that starts it.
 package stdio
 
 import (
@@ -12,23 +12,25 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Serve serves h on the standard input and output, until the input ends and its calls are answered, or ctx ends. Nothing else
-// may write to the standard output meanwhile. The error is nil at the end of the input, and ctx's error when ctx ended first.
+// Serve serves h on the standard input and output until the input ends and all calls are answered,
+// or until ctx ends. Nothing else may write to the standard output meanwhile. The error is nil at
+// the end of the input, and the error of ctx if ctx ended first.
 //
-// When ctx ends, a read of the standard input that blocks is ended, or left alone where the system cannot: then one goroutine
-// waits for input that nobody will see.
+// If a read of the standard input blocks when ctx ends, the read is interrupted. On systems that
+// cannot do that, one goroutine keeps waiting for the input.
 func Serve(ctx context.Context, h runtime.Handler, opts ...Option) error {
 	o := newOptions(opts)
 	return runtime.Serve(ctx, o.traced(NewConn(o.in, o.out, o.framing, o.max)), h, o.session)
 }
 
-// NewConn returns a connection over two streams. Zero max means [frame.DefaultMax] bytes.
+// NewConn returns a connection over two streams. The size limit of a frame is max bytes; if max is
+// 0, it is [frame.DefaultMax].
 func NewConn(r io.Reader, w io.Writer, framing frame.Framing, max int) frame.Conn {
 	in := interruptible(r)
 	return frame.NewConn(framing.NewReader(in, max), framing.NewWriter(w, max), in.Close)
 }
 
-// interruptible returns a reader of r that Close ends even while it blocks.
+// interruptible returns a reader of r that Close interrupts even if it blocks.
 func interruptible(r io.Reader) io.ReadCloser {
 	if f, ok := r.(*os.File); ok {
 		if f.SetReadDeadline(time.Time{}) == nil {
@@ -42,7 +44,7 @@ func interruptible(r io.Reader) io.ReadCloser {
 	return newPump(r)
 }
 
-// file is a file that the system can wait for together with other things.
+// file is a file with deadlines.
 type file struct{ *os.File }
 
 func (f *file) Read(p []byte) (int, error) {
@@ -53,10 +55,10 @@ func (f *file) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends a read that blocks. The file stays open: it is not ours.
+// Close interrupts a read that blocks. The file itself belongs to the caller and stays open.
 func (f *file) Close() error { return f.SetReadDeadline(time.Unix(1, 0)) }
 
-// pump reads a stream that cannot be interrupted in a goroutine of its own.
+// pump reads from a goroutine of its own a stream that cannot be interrupted.
 type pump struct {
 	r      io.Reader
 	want   chan int
@@ -94,7 +96,7 @@ func (p *pump) run() {
 	}
 }
 
-// Read waits for bytes, or for Close.
+// Read waits for bytes or for Close.
 func (p *pump) Read(b []byte) (int, error) {
 	select {
 	case p.want <- min(len(b), 64<<10):

@@ -150,7 +150,7 @@ func TestServeEndsThoughItsReaderBlocks(t *testing.T) {
 	r, w := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(10*time.Millisecond, cancel)
-	in := struct{ io.Reader }{r} // nobody can end its Read
+	in := struct{ io.Reader }{r} // its Read cannot be interrupted
 	if err := Serve(ctx, weather.NewHandler(office()), WithInput(in), WithOutput(io.Discard)); err != context.Canceled {
 		t.Fatalf("got %v", err)
 	}

@@ -12,28 +12,29 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// conn is a connection of frames.
+// conn carries frames over a network connection.
 type conn struct {
 	frame.Conn
 	r *reader
 }
 
-// newConn returns c as a connection of frames. Pending counts the bytes of messages that have arrived in part; nil does not.
+// newConn returns c as a connection of frames. The counter pending holds the bytes of messages that
+// have arrived partly; a nil pending is not used.
 func newConn(c net.Conn, o options, pending *atomic.Int64) *conn {
 	r := &reader{Conn: c, message: o.message, idle: o.idle, pending: pending, most: o.pending}
 	w := o.framing.NewWriter(writer{c, o.write}, o.max)
 	return &conn{frame.NewConn(o.framing.NewReader(r, o.max), w, c.Close), r}
 }
 
-// ReadFrame returns the next frame; see [frame.Conn].
+// ReadFrame returns the next frame, see [frame.Conn].
 func (c *conn) ReadFrame() ([]byte, error) {
 	p, err := c.Conn.ReadFrame()
 	c.r.over(err)
 	return p, err
 }
 
-// greet sets how long the first message may take.
-func (c *conn) greet(d time.Duration) {
+// firstWithin sets how long the first message may take.
+func (c *conn) firstWithin(d time.Duration) {
 	if d > 0 {
 		c.r.first = d
 		c.r.SetReadDeadline(time.Now().Add(d))
@@ -45,26 +46,28 @@ type phase uint8
 
 const (
 	waiting phase = iota // the next message
-	inside               // the rest of one
+	inside               // the rest of a message
 )
 
-// reader tells the ends of a connection apart, and limits how long a peer may take. A message that arrives in one piece costs no deadline.
+// reader distinguishes the ways in which a connection ends, and limits how long a peer may take. It
+// sets a deadline only when it has to wait for the rest of a message, so a message that arrives at
+// once costs none.
 type reader struct {
 	net.Conn
-	message time.Duration // less than zero: no limit
-	idle    time.Duration // zero: no limit
-	first   time.Duration // not zero: there was no message yet, and the deadline is that of the first one
-	busy    func() bool   // reports whether calls are in flight, which are no idling; nil: they are not
+	message time.Duration // negative means no limit
+	idle    time.Duration // 0 means no limit
+	first   time.Duration // not 0 until the first message was read; its deadline is set
+	busy    func() bool   // reports whether calls are in flight, during which a connection is not idle; may be nil
 	phase   phase
 
 	pending *atomic.Int64
 	most    int64
-	held    int // bytes of pending that are this connection's
+	held    int // this connection's share of pending, in bytes
 }
 
 var errPending = errors.New("messages that have arrived in part take too much memory")
 
-// Await sets the deadline for what is read next; see [frame.Pacer].
+// Await sets the deadline of the next read, see [frame.Pacer].
 func (r *reader) Await(in bool, held int) error {
 	if r.pending != nil && held != r.held {
 		if r.hold(held) > r.most && held > 0 {
@@ -83,14 +86,15 @@ func (r *reader) Await(in bool, held int) error {
 	return nil
 }
 
-// hold counts the memory of a message that has arrived in part, and returns what all of them take.
+// hold sets how many bytes a message of this connection that has arrived partly takes, and returns
+// the sum over all connections.
 func (r *reader) hold(bytes int) int64 {
 	all := r.pending.Add(int64(bytes - r.held))
 	r.held = bytes
 	return all
 }
 
-// within sets the deadline of the next reads. Zero and less is none.
+// within sets the deadline of the next reads. There is none if d is not positive.
 func (r *reader) within(d time.Duration) {
 	var at time.Time
 	if d > 0 {
@@ -99,7 +103,7 @@ func (r *reader) within(d time.Duration) {
 	r.SetReadDeadline(at)
 }
 
-// over notes that a frame was read, or could not be.
+// over notes that a frame was read or failed.
 func (r *reader) over(err error) {
 	if r.held > 0 {
 		r.hold(0)
@@ -131,9 +135,9 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-// TimeoutError says that a connection was closed because the peer took too long.
+// TimeoutError means that a connection was closed because the peer took too long.
 type TimeoutError struct {
-	What  string // what did not come
+	What  string // what did not arrive
 	After time.Duration
 }
 
@@ -141,7 +145,7 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not come within %s", e.What, e.After)
 }
 
-// late says what did not come in time.
+// late returns the error that says what did not arrive in time.
 func (r *reader) late() error {
 	switch {
 	case r.first > 0:
@@ -152,7 +156,7 @@ func (r *reader) late() error {
 	return &TimeoutError{"another message", r.idle}
 }
 
-// writer gives up on a peer that does not read.
+// writer stops waiting for a peer that does not read.
 type writer struct {
 	net.Conn
 	timeout time.Duration

@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/limits"
 )
 
-// TestLimitsOfSecurity: SECURITY.md tells the defaults of all limits.
+// TestLimitsOfSecurity: SECURITY.md lists the default of every limit.
 func TestLimitsOfSecurity(t *testing.T) {
 	o := newOptions(nil)
 	limits.Check(t, "../../../SECURITY.md", "tcp.With", map[string]int64{

@@ -39,7 +39,7 @@ func ends(t *testing.T, c net.Conn) string {
 	return string(got)
 }
 
-// TestDeadlines: a peer that does not send what it has to send in time loses the connection, whatever it sends meanwhile.
+// TestDeadlines: a peer that does not send a message in time loses its connection, whatever it sends meanwhile.
 func TestDeadlines(t *testing.T) {
 	const short = 100 * time.Millisecond
 	drip := func(c net.Conn, text string) {
@@ -58,18 +58,18 @@ func TestDeadlines(t *testing.T) {
 		drip string
 		want int // answers
 	}{
-		"silence":                 {first, "", "", 0},
-		"blank lines":             {first, "", "\n", 0},
-		"a first message by drop": {first, "{", " ", 0},
-		"half a message":          {message, call + "\n{", "", 1},
-		"half a message, later":   {message, call + "\n", "{", 1},
-		"a line without an end":   {append(message, WithMaxFrame(64)), call + "\n", "xxxxxxxxxx", 1},
-		"half a header":           {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Le", "", 1},
-		"headers without an end":  {append(message, headers), "Content-Length: 48\r\n\r\n" + call, "X: y\r\n", 1},
-		"half a body":             {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Length: 100\r\n\r\n{", "", 1},
-		"a body by drop":          {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Length: 1000000\r\n\r\n", "x", 1},
-		"idling":                  {[]Option{WithIdleTimeout(short)}, call + "\n", "", 1},
-		"idling over blank lines": {[]Option{WithIdleTimeout(short), lines}, call + "\n" + call + "\n", "", 2},
+		"silence":                  {first, "", "", 0},
+		"blank lines":              {first, "", "\n", 0},
+		"a first message by drop":  {first, "{", " ", 0},
+		"part of a message":        {message, call + "\n{", "", 1},
+		"part of a message, later": {message, call + "\n", "{", 1},
+		"a line without an end":    {append(message, WithMaxFrame(64)), call + "\n", "xxxxxxxxxx", 1},
+		"part of a header":         {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Le", "", 1},
+		"headers without an end":   {append(message, headers), "Content-Length: 48\r\n\r\n" + call, "X: y\r\n", 1},
+		"part of a body":           {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Length: 100\r\n\r\n{", "", 1},
+		"a body by drop":           {append(message, headers), "Content-Length: 48\r\n\r\n" + call + "Content-Length: 1000000\r\n\r\n", "x", 1},
+		"idling":                   {[]Option{WithIdleTimeout(short)}, call + "\n", "", 1},
+		"idling over blank lines":  {[]Option{WithIdleTimeout(short), lines}, call + "\n" + call + "\n", "", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, _ := start(t, weather.NewHandler(ping()), c.opts...)
@@ -85,7 +85,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// TestDeadlinesSpareTheGood: who sends whole messages, waits for a long call, or just listens, keeps the connection.
+// TestDeadlinesSpareTheGood: a peer that sends complete messages, waits for a long call, or only listens, keeps its connection.
 func TestDeadlinesSpareTheGood(t *testing.T) {
 	const short = 50 * time.Millisecond
 	server := ping()
@@ -119,7 +119,7 @@ func TestDeadlinesSpareTheGood(t *testing.T) {
 	}
 }
 
-// TestSilentConnections: connections that say nothing keep nobody out for long.
+// TestSilentConnections: silent connections do not keep other clients out for long.
 func TestSilentConnections(t *testing.T) {
 	address, _ := start(t, weather.NewHandler(ping()), WithMaxConns(8), WithMaxConnsPerAddress(8), WithFirstTimeout(200*time.Millisecond))
 	for range 8 {
@@ -133,7 +133,7 @@ func TestSilentConnections(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatal("nobody gets in")
+	t.Fatal("no connection is served")
 }
 
 // TestRefusals: a connection too many gets an error that says so, in the framing of the server, also when the peer is sending.
@@ -183,7 +183,7 @@ func TestHalfMessages(t *testing.T) {
 	}
 	time.Sleep(500 * time.Millisecond)
 	if now := inUse(); now > before+2*most {
-		t.Errorf("%d MB are in use for half messages", (now-before)>>20)
+		t.Errorf("%d MB are in use for incomplete messages", (now-before)>>20)
 	}
 	c := dial(t, address)
 	io.WriteString(c, call+"\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Option is a choice for [Serve], [ListenAndServe] or [Dial].
+// Option is an option of [Serve], [ListenAndServe] or [Dial].
 type Option func(*options)
 
 type options struct {
@@ -15,12 +15,12 @@ type options struct {
 	framing  frame.Framing
 	max      int
 	conns    int
-	each     int // connections of one address; 0: half of conns
+	each     int // connections of one address; 0 means half of conns
 	pending  int64
 	grace    time.Duration
 	first    time.Duration
 	message  time.Duration
-	idle     time.Duration // 0: none
+	idle     time.Duration // 0 means no limit
 	write    time.Duration
 	accepted func(*runtime.Session)
 }
@@ -39,55 +39,61 @@ func newOptions(opts []Option) options {
 	return o
 }
 
-// WithOptions sets the limits and habits of every session.
+// WithOptions sets the options of every session.
 func WithOptions(o runtime.Options) Option { return func(all *options) { all.session = o } }
 
-// WithFraming sets how messages are put on the stream. The default is [frame.Lines].
+// WithFraming sets the framing of messages. The default is [frame.Lines].
 func WithFraming(f frame.Framing) Option { return func(all *options) { all.framing = f } }
 
-// WithMaxFrame sets the size limit of one message in bytes, both ways. Zero means [frame.DefaultMax], 10 MiB.
+// WithMaxFrame sets the size limit of one message in bytes, in both directions. Zero means
+// [frame.DefaultMax], which is 10 MiB.
 func WithMaxFrame(max int) Option { return func(all *options) { all.max = max } }
 
-// WithMaxConns sets how many connections are served at the same time. One more is answered with an error, as overloaded, and closed. Zero
-// means 1024.
+// WithMaxConns limits the connections that are served at the same time. A further connection gets
+// an error of the condition Overloaded and is closed. Zero means 1024.
 func WithMaxConns(n int) Option { return positive(n, func(all *options) { all.conns = n }) }
 
-// WithMaxConnsPerAddress sets how many of them may come from one address, of IPv6 from one network of 64 bits. One more is answered with an
-// error, as rate limited, and closed. Zero means half of [WithMaxConns].
+// WithMaxConnsPerAddress limits the connections from one address; for IPv6, from one network of 64
+// bits. A further connection gets an error of the condition RateLimited and is closed. Zero means
+// half of [WithMaxConns].
 func WithMaxConnsPerAddress(n int) Option { return positive(n, func(all *options) { all.each = n }) }
 
-// WithMaxPending sets how many bytes of memory messages may hold that have arrived in part, over all connections of a server. A connection
-// whose message would take more is closed. Zero means 256 MiB.
+// WithMaxPending limits the memory, in bytes, of messages that have arrived partly, over all
+// connections of a server. A connection whose message would exceed it is closed. Zero means 256
+// MiB.
 func WithMaxPending(bytes int64) Option {
 	return positive(bytes, func(all *options) { all.pending = bytes })
 }
 
-// WithFirstTimeout sets how long a new connection may take for its first message before [Serve] closes it. Zero means 30 seconds, less than
-// zero no limit.
+// WithFirstTimeout sets how long [Serve] waits for the first message of a new connection before it
+// closes it. Zero means 30 seconds, a negative value no limit.
 func WithFirstTimeout(d time.Duration) Option { return given(d, func(all *options) { all.first = d }) }
 
-// WithMessageTimeout sets how long a message may take from its first byte to its last before the connection is closed. Zero means 30 seconds,
-// less than zero no limit.
+// WithMessageTimeout sets how long a message may take from its first byte to its last one before
+// the connection is closed. Zero means 30 seconds, a negative value no limit.
 func WithMessageTimeout(d time.Duration) Option {
 	return given(d, func(all *options) { all.message = d })
 }
 
-// WithIdleTimeout sets how long a connection may be without a message and without calls in flight before it is closed. Zero or less means no
-// limit, which is the default.
+// WithIdleTimeout sets how long a connection may have no message and no call in flight before it is
+// closed. By default, and if d is not positive, there is no limit.
 func WithIdleTimeout(d time.Duration) Option { return func(all *options) { all.idle = max(d, 0) } }
 
-// WithWriteTimeout sets how long writing one message may take before the connection is given up. Zero means 30 seconds.
+// WithWriteTimeout sets how long writing one message may take before the connection is closed. Zero
+// means 30 seconds.
 func WithWriteTimeout(d time.Duration) Option {
 	return positive(d, func(all *options) { all.write = d })
 }
 
-// WithGrace sets how long the calls in flight may take when serving ends. Zero means 5 seconds.
+// WithGrace sets how long calls in flight may take after the end of the context of [Serve]. Zero
+// means 5 seconds.
 func WithGrace(d time.Duration) Option { return positive(d, func(all *options) { all.grace = d }) }
 
-// WithSession has f called with every session that [Serve] starts, before the next connection is accepted.
+// WithSession sets a function that [Serve] calls with every session that it starts, before it
+// accepts the next connection.
 func WithSession(f func(*runtime.Session)) Option { return func(all *options) { all.accepted = f } }
 
-// positive is an option whose value counts when it is above zero.
+// positive returns an option that has an effect if its value is positive.
 func positive[T int | int64 | time.Duration](v T, set Option) Option {
 	if v > 0 {
 		return set
@@ -95,7 +101,7 @@ func positive[T int | int64 | time.Duration](v T, set Option) Option {
 	return func(*options) {}
 }
 
-// given is an option whose value counts when it is not zero.
+// given returns an option that has an effect if its value is not zero.
 func given(d time.Duration, set Option) Option {
 	if d != 0 {
 		return set

@@ -21,18 +21,18 @@ type server struct {
 	handler runtime.Handler
 	refuser *runtime.Dispatcher
 	log     *peerlog.Logger
-	pending atomic.Int64 // bytes of messages that have arrived in part
+	pending atomic.Int64 // bytes of messages that have arrived partly
 
 	mu       sync.Mutex
 	sessions map[*runtime.Session]struct{}
 	conns    int
-	each     map[string]int // connections by address
+	each     map[string]int // number of connections by address
 	ended    sync.WaitGroup
-	refusing chan struct{} // holds one token for each connection that is being refused
+	refusing chan struct{} // holds a token for each connection that is being refused
 }
 
 func newServer(h runtime.Handler, o options) *server {
-	const refusing = 64 // connections; more are closed without a word
+	const refusing = 64 // connections; more are closed without an answer
 	log := o.session.Logger
 	if log == nil {
 		log = slog.Default()
@@ -57,7 +57,7 @@ func (s *server) accept(ctx context.Context, l net.Listener) error {
 		if errors.Is(err, net.ErrClosed) || ctx.Err() != nil {
 			return err
 		}
-		select { // out of file descriptors, perhaps: that passes
+		select { // for instance out of file descriptors, which is temporary
 		case <-time.After(pause):
 			pause = min(2*pause, longest)
 		case <-ctx.Done():
@@ -75,7 +75,7 @@ func (s *server) take(ctx context.Context, c net.Conn) {
 	s.serve(ctx, c, from)
 }
 
-// admit counts a connection. Otherwise there are too many.
+// admit counts a connection. If there are too many, it returns the condition instead.
 func (s *server) admit(from string) (cond runtime.Condition, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *server) admit(from string) (cond runtime.Condition, ok bool) {
 	return cond, true
 }
 
-// leave is the end of admit.
+// leave undoes admit.
 func (s *server) leave(from string) {
 	s.conns--
 	if s.each[from]--; s.each[from] == 0 {
@@ -98,8 +98,8 @@ func (s *server) leave(from string) {
 	}
 }
 
-// network returns what the connections of one client have in common: the address, of IPv6 its first 64 bits. Empty: there is none, as for
-// sockets of files.
+// network returns what identifies a client: the address, or its first 64 bits for IPv6. It is empty
+// if there is no address, as for Unix sockets.
 func network(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -111,7 +111,7 @@ func network(a net.Addr) string {
 	return string(tcp.IP.Mask(net.CIDRMask(64, 128)))
 }
 
-// refuse answers why a connection is not served, and closes it.
+// refuse sends the reason why a connection is not served, and closes it.
 func (s *server) refuse(c net.Conn, cond runtime.Condition) {
 	s.log.Warn("a connection was refused", "reason", cond.Reason)
 	select {
@@ -122,13 +122,14 @@ func (s *server) refuse(c net.Conn, cond runtime.Condition) {
 	}
 	s.ended.Go(func() {
 		answer, _ := s.refuser.Refuse(nil, cond)
-		say(c, s.o.framing, answer)
+		sendLast(c, s.o.framing, answer)
 		<-s.refusing
 	})
 }
 
-// say sends a last message, which closing the connection at once could take back from a peer that is sending.
-func say(c net.Conn, f frame.Framing, msg []byte) {
+// sendLast sends a last message. It reads on for a while, because closing a connection on which
+// data arrives may discard what was sent.
+func sendLast(c net.Conn, f frame.Framing, msg []byte) {
 	const patience = time.Second
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(patience))
@@ -137,7 +138,7 @@ func say(c net.Conn, f frame.Framing, msg []byte) {
 	}
 	if half, ok := c.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		var drain [4 << 10]byte
-		for n := 0; n < 1<<20; { // bytes; who sends more does not listen
+		for n := 0; n < 1<<20; { // bytes; a peer that sends more does not read
 			m, err := c.Read(drain[:])
 			if n += m; err != nil {
 				return
@@ -146,10 +147,11 @@ func say(c net.Conn, f frame.Framing, msg []byte) {
 	}
 }
 
-// serve starts a session on c. Ctx's end does not end it: shutdown does, with grace.
+// serve starts a session on c. The end of ctx does not end it directly; shutdown does, with a grace
+// period.
 func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	framed := newConn(c, s.o, &s.pending)
-	framed.greet(s.o.first)
+	framed.firstWithin(s.o.first)
 	var session atomic.Pointer[runtime.Session]
 	framed.r.busy = func() bool { return session.Load().Busy() }
 	session.Store(runtime.NewSession(context.WithoutCancel(ctx), framed, s.handler, s.o.session))
@@ -172,7 +174,7 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	})
 }
 
-// shutdown ends all sessions, with grace.
+// shutdown ends all sessions after the grace period.
 func (s *server) shutdown() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.o.grace)
 	defer cancel()

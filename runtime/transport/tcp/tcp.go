@@ -1,4 +1,4 @@
-// Package tcp carries messages over TCP connections, or any other that a [net.Listener] accepts.
+// Package tcp carries messages over TCP connections, or any others that a [net.Listener] accepts.
 package tcp
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 )
 
-// Dial connects to address, such as localhost:4000. H serves the calls that the other side makes; nil serves none. Ctx ends
-// connecting and, later, the session.
+// Dial connects to address, such as localhost:4000. The handler h serves the calls of the other
+// side; a nil h serves none. The end of ctx ends the attempt to connect and, later, the session.
 func Dial(ctx context.Context, address string, h runtime.Handler, opts ...Option) (*runtime.Session, error) {
 	o := newOptions(opts)
 	var d net.Dialer
@@ -20,7 +20,7 @@ func Dial(ctx context.Context, address string, h runtime.Handler, opts ...Option
 	return runtime.NewSession(ctx, newConn(c, o, nil), h, o.session), nil
 }
 
-// ListenAndServe listens on address, such as localhost:4000, and serves h there; see [Serve].
+// ListenAndServe listens on address, such as localhost:4000, and serves h there, see [Serve].
 func ListenAndServe(ctx context.Context, address string, h runtime.Handler, opts ...Option) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
@@ -30,8 +30,9 @@ func ListenAndServe(ctx context.Context, address string, h runtime.Handler, opts
 	return Serve(ctx, l, h, opts...)
 }
 
-// Serve serves h on every connection that l accepts, and closes l at the end. When ctx ends, it accepts no more, lets the calls
-// in flight end within the grace period, cuts what is left, and returns ctx's error.
+// Serve serves h on every connection that l accepts, and closes l at the end. When ctx ends, it
+// stops accepting connections, waits for the calls in flight for the grace period, closes the
+// remaining sessions, and returns the error of ctx.
 func Serve(ctx context.Context, l net.Listener, h runtime.Handler, opts ...Option) error {
 	s := newServer(h, newOptions(opts))
 	stop := context.AfterFunc(ctx, func() { l.Close() })

@@ -1,4 +1,4 @@
-// Package transporttest is the contract that every transport keeps: [Run] tests one against it.
+// Package transporttest is the contract of transports as a test suite: [Run] tests a transport.
 package transporttest
 
 import (
@@ -21,29 +21,31 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// MaxFrame is the size limit that [Run] asks of connections, in bytes.
+// MaxFrame is the size limit, in bytes, of the connections that [Run] asks for.
 const MaxFrame = 64 << 10
 
-// Transport is what is tested.
+// Transport is the transport under test.
 type Transport struct {
-	// Connect returns the two ends of a connection with the limit [MaxFrame].
+	// Connect returns the two ends of a connection with the size limit [MaxFrame].
 	Connect func(t testing.TB) (client, server frame.Conn)
 
 	// Calls returns a way to h that only carries calls, in place of Connect: for transports without sessions. Messages have the limit
 	// [MaxFrame] both ways.
 	Calls func(t testing.TB, h runtime.Handler) runtime.Conn
 
-	// Raw returns a connection whose client end is a stream of bytes. Nil: the transport has none.
+	// Raw returns a connection whose client end is a stream of bytes. It is nil if the transport
+	// has none.
 	Raw func(t testing.TB) (client io.ReadWriteCloser, server frame.Conn)
 
-	// Drains says that the end of the input leaves the calls in flight alone: nobody knows whether the peer still reads.
+	// Drains means that calls in flight continue after the end of the input, because it is unknown
+	// whether the peer still reads.
 	Drains bool
 
-	// Framing is how frames are put on the stream of Raw.
+	// Framing is the framing of the stream that Raw returns.
 	Framing frame.Framing
 }
 
-// Run tests the transport. Every test leaves no goroutine behind.
+// Run tests the transport. Every test also checks that no goroutine is left.
 func Run(t *testing.T, tr Transport) {
 	tests := []struct {
 		name  string
@@ -80,9 +82,9 @@ func Run(t *testing.T, tr Transport) {
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-const patience = 20 * time.Second // for what happens at once on an idle machine
+const patience = 20 * time.Second // for events that take no time on an idle machine
 
-// pair is two sessions that talk to each other.
+// pair is two sessions that are connected to each other.
 type pair struct{ client, server *runtime.Session }
 
 func connect(t *testing.T, tr Transport, server, client runtime.Handler) pair {
@@ -111,7 +113,7 @@ func caller(t *testing.T, tr Transport, server *weather.Server) runtime.Conn {
 	return connect(t, tr, weather.NewHandler(server), nil).client
 }
 
-// ends waits for the session's end.
+// ends waits for the end of the session.
 func ends(t testing.TB, s *runtime.Session) {
 	t.Helper()
 	happens(t, s.Done(), "the session did not end")
@@ -160,7 +162,7 @@ func roundTrips(t *testing.T, tr Transport) {
 	}
 }
 
-// callers has n goroutines make some round trips each.
+// callers makes some round trips from each of n goroutines.
 func callers(t *testing.T, n int, c runtime.Conn) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -255,7 +257,8 @@ func largeMessages(t *testing.T, tr Transport) {
 	}
 }
 
-// oversizeFrames: a message over the limit is not sent, a result over the limit is an internal error, and life goes on.
+// oversizeFrames: a message over the limit is not sent, a result over the limit is an internal
+// error, and the connection remains usable.
 func oversizeFrames(t *testing.T, tr Transport) {
 	server := office()
 	server.Current = func(_ context.Context, q weather.CurrentParams) (weather.Report, error) {
@@ -350,14 +353,14 @@ func (p *rawPeer) expect(parts ...string) {
 	}
 }
 
-// lives tells that the connection still serves.
+// lives checks that the connection is still served.
 func (p *rawPeer) lives() {
 	p.t.Helper()
 	p.send(`{"jsonrpc":"2.0","id":"alive","method":"weather/ping"}`)
 	p.expect(`{"jsonrpc":"2.0","id":"alive","result":{}}`)
 }
 
-// blocking returns an office whose weather/current waits for its context or for release.
+// blocking returns a server whose weather/current waits for its context or for release.
 func blocking() (server *weather.Server, started, release chan struct{}, cancelled chan error) {
 	started, release, cancelled = make(chan struct{}, 100), make(chan struct{}), make(chan error, 100)
 	server = office()
