@@ -214,6 +214,9 @@ func (c *Call) again() bool {
 func (c *Call) decoded() {
 	c.phase = decoded
 	c.Begin()
+	if c.reads != nil {
+		c.reads.settle()
+	}
 }
 
 // Begin lets the session read its next message while this call runs. Decoding the params calls it;

@@ -64,6 +64,7 @@ type callContext struct {
 	inner  atomic.Pointer[cancellable] // the cancellable context; nil until it is needed
 	key    string                      // text of the id in the session's list of calls
 	s      *Session
+	after  uint64      // number of notifications that must be handled before the handler starts, see Hooks.Ordered
 	reads  atomic.Bool // the goroutine that handles the call still owns the turn to read
 	closed atomic.Bool // the answer was given or claimed
 }
@@ -129,6 +130,13 @@ func (c *callContext) end() {
 func (c *callContext) begin() {
 	if c.reads.Load() && c.reads.CompareAndSwap(true, false) {
 		c.s.readOn()
+	}
+}
+
+// settle waits for the notifications that must be handled before the handler starts.
+func (c *callContext) settle() {
+	if c.after > 0 {
+		c.s.notifications.wait(c, c.after)
 	}
 }
 

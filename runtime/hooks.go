@@ -30,6 +30,10 @@ type Hooks struct {
 	// use.
 	MapError func(o ErrorObject) ErrorObject
 
+	// Ordered reports whether requests that arrive after the notification method are handled only when its handler has returned. It
+	// may be called by many goroutines.
+	Ordered func(method string) bool
+
 	// ParamsSchema returns the JSON Schema of the params of a method, or "" if there is none.
 	// [Options.Explain] sends it to a peer whose params are invalid. It must be safe for concurrent
 	// use.

@@ -31,6 +31,12 @@ type Protocol struct {
 	Positional bool   // params may be an array in the order of the fields (section 4.2)
 	OmitID     bool   // an error without a request has no id instead of the id null, as in MCP
 	NullID     bool   // ids may be null or a number with a fraction, as in plain JSON-RPC 2.0
+
+	// CancelMethod is the notification with which a peer cancels a request of its own, for example
+	// $/cancelRequest, and CancelID is the member of its params that holds the id of the request. A
+	// [Session] cancels the context of the request as soon as it reads the notification. If
+	// CancelMethod is empty, requests cannot be cancelled.
+	CancelMethod, CancelID string
 }
 
 // Plain is JSON-RPC 2.0 as specified: with batches, positional params and every id that it allows.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,6 +16,7 @@ type notificationQueue struct {
 	active  bool          // a goroutine handles the queue
 	room    chan struct{} // closed when there is room again; nil unless the reader waits for room
 	added   uint64        // number of notifications ever queued
+	ordered atomic.Uint64 // value of added after the last ordered notification, see Hooks.Ordered
 	handled uint64        // number of them that are handled
 	settled chan struct{} // closed when another one is handled; nil if nothing waits
 }
@@ -22,7 +24,7 @@ type notificationQueue struct {
 // add appends a notification to the queue. If the queue holds most notifications already, it
 // returns a channel that is closed when there is room. The result first reports whether the caller
 // has to start the goroutine that handles the queue.
-func (q *notificationQueue) add(c *Call, most int) (first bool, full <-chan struct{}) {
+func (q *notificationQueue) add(c *Call, most int, ordered bool) (first bool, full <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) >= most {
@@ -33,6 +35,9 @@ func (q *notificationQueue) add(c *Call, most int) (first bool, full <-chan stru
 	}
 	q.waiting = append(q.waiting, c)
 	q.added++
+	if ordered {
+		q.ordered.Store(q.added)
+	}
 	first = !q.active
 	q.active = true
 	return first, nil
@@ -89,18 +94,29 @@ func (q *notificationQueue) reached(n uint64) <-chan struct{} {
 	return q.settled
 }
 
+// wait waits until n notifications were handled, or ctx ends.
+func (q *notificationQueue) wait(ctx context.Context, n uint64) {
+	for settled := q.reached(n); settled != nil && ctx.Err() == nil; settled = q.reached(n) {
+		select {
+		case <-settled:
+		case <-ctx.Done():
+		}
+	}
+}
+
 // queue queues a notification. If there is no room, the reader waits for it, which slows the peer
 // down. After Options.StallTimeout the notification is dropped, because responses to own calls are
 // read by the same goroutine and must not be blocked for ever.
 func (s *Session) queue(c *Call) {
-	first, full := s.notifications.add(c, s.d.opts.MaxNotifications)
+	ordered := s.d.hooks.Ordered != nil && s.d.hooks.Ordered(c.env.method)
+	first, full := s.notifications.add(c, s.d.opts.MaxNotifications, ordered)
 	for full != nil {
 		if !s.waitForRoom(full) {
 			s.d.peerLog.Warn("a notification was dropped: the queue is full", "method", c.env.method)
 			c.release()
 			return
 		}
-		first, full = s.notifications.add(c, s.d.opts.MaxNotifications)
+		first, full = s.notifications.add(c, s.d.opts.MaxNotifications, ordered)
 	}
 	if first {
 		s.life.hold()
@@ -160,11 +176,5 @@ func (s *Session) Settle(ctx context.Context) {
 	if c := callFrom(ctx); c != nil && c.s == nil {
 		return
 	}
-	last := s.notifications.count()
-	for settled := s.notifications.reached(last); settled != nil && ctx.Err() == nil; settled = s.notifications.reached(last) {
-		select {
-		case <-settled:
-		case <-ctx.Done():
-		}
-	}
+	s.notifications.wait(ctx, s.notifications.count())
 }

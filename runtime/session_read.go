@@ -28,7 +28,7 @@ func (s *Session) serve() {
 		}
 		if call.ctx == nil {
 			s.readOn()
-			s.callBatch(call.c)
+			s.callBatch(call.c, call.after)
 		} else {
 			s.call(call.ctx, call.c)
 		}
@@ -115,6 +115,9 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	case opened && e.isRequest():
 		c := s.d.newCall(nil, msg)
 		c.env = e
+		if cancel := s.d.protocol.CancelMethod; cancel != "" && e.method == cancel {
+			s.cancelled(c)
+		}
 		s.queue(c)
 	case opened && e.isResponse():
 		s.response(msg, &e)
@@ -186,12 +189,14 @@ var errStalled = errors.New("the peer does not read the answers that it is sent"
 type accepted struct {
 	c   *Call
 	ctx *callContext // nil for a batch
+
+	after uint64 // for a batch: number of notifications that must be handled before it, see Hooks.Ordered
 }
 
 // request accepts a request, or refuses it.
 func (s *Session) request(msg []byte, e *envelope) (call accepted, ok bool) {
 	id := e.id.of(msg)
-	ctx := &callContext{Context: s.ctx, peer: s, method: e.method, s: s}
+	ctx := &callContext{Context: s.ctx, peer: s, method: e.method, s: s, after: s.notifications.ordered.Load()}
 	ctx.id, _ = wire.ParseID(id)
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
@@ -203,7 +208,7 @@ func (s *Session) request(msg []byte, e *envelope) (call accepted, ok bool) {
 	c := s.d.newCall(nil, msg)
 	c.env, c.late, c.reads = *e, ctx, ctx
 	ctx.reads.Store(true)
-	return accepted{c, ctx}, true
+	return accepted{c: c, ctx: ctx}, true
 }
 
 // array accepts a batch of requests or responses, or refuses it.
@@ -214,7 +219,7 @@ func (s *Session) array(msg []byte) (call accepted, ok bool) {
 		s.refuse(refusal)
 		return call, false
 	}
-	return accepted{c: s.d.newCall(nil, msg)}, true
+	return accepted{c: s.d.newCall(nil, msg), after: s.notifications.ordered.Load()}, true
 }
 
 // admit takes a slot for a call, or returns the refusal to send. For a batch, ctx is nil.
@@ -280,8 +285,9 @@ func (s *Session) call(ctx *callContext, c *Call) {
 }
 
 // callBatch handles a batch and sends its answer.
-func (s *Session) callBatch(c *Call) {
+func (s *Session) callBatch(c *Call, after uint64) {
 	defer s.exit()
+	s.notifications.wait(s.ctx, after)
 	answer := s.d.batch(s.ctx, nil, c.msg, s)
 	c.release()
 	s.send(answer)
@@ -303,3 +309,13 @@ func (s *Session) Cancel(id ID, cause error) bool {
 	ctx.cancellable().cancel(cause)
 	return true
 }
+
+// cancelled cancels the request that the peer's notification names, see [Protocol.CancelMethod]. A
+// request that is unknown or has been answered is ignored: the notification may cross the answer.
+func (s *Session) cancelled(c *Call) {
+	if id, ok := wire.ParseID(c.PeekParams().In(s.d.protocol.CancelID).JSON()); ok {
+		s.Cancel(id, errCancelled)
+	}
+}
+
+var errCancelled = errors.New("the peer has cancelled the request")

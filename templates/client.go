@@ -15,13 +15,22 @@ func (p *plan) emitStub(f *jen.File, s side) {
 	boundary(f)
 	f.Comment(s.newClient + " returns a client that calls over conn.")
 	f.Func().Id(s.newClient).Params(jen.Id("conn").Add(rt("Conn"))).Op("*").Id(s.client).Block(
-		jen.Return(jen.Op("&").Id(s.client).Values(jen.Id("conn"))))
+		jen.Return(jen.Op("&").Id(s.client).Values(p.conn())))
 	for _, m := range methods {
 		p.emitCall(f, s, m)
 	}
 	if p.doc.Protocol.Batch && len(methods) > 0 {
 		p.emitBatch(f, s, methods)
 	}
+}
+
+// conn is the connection of a client, which cancels calls as the protocol does.
+func (p *plan) conn() jen.Code {
+	proto := p.doc.Protocol
+	if proto.CancelMethod == "" {
+		return jen.Id("conn")
+	}
+	return gen("CancelBy").Call(jen.Id("conn"), jen.Lit(proto.CancelMethod), jen.Lit(proto.CancelID))
 }
 
 func (p *plan) emitCall(f *jen.File, s side, m *method) {

@@ -225,7 +225,22 @@ func (p *plan) hooks(s side) jen.Code {
 		receiver = jen.Id("h").Add(receiver)
 		d[jen.Id("ParamsSchema")] = jen.Id("h").Dot("ParamsSchema")
 	}
+	if ordered := p.ordered(s); len(ordered) > 0 {
+		d[jen.Id("Ordered")] = jen.Func().Params(jen.Id("method").String()).Bool().Block(
+			jen.Switch(jen.Id("method")).Block(jen.Case(ordered...).Block(jen.Return(jen.True()))),
+			jen.Return(jen.False()))
+	}
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
+}
+
+// ordered are the constants of the notifications that later requests wait for.
+func (p *plan) ordered(s side) (all []jen.Code) {
+	for _, m := range p.served(s) {
+		if m.Ordered {
+			all = append(all, jen.Id("Method"+m.name))
+		}
+	}
+	return all
 }
 
 // protocol is what the runtime is told about the protocol.
@@ -240,6 +255,9 @@ func (p *plan) protocol() jen.Code {
 	d[jen.Id("Name")] = jen.Lit(name)
 	if proto.Revision != "" {
 		d[jen.Id("Revision")] = jen.Lit(proto.Revision)
+	}
+	if proto.CancelMethod != "" {
+		d[jen.Id("CancelMethod")], d[jen.Id("CancelID")] = jen.Lit(proto.CancelMethod), jen.Lit(proto.CancelID)
 	}
 	if proto.Batch {
 		d[jen.Id("Batch")] = jen.True()

@@ -19,7 +19,7 @@ type Client struct {
 
 // NewClient returns a client that calls over conn.
 func NewClient(conn runtime.Conn) *Client {
-	return &Client{conn}
+	return &Client{gen.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // Params and result written in place.
@@ -843,10 +843,12 @@ const callbackHandlerMethods = "all/ask\nall/ping\nall/both\nall/log\nall/cancel
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
-		Batch:      true,
-		Name:       "allkinds",
-		NullID:     true,
-		Positional: true,
+		Batch:        true,
+		CancelID:     "id",
+		CancelMethod: "$/cancelRequest",
+		Name:         "allkinds",
+		NullID:       true,
+		Positional:   true,
 	}
 }
 

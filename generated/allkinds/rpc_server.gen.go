@@ -475,10 +475,12 @@ const handlerMethods = "all/struct\n" +
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
-		Batch:      true,
-		Name:       "allkinds",
-		NullID:     true,
-		Positional: true,
+		Batch:        true,
+		CancelID:     "id",
+		CancelMethod: "$/cancelRequest",
+		Name:         "allkinds",
+		NullID:       true,
+		Positional:   true,
 	}
 }
 
@@ -489,7 +491,13 @@ func (*handler) Condition(c runtime.Condition) error {
 
 // Hooks implements runtime.Handler.
 func (*handler) Hooks() runtime.Hooks {
-	return runtime.Hooks{}
+	return runtime.Hooks{Ordered: func(method string) bool {
+		switch method {
+		case MethodAllTell:
+			return true
+		}
+		return false
+	}}
 }
 
 func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
@@ -1054,7 +1062,7 @@ type CallbackClient struct {
 
 // NewCallbackClient returns a client that calls over conn.
 func NewCallbackClient(conn runtime.Conn) *CallbackClient {
-	return &CallbackClient{conn}
+	return &CallbackClient{gen.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // AllAsk calls all/ask.

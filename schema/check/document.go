@@ -144,9 +144,45 @@ func (c *checker) protocol(e syntax.Entry) {
 			c.settle(func() { c.positionalAllowed(p.ParamsBy, e) })
 		case "nulls":
 			c.nulls = c.word(e, place.Value("nulls").Words...)
+		case "cancel":
+			c.cancel(e)
 		case "session":
 			p.Session = session(c.word(e, place.Value("session").Words...))
 		}
+	}
+}
+
+// cancel reads which notification cancels a request.
+func (c *checker) cancel(e syntax.Entry) {
+	if !c.mapping(e, "write method: $/cancelRequest below it") {
+		return
+	}
+	c.keys(e.Value, "cancel", grammar.Document().Value("protocol").Value("cancel"))
+	p := &c.doc.Protocol
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "method":
+			p.CancelMethod = c.text(e)
+			c.settle(func() { c.cancelled(e) })
+		case "id":
+			p.CancelID = c.text(e)
+		}
+	}
+	if p.CancelMethod != "" && p.CancelID == "" {
+		p.CancelID = "id"
+	}
+}
+
+// cancelled checks a notification that cancels requests, if it is declared as well: the runtime handles it, and the server gets it too.
+func (c *checker) cancelled(e syntax.Entry) {
+	p := c.doc.Protocol
+	m := c.methods[p.CancelMethod]
+	switch {
+	case m == nil:
+	case !m.Notification:
+		c.report(diag.UnknownMethod, e.Value.Span, "declare it under notifications, or not at all", "%q is a method, and no notification", p.CancelMethod)
+	case len(structsOf(m.Params)) == 0 || fieldNamed(structsOf(m.Params)[0], p.CancelID) == nil:
+		c.report(diag.InvalidPath, e.Value.Span, "say id: with the name of the member that is the id of a request", "the params of %q have no %q", p.CancelMethod, p.CancelID)
 	}
 }
 

@@ -63,6 +63,8 @@ func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
 			c.raised(m, e)
 		case "timeout":
 			m.Timeout = c.duration(e)
+		case "ordered":
+			c.ordered(m, e)
 		default:
 			c.protocolKey(m, e)
 		}
@@ -85,6 +87,13 @@ func (c *checker) result(m *ir.Method, e syntax.Entry) {
 		return
 	}
 	m.Result = c.payload(e)
+}
+
+func (c *checker) ordered(m *ir.Method, e syntax.Entry) {
+	m.Ordered = c.boolean(e)
+	if !m.Notification {
+		c.report(diag.NotificationResult, e.Key.Span, "remove it: requests run side by side, and each is answered", "only a notification is ordered")
+	}
 }
 
 // raised resolves the errors that a method may return.

@@ -15,6 +15,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
 		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
+		Key{Name: "ordered", Doc: "Of a notification: requests that come after it are handled when it is handled.", Value: boolean()},
 		Key{Name: "capability", Doc: "For protocol authors: the capability that the answering side must have declared.", Value: text()},
 		Key{Name: "requires", Doc: "For protocol authors: the capability that the calling side must have declared.", Value: text()},
 		Key{Name: "embedded", Doc: "For protocol authors: it travels inside a result and not as a request.", Value: boolean()},

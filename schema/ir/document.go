@@ -136,6 +136,10 @@ type Protocol struct {
 	ParamsBy   ParamsBy // of methods that say nothing else
 	Session    Session
 
+	// CancelMethod is the notification by which a peer cancels a request of its own, and CancelID the member of its params that is the id
+	// of that request. Empty: there is none.
+	CancelMethod, CancelID string
+
 	// NullsAbsent: null for a member that may be absent, and whose type does not admit null, is read as absent.
 	NullsAbsent bool
 }
@@ -204,6 +208,7 @@ type Method struct {
 	Params         Type // Struct, Ref, List, or whatever was named; nil: takes none
 	ParamsOptional bool // `params?`: may be left out altogether
 	ParamsBy       ParamsBy
+	Ordered        bool // of a notification: later requests are handled when it is handled
 	Result         Type // nil: the empty object (a notification has none at all)
 	Errors         []*Error
 	Timeout        time.Duration // 0: none

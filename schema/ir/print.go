@@ -98,7 +98,7 @@ func (p *printer) protocol(o Protocol) {
 	if !o.Pos.Valid() {
 		return
 	}
-	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), by(o.ParamsBy), "session "+o.Session.String(), flag(o.NullsAbsent, "nulls absent"), at(o.Pos))
+	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), by(o.ParamsBy), "session "+o.Session.String(), flag(o.NullsAbsent, "nulls absent"), labelled("cancel", strings.TrimSpace(o.CancelMethod+" "+o.CancelID)), at(o.Pos))
 }
 
 func (p *printer) naming(d *Document) {
@@ -204,7 +204,7 @@ func (p *printer) method(m *Method) {
 		kind = "notification"
 	}
 	p.line(kind, m.Name, "from "+m.From.String(), timeout(m.Timeout), labelled("capability", m.Capability), labelled("requires", m.Requires),
-		by(m.ParamsBy), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
+		by(m.ParamsBy), flag(m.Ordered, "ordered"), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
 	p.meta(m.Meta)
 	p.within(func() {
 		if m.Params != nil {

@@ -41,6 +41,7 @@ func (c *comparer) protocol(s scope) {
 		{"revision", old.Revision, new.Revision, relation{meaning: "the revision is " + orNone(new.Revision) + ", and was " + orNone(old.Revision)}},
 		{"batch", onOff(old.Batch), onOff(new.Batch), permission("batches", old.Batch, new.Batch)},
 		{"positional", onOff(old.Positional), onOff(new.Positional), permission("positional params", old.Positional, new.Positional)},
+		{"cancel", cancelling(old), cancelling(new), relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
 		{"session", old.Session.String(), new.Session.String(), relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
 	} {
 		if one.was != one.is {
@@ -48,6 +49,9 @@ func (c *comparer) protocol(s scope) {
 		}
 	}
 }
+
+// cancelling is the notification that cancels requests, with the member that is their id; empty: there is none.
+func cancelling(p ir.Protocol) string { return strings.TrimSpace(p.CancelMethod + " " + p.CancelID) }
 
 func onOff(on bool) string {
 	if on {

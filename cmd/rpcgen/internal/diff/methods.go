@@ -238,6 +238,7 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 	}{
 		{"timeout", duration(o.Timeout), duration(n.Timeout), relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
 		{"paramsBy", o.ParamsBy.String(), n.ParamsBy.String(), structured(o.ParamsBy, n.ParamsBy)},
+		{"ordered", onOff(o.Ordered), onOff(n.Ordered), relation{meaning: changed("whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered))}},
 		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
 		{"requires", o.Requires, n.Requires, required(o, n)},
 		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},

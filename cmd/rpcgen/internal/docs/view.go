@@ -65,6 +65,9 @@ func protocol(p ir.Protocol) []fact {
 	if p.Name != "" || p.Revision != "" {
 		all = append(all, fact{"Protocol", plain(strings.TrimSpace(p.Name + " " + p.Revision))})
 	}
+	if p.CancelMethod != "" {
+		all = append(all, fact{"Requests are cancelled by", append(append(code(p.CancelMethod), plain(" with their id in ")...), code(p.CancelID)...)})
+	}
 	return append(all, fact{"Batches", plain(allowed[p.Batch])}, fact{"Params by position", plain(allowed[p.Positional])},
 		fact{"Session", plain(p.Session.String())})
 }
@@ -129,6 +132,9 @@ func methodFacts(m *ir.Method) []fact {
 		add("Params", plain("an object, never an array"))
 	case ir.ByPosition:
 		add("Params", plain("an array, in the order of the fields; trailing ones may be left out"))
+	}
+	if m.Ordered {
+		add("Order", plain("later requests wait until it is handled"))
 	}
 	add("Needs the capability", code(m.Capability))
 	add("Needs of the client", code(m.Requires))

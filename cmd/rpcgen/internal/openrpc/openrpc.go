@@ -98,6 +98,12 @@ func (e *exporter) protocol() *object {
 		o.text("paramsBy", p.ParamsBy.String())
 	}
 	o.text("session", p.Session.String())
+	if p.CancelMethod != "" {
+		cancel := new(object)
+		cancel.text("method", p.CancelMethod)
+		cancel.text("id", p.CancelID)
+		o.object("cancel", cancel)
+	}
 	return o
 }
 
