@@ -8,6 +8,17 @@ import (
 	"time"
 )
 
+// jsonType is the value of a header, which nobody changes.
+var jsonType = []string{JSON}
+
+// WriteJSON writes a whole response within the timeout; an empty body is none.
+func WriteJSON(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {
+	if len(body) > 0 {
+		w.Header()["Content-Type"] = jsonType
+	}
+	WriteBody(w, timeout, status, body)
+}
+
 // WriteBody writes a whole response within the timeout. It is flushed here, whatever its size: what net/http writes after the handler has
 // returned has no deadline.
 func WriteBody(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"net/http"
-	"strconv"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Values of headers, which nobody changes.
@@ -20,10 +17,7 @@ var (
 
 // write answers with a body; empty is none.
 func (h *Handler) write(w http.ResponseWriter, status int, body []byte) {
-	if len(body) > 0 {
-		w.Header()["Content-Type"] = jsonType
-	}
-	web.WriteBody(w, h.o.WriteTimeout, status, body)
+	web.WriteJSON(w, h.o.WriteTimeout, status, body)
 }
 
 // answer answers a message; an empty answer is that of a notification.
@@ -61,33 +55,4 @@ func compress(b []byte) []byte {
 	z.Close()
 	z.Reset(nil)
 	return out.Bytes()
-}
-
-// refuse answers a request whose message was not served with an error of JSON-RPC that says the text.
-func (h *Handler) refuse(w http.ResponseWriter, status int, text string) {
-	const code = runtime.CodeInvalidRequest
-	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":`), code, 10)
-	b = wire.AppendString(append(b, `,"message":`...), text)
-	h.refused(w, status, code, text, append(b, "}}"...))
-}
-
-// refuseFor refuses for a condition, which the schema may have declared an error for.
-func (h *Handler) refuseFor(w http.ResponseWriter, cond runtime.Condition) {
-	body, outcome := h.d.Refuse(nil, cond)
-	status := web.Status(cond.Kind)
-	if outcome.HTTPStatus != 0 {
-		status = outcome.HTTPStatus
-	}
-	if seconds := cond.RetrySeconds(); seconds > 0 {
-		w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
-	}
-	h.refused(w, status, outcome.Code, cond.Reason, body)
-}
-
-func (h *Handler) refused(w http.ResponseWriter, status int, code int64, reason string, body []byte) {
-	h.peerLog.Debug("a request was refused", "status", status, "reason", reason)
-	if h.o.OnRefusal != nil {
-		h.o.OnRefusal(status, code)
-	}
-	h.write(w, status, body)
 }

@@ -8,17 +8,15 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
-	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // ErrForbidden is wrapped by errors of [Options.Auth] for callers who are known and may not use the server.
-var ErrForbidden = errors.New("rpchttp: the caller may not use this server")
+var ErrForbidden = web.ErrForbidden
 
 // ErrUnavailable is wrapped by errors of [Options.Auth] when a caller cannot be authenticated now.
-var ErrUnavailable = errors.New("rpchttp: callers cannot be authenticated now")
+var ErrUnavailable = web.ErrUnavailable
 
 var (
 	errNoToken       = errors.New("a bearer token is required")
@@ -68,30 +66,4 @@ func Certificates(id func(*x509.Certificate) string) func(context.Context, *http
 		}
 		return principal.With(ctx, who), nil
 	}
-}
-
-// authenticate returns the context of a request that may be served; otherwise it has been answered.
-func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.Context, bool) {
-	if h.o.Auth == nil {
-		return r.Context(), true
-	}
-	ctx, err := h.o.Auth(r.Context(), r)
-	switch {
-	case err == nil && ctx != nil:
-		return ctx, true
-	case errors.Is(err, ErrUnavailable):
-		h.peerLog.Warn("a caller could not be authenticated", "error", err)
-		h.refuseFor(w, runtime.Condition{Kind: when.Overloaded, Reason: "callers cannot be authenticated now", RetryAfter: web.Busy})
-	case errors.Is(err, ErrForbidden):
-		h.refuse(w, http.StatusForbidden, "the caller may not use this server")
-	default:
-		h.peerLog.Debug("a caller was not authenticated", "error", err)
-		challenge := "Bearer"
-		if len(r.Header["Authorization"]) > 0 {
-			challenge = `Bearer error="invalid_token"` // RFC 6750 section 3.1
-		}
-		w.Header().Set("WWW-Authenticate", challenge)
-		h.refuse(w, http.StatusUnauthorized, "the request is not authenticated")
-	}
-	return nil, false
 }

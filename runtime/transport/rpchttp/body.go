@@ -75,14 +75,14 @@ func (h *Handler) unreadable(w http.ResponseWriter, r *http.Request, err error) 
 	switch {
 	case errors.Is(err, web.ErrBodyTooLarge):
 		size := max(int(r.ContentLength), h.o.MaxBody+1)
-		h.refuseFor(w, runtime.Condition{Kind: when.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"})
+		h.refuser.RefuseFor(w, runtime.Condition{Kind: when.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"})
 	case errors.Is(err, errEncoding):
 		w.Header().Set("Accept-Encoding", "gzip") // RFC 9110 section 12.5.3
-		h.refuse(w, http.StatusUnsupportedMediaType, err.Error())
+		h.refuser.Refuse(w, http.StatusUnsupportedMediaType, err.Error())
 	case os.IsTimeout(err):
-		h.refuse(w, http.StatusRequestTimeout, "the body did not come in time")
+		h.refuser.Refuse(w, http.StatusRequestTimeout, "the body did not come in time")
 	default:
-		h.peerLog.Debug("a body could not be read", "error", err)
-		h.refuse(w, http.StatusBadRequest, "the body could not be read")
+		h.refuser.Log.Debug("a body could not be read", "error", err)
+		h.refuser.Refuse(w, http.StatusBadRequest, "the body could not be read")
 	}
 }

@@ -16,7 +16,7 @@ import (
 type Handler struct {
 	o       Options
 	d       *runtime.Dispatcher
-	peerLog *peerlog.Logger // of what clients do
+	refuser web.Refuser
 	guard   web.Guard
 	calls   *web.Quota   // messages that are read and served
 	running atomic.Int64 // requests
@@ -29,8 +29,9 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 	if o.CallTimeout > 0 {
 		h = timed{h, o.CallTimeout}
 	}
+	d := runtime.NewDispatcher(h, o.Runtime)
 	return &Handler{
-		o: o, d: runtime.NewDispatcher(h, o.Runtime), peerLog: peerlog.For(o.Runtime.Logger),
+		o: o, d: d, refuser: web.Refuser{Dispatcher: d, Log: peerlog.For(o.Runtime.Logger), WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal},
 		guard: web.NewGuard(o.AllowedHosts, o.AllowedOrigins), calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient),
 	}
 }
@@ -54,7 +55,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Also what is left of the body of a request that is refused has to come in time.
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.o.BodyTimeout))
 	if fault := h.guard.Check(r); fault != "" {
-		h.refuse(w, http.StatusForbidden, fault)
+		h.refuser.Refuse(w, http.StatusForbidden, fault)
 		return
 	}
 	if h.cors(w, r) {
@@ -62,25 +63,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		h.refuse(w, http.StatusMethodNotAllowed, "this URL serves POST")
+		h.refuser.Refuse(w, http.StatusMethodNotAllowed, "this URL serves POST")
 		return
 	}
 	if len(r.Header["Content-Type"]) > 1 {
-		h.refuse(w, http.StatusBadRequest, "the header Content-Type is there more than once")
+		h.refuser.Refuse(w, http.StatusBadRequest, "the header Content-Type is there more than once")
 		return
 	}
-	ctx, ok := h.authenticate(w, r)
+	ctx, ok := h.refuser.Authenticate(w, r, h.o.Auth)
 	if !ok {
 		return
 	}
 	if !web.IsJSON(r.Header.Get("Content-Type")) {
-		h.refuse(w, http.StatusUnsupportedMediaType, "the Content-Type of a message is "+web.JSON)
+		h.refuser.Refuse(w, http.StatusUnsupportedMediaType, "the Content-Type of a message is "+web.JSON)
 		return
 	}
 	share, cond, ok := h.calls.Take(web.ClientOf(principal.From(ctx), r, h.o.ClientOf))
 	if !ok {
 		w.Header().Set("Connection", "close") // the message is not read
-		h.refuseFor(w, cond)
+		h.refuser.RefuseFor(w, cond)
 		return
 	}
 	defer share.Leave()

@@ -2,11 +2,11 @@ package rpchttp
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // grace is how long the requests in flight may take when serving ends.
@@ -26,45 +26,12 @@ func ListenAndServe(ctx context.Context, address, path string, h *Handler) error
 // are limited to 64 KiB and 10 seconds, and idle connections to 2 minutes. When ctx ends, Serve accepts no more, lets the requests in
 // flight end within five seconds, cancels what is left, and returns ctx's error. Programs that serve more than h have an [http.Server] of their own.
 func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
-	mux := http.NewServeMux()
-	mux.Handle(path, h)
-	if path != "/" {
-		mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-			h.refuse(w, http.StatusNotFound, "there is nothing at this path")
-		})
-	}
-	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	server := &http.Server{
-		Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		BaseContext: func(net.Listener) context.Context { return requests },
-		ErrorLog:    slog.NewLogLogger(h.o.Runtime.Logger.Handler(), slog.LevelDebug),
-	}
-	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(ended)
-		h.shutdown(server, cancel)
+	return web.Serve(ctx, l, web.Service{
+		Path: path, Handler: h, Log: h.o.Runtime.Logger, Grace: grace, Wait: h.wait,
+		NotFound: func(w http.ResponseWriter, _ *http.Request) {
+			h.refuser.Refuse(w, http.StatusNotFound, "there is nothing at this path")
+		},
 	})
-	err := server.Serve(l)
-	if !stop() {
-		<-ended
-		return ctx.Err()
-	}
-	err = errors.Join(err, server.Close())
-	cancel()
-	h.wait()
-	return err
-}
-
-// shutdown ends serving, with grace.
-func (h *Handler) shutdown(server *http.Server, cancel func()) {
-	ctx, done := context.WithTimeout(context.Background(), grace)
-	defer done()
-	if server.Shutdown(ctx) != nil {
-		server.Close()
-		cancel()
-		h.wait()
-	}
 }
 
 // wait waits for requests that were cancelled, as long as [runtime.Options.ShutdownTimeout] allows.
@@ -72,7 +39,7 @@ func (h *Handler) wait() {
 	const often = 5 * time.Millisecond
 	for end := time.Now().Add(h.o.Runtime.ShutdownTimeout); h.running.Load() > 0; time.Sleep(often) {
 		if time.Now().After(end) {
-			h.peerLog.Warn("handlers still run after serving has ended", "calls", h.running.Load())
+			h.refuser.Log.Warn("handlers still run after serving has ended", "calls", h.running.Load())
 			return
 		}
 	}

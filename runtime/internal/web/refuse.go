@@ -1,0 +1,84 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Errors of functions that authenticate callers; see [Refuser.Authenticate].
+var (
+	ErrForbidden   = errors.New("the caller may not use this server")
+	ErrUnavailable = errors.New("callers cannot be authenticated now")
+)
+
+// Refuser answers requests that a transport of plain JSON-RPC does not serve with errors of JSON-RPC.
+type Refuser struct {
+	Dispatcher   *runtime.Dispatcher
+	Log          *peerlog.Logger
+	WriteTimeout time.Duration
+	OnRefusal    func(status int, code int64) // nil: nobody asks
+}
+
+// Refuse answers with an error that says the text.
+func (f *Refuser) Refuse(w http.ResponseWriter, status int, text string) {
+	const code = runtime.CodeInvalidRequest
+	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":`), code, 10)
+	b = wire.AppendString(append(b, `,"message":`...), text)
+	f.refused(w, status, code, text, append(b, "}}"...))
+}
+
+// RefuseFor refuses for a condition, which the schema may have declared an error for.
+func (f *Refuser) RefuseFor(w http.ResponseWriter, cond runtime.Condition) {
+	body, outcome := f.Dispatcher.Refuse(nil, cond)
+	status := Status(cond.Kind)
+	if outcome.HTTPStatus != 0 {
+		status = outcome.HTTPStatus
+	}
+	if seconds := cond.RetrySeconds(); seconds > 0 {
+		w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
+	}
+	f.refused(w, status, outcome.Code, cond.Reason, body)
+}
+
+func (f *Refuser) refused(w http.ResponseWriter, status int, code int64, reason string, body []byte) {
+	f.Log.Debug("a request was refused", "status", status, "reason", reason)
+	if f.OnRefusal != nil {
+		f.OnRefusal(status, code)
+	}
+	WriteJSON(w, f.WriteTimeout, status, body)
+}
+
+// Authenticate returns the context of a request that auth lets pass; otherwise it has been answered: 403 for [ErrForbidden], 503 for
+// [ErrUnavailable], 401 for other errors. A nil auth lets all pass.
+func (f *Refuser) Authenticate(w http.ResponseWriter, r *http.Request, auth func(context.Context, *http.Request) (context.Context, error)) (context.Context, bool) {
+	if auth == nil {
+		return r.Context(), true
+	}
+	ctx, err := auth(r.Context(), r)
+	switch {
+	case err == nil && ctx != nil:
+		return ctx, true
+	case errors.Is(err, ErrUnavailable):
+		f.Log.Warn("a caller could not be authenticated", "error", err)
+		f.RefuseFor(w, runtime.Condition{Kind: when.Overloaded, Reason: ErrUnavailable.Error(), RetryAfter: Busy})
+	case errors.Is(err, ErrForbidden):
+		f.Refuse(w, http.StatusForbidden, ErrForbidden.Error())
+	default:
+		f.Log.Debug("a caller was not authenticated", "error", err)
+		challenge := "Bearer"
+		if len(r.Header["Authorization"]) > 0 {
+			challenge = `Bearer error="invalid_token"` // RFC 6750 section 3.1
+		}
+		w.Header().Set("WWW-Authenticate", challenge)
+		f.Refuse(w, http.StatusUnauthorized, "the request is not authenticated")
+	}
+	return nil, false
+}
