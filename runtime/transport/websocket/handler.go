@@ -1,0 +1,181 @@
+package websocket
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/coder/websocket"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
+
+// Handler serves JSON-RPC 2.0 over WebSocket. It may be used by many goroutines. Shutdown or Close ends its sessions, of which an
+// [http.Server] knows nothing.
+type Handler struct {
+	o       Options
+	h       runtime.Handler
+	refuser web.Refuser
+	guard   web.Guard
+	conns   *web.Quota
+	pending atomic.Int64 // bytes of messages that have arrived in part
+
+	mu       sync.Mutex
+	sessions map[*runtime.Session]*conn
+	closing  bool
+	ended    sync.WaitGroup // sessions; added to while it is not closing
+}
+
+// NewHandler returns a handler that starts a session of h on every connection.
+func NewHandler(h runtime.Handler, o Options) *Handler {
+	o = o.withDefaults()
+	return &Handler{
+		o: o, h: h, guard: web.NewGuard(o.AllowedHosts, o.AllowedOrigins), conns: web.NewQuota("connections", o.MaxConns, o.MaxConnsPerClient),
+		refuser: web.Refuser{
+			Dispatcher: runtime.NewDispatcher(h, o.Runtime), Log: peerlog.For(o.Runtime.Logger), WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal,
+		},
+		sessions: make(map[*runtime.Session]*conn),
+	}
+}
+
+// ServeHTTP implements [http.Handler]. It returns when the session has started.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if fault := h.guard.Check(r); fault != "" {
+		h.refuser.Refuse(w, http.StatusForbidden, fault)
+		return
+	}
+	ctx, ok := h.refuser.Authenticate(w, r, h.o.Auth)
+	if !ok {
+		return
+	}
+	if len(h.o.Subprotocols) > 0 && !h.speaks(r) {
+		h.refuser.Refuse(w, http.StatusBadRequest, "the Sec-WebSocket-Protocol has to offer one of "+strings.Join(h.o.Subprotocols, ", "))
+		return
+	}
+	share, cond, ok := h.conns.Take(web.ClientOf(principal.From(ctx), r, h.o.ClientOf).Kept())
+	if !ok {
+		h.refuser.RefuseFor(w, cond)
+		return
+	}
+	if !h.enter() {
+		share.Leave()
+		h.refuser.RefuseFor(w, runtime.Condition{Kind: when.Overloaded, Reason: "the server is shutting down", RetryAfter: web.Busy})
+		return
+	}
+	taken := &taking{ResponseWriter: w, o: &h.o}
+	ws, err := websocket.Accept(taken, r, &websocket.AcceptOptions{Subprotocols: h.o.Subprotocols, InsecureSkipVerify: true}) // the guard has verified it
+	if err != nil {
+		h.refuser.Log.Debug("a handshake was refused", "error", err)
+		share.Leave()
+		h.ended.Done()
+		return
+	}
+	h.start(context.WithoutCancel(ctx), newConn(ws, taken.wire, h.settings()), share)
+}
+
+func (h *Handler) settings() settings {
+	o := &h.o
+	return settings{o.MaxMessage, o.PingInterval, o.PingTimeout, o.MessageTimeout, &h.pending, o.MaxPending}
+}
+
+// speaks reports whether the client offers one of the sub-protocols.
+func (h *Handler) speaks(r *http.Request) bool {
+	for _, value := range r.Header["Sec-Websocket-Protocol"] {
+		for name := range strings.SplitSeq(value, ",") {
+			if slices.ContainsFunc(h.o.Subprotocols, func(p string) bool { return strings.EqualFold(p, strings.TrimSpace(name)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// enter counts a session. False: no more are accepted.
+func (h *Handler) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closing {
+		h.ended.Add(1)
+	}
+	return !h.closing
+}
+
+// start starts a session on c.
+func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
+	s := runtime.NewSession(ctx, c, h.h, h.o.Runtime)
+	h.mu.Lock()
+	h.sessions[s] = c
+	closing := h.closing
+	h.mu.Unlock()
+	if closing {
+		s.Close()
+	}
+	if h.o.Accepted != nil {
+		h.o.Accepted(s)
+	}
+	go func() {
+		defer h.ended.Done()
+		h.log(s.Wait())
+		h.mu.Lock()
+		delete(h.sessions, s)
+		h.mu.Unlock()
+		share.Leave()
+	}()
+}
+
+// log notes why a connection was closed for what its peer did.
+func (h *Handler) log(err error) {
+	_, late := errors.AsType[*TimeoutError](err)
+	if _, refused := errors.AsType[*CloseError](err); late || refused {
+		h.refuser.Log.Warn("a connection was closed", "reason", err)
+	}
+}
+
+// Shutdown accepts no more connections, lets the calls in flight end, and closes all connections with the code 1001. When ctx ends
+// first, what is left is cancelled, and ctx's error returned.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.mu.Lock()
+	h.closing = true
+	for s, c := range h.sessions {
+		c.say(websocket.StatusGoingAway, "the server shuts down")
+		go s.Shutdown(ctx)
+	}
+	h.mu.Unlock()
+	h.ended.Wait()
+	return ctx.Err()
+}
+
+// Close is Shutdown without patience.
+func (h *Handler) Close() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	h.Shutdown(ctx)
+	return nil
+}
+
+// taking takes the connection over from the HTTP server, with limits of time.
+type taking struct {
+	http.ResponseWriter
+	o    *Options
+	wire *wire
+}
+
+// Hijack implements [http.Hijacker].
+func (t *taking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, rw, err := http.NewResponseController(t.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	t.wire = &wire{Conn: c, write: t.o.WriteTimeout}
+	return t.wire, bufio.NewReadWriter(rw.Reader, bufio.NewWriter(t.wire)), nil
+}

@@ -1,0 +1,35 @@
+package websocket
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+)
+
+// grace is how long the calls in flight may take when serving ends.
+const grace = 5 * time.Second
+
+// ListenAndServe listens on address, such as localhost:4000, and serves h there; see [Serve].
+func ListenAndServe(ctx context.Context, address, path string, h *Handler) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return Serve(ctx, l, path, h)
+}
+
+// Serve serves h at a path, such as /ws, on every connection that l accepts, which may be one of package tls, and closes l at the end. Headers
+// are limited to 64 KiB and 10 seconds. When ctx ends, Serve accepts no more, shuts h down with a grace of five seconds, and returns ctx's
+// error. Programs that serve more than h have an [http.Server] of their own.
+func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
+	return web.Serve(ctx, l, web.Service{
+		Path: path, Handler: h, Log: h.o.Runtime.Logger, Grace: grace, Shutdown: h.Shutdown, Wait: func() {},
+		NotFound: func(w http.ResponseWriter, _ *http.Request) {
+			h.refuser.Refuse(w, http.StatusNotFound, "there is nothing at this path")
+		},
+	})
+}

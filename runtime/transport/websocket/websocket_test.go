@@ -1,0 +1,510 @@
+package websocket
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/limits"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// TestLimitsOfSecurity: SECURITY.md has the defaults of all limits.
+func TestLimitsOfSecurity(t *testing.T) {
+	limits.Check(t, "../../../SECURITY.md", "websocket.Options.", limits.Fields(Options{}.withDefaults()))
+}
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+func TestContract(t *testing.T) {
+	o := Options{MaxMessage: transporttest.MaxFrame}.withDefaults()
+	transporttest.Run(t, transporttest.Transport{Connect: func(t testing.TB) (client, server frame.Conn) {
+		servers := make(chan *conn, 1)
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			taken := &taking{ResponseWriter: w, o: &o}
+			ws, err := websocket.Accept(taken, r, nil)
+			if err != nil {
+				t.Error(err)
+			}
+			servers <- newConn(ws, taken.wire, settings{o.MaxMessage, o.PingInterval, o.PingTimeout, o.MessageTimeout, nil, 0})
+		}))
+		defer s.Close()
+		c, err := connect(t.Context(), "ws"+strings.TrimPrefix(s.URL, "http"), ClientOptions{MaxMessage: transporttest.MaxFrame}.withDefaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, <-servers
+	}})
+}
+
+// site is a server under test.
+type site struct {
+	t       *testing.T
+	handler *Handler
+	http    *httptest.Server
+	url     string
+}
+
+func newSite(t *testing.T, h runtime.Handler, o Options) *site {
+	t.Helper()
+	o.Runtime.Logger = quiet
+	handler := NewHandler(h, o)
+	s := &site{t: t, handler: handler, http: httptest.NewServer(handler)}
+	s.url = "ws" + strings.TrimPrefix(s.http.URL, "http")
+	t.Cleanup(func() {
+		handler.Close()
+		s.http.Close()
+		if all, clients := handler.conns.Count(); all != 0 || clients != 0 || handler.pending.Load() != 0 {
+			t.Error("left:", all, clients, handler.pending.Load())
+		}
+	})
+	return s
+}
+
+// dial connects a session.
+func (s *site) dial(h runtime.Handler, o ClientOptions) (*runtime.Session, error) {
+	s.t.Helper()
+	o.Runtime.Logger = quiet
+	c, err := Dial(context.Background(), s.url, h, o)
+	if err == nil {
+		s.t.Cleanup(func() {
+			c.Close()
+			c.Wait()
+		})
+	}
+	return c, err
+}
+
+// must is dial that succeeds.
+func (s *site) must(o ClientOptions) *runtime.Session {
+	s.t.Helper()
+	c, err := s.dial(nil, o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+func office() *weather.Server {
+	return &weather.Server{
+		Way:  runtime.Plain,
+		Ping: func(context.Context) error { return nil },
+		Current: func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+			return weather.Report{City: strings.Repeat(p.City, int(max(p.Days, 1)))}, ctx.Err()
+		},
+	}
+}
+
+const (
+	ping   = `{"jsonrpc":"2.0","id":1,"method":"weather/ping"}`
+	pinged = `{"jsonrpc":"2.0","id":1,"result":{}}`
+)
+
+// Opcodes (RFC 6455 section 5.2), and the bits of the first byte.
+const (
+	more, text, binaryData, closing, pong = 0x0, 0x1, 0x2, 0x8, 0xa
+	fin, compressed                       = 0x80, 0x40
+)
+
+// raw is a client that writes frames by hand.
+type raw struct {
+	t *testing.T
+	net.Conn
+	r *bufio.Reader
+}
+
+func (s *site) raw() *raw {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.http.Listener.Addr().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(20 * time.Second))
+	io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+		"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
+	r := bufio.NewReader(c)
+	resp, err := http.ReadResponse(r, nil)
+	if err != nil || resp.StatusCode != 101 || resp.Header.Get("Sec-WebSocket-Extensions") != "" {
+		s.t.Fatal(resp, err)
+	}
+	return &raw{s.t, c, r}
+}
+
+// send writes a frame with a mask of zeros, whose payload is said to be size bytes long; zero: as long as it is.
+func (c *raw) send(first byte, payload string, size int) {
+	if size == 0 {
+		size = len(payload)
+	}
+	head := []byte{first, 0x80}
+	switch {
+	case size < 126:
+		head[1] |= byte(size)
+	case size < 1<<16:
+		head[1] |= 126
+		head = binary.BigEndian.AppendUint16(head, uint16(size))
+	default:
+		head[1] |= 127
+		head = binary.BigEndian.AppendUint64(head, uint64(size))
+	}
+	c.Write(append(append(head, 0, 0, 0, 0), payload...))
+}
+
+// next reads a frame that has fewer than 126 bytes.
+func (c *raw) next() (opcode byte, payload string, err error) {
+	var head [2]byte
+	if _, err := io.ReadFull(c.r, head[:]); err != nil {
+		return 0, "", err
+	}
+	b := make([]byte, head[1])
+	_, err = io.ReadFull(c.r, b)
+	return head[0] &^ fin, string(b), err
+}
+
+// closes reads a close frame, and the end of the connection, and returns the code.
+func (c *raw) closes() int {
+	c.t.Helper()
+	opcode, payload, err := c.next()
+	if err != nil || opcode != closing || len(payload) < 2 {
+		c.t.Fatalf("got %d %q, %v", opcode, payload, err)
+	}
+	if _, err := c.r.ReadByte(); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		c.t.Error("the connection is kept:", err)
+	}
+	return int(binary.BigEndian.Uint16([]byte(payload)))
+}
+
+// TestCloseCodes: what the connection is closed for, with the codes of the package's documentation.
+func TestCloseCodes(t *testing.T) {
+	const short = 100 * time.Millisecond
+	for name, c := range map[string]struct {
+		o    Options
+		send func(c *raw)
+		code int
+	}{
+		"binary":          {Options{}, func(c *raw) { c.send(fin|binaryData, ping, 0) }, 1003},
+		"too large":       {Options{MaxMessage: 1 << 10}, func(c *raw) { c.send(fin|text, strings.Repeat(" ", 2<<10), 0) }, 1009},
+		"too large, said": {Options{MaxMessage: 1 << 10}, func(c *raw) { c.send(fin|text, strings.Repeat(" ", 2<<10), 1<<40) }, 1009},
+		"too large, in parts": {Options{MaxMessage: 1 << 10}, func(c *raw) {
+			c.send(text, strings.Repeat(" ", 1<<10), 0)
+			c.send(more, "x", 0)
+		}, 1009},
+		"half a message":    {Options{MessageTimeout: short}, func(c *raw) { c.send(fin|text, "{", 100) }, 1008},
+		"half, in parts":    {Options{MessageTimeout: short}, func(c *raw) { c.send(text, "{", 0) }, 1008},
+		"compressed":        {Options{}, func(c *raw) { c.send(fin|compressed|text, bomb(), 0) }, 1002},
+		"unknown opcode":    {Options{}, func(c *raw) { c.send(fin|0x3, "x", 0) }, 1002},
+		"a part of nothing": {Options{}, func(c *raw) { c.send(fin|more, "x", 0) }, 1002},
+		"too much memory":   {Options{MaxPending: 16 << 10}, func(c *raw) { c.send(text, strings.Repeat(" ", 64<<10), 0) }, 1013},
+		"goodbye":           {Options{}, func(c *raw) { c.send(fin|closing, "\x03\xe8", 0) }, 1000},
+		"a session's end":   {Options{Accepted: func(s *runtime.Session) { time.AfterFunc(short, func() { s.Close() }) }}, func(*raw) {}, 1000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, weather.NewHandler(office()), c.o)
+			conn := s.raw()
+			c.send(conn)
+			if got := conn.closes(); got != c.code {
+				t.Errorf("closed with %d", got)
+			}
+			other := s.raw()
+			other.send(fin|text, ping, 0)
+			if opcode, got, err := other.next(); opcode != text || got != pinged {
+				t.Error("others are not served:", got, err)
+			}
+		})
+	}
+}
+
+// bomb is a small text that expands to a large one.
+func bomb() string {
+	var b bytes.Buffer
+	z, _ := flate.NewWriter(&b, 9)
+	z.Write(make([]byte, 1<<20))
+	z.Close()
+	return b.String()[:100]
+}
+
+// TestMalformedMessages: what is no message is answered, and the connection goes on.
+func TestMalformedMessages(t *testing.T) {
+	s := newSite(t, weather.NewHandler(office()), Options{})
+	c := s.raw()
+	for sent, want := range map[string]string{
+		"{": "-32700", "": "-32700", "\xff": "-32700", "[]": "-32600", `{"jsonrpc":"2.0","id":7}`: "-32600", ping: pinged,
+	} {
+		c.send(fin|text, sent, 0)
+		if opcode, got, err := c.next(); opcode != text || !strings.Contains(got, want) {
+			t.Errorf("%q: got %q, %v", sent, got, err)
+		}
+	}
+	c.send(text, ping[:10], 0) // in parts, with a pong between them
+	c.send(fin|pong, "", 0)
+	c.send(fin|more, ping[10:], 0)
+	if _, got, err := c.next(); got != pinged {
+		t.Error(got, err)
+	}
+}
+
+// TestDeadPeers: peers that do not answer pings, or do not read, lose the connection.
+func TestDeadPeers(t *testing.T) {
+	t.Run("pings", func(t *testing.T) {
+		s := newSite(t, weather.NewHandler(office()), Options{PingInterval: 20 * time.Millisecond, PingTimeout: 100 * time.Millisecond})
+		good := s.must(ClientOptions{})
+		c := s.raw()
+		if _, err := io.Copy(io.Discard, c.r); err != nil {
+			t.Error(err)
+		}
+		if err := weather.NewClient(good).Ping(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("reading", func(t *testing.T) {
+		s := newSite(t, weather.NewHandler(office()), Options{WriteTimeout: 100 * time.Millisecond})
+		c := s.raw()
+		request := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"%s","days":1}}`, strings.Repeat("x", 1<<20))
+		var err error
+		for range 200 {
+			c.send(fin|text, request, 0)
+			if _, err = c.Write(nil); err != nil {
+				break
+			}
+		}
+		ended := false
+		for range 400 {
+			if all, _ := s.handler.conns.Count(); all == 0 {
+				ended = true
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if !ended {
+			t.Error("the connection is kept")
+		}
+	})
+	t.Run("a server", func(t *testing.T) {
+		s := newSite(t, weather.NewHandler(office()), Options{})
+		c := s.must(ClientOptions{PingInterval: 20 * time.Millisecond, PingTimeout: 5 * time.Second})
+		time.Sleep(100 * time.Millisecond) // some pings
+		if err := weather.NewClient(c).Ping(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestHandshakes: the statuses of the package's documentation.
+func TestHandshakes(t *testing.T) {
+	s := newSite(t, weather.NewHandler(office()), Options{
+		Subprotocols: []string{"jsonrpc2", "rpc"}, AllowedOrigins: []string{"https://app.example.com"}, Auth: rpchttp.Tokens(map[string]string{"secret": "ann"}),
+	})
+	const upgrade = "Connection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\n"
+	const auth, proto = "Authorization: Bearer secret\n", "Sec-WebSocket-Protocol: other, JSONRPC2\n"
+	for name, c := range map[string]struct {
+		method, headers string
+		status          int
+	}{
+		"good":           {"GET", upgrade + auth + proto, 101},
+		"listed page":    {"GET", upgrade + auth + proto + "Origin: https://app.example.com\n", 101},
+		"own page":       {"GET", upgrade + auth + proto + "Origin: http://localhost:3000\n", 101},
+		"other page":     {"GET", upgrade + auth + proto + "Origin: https://evil.example.com\n", 403},
+		"rebound name":   {"GET", upgrade + auth + proto + "Host: evil.example.com\n", 403},
+		"no token":       {"GET", upgrade + proto, 401},
+		"bad token":      {"GET", upgrade + proto + "Authorization: Bearer secre\n", 401},
+		"no protocol":    {"GET", upgrade + auth, 400},
+		"other protocol": {"GET", upgrade + auth + "Sec-WebSocket-Protocol: other\n", 400},
+		"no upgrade":     {"GET", auth + proto, 426},
+		"no key":         {"GET", auth + proto + strings.Replace(upgrade, "Sec-WebSocket-Key", "X", 1), 400},
+		"version":        {"GET", auth + proto + strings.Replace(upgrade, "13", "8", 1), 400},
+		"POST":           {"POST", upgrade + auth + proto, 405},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", s.http.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			head := c.method + " / HTTP/1.1\n" + c.headers
+			if !strings.Contains(head, "Host: ") {
+				head += "Host: localhost\n"
+			}
+			io.WriteString(conn, strings.ReplaceAll(head+"\n", "\n", "\r\n"))
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || resp.StatusCode != c.status {
+				t.Error(resp, err)
+			} else if c.status == 101 && resp.Header.Get("Sec-WebSocket-Protocol") != "JSONRPC2" {
+				t.Error(resp.Header)
+			}
+		})
+	}
+	header := http.Header{"Authorization": {"Bearer secret"}}
+	if _, err := s.dial(nil, ClientOptions{Header: header, Subprotocols: []string{"rpc"}}); err != nil {
+		t.Error(err)
+	}
+	for _, o := range []ClientOptions{{Header: header}, {Subprotocols: []string{"rpc"}}} {
+		_, err := s.dial(nil, o)
+		if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Err == nil || e.Status != 400 && e.Status != 401 {
+			t.Error(err)
+		}
+	}
+}
+
+// TestClientHandshakes: a client finds out when it has not reached what it wants.
+func TestClientHandshakes(t *testing.T) {
+	plain := newSite(t, weather.NewHandler(office()), Options{})
+	if _, err := plain.dial(nil, ClientOptions{Subprotocols: []string{"rpc"}}); err == nil || !strings.Contains(err.Error(), "it chose none of the sub-protocols rpc") {
+		t.Error(err)
+	}
+	page := httptest.NewServer(http.RedirectHandler("http://evil.example.com", http.StatusFound))
+	defer page.Close()
+	_, err := Dial(t.Context(), "ws"+strings.TrimPrefix(page.URL, "http"), nil, ClientOptions{})
+	if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Status != 302 {
+		t.Error(err)
+	}
+	for _, url := range []string{"", "localhost:80", "http://localhost/", "ws://", "ws://%"} {
+		if _, err := Dial(t.Context(), url, nil, ClientOptions{}); err == nil {
+			t.Error(url)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Dial(ctx, plain.url, nil, ClientOptions{}); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// TestBothWays: a server calls its client, knows who it is, and sees it end.
+func TestBothWays(t *testing.T) {
+	server := office()
+	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		got, err := weather.NewClient(runtime.PeerFrom(ctx)).Current(ctx, p)
+		got.City += " for " + principal.From(ctx)
+		return got, err
+	}
+	s := newSite(t, weather.NewHandler(server), Options{Auth: rpchttp.Tokens(map[string]string{"secret": "ann"})})
+	c, err := s.dial(weather.NewHandler(office()), ClientOptions{Header: http.Header{"Authorization": {"Bearer secret"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := weather.NewClient(c).Current(t.Context(), weather.CurrentParams{City: "Oslo"}); err != nil || got.City != "Oslo for ann" {
+		t.Error(got, err)
+	}
+}
+
+// TestConnectionsAreLimited: one connection too many is refused, and there is room again when another one has ended.
+func TestConnectionsAreLimited(t *testing.T) {
+	s := newSite(t, weather.NewHandler(office()), Options{
+		MaxConns: 3, MaxConnsPerClient: 2, ClientOf: func(r *http.Request) string { return r.Header.Get("X-Client") },
+	})
+	as := func(name string) ClientOptions { return ClientOptions{Header: http.Header{"X-Client": {name}}} }
+	first := s.must(as("a"))
+	s.must(as("a"))
+	_, err := s.dial(nil, as("a"))
+	if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Status != 429 || !strings.Contains(e.Err.Message, "this client has too many connections") {
+		t.Error(err)
+	}
+	s.must(as("b"))
+	_, err = s.dial(nil, as("c"))
+	if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Status != 503 {
+		t.Error(err)
+	}
+	first.Close()
+	first.Wait()
+	for range 500 {
+		if _, err = s.dial(nil, as("a")); err == nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Error("there is no room:", err)
+}
+
+// TestShutdown: calls in flight are answered, and the peer gets to know why the connection ends.
+func TestShutdown(t *testing.T) {
+	server, begun, release := office(), make(chan bool), make(chan bool)
+	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		close(begun)
+		<-release
+		return weather.Report{City: p.City}, ctx.Err()
+	}
+	s := newSite(t, weather.NewHandler(server), Options{})
+	c, idle := s.must(ClientOptions{}), s.raw()
+	done := make(chan error)
+	go func() {
+		_, err := weather.NewClient(c).Current(context.Background(), weather.CurrentParams{City: "x"})
+		done <- err
+	}()
+	<-begun
+	down := make(chan error)
+	go func() { down <- s.handler.Shutdown(context.Background()) }()
+	if code := idle.closes(); code != 1001 {
+		t.Error(code)
+	}
+	_, err := s.dial(nil, ClientOptions{})
+	if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Status != 503 {
+		t.Error(err)
+	}
+	close(release)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := <-down; err != nil {
+		t.Error(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestServe: serving ends with its context; headers have a limit.
+func TestServe(t *testing.T) {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error)
+	h := NewHandler(weather.NewHandler(office()), Options{Runtime: runtime.Options{Logger: quiet}})
+	go func() { served <- Serve(ctx, l, "/ws", h) }()
+	url := "ws://" + l.Addr().String()
+	_, err = Dial(ctx, url+"/ws", nil, ClientOptions{Header: http.Header{"X": {strings.Repeat("x", 128<<10)}}})
+	if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Status != 431 {
+		t.Error(err)
+	}
+	_, err = Dial(ctx, url+"/other", nil, ClientOptions{})
+	if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Status != 404 || e.Err == nil {
+		t.Error(err)
+	}
+	c, err := Dial(context.Background(), url+"/ws", nil, ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weather.NewClient(c).Ping(ctx); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-served; err != context.Canceled {
+		t.Error(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+}
