@@ -64,6 +64,7 @@ var imports = map[string][]string{
 	"runtime/transport/pipe":    {"runtime/frame"},
 	"runtime/transport/stdio":   {"runtime", "runtime/frame"},
 	"runtime/transport/tcp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/when"},
+	"runtime/transport/tcptls":  {"runtime", "runtime/principal", "runtime/transport/tcp"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.

@@ -18,11 +18,11 @@ import (
 
 // packages are those that fragments of Go use by their names, besides the packages of the page's own module.
 var packages = []string{
-	"bytes", "context", "errors", "fmt", "io", "log", "log/slog", "net", "net/http", "net/http/httptest", "os", "os/exec", "slices", "strings", "sync",
+	"bytes", "context", "crypto/tls", "crypto/x509", "errors", "fmt", "io", "log", "log/slog", "net", "net/http", "net/http/httptest", "os", "os/exec", "slices", "strings", "sync",
 	"testing", "testing/synctest", "time",
 	"github.com/rpcgen-go/rpcgen/runtime", "github.com/rpcgen-go/rpcgen/runtime/frame", "github.com/rpcgen-go/rpcgen/runtime/when",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe", "github.com/rpcgen-go/rpcgen/runtime/transport/stdio",
-	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/principal",
+	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/transport/tcptls", "github.com/rpcgen-go/rpcgen/runtime/principal",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient", "github.com/rpcgen-go/rpcgen/runtime/gen",
 	"github.com/rpcgen-go/rpcgen/generated/weather", "github.com/rpcgen-go/rpcgen/generated/toolbox",

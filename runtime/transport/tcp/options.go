@@ -1,6 +1,8 @@
 package tcp
 
 import (
+	"context"
+	"net"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -23,6 +25,7 @@ type options struct {
 	idle     time.Duration // 0 means no limit
 	write    time.Duration
 	accepted func(*runtime.Session)
+	auth     func(context.Context, net.Conn) (context.Context, error) // nil: everybody may connect
 }
 
 func newOptions(opts []Option) options {
@@ -89,9 +92,17 @@ func WithWriteTimeout(d time.Duration) Option {
 // means 5 seconds.
 func WithGrace(d time.Duration) Option { return positive(d, func(all *options) { all.grace = d }) }
 
-// WithSession sets a function that [Serve] calls with every session that it starts, before it
-// accepts the next connection.
+// WithSession sets a function that [Serve] calls with every session that it starts; without
+// [WithAuth] before it accepts the next connection.
 func WithSession(f func(*runtime.Session)) Option { return func(all *options) { all.accepted = f } }
+
+// WithAuth sets a function that authenticates every connection of [Serve] before its session
+// starts: it returns the context of the handlers of the session, such as one of principal.With. It
+// runs in a goroutine of its own, within the time of [WithFirstTimeout]. A connection for which it
+// returns an error is closed.
+func WithAuth(auth func(ctx context.Context, c net.Conn) (context.Context, error)) Option {
+	return func(all *options) { all.auth = auth }
+}
 
 // positive returns an option that has an effect if its value is positive.
 func positive[T int | int64 | time.Duration](v T, set Option) Option {

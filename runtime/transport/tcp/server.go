@@ -26,6 +26,7 @@ type server struct {
 	mu       sync.Mutex
 	sessions map[*runtime.Session]struct{}
 	conns    int
+	closing  bool
 	each     map[string]int // number of connections by address
 	ended    sync.WaitGroup
 	refusing chan struct{} // holds a token for each connection that is being refused
@@ -72,7 +73,32 @@ func (s *server) take(ctx context.Context, c net.Conn) {
 		s.refuse(c, cond)
 		return
 	}
-	s.serve(ctx, c, from)
+	if s.o.auth == nil {
+		s.serve(ctx, c, from)
+		return
+	}
+	s.ended.Go(func() { s.authenticate(ctx, c, from) })
+}
+
+// authenticate serves a connection that may be served.
+func (s *server) authenticate(ctx context.Context, c net.Conn, from string) {
+	within := ctx
+	if s.o.first > 0 {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, s.o.first)
+		defer cancel()
+	}
+	stop := context.AfterFunc(within, func() { c.SetDeadline(time.Unix(1, 0)) }) // in the past
+	known, err := s.o.auth(within, c)
+	if !stop() || err != nil || known == nil {
+		s.log.Warn("a connection was not authenticated", "error", err)
+		s.mu.Lock()
+		s.leave(from)
+		s.mu.Unlock()
+		c.Close()
+		return
+	}
+	s.serve(known, c, from)
 }
 
 // admit counts a connection. If there are too many, it returns the condition instead.
@@ -158,7 +184,11 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	own := session.Load()
 	s.mu.Lock()
 	s.sessions[own] = struct{}{}
+	closing := s.closing
 	s.mu.Unlock()
+	if closing { // while the connection was authenticated
+		own.Close()
+	}
 	if s.o.accepted != nil {
 		s.o.accepted(own)
 	}
@@ -179,6 +209,7 @@ func (s *server) shutdown() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.o.grace)
 	defer cancel()
 	s.mu.Lock()
+	s.closing = true
 	for session := range s.sessions {
 		s.ended.Go(func() { session.Shutdown(ctx) })
 	}

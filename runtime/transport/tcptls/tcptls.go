@@ -1,0 +1,73 @@
+// Package tcptls carries messages over TLS connections, with the options of package tcp. Client certificates are required when the
+// [tls.Config] says so; [WithCertificates] makes principals of them. It is a package of its own, so that programs without TLS do not link it.
+package tcptls
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
+)
+
+// Dial connects to address, such as rpc.example.com:4000, whose certificate has to be good for its name. A nil config is the default one; a client
+// certificate is among its Certificates. H serves the calls that the other side makes; nil serves none. Ctx ends connecting and, later, the
+// session.
+func Dial(ctx context.Context, address string, config *tls.Config, h runtime.Handler, opts ...tcp.Option) (*runtime.Session, error) {
+	d := tls.Dialer{Config: config}
+	c, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return tcp.NewSession(ctx, c, h, opts...), nil
+}
+
+// ListenAndServe listens on address, such as :4000, and serves h there; see [Serve].
+func ListenAndServe(ctx context.Context, address string, config *tls.Config, h runtime.Handler, opts ...tcp.Option) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return Serve(ctx, l, config, h, opts...)
+}
+
+// Serve is [tcp.Serve] over TLS: config holds the certificate of the server. The handshake of a connection has the time of
+// [tcp.WithFirstTimeout].
+func Serve(ctx context.Context, l net.Listener, config *tls.Config, h runtime.Handler, opts ...tcp.Option) error {
+	return tcp.Serve(ctx, tls.NewListener(l, config), h, opts...)
+}
+
+var (
+	errNoCertificate = errors.New("tcptls: the client has shown no certificate that was verified")
+	errNoPrincipal   = errors.New("tcptls: the certificate belongs to no principal")
+	errNoTLS         = errors.New("tcptls: the connection is not one of TLS")
+)
+
+// WithCertificates makes the id that a verified client certificate has the principal of its connection, which [principal.From] finds in
+// handlers. The server's [tls.Config] has to verify certificates: ClientAuth is [tls.RequireAndVerifyClientCert], and ClientCAs who issues them. A
+// connection without one, or whose id is empty, is closed.
+func WithCertificates(id func(*x509.Certificate) string) tcp.Option {
+	return tcp.WithAuth(func(ctx context.Context, c net.Conn) (context.Context, error) {
+		t, ok := c.(*tls.Conn)
+		if !ok {
+			return nil, errNoTLS
+		}
+		if err := t.HandshakeContext(ctx); err != nil {
+			return nil, err
+		}
+		state := t.ConnectionState()
+		if len(state.VerifiedChains) == 0 {
+			return nil, errNoCertificate
+		}
+		who := id(state.PeerCertificates[0])
+		if who == "" {
+			return nil, errNoPrincipal
+		}
+		return principal.With(ctx, who), nil
+	})
+}
