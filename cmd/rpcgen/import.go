@@ -29,7 +29,7 @@ type importFlags struct {
 func newImport() *cobra.Command {
 	var flags importFlags
 	c := &cobra.Command{
-		Use:   "import FILE",
+		Use:   "import FILE [TABLE...]",
 		Short: "Make a schema of JSON Schema, OpenRPC, LSP or a list of tools",
 		Long: `Make a schema of what others publish, and print what became of it:
 
@@ -38,6 +38,8 @@ func newImport() *cobra.Command {
   a meta model of the Language Server Protocol, metaModel.json
   the answer of an MCP server to tools/list
 
+Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
+
 An overlay is a part of a schema: what it says is merged over what is imported. Mappings are merged key by key, null removes
 a key, anything else replaces. An entry that changes nothing is an error.
 
@@ -45,7 +47,7 @@ A schema that is there already keeps what a person wrote and the source says not
 
 The Go code of the result is generated in memory and type-checked, with the go command where there is one; nothing is written
 when that fails.`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -53,7 +55,7 @@ when that fails.`,
 			if flags.report != "text" && flags.report != "json" {
 				return usageError{fmt.Errorf("--report is text or json, not %q", flags.report)}
 			}
-			return flags.run(c, args[0])
+			return flags.run(c, args[0], args[1:])
 		},
 	}
 	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over what is imported; several are merged one after the other")
@@ -63,8 +65,8 @@ when that fails.`,
 	return c
 }
 
-func (f *importFlags) run(c *cobra.Command, name string) error {
-	source, options, err := f.read(name)
+func (f *importFlags) run(c *cobra.Command, name string, tables []string) error {
+	source, options, err := f.read(name, tables)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
@@ -82,16 +84,15 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 }
 
 // read reads the files that an import goes by.
-func (f *importFlags) read(name string) (source *importer.Source, options importer.Options, err error) {
+func (f *importFlags) read(name string, tables []string) (source *importer.Source, options importer.Options, err error) {
 	if source, err = sourceOf(name); err != nil {
 		return nil, options, err
 	}
-	for _, name := range f.overlays {
-		overlay, err := sourceOf(name)
-		if err != nil {
-			return nil, options, err
-		}
-		options.Overlays = append(options.Overlays, *overlay)
+	if options.Tables, err = sourcesOf(tables); err != nil {
+		return nil, options, err
+	}
+	if options.Overlays, err = sourcesOf(f.overlays); err != nil {
+		return nil, options, err
 	}
 	if f.out != "" {
 		if options.Out, err = sourceOf(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -122,6 +123,19 @@ func folderOf(name string) string {
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// sourcesOf reads files.
+func sourcesOf(names []string) ([]importer.Source, error) {
+	var all []importer.Source
+	for _, name := range names {
+		s, err := sourceOf(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *s)
+	}
+	return all, nil
 }
 
 // sourceOf reads a file.

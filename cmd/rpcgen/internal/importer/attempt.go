@@ -35,11 +35,11 @@ func (d decisions) size() int {
 const mostAttempts = 50
 
 // imported converts a source until the compiler takes the result.
-func imported(source Source, root ir.Value, over overlays) (*importer, error) {
+func imported(source Source, root ir.Value, over overlays, tables *methodTable) (*importer, error) {
 	decided, members, converted := newDecisions(), newIndex(), 0
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: root, index: members}, decided)
-		i.over = over
+		i.over, i.tables = over, tables
 		i.convert()
 		if converted += i.converted; converted > 3*mostSchemas {
 			break

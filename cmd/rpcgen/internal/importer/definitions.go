@@ -49,9 +49,13 @@ func (i *importer) definitions(root cursor) {
 		return
 	}
 	i.report.Layout = Definitions
-	if slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.cursor) != "" }) {
+	switch {
+	case slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.cursor) != "" }):
 		i.report.Layout = Protocol
 		i.classify(all)
+	case slices.ContainsFunc(all, func(d *definition) bool { return d.text(methodKey) != "" }):
+		i.report.Layout = MarkedProtocol
+		i.classifyMarked(all)
 	}
 	i.reach(all)
 	i.nameTypes(all)
@@ -63,8 +67,11 @@ func (i *importer) definitions(root cursor) {
 			i.declareType(name, p)
 		}
 	}
-	if i.report.Layout == Protocol {
+	switch i.report.Layout {
+	case Protocol:
 		i.protocol(all)
+	case MarkedProtocol:
+		i.markedMethods(all)
 	}
 }
 
@@ -187,7 +194,10 @@ func (w wrapping) onlyWraps(s cursor) bool {
 	if items, ok := s.get("items"); ok {
 		return w.onlyWraps(items)
 	}
-	members, _ := s.get("anyOf")
+	members, ok := s.get("anyOf")
+	if !ok {
+		members, _ = s.get("oneOf")
+	}
 	for _, m := range members.items() {
 		if !w.onlyWraps(m) {
 			return false

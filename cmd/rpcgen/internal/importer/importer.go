@@ -29,6 +29,7 @@ type Source struct {
 
 // Options say what an import goes by besides its source. The zero Options are for the source alone.
 type Options struct {
+	Tables   []Source // further files of the source: tables of methods, such as the meta.json of ACP
 	Overlays []Source // merged over what is imported, one after the other
 	Out      *Source  // the schema that is there already
 
@@ -48,6 +49,7 @@ type importer struct {
 	file        string
 	doc         *document
 	over        overlays
+	tables      *methodTable        // nil: none came with the source
 	senders     map[string][]string // who sends a method: client, server
 	codes       map[string]string   // the names of errors by their codes
 	paramsBy    string              // how params are sent unless a method says otherwise
@@ -69,7 +71,11 @@ func Import(source Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	i, err := imported(source, root, over)
+	tables, err := readTables(o.Tables)
+	if err != nil {
+		return nil, err
+	}
+	i, err := imported(source, root, over, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +136,7 @@ func (i *importer) convert() {
 	} else {
 		i.definitions(root)
 	}
+	i.unusedTable(root)
 	declared := func(section string) int { return len(i.doc.body[section].at) }
 	r := i.report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")

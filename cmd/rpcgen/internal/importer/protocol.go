@@ -15,12 +15,13 @@ import (
 var sideOf = map[string]string{
 	"ClientRequest": "client", "ClientNotification": "client",
 	"ServerRequest": "server", "ServerNotification": "server",
+	"AgentRequest": "server", "AgentNotification": "server", // ACP: the agent is what serves
 }
 
 // protocol declares the methods, notifications and errors of classified definitions, and what it knows of the protocol.
 func (i *importer) protocol(all []*definition) {
 	i.senders = i.findSenders(all)
-	results := resultsOf(all)
+	results := i.resultsOf(all)
 	seen := map[string]bool{}
 	for _, d := range all {
 		switch d.role {
@@ -117,25 +118,28 @@ func (i *importer) expression(name string, s cursor) *yaml.Node {
 	return text(nameOf(name))
 }
 
-// result finds what a request answers: what XResultResponse says, the definition XResult, or nothing.
+// result finds what a request answers: what the whole response says that is called after it, the type that is, or nothing.
 func (i *importer) result(m *yaml.Node, d *definition, known results) {
 	base := strings.TrimSuffix(d.name, "Request")
-	if r, ok := known.answers[base+"ResultResponse"]; ok {
-		set(m, "result", i.expression(base+"Answer", r))
-		return
+	for _, suffix := range []string{"ResultResponse", "SuccessResponse", "Response"} {
+		if r, ok := known.answers[base+suffix]; ok {
+			set(m, "result", i.expression(base+"Answer", r))
+			return
+		}
 	}
-	for _, name := range []string{base + "Result", "EmptyResult"} {
+	for _, name := range []string{base + "Result", base + "Response", "EmptyResult"} {
 		if other, ok := known.types[name]; ok {
 			set(m, "result", text(i.names[other.pointer]))
 			return
 		}
 	}
+	i.report.NoResult = append(i.report.NoResult, d.method)
 }
 
 // results are what requests may answer, by the names of definitions: what stands in whole responses, and types.
 type results struct{ answers, types map[string]cursor }
 
-func resultsOf(all []*definition) results {
+func (i *importer) resultsOf(all []*definition) results {
 	known := results{map[string]cursor{}, map[string]cursor{}}
 	for _, d := range slices.Backward(all) { // the first of a name counts
 		if r, ok := d.path("properties", "result"); ok && d.role == answer {
@@ -145,7 +149,29 @@ func resultsOf(all []*definition) results {
 			known.types[d.name] = d.cursor
 		}
 	}
+	for _, d := range slices.Backward(all) {
+		if r, ok := i.onlyAnswer(d, known); ok && d.role == envelope {
+			known.answers[d.name] = r
+		}
+	}
 	return known
+}
+
+// onlyAnswer is the result in the one whole response that a union refers to, beside errors.
+func (i *importer) onlyAnswer(d *definition, known results) (result cursor, ok bool) {
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		members, _ := d.get(keyword)
+		for _, m := range members.items() {
+			r, found := known.answers[path.Base(m.text("$ref"))]
+			if found && ok {
+				return cursor{}, false
+			}
+			if found {
+				result, ok = r, true
+			}
+		}
+	}
+	return result, ok
 }
 
 // describeProtocol writes what the definitions say of the protocol as a whole.

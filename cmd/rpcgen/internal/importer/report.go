@@ -22,6 +22,8 @@ type Report struct {
 	Envelopes     []string `json:"envelopes"` // definitions of JSON-RPC itself: the runtime's, and no types
 	Sides         []string `json:"sides"`     // definitions that say which side sends what: they became `from`
 
+	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
+
 	Opaque  []Opaque `json:"opaque"`  // schemas that became any
 	Ignored []string `json:"ignored"` // pointers to keywords that say nothing to the language
 	Extends int      `json:"extends"` // types whose bases were found again
@@ -58,7 +60,7 @@ func (g *Generated) text() string {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Ignored: none, Added: none, Changed: none, Removed: none,
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isOpaque: map[string]bool{}, isIgnored: map[string]bool{}}
 }
 
@@ -99,6 +101,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)
+	list(&b, "without a result", r.NoResult)
 	list(&b, "ignored", r.Ignored)
 	if r.Extends > 0 {
 		fmt.Fprintf(&b, "  extends: %s\n", count(r.Extends, "type"))
@@ -142,11 +145,12 @@ type Layout string
 
 // The layouts that can be imported.
 const (
-	Protocol    Layout = "protocol definitions"    // JSON Schema definitions with requests and notifications, as MCP publishes them
-	Definitions Layout = "JSON Schema definitions" // JSON Schema without methods
-	OpenRPC     Layout = "OpenRPC"
-	ToolsList   Layout = "tools/list"
-	MetaModel   Layout = "meta model of LSP"
+	Protocol       Layout = "protocol definitions"            // JSON Schema definitions with requests and notifications, as MCP publishes them
+	MarkedProtocol Layout = "definitions marked with methods" // JSON Schema definitions of params and results that say x-method, as ACP publishes them
+	Definitions    Layout = "JSON Schema definitions"         // JSON Schema without methods
+	OpenRPC        Layout = "OpenRPC"
+	ToolsList      Layout = "tools/list"
+	MetaModel      Layout = "meta model of LSP"
 )
 
 // unit is what a layout counts.

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestScenarios imports source.json with overlay.yaml and second.yaml into out.yaml, where an archive has them, and compares with want, report
+// TestScenarios imports source.json, and table.json, with overlay.yaml and second.yaml into out.yaml, where an archive has them, and compares with want, report
 // and faults. What was imported is imported once more, which must change nothing.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -54,6 +54,9 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	t.Helper()
 	from := importer.Source{Name: "source.json", Text: []byte(textOf(archive, "source.json"))}
 	o := importer.Options{Out: optional(archive, "out.yaml"), Generate: generate}
+	if table := optional(archive, "table.json"); table != nil {
+		o.Tables = append(o.Tables, *table)
+	}
 	for _, name := range []string{"overlay.yaml", "second.yaml"} {
 		if over := optional(archive, name); over != nil {
 			o.Overlays = append(o.Overlays, *over)
@@ -67,7 +70,7 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	case err != nil:
 		t.Fatal(err)
 	}
-	again, err := importer.Import(from, importer.Options{Overlays: o.Overlays, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
+	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
 	if err != nil {
 		t.Fatalf("importing again: %v\n%s", err, result.Text)
 	}

@@ -1,0 +1,208 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// The members by which definitions say of which method they are the params or the result, and which side answers it: agent or client. The
+// Agent Client Protocol is published so.
+const (
+	methodKey = "x-method"
+	sideKey   = "x-side"
+)
+
+// classifyMarked takes what only joins messages out of the types: the unions of what a side sends, and the root.
+func (i *importer) classifyMarked(all []*definition) {
+	for _, d := range all {
+		joins := strings.HasPrefix(d.name, "Agent") || strings.HasPrefix(d.name, "Client")
+		for _, suffix := range []string{"Request", "Response", "Notification"} {
+			if joins && strings.HasSuffix(d.name, suffix) && d.text(methodKey) == "" && hasAny(d.cursor, []string{"anyOf", "oneOf"}) {
+				d.role = side
+			}
+		}
+		if d.pointer == i.base.pointer {
+			d.role = envelope
+		}
+	}
+}
+
+// markedMethod is a method with the definitions that say so.
+type markedMethod struct {
+	name, side             string
+	params, result, notice *definition
+	at                     cursor
+}
+
+// markedMethods declares the methods that definitions name. Where tables of methods came with the source, those count which they list.
+func (i *importer) markedMethods(all []*definition) {
+	known := i.listed()
+	var methods []*markedMethod
+	byName := map[[2]string]*markedMethod{}
+	for _, d := range all {
+		name, by := d.text(methodKey), d.text(sideKey)
+		switch {
+		case d.role == side:
+			i.report.Sides = append(i.report.Sides, d.name)
+		case d.role == envelope:
+			i.report.Envelopes = append(i.report.Envelopes, d.name)
+		}
+		if name == "" {
+			continue
+		}
+		if known != nil && !known.take(name, by) {
+			i.report.ignore(d.pointer + "/" + methodKey)
+			continue
+		}
+		key := [2]string{name, by}
+		if byName[key] == nil {
+			byName[key] = &markedMethod{name: name, side: by, at: d.cursor}
+			methods = append(methods, byName[key])
+		}
+		byName[key].add(d)
+	}
+	for _, m := range methods {
+		i.markedMethod(m)
+	}
+	if known != nil {
+		known.reportRest(i.report)
+	}
+}
+
+// add notes what a definition is for the method, by the end of its name.
+func (m *markedMethod) add(d *definition) {
+	switch {
+	case strings.HasSuffix(d.name, "Response"), strings.HasSuffix(d.name, "Result"):
+		m.result = d
+	case strings.HasSuffix(d.name, "Notification"):
+		m.notice = d
+	default:
+		m.params = d
+	}
+}
+
+func (i *importer) markedMethod(m *markedMethod) {
+	n, section := mapping(), "methods"
+	if m.side == "client" {
+		set(n, "from", text("server"))
+	}
+	params := m.params
+	if m.notice != nil {
+		params, section = m.notice, "notifications"
+	}
+	if params != nil {
+		set(n, "params", text(i.names[params.pointer]))
+	}
+	switch {
+	case section == "notifications":
+	case m.result != nil:
+		set(n, "result", text(i.names[m.result.pointer]))
+	default:
+		i.report.NoResult = append(i.report.NoResult, m.name)
+	}
+	if len(n.Content) == 0 {
+		n = plain("")
+	}
+	if !i.declare(section, m.name, n, m.at) {
+		i.fault(m.at, "rename one of the two in the source", "the method %q is there twice, for two sides", m.name)
+	}
+}
+
+// methodTable is the methods that further files of a source list, by side.
+type methodTable struct {
+	sides map[string]map[string]string // by side and name, the place in a report; taken ones are gone
+	order [][2]string
+}
+
+// tableSuffix ends the names of the members of a table: agentMethods are those that an agent answers.
+const tableSuffix = "Methods"
+
+// readTable reads a table of methods, such as the meta.json of ACP: {"agentMethods": {"session_new": "session/new"}, "version": 1}.
+func (t *methodTable) read(file string, root cursor) Faults {
+	var faults Faults
+	tables := 0
+	for _, m := range root.members() {
+		by, ok := strings.CutSuffix(m.name, tableSuffix)
+		if !ok || m.Kind != ir.Object {
+			continue
+		}
+		tables++
+		for _, method := range m.members() {
+			if method.Kind != ir.Text {
+				faults = append(faults, &Fault{Pos: method.Pos, Pointer: method.pointer, Message: "a method is named by text, not " + method.Kind.String()})
+				continue
+			}
+			t.add(by, method.Text, file+"#"+method.pointer)
+		}
+	}
+	if tables == 0 {
+		faults = append(faults, &Fault{Pos: root.Pos, Message: "this is no table of methods",
+			Help: `a file after the first has members such as "agentMethods" and "clientMethods", which map to the names of methods`})
+	}
+	return faults
+}
+
+func (t *methodTable) add(by, method, at string) {
+	if t.sides[by] == nil {
+		t.sides[by] = map[string]string{}
+	}
+	t.sides[by][method] = at
+	t.order = append(t.order, [2]string{by, method})
+}
+
+// take reports whether a method of a side is listed, and remembers that it was found.
+func (t *methodTable) take(method, by string) bool {
+	at, ok := t.sides[by][method]
+	if ok && at != "" {
+		t.sides[by][method] = ""
+	}
+	return ok
+}
+
+// reportRest reports methods that no definition is marked with.
+func (t *methodTable) reportRest(r *Report) {
+	for _, m := range t.order {
+		if at := t.sides[m[0]][m[1]]; at != "" {
+			r.ignore(at)
+		}
+	}
+}
+
+// listed is a fresh copy of the tables that came with the source; nil: there are none.
+func (i *importer) listed() *methodTable {
+	if i.tables == nil {
+		return nil
+	}
+	t := &methodTable{sides: map[string]map[string]string{}}
+	for _, m := range i.tables.order {
+		t.add(m[0], m[1], i.tables.sides[m[0]][m[1]])
+	}
+	return t
+}
+
+// readTables reads the tables that come with a source.
+func readTables(sources []Source) (*methodTable, error) {
+	if len(sources) == 0 {
+		return nil, nil
+	}
+	t := &methodTable{sides: map[string]map[string]string{}}
+	var faults Faults
+	for _, s := range sources {
+		root, fault := parse(s.Name, s.Text)
+		if fault != nil {
+			faults = append(faults, fault)
+			continue
+		}
+		faults = slices.Concat(faults, t.read(s.Name, cursor{Value: root, index: newIndex()}))
+	}
+	return t, faults.err()
+}
+
+// unusedTable refuses tables beside a source whose definitions say nothing of methods.
+func (i *importer) unusedTable(root cursor) {
+	if i.tables != nil && i.report.Layout != MarkedProtocol {
+		i.fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
+	}
+}
