@@ -94,6 +94,7 @@ func (i *importer) finish(out *Source) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	i.report.count()
 	return &Result{Text: text, Report: i.report}, nil
 }
 

@@ -98,7 +98,7 @@ func (m *metaModel) elements(t cursor, member, word string) *yaml.Node {
 func (m *metaModel) mapOf(t cursor) *yaml.Node {
 	key, _ := t.get("key")
 	if key.Pos.Valid() && !m.isText(key) {
-		m.report.ignore(key.pointer)
+		m.report.weaken(key.pointer, "the keys of a map may be any text")
 	}
 	return m.elements(t, "value", "map")
 }
@@ -149,6 +149,7 @@ func (m *metaModel) or(t cursor) *yaml.Node {
 	}
 	if m.context[t.pointer] {
 		set(n, "by", text("context"))
+		m.report.weaken(t.pointer, unresolved)
 	}
 	if len(branches) < len(all) {
 		allowNull(n)

@@ -24,9 +24,10 @@ type Report struct {
 
 	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
 
-	Opaque  []Opaque `json:"opaque"`  // schemas that became any
-	Ignored []string `json:"ignored"` // pointers to keywords that say nothing to the language
-	Extends int      `json:"extends"` // types whose bases were found again
+	Opaque   []Opaque `json:"opaque"`   // schemas that became any
+	Weakened []Opaque `json:"weakened"` // schemas whose type takes more than they do, or leaves to Go code what they say
+	Ignored  []string `json:"ignored"`  // pointers to keywords that say nothing to the language
+	Extends  int      `json:"extends"`  // types whose bases were found again
 
 	Generated *Generated `json:"generated,omitempty"` // nil: nothing was generated
 
@@ -35,10 +36,25 @@ type Report struct {
 	Changed     []string `json:"changed"`     // declarations of the file that changed
 	Removed     []string `json:"removed"`     // declarations of the file that the source no longer has
 
-	isOpaque, isIgnored map[string]bool // pointers
+	Counts Counts `json:"counts"`
+
+	isOpaque, isIgnored, isWeakened map[string]bool // pointers
 }
 
-// Opaque is a schema that the language has no type for. It became any, with the schema under x-schema.
+// Counts are how many schemas are not what the source says.
+type Counts struct {
+	Opaque   int `json:"opaque"`
+	Weakened int `json:"weakened"`
+	Ignored  int `json:"ignored"`
+	NoResult int `json:"noResult"`
+}
+
+// count counts what is listed.
+func (r *Report) count() {
+	r.Counts = Counts{len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult)}
+}
+
+// Opaque is a schema that the language has no type for: it became any, with the schema under x-schema. Or it is one of which a part is lost.
 type Opaque struct {
 	Pointer string `json:"pointer"` // into the source, RFC 6901
 	Reason  string `json:"reason"`
@@ -60,14 +76,22 @@ func (g *Generated) text() string {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
-		isOpaque: map[string]bool{}, isIgnored: map[string]bool{}}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Weakened: []Opaque{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+		isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
 }
 
 func (r *Report) opaque(pointer, reason string) {
 	if !r.isOpaque[pointer] {
 		r.isOpaque[pointer] = true
 		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
+	}
+}
+
+// weaken reports a schema that is taken for less than it says.
+func (r *Report) weaken(pointer, reason string) {
+	if !r.isWeakened[pointer] {
+		r.isWeakened[pointer] = true
+		r.Weakened = append(r.Weakened, Opaque{pointer, reason})
 	}
 }
 
@@ -95,9 +119,16 @@ func (r *Report) WriteText(w io.Writer) error {
 	if len(parts) == 0 {
 		parts = []string{"nothing"}
 	}
-	fmt.Fprintf(&b, "  became %s; %d opaque\n", strings.Join(parts, ", "), len(r.Opaque))
+	fmt.Fprintf(&b, "  became %s; %d opaque", strings.Join(parts, ", "), len(r.Opaque))
+	if len(r.Weakened) > 0 {
+		fmt.Fprintf(&b, ", %d weakened", len(r.Weakened))
+	}
+	b.WriteByte('\n')
 	for _, o := range r.Opaque {
 		fmt.Fprintf(&b, "  opaque: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
+	}
+	for _, o := range r.Weakened {
+		fmt.Fprintf(&b, "  weakened: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)

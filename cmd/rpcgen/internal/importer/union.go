@@ -10,6 +10,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// unresolved is why a union is weakened.
+const unresolved = "nothing tells the branches apart: the value is kept as it is, and read as one of them by Go code"
+
 // union converts anyOf and oneOf: constants to an enum, something or null to something that may be null, and the rest to a
 // union.
 func (c *converter) union(m *yaml.Node, s cursor) string {
@@ -40,6 +43,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	c.branches(m, branches)
 	if c.context[s.pointer] {
 		set(m, "by", text("context"))
+		c.report.weaken(s.pointer, unresolved)
 	}
 	if len(branches) < len(items) {
 		allowNull(m)
