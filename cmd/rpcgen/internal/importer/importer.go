@@ -52,6 +52,7 @@ type importer struct {
 	tables      *methodTable        // nil: none came with the source
 	senders     map[string][]string // who sends a method: client, server
 	codes       map[string]string   // the names of errors by their codes
+	used        map[string]bool     // pointers of components that are referred to
 	paramsBy    string              // how params are sent unless a method says otherwise
 	extended    map[string]bool     // names of types whose bases were found again
 	mustFlatten []string            // and of those that mean something else with their bases
@@ -103,6 +104,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 		file:     file,
 		doc:      newDocument(),
 		codes:    map[string]string{},
+		used:     map[string]bool{},
 		extended: map[string]bool{},
 		converter: &converter{
 			decisions: decided,

@@ -45,11 +45,7 @@ func (i *importer) openRPC(root cursor) {
 	for _, m := range back {
 		i.rpcMethod(m, "server")
 	}
-	for _, m := range root.members() {
-		if !slices.Contains([]string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol"}, m.name) {
-			i.report.ignore(m.pointer)
-		}
-	}
+	i.otherOfRoot(root)
 }
 
 // referred follows a reference to a component.
@@ -62,6 +58,7 @@ func (i *importer) referred(s cursor) (target cursor, ok bool) {
 			return s, false
 		}
 		s = target
+		i.used[s.pointer] = true
 	}
 	i.fault(s, "", "the reference goes in a circle")
 	return s, false
@@ -144,11 +141,23 @@ func (i *importer) rpcError(name string, e, facts cursor) string {
 		}
 	}
 	if data, there := e.get("data"); there {
-		i.report.ignore(data.pointer)
+		i.errorData(m, name, data)
 	}
 	i.declare("errors", name, m.node, e)
 	i.codes[code.Text] = name
 	return name
+}
+
+// errorData is the schema of the data of an error. An example of it is kept.
+func (i *importer) errorData(m *entries, name string, data cursor) {
+	switch {
+	case m.get("data") != nil:
+		i.report.ignore(data.pointer)
+	case isSchema(data):
+		m.set("data", i.payload(name+"ErrorData", data))
+	default:
+		m.set("x-data", valueNode(data.Value))
+	}
 }
 
 var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)

@@ -75,18 +75,17 @@ func (i *importer) rpcResult(m *yaml.Node, name string, result cursor) {
 
 // otherMembers keeps the author's own members, and reports what the language has no place for.
 func (i *importer) otherMembers(m *yaml.Node, method cursor) {
-	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure", "examples",
-		"x-from", "x-params", "x-paramsBy", "x-deprecated", "x-stream"}
+	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure",
+		"x-from", "x-params", "x-paramsBy", "x-sample", "x-deprecated", "x-stream"}
 	for _, f := range methodFacts {
 		known = append(known, f.member)
 	}
+	made, _ := method.get("x-sample")
 	for _, member := range method.members() {
 		switch {
-		case slices.Contains(known, member.name):
-		case strings.HasPrefix(member.name, "x-"):
-			add(m, member.name, valueNode(member.Value))
+		case slices.Contains(known, member.name), i.keptMember(m, member, made.Text == "true"):
 		default:
-			i.report.ignore(member.pointer)
+			i.extension(m, member)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package importer_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
@@ -60,4 +62,32 @@ func reimported(t *testing.T, doc *ir.Document) *ir.Document {
 		t.Fatal(err)
 	}
 	return load(t, result.Text)
+}
+
+// TestKept exports what an import of OpenRPC keeps: it is written back under its own names, and imported again as before.
+func TestKept(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/openrpc_components.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	once, err := importer.Import(importer.Source{Name: "source.json", Text: []byte(textOf(archive, "source.json"))}, importer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := exported(t, load(t, once.Text))
+	for _, want := range []string{`"version": "2.1.0"`, `"license": {`, `"servers": [`, `"externalDocs": {`, `"tags": [`, `"links": [`, `"name": "two"`, `"data": {`, `"x-team": "core"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "x-tags") {
+		t.Error("tags are written as x-tags")
+	}
+	again, err := importer.Import(importer.Source{Name: "again.json", Text: []byte(out)}, importer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(exported(t, load(t, again.Text)), out); d != "" {
+		t.Errorf("exporting again (-again +once):\n%s", d)
+	}
 }

@@ -6,11 +6,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// dataKey is the member under which an import keeps an example of the data of an error, which OpenRPC calls data.
+const dataKey = "x-data"
+
 // errorObject holds a code and a message; OpenRPC allows nothing else beside them that describes the data.
 func errorObject(f *ir.Error) ir.Value {
 	o := new(object)
 	o.set("code", integer(f.Code))
 	o.set("message", ir.Value{Kind: ir.Text, Text: message(f)})
+	for _, x := range f.Ext {
+		if x.Key == dataKey {
+			o.set("data", x.Value)
+		}
+	}
 	return o.value()
 }
 
@@ -53,6 +61,10 @@ func (e *exporter) facts(f *ir.Error) *object {
 	if f.Data != nil {
 		o.set("data", e.schema(f.Data))
 	}
-	o.ext(f.Ext)
+	for _, x := range f.Ext {
+		if x.Key != dataKey {
+			o.set(x.Key, x.Value)
+		}
+	}
 	return o
 }

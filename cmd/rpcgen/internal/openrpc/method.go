@@ -42,8 +42,9 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	if len(m.Errors) > 0 {
 		o.set("errors", array(references(m.Errors)))
 	}
-	if example, ok := pairing(m); ok {
+	if example, ok := pairing(m); ok && !written(m.Ext, "x-examples") {
 		o.set("examples", array([]ir.Value{example}))
+		o.flag("x-sample", true) // nobody wrote it
 	}
 	if m.From == ir.FromBoth {
 		o.text("x-from", m.From.String())
@@ -55,7 +56,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 		o.set("x-params", e.schema(m.Params))
 	}
 	o.object("x-deprecated", deprecation(m.Deprecated))
-	o.ext(m.Ext)
+	o.kept(m.Ext, keptOfMethod)
 	e.protocolFacts(o, m)
 	return o.value()
 }

@@ -8,6 +8,7 @@
 //	x-params     the schema of params that are more than a list of named values
 //	x-protocol   batches, positional params and the session of the protocol
 //	x-errors     what is known of an error beyond code and message: the schema of its data, the condition, the retry
+//	x-sample     true: the example of a method was made up
 //	x-timeout    the default deadline of a method
 //	x-mcp        the MCP server: its tools, resources and prompts
 //
@@ -17,7 +18,9 @@ package openrpc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
@@ -55,7 +58,8 @@ func (e *exporter) document() *object {
 	methods, callbacks := e.methods()
 	root := new(object)
 	root.text("openrpc", Version)
-	root.set("info", e.info().value())
+	ofInfo, rest := divided(e.doc.Ext)
+	root.set("info", e.info(ofInfo).value())
 	root.set("methods", array(methods))
 	root.set("components", e.components().value())
 	if len(callbacks) > 0 {
@@ -64,22 +68,43 @@ func (e *exporter) document() *object {
 	root.object("x-protocol", e.protocol())
 	root.object("x-errors", e.errorFacts())
 	root.object("x-mcp", e.mcp())
-	root.ext(e.doc.Ext)
+	root.kept(rest, keptOfRoot)
 	return root
 }
 
-func (e *exporter) info() *object {
+// version is the member under which an import keeps the version of a document.
+const versionKey = "x-version"
+
+// divided are the members of a document that are about the service, and the others.
+func divided(all []ir.Ext) (ofInfo, rest []ir.Ext) {
+	for _, x := range all {
+		if f, ok := keptOfInfo[x.Key]; ok && f.fits(x.Value) || x.Key == versionKey && x.Value.Kind == ir.Text {
+			ofInfo = append(ofInfo, x)
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	return ofInfo, rest
+}
+
+func (e *exporter) info(own []ir.Ext) *object {
 	info := new(object)
 	title, version := e.doc.Title, e.doc.Protocol.Revision
 	if title == "" {
 		title = e.doc.Package
 	}
-	if version == "" {
-		version = "0.0.0"
+	for at, x := range own {
+		if x.Key == versionKey {
+			own = slices.Delete(slices.Clone(own), at, at+1)
+			version = cmp.Or(version, x.Value.Text)
+			break
+		}
 	}
+	version = cmp.Or(version, "0.0.0")
 	info.text("title", title)
 	info.text("description", e.doc.Doc)
 	info.text("version", version)
+	info.kept(own, keptOfInfo)
 	return info
 }
 
