@@ -153,11 +153,20 @@ func (i *importer) errorData(m *entries, name string, data cursor) {
 	switch {
 	case m.get("data") != nil:
 		i.report.ignore(data.pointer)
-	case isSchema(data):
+	case isSchema(data) && i.converts(data):
 		m.set("data", i.payload(name+"ErrorData", data))
 	default:
 		m.set("x-data", valueNode(data.Value))
 	}
+}
+
+// converts reports whether a schema has no fault. What may as well be an example of itself is then kept as one.
+func (i *importer) converts(s cursor) bool {
+	before := len(i.faults)
+	i.schema(s, inner)
+	ok := len(i.faults) == before
+	i.faults = i.faults[:before]
+	return ok
 }
 
 var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
