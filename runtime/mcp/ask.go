@@ -13,18 +13,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Questions are what a handler asks the client at once.
+// Questions are input requests that a handler sends to the client together.
 //
-// A client of a session is asked by requests, and the handler waits for the answers. A stateless client cannot be asked: the first time,
-// waiting fails with an [*InputRequired], which the handler returns like any other error; the client learns what is wanted,
-// sends its request again with the answers, and the handler runs again from its start (basic/patterns/mrtr). So what a handler does before
-// it asks is done in every round. Answers are kept by their keys from round to round; a key stands for one question.
+// In a session, the client is asked by requests of the server, and the handler waits for the
+// responses. A stateless client cannot receive requests: the first time, Wait fails with an
+// [*InputRequired], which the handler returns like any other error. The client receives the
+// questions as the result, and repeats its request with the answers; then the handler runs again
+// (basic/patterns/mrtr). So what a handler does before it asks is done in every round. Answers are
+// kept by key from round to round, so a key must always stand for the same question.
 type Questions struct {
 	ctx context.Context
 	all []*question
 }
 
-// question is one of them.
+// question is one input request.
 type question struct {
 	key    string
 	method string
@@ -34,10 +36,10 @@ type question struct {
 	err    error // why there is no answer
 }
 
-// Ask begins questions to the client of the request whose context ctx is.
+// Ask returns an empty list of questions to the client of the request that ctx belongs to.
 func Ask(ctx context.Context) *Questions { return &Questions{ctx: ctx} }
 
-// add adds a question; params nil are none.
+// add adds a question. Nil params are left out.
 func (a *Questions) add(key, method string, needs capability, params wire.Appender, answer wire.Decoder) {
 	n := &question{key: key, method: method, needs: needs, answer: answer, params: []byte("{}")}
 	if params != nil {
@@ -46,23 +48,25 @@ func (a *Questions) add(key, method string, needs capability, params wire.Append
 	a.all = append(a.all, n)
 }
 
-// InputRequired says that the client of a stateless request has to answer before its handler can go on. Handlers return it.
+// InputRequired means that the client of a stateless request has to answer questions before its
+// handler can continue. Handlers return it.
 type InputRequired struct {
-	Keys []string // of the questions that are open
+	Keys []string // keys of the open questions
 }
 
 func (e *InputRequired) Error() string {
 	return "the client is to answer first: " + strings.Join(e.Keys, ", ")
 }
 
-// Errors of asking.
+// The errors of asking.
 var (
 	errNoPeer    = errors.New("mcp: this connection carries no questions")
 	errMayNotAsk = errors.New("mcp: handlers of this method may not ask the client")
 )
 
-// Wait asks, and returns when all answers are there. When the client has not declared that it can answer, the error is a
-// [*MissingCapabilityError]; when it belongs to a session and takes longer than [Options.QuestionTimeout], an [*UnansweredError].
+// Wait sends the questions and returns when all of them are answered. The error is a
+// [*MissingCapabilityError] if the client has not declared the capability to answer, and an
+// [*UnansweredError] if the client of a session takes longer than [Options.QuestionTimeout].
 func (a *Questions) Wait() error {
 	patience, err := a.settle()
 	if err != nil || patience == 0 {
@@ -71,8 +75,8 @@ func (a *Questions) Wait() error {
 	return a.call(patience)
 }
 
-// settle looks for answers that are there already, unless the request belongs to a session: then there are none, and the client may take
-// some time for them; zero is another client.
+// settle takes answers that a stateless request carries. In a session there are none; it then
+// returns how long the client may take. A duration of 0 means that the request is stateless.
 func (a *Questions) settle() (patience time.Duration, err error) {
 	s, err := acquire(a.ctx)
 	if err != nil {
@@ -80,13 +84,13 @@ func (a *Questions) settle() (patience time.Duration, err error) {
 	}
 	defer s.mu.Unlock()
 	q := s.request
-	if err := a.check(q.Caller().Capabilities); err != nil || q.shake != nil {
+	if err := a.check(q.Caller().Capabilities); err != nil || q.handshake != nil {
 		return q.server.opts.QuestionTimeout, err
 	}
 	return 0, q.answerFromRounds(a.all)
 }
 
-// check looks for what keeps the questions from being asked.
+// check returns the reason why the questions cannot be asked, if there is one.
 func (a *Questions) check(c Capabilities) error {
 	var missing []capability
 	keys := make(map[string]bool)
@@ -108,7 +112,8 @@ func (a *Questions) check(c Capabilities) error {
 	return &MissingCapabilityError{Required: union(missing)}
 }
 
-// call asks by requests, all at once, and waits that long; less than zero is for ever.
+// call sends all questions as requests and waits for the responses. A negative duration means no
+// limit.
 func (a *Questions) call(patience time.Duration) error {
 	conn := runtime.PeerFrom(a.ctx)
 	if conn == nil {
@@ -130,7 +135,7 @@ func (a *Questions) call(patience time.Duration) error {
 	return nil
 }
 
-// callWithin asks by a request that is given up after a while.
+// callWithin sends a question as a request that is cancelled after a while.
 func (n *question) callWithin(ctx context.Context, conn runtime.Conn, patience time.Duration) error {
 	if patience < 0 {
 		return n.call(ctx, conn)
@@ -144,7 +149,8 @@ func (n *question) callWithin(ctx context.Context, conn runtime.Conn, patience t
 	return err
 }
 
-// call asks by a request. One that is given up is cancelled (basic/patterns/cancellation).
+// call sends a question as a request. If it gives up, it cancels the request
+// (basic/patterns/cancellation).
 func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
 	r := gen.NewRequest(conn, n.method)
 	defer r.Close(&err)
@@ -161,10 +167,10 @@ func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
 	return r.Err()
 }
 
-// take reads an answer. False: it is none to this question.
+// take decodes an answer. It reports false if text is not an answer to this question.
 func (n *question) take(text string) bool { return wire.UnmarshalCopy([]byte(text), n.answer) == nil }
 
-// capability is one that a client needs to answer a question.
+// capability is a client capability that is required to answer a question.
 type capability uint8
 
 const (
@@ -175,7 +181,7 @@ const (
 	listsRoots
 )
 
-// in reports whether c has the capability.
+// in reports whether c contains the capability.
 func (n capability) in(c Capabilities) bool {
 	switch n {
 	case elicitsForm:
@@ -190,7 +196,7 @@ func (n capability) in(c Capabilities) bool {
 	return c.Roots()
 }
 
-// union returns capabilities as the JSON object of ClientCapabilities.
+// union returns capabilities as the JSON object ClientCapabilities.
 func union(all []capability) string {
 	has := make(map[capability]bool)
 	for _, n := range all {

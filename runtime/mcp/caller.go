@@ -12,15 +12,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Caller is what the client of a request says of itself. Nothing of it is verified.
+// Caller is what the client of a request says about itself. It is not verified.
 type Caller struct {
-	Name, Version, Title string // empty: it does not say
+	Name, Version, Title string // empty if the client does not say
 	Revision             string // of the protocol
 	Era                  Era
 	Capabilities         Capabilities
 }
 
-// ClientOf returns what the client says of itself whose request ctx is the context of; nothing outside of requests.
+// ClientOf returns what the client says about itself, for the request that ctx belongs to. It is
+// zero outside of requests.
 func ClientOf(ctx context.Context) Caller {
 	s, err := acquire(ctx)
 	if err != nil {
@@ -39,7 +40,8 @@ func newCaller(revision string, info, capabilities []byte) Caller {
 	return c
 }
 
-// kept returns c in memory of its own, for a session: what is read from a message shares it. An error says that it is too much.
+// kept returns a copy of c that does not share the bytes of a message, for use in a session. It
+// fails if the copy would take more than most bytes.
 func (c *Caller) kept(most int) (Caller, error) {
 	if size := len(c.Name) + len(c.Version) + len(c.Title) + len(c.Capabilities.text); size > most {
 		v := rule.Violation{Rule: "maxLength", Expected: "clientInfo and capabilities of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
@@ -51,25 +53,27 @@ func (c *Caller) kept(most int) (Caller, error) {
 	return own, nil
 }
 
-// Capabilities are what a client has declared that it can do (ClientCapabilities).
+// Capabilities are the capabilities that a client has declared (ClientCapabilities). The zero value
+// declares none.
 type Capabilities struct{ text protocol.Capabilities }
 
-// Has reports whether there is the member at the path, such as "sampling", "tools".
+// Has reports whether the member at the path is present, such as "sampling", "tools".
 func (c Capabilities) Has(path ...string) bool { return c.text.Has(path...) }
 
-// Sampling reports whether the client samples messages.
+// Sampling reports whether the client supports sampling (client/sampling).
 func (c Capabilities) Sampling() bool { return c.Has("sampling") }
 
-// Roots reports whether the client lists roots.
+// Roots reports whether the client supports roots (client/roots).
 func (c Capabilities) Roots() bool { return c.Has("roots") }
 
-// Elicitation reports whether the client asks its user by a form; an empty declaration means that.
+// Elicitation reports whether the client supports elicitation in form mode, which an empty
+// declaration means as well (client/elicitation).
 func (c Capabilities) Elicitation() bool {
 	return c.Has("elicitation", "form") || c.Has("elicitation") && !c.Has("elicitation", "url")
 }
 
-// ElicitationURL reports whether the client sends its user to a URL.
+// ElicitationURL reports whether the client supports elicitation in URL mode.
 func (c Capabilities) ElicitationURL() bool { return c.Has("elicitation", "url") }
 
-// JSON returns all of the capabilities.
+// JSON returns the capabilities as a JSON object.
 func (c Capabilities) JSON() runtime.Raw { return c.text.JSON() }

@@ -11,18 +11,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Completing is what is known when an argument is to be completed.
+// Completing is what is known about an argument that is being completed.
 type Completing struct {
-	Value     string            // what there is of it already
-	Arguments map[string]string // arguments that are known already
+	Value     string            // what the user has typed so far
+	Arguments map[string]string // values of other arguments
 }
 
-// CompleteCall is one request for completions (server/utilities/completion) while [Declarations] handle it. It is valid until Complete
-// returns.
+// CompleteCall is one request completion/complete (server/utilities/completion) while
+// [Declarations] handle it. It is valid until Complete returns.
 type CompleteCall struct {
 	handling
 	kind     string // ref/prompt or ref/resource
-	ref      string // the prompt's name or the template
+	ref      string // name of the prompt, or the URI template
 	argument string
 	value    string
 	known    map[string]string
@@ -95,7 +95,7 @@ func (c *CompleteCall) readContext(r *wire.Reader) {
 	}
 }
 
-// Prompt returns the name of the prompt whose argument is to be completed; empty: it is one of a template.
+// Prompt returns the name of the prompt whose argument is completed. It is empty for a template.
 func (c *CompleteCall) Prompt() string {
 	if c.kind == "ref/prompt" {
 		return c.ref
@@ -103,7 +103,7 @@ func (c *CompleteCall) Prompt() string {
 	return ""
 }
 
-// Template returns the URI template whose variable is to be completed; empty: it is one of a prompt.
+// Template returns the URI template whose variable is completed. It is empty for a prompt.
 func (c *CompleteCall) Template() string {
 	if c.kind == "ref/resource" {
 		return c.ref
@@ -114,10 +114,11 @@ func (c *CompleteCall) Template() string {
 // Argument returns the name of the argument or variable.
 func (c *CompleteCall) Argument() string { return c.argument }
 
-// Completing returns what is known.
+// Completing returns what is known about the argument.
 func (c *CompleteCall) Completing() Completing { return Completing{c.value, c.known} }
 
-// Return answers with values, the best ones first. Clients get at most 100 of them, and are told how many there are.
+// Return answers with values, the best ones first. The response holds at most 100 of them and their
+// total number.
 func (c *CompleteCall) Return(values []string) {
 	const most = 100
 	b := append(c.c.Result(), `{"completion":{"values":`...)
@@ -127,7 +128,8 @@ func (c *CompleteCall) Return(values []string) {
 	c.give(append(append(b, '}'), c.q.tail()...))
 }
 
-// ReturnEnum answers with those of values, newline-separated, that begin with what there is already, in upper or lower case.
+// ReturnEnum answers with those values that begin with what was typed, ignoring case. The argument
+// holds the values, newline-separated.
 func (c *CompleteCall) ReturnEnum(values string) {
 	var fits []string
 	for _, v := range lines(values) {
@@ -138,8 +140,9 @@ func (c *CompleteCall) ReturnEnum(values string) {
 	c.Return(fits)
 }
 
-// NotFound answers that there is no such prompt, template or argument. Names are the prompts or templates there are, newline-separated; when the
-// one asked for is among them, it is the argument that is not there.
+// NotFound answers that there is no such prompt, template or argument. The argument names holds all
+// prompts or templates, newline-separated; if the requested one is among them, the argument is
+// unknown.
 func (c *CompleteCall) NotFound(names string) {
 	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + protocol.Clip(c.ref)}
 	if all := lines(names); !slices.Contains(all, c.ref) {

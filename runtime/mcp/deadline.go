@@ -14,14 +14,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// mostOverdue is how many handlers of a server may run past the timeouts of their tools. While there are as many, calls of tools that have
-// a timeout answer the condition overloaded.
+// mostOverdue limits how many handlers of a server may run after the timeouts of their tools. Once
+// that many run, calls of tools with a timeout are answered with the condition Overloaded.
 const mostOverdue = 256
 
-// Within calls handle, the handler of a tool whose schema declares the timeout d, with a context that ends after d. When handle has not
-// returned by then, the error is the one that the schema declares for the condition timeout, or else one that the model is told as a
-// result; what handle returns later goes to nobody. A panic of handle is one of Within, or is logged after the timeout.
-// [Server.Shutdown] waits for handlers that run past their timeout.
+// Within calls handle, the handler of a tool whose schema declares the timeout d, with a context
+// that ends after d. If handle does not return in time, the error is the one that the schema
+// declares for the condition Timeout, or by default a tool error for the model; the later result of
+// handle is dropped. A panic of handle is passed on, or logged after the timeout. [Server.Shutdown]
+// waits for handlers that exceed their timeout.
 func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle func(ctx context.Context) (T, error)) (T, error) {
 	var none T
 	s, tool := t.q.server, t.Name()
@@ -29,7 +30,7 @@ func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle fun
 		return none, s.Condition(runtime.Condition{Kind: when.Overloaded, Method: tool, Limit: mostOverdue, InFlight: n})
 	}
 	ctx, cancel := context.WithTimeout(ctx, d)
-	var settled atomic.Bool // it has returned, or is too late
+	var settled atomic.Bool // handle has returned, or the timeout has passed
 	returned := make(chan ended[T], 1)
 	go run(ctx, handle, func(o ended[T]) {
 		cancel()
@@ -65,14 +66,14 @@ func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle fun
 	return o.value, o.err
 }
 
-// ended is what a handler leaves.
+// ended is the outcome of a handler.
 type ended[T any] struct {
 	value    T
 	err      error
 	panicked *handlerPanic
 }
 
-// handlerPanic is the panic of a handler, with where it was.
+// handlerPanic is the panic of a handler with its stack.
 type handlerPanic struct {
 	value any
 	stack []byte
@@ -80,7 +81,8 @@ type handlerPanic struct {
 
 func (p *handlerPanic) String() string { return fmt.Sprintf("%v\n%s", p.value, p.stack) }
 
-// run calls a handler and hands on its outcome, also when it panics or ends its goroutine.
+// run calls a handler and passes its outcome to done, even if the handler panics or ends its
+// goroutine.
 func run[T any](ctx context.Context, handle func(ctx context.Context) (T, error), done func(ended[T])) {
 	o := ended[T]{err: errUnanswered}
 	defer func() {
@@ -92,15 +94,16 @@ func run[T any](ctx context.Context, handle func(ctx context.Context) (T, error)
 	o.value, o.err = handle(ctx)
 }
 
-// timedOut is the error of a call whose tool has not answered within d.
+// timedOut returns the error for a call whose tool did not return within d.
 func (t *ToolCall) timedOut(d time.Duration) error {
 	return t.q.server.declared(runtime.Condition{Kind: when.Timeout, Method: t.Name(), Timeout: d}, &timeoutError{d})
 }
 
-// TimedOut is the name below [MetaError] of the error of a tool that has not answered within its timeout; its data are {"timeoutMs"}.
+// TimedOut is the name in [MetaError] of the error of a tool that exceeded its timeout. Its data is
+// {"timeoutMs"}, in milliseconds.
 const TimedOut = "Timeout"
 
-// timeoutError says that a tool has not answered within its timeout. It implements [ToolError].
+// timeoutError means that a tool exceeded its timeout. It implements [ToolError].
 type timeoutError struct{ timeout time.Duration }
 
 func (e *timeoutError) Error() string {
@@ -113,11 +116,11 @@ func (e *timeoutError) AppendData(b []byte) []byte {
 	return append(strconv.AppendInt(append(b, `{"timeoutMs":`...), e.timeout.Milliseconds(), 10), '}')
 }
 
-// overdue counts the handlers that run past their timeouts.
+// overdue counts the handlers that have exceeded their timeouts and still run.
 type overdue struct {
 	mu   sync.Mutex
 	n    int
-	idle chan struct{} // closed when there are none any more; nil: nobody waits for that
+	idle chan struct{} // closed when the count reaches 0; nil unless Shutdown waits
 }
 
 func (o *overdue) count() int {
@@ -141,7 +144,7 @@ func (o *overdue) leave() {
 	}
 }
 
-// wait waits until there are none, or ctx ends.
+// wait waits until no such handler runs, or until ctx ends.
 func (o *overdue) wait(ctx context.Context) error {
 	o.mu.Lock()
 	if o.n == 0 {

@@ -7,50 +7,51 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 )
 
-// Declarations is what generated code says of a server, and how it calls the server's methods. All methods may be called by many
-// goroutines.
+// Declarations describe a server and call its methods. Generated code implements them. All methods
+// must be safe for concurrent use.
 type Declarations interface {
-	// Info returns what is constant. It is asked once, by [NewServer].
+	// Info returns the constant properties of the server. [NewServer] calls it once.
 	Info() *Info
 
-	// CallTool calls a tool, and answers c.
+	// CallTool calls a tool and answers c.
 	CallTool(ctx context.Context, c *ToolCall)
 
-	// ReadResource reads a resource, and answers c.
+	// ReadResource reads a resource and answers c.
 	ReadResource(ctx context.Context, c *ResourceCall)
 
-	// GetPrompt makes a prompt, and answers c.
+	// GetPrompt makes a prompt and answers c.
 	GetPrompt(ctx context.Context, c *PromptCall)
 
-	// Complete completes an argument, and answers c.
+	// Complete completes an argument and answers c.
 	Complete(ctx context.Context, c *CompleteCall)
 
-	// Condition returns the error that the schema declares for c, also for what the transport refuses; nil: none.
+	// Condition returns the error that the schema declares for c, or nil. It is also called for
+	// conditions that the transport detects.
 	Condition(c runtime.Condition) error
 
-	// Methods returns the handler of the methods that are not MCP's own; nil: there are none.
+	// Methods returns the handler of methods that are not part of MCP, or nil if there are none.
 	Methods() runtime.Handler
 }
 
-// Info is what is constant about a server.
+// Info holds the constant properties of a server.
 type Info struct {
-	Name         string   // server/discover: serverInfo.name
-	Version      string   // of the server
-	Title        string   // for people; empty: none
-	Instructions string   // for models: how to use the server; empty: none
-	Icons        string   // a JSON array of Icon; empty: none
-	Revisions    []string // of the protocol that are served, oldest first; none: all of them
+	Name         string   // serverInfo.name of server/discover
+	Version      string   // version of the server
+	Title        string   // for people; empty means none
+	Instructions string   // for models: how to use the server; empty means none
+	Icons        string   // JSON array of Icon; empty means none
+	Revisions    []string // revisions that are served, oldest first; empty means all
 
 	TTLMs int64  // how long lists and resources stay fresh, in milliseconds (server/utilities/caching)
-	Scope string // who may cache them: public or private; empty: private
+	Scope string // who may cache them: public or private; empty means private
 
-	Tools     string // a JSON array of Tool, in the order of the schema; empty: no tools, and no such capability
-	Resources string // a JSON array of Resource; empty: none
-	Templates string // a JSON array of ResourceTemplate; empty: none
-	Prompts   string // a JSON array of Prompt; empty: none
+	Tools     string // JSON array of Tool in the order of the schema; empty means no tools and no capability
+	Resources string // JSON array of Resource; empty means none
+	Templates string // JSON array of ResourceTemplate; empty means none
+	Prompts   string // JSON array of Prompt; empty means none
 
 	Completions bool // arguments can be completed
-	Subscribe   bool // resources can be subscribed to
+	Subscribe   bool // clients can subscribe to resources
 
-	Headers []mcpgen.ToolHeader // what tools mirror into HTTP headers
+	Headers []mcpgen.ToolHeader // arguments of tools that are mirrored into HTTP headers
 }

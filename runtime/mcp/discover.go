@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// implementation returns what a server says of itself (Implementation).
+// implementation returns the description of the server as JSON (Implementation).
 func implementation(info *Info) string {
 	b := wire.AppendString([]byte(`{"name":`), info.Name)
 	b = wire.AppendString(append(b, `,"version":`...), info.Version)
@@ -20,7 +20,8 @@ func implementation(info *Info) string {
 	return string(append(b, '}'))
 }
 
-// resultTail returns how stateless results end: with their kind, and who has made them (basic, Per-response protocol fields).
+// resultTail returns the end of stateless results: their type, and the server that made them
+// (basic, Per-response protocol fields).
 func (s *Server) resultTail() string {
 	if s.opts.Anonymous {
 		return `,"resultType":"complete"}`
@@ -28,7 +29,8 @@ func (s *Server) resultTail() string {
 	return `,"resultType":"complete","_meta":{"` + protocol.MetaServerInfo + `":` + s.implementation + `}}`
 }
 
-// cacheHints returns how long clients may keep a result, as members with a comma before each (server/utilities/caching).
+// cacheHints returns how long clients may cache a result, as members with a comma before each one
+// (server/utilities/caching).
 func (s *Server) cacheHints() string {
 	scope := s.info.Scope
 	if scope == "" {
@@ -38,7 +40,7 @@ func (s *Server) cacheHints() string {
 	return string(wire.AppendString(append(b, `,"cacheScope":`...), scope))
 }
 
-// capabilities returns what the server offers (ServerCapabilities).
+// capabilities returns the capabilities of the server as JSON (ServerCapabilities).
 func (s *Server) capabilities() string {
 	b := []byte(`{"logging":{}`)
 	if canComplete(s) {
@@ -60,7 +62,7 @@ func (s *Server) capabilities() string {
 	return string(append(b, '}'))
 }
 
-// instructions returns the member of that name, with a comma before it; nothing when there are none.
+// instructions returns the member of that name with a comma before it, or "" if there are none.
 func (s *Server) instructions() string {
 	if s.info.Instructions == "" {
 		return ""
@@ -68,7 +70,8 @@ func (s *Server) instructions() string {
 	return string(wire.AppendString([]byte(`,"instructions":`), s.info.Instructions))
 }
 
-// discovered returns the result of server/discover (server/discover). Who the server is, it says even when it is anonymous elsewhere.
+// discovered returns the result of server/discover (server/discover). It contains the name of the
+// server even if the server is [Options.Anonymous].
 func (s *Server) discovered() []byte {
 	b := wire.AppendStrings([]byte(`{"resultType":"complete","supportedVersions":`), s.revisions)
 	b = append(append(b, `,"capabilities":`...), s.capabilities()...)
@@ -76,7 +79,7 @@ func (s *Server) discovered() []byte {
 	return append(append(b, `,"_meta":{"`+protocol.MetaServerInfo+`":`...), s.implementation+"}}"...)
 }
 
-// initialized returns the rest of the result of the handshake, behind the protocolVersion.
+// initialized returns the part of the result of initialize that follows the protocolVersion.
 func (s *Server) initialized() string {
 	return `,"capabilities":` + s.capabilities() + `,"serverInfo":` + s.implementation + s.instructions() + "}"
 }

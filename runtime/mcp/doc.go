@@ -1,13 +1,15 @@
-// Package mcp serves the Model Context Protocol on top of package runtime: the stateless revision 2026-07-28, in which every request
-// says which revision it speaks, and the revisions before it, which begin with a handshake. One server speaks both, mixed on one
-// connection.
+// Package mcp serves the Model Context Protocol with package runtime: the stateless revision
+// 2026-07-28, in which every request names its revision, and the earlier revisions, which begin
+// with a handshake. One server serves both, even on the same connection.
 //
-// Generated code declares what a server offers as [Declarations]; [NewServer] makes a server of them. A [Server] is a
-// [runtime.Handler] that serves statelessly, and by its [runtime.Hooks] a session over standard input and output, TCP or a pipe serves
-// both. Handlers report progress, log, and ask the client with the functions of this package that take their context; these do
-// the same in either era.
+// Generated code describes a server as [Declarations], and [NewServer] makes a server of them. A
+// [Server] is a [runtime.Handler]. On its own it serves stateless requests; through its
+// [runtime.Hooks], a session over standard input and output, TCP or a pipe serves both eras.
+// Handlers report progress, write to the client's log and ask the client with those functions of
+// this package that take their context. These functions work in both eras.
 //
-// Clients are package mcpclient; they share the eras, revisions and payloads of this package.
+// Clients are in package mcpclient, which uses the eras, revisions and payloads of this package.
 //
-// Sections of the specification are named by their page below modelcontextprotocol.io/specification/2026-07-28.
+// Comments refer to pages of the specification by their path below
+// modelcontextprotocol.io/specification/2026-07-28.
 package mcp

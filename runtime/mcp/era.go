@@ -2,16 +2,17 @@ package mcp
 
 import "slices"
 
-// Era is how a revision of the protocol carries what client and server know of each other (basic/versioning, Terminology).
+// Era is the way in which a revision of the protocol transfers what client and server know about
+// each other (basic/versioning, Terminology). The zero value is no era.
 type Era uint8
 
 // The eras.
 const (
-	Stateless Era = iota + 1 // every request carries it: from 2026-07-28 on
-	Handshake                // a session begins with it: up to 2025-11-25
+	Stateless Era = iota + 1 // every request carries it: since 2026-07-28
+	Handshake                // a session begins with it: until 2025-11-25
 )
 
-// String returns the era's name.
+// String returns the name of the era.
 func (e Era) String() string {
 	switch e {
 	case Stateless:
@@ -36,7 +37,7 @@ func Revisions() []string {
 	return []string{Revision20241105, Revision20250326, Revision20250618, Revision20251125, Revision20260728}
 }
 
-// EraOf returns the era of a published revision, and none for any other text.
+// EraOf returns the era of a published revision, and 0 for any other text.
 func EraOf(revision string) Era {
 	switch revision {
 	case Revision20241105, Revision20250326, Revision20250618, Revision20251125:
@@ -47,7 +48,7 @@ func EraOf(revision string) Era {
 	return 0
 }
 
-// ofEra returns those of revisions that are of the era.
+// ofEra returns the given revisions that belong to the era.
 func ofEra(revisions []string, era Era) []string {
 	return slices.DeleteFunc(slices.Clone(revisions), func(r string) bool { return EraOf(r) != era })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Codes of MCP (basic, Error Codes), and, outside of what JSON-RPC reserves, those of conditions that it has no code for.
+// The codes of MCP (basic, Error Codes), and of conditions for which it has none, outside of the range that JSON-RPC reserves.
 const (
 	CodeHeaderMismatch     = -32020
 	CodeMissingCapability  = -32021
@@ -22,24 +22,25 @@ const (
 	codeResourceNotFound = -32002 // only in the handshake era
 )
 
-// own is the category of errors that are this package's own: they may use codes that others may not.
-const own = "mcp"
+// ownCategory is the category of errors of this package, which may use codes that handlers must not
+// use.
+const ownCategory = "mcp"
 
-// fault is an error of the protocol that the server answers.
+// fault is a protocol error that the server answers with.
 type fault struct {
 	code   int64
-	status int // of HTTP; 0: the transport's choice
+	status int // HTTP status; 0 lets the transport choose
 	text   string
-	data   func(b []byte) []byte // nil: none
+	data   func(b []byte) []byte // nil means no data
 }
 
 func (f *fault) Error() string { return f.text }
 
 func (f *fault) RPCError() runtime.ErrorObject {
-	return runtime.ErrorObject{Code: f.code, Message: f.text, AppendData: f.data, HTTPStatus: f.status, Category: own}
+	return runtime.ErrorObject{Code: f.code, Message: f.text, AppendData: f.data, HTTPStatus: f.status, Category: ownCategory}
 }
 
-// badRequest is err, answered with the HTTP status 400.
+// badRequest returns err with the HTTP status 400.
 func badRequest(err error) error {
 	coder, ok := errors.AsType[runtime.Coder](err)
 	if !ok {
@@ -49,7 +50,8 @@ func badRequest(err error) error {
 	return &fault{o.Code, 400, o.Message, o.AppendData}
 }
 
-// unsupportedVersion answers a request for a revision that is not served (basic/versioning).
+// unsupportedVersion is the error for a request of a revision that is not served
+// (basic/versioning).
 func unsupportedVersion(supported []string, requested string) error {
 	return &fault{CodeUnsupportedVersion, 400, "Unsupported protocol version", func(b []byte) []byte {
 		b = wire.AppendStrings(append(b, `{"supported":`...), supported)
@@ -58,13 +60,14 @@ func unsupportedVersion(supported []string, requested string) error {
 	}}
 }
 
-// headerMismatch answers a request whose HTTP headers do not say what its body says.
+// headerMismatch is the error for a request whose HTTP headers differ from its body.
 func headerMismatch(format string, args ...any) error {
 	return &fault{CodeHeaderMismatch, 400, "Header mismatch: " + fmt.Sprintf(format, args...), nil}
 }
 
-// MissingCapabilityError says that a client was to be asked something that it has not declared it can answer. Stateless clients are
-// told so as -32021 with the capabilities that are required.
+// MissingCapabilityError means that a client could not be asked because it has not declared the
+// capability to answer. Stateless clients receive -32021 with the required capabilities (basic,
+// Error Codes).
 type MissingCapabilityError struct {
 	Required string // capabilities, as a JSON object
 }
@@ -83,25 +86,27 @@ func (e *MissingCapabilityError) appendData(b []byte) []byte {
 	return append(append(b, e.Required...), '}')
 }
 
-// inSession is the error in the handshake era, which has no code for it. A model is told.
+// inSession returns the error for the handshake era, which has no code for it. For a tool it is a
+// result that the model reads.
 func (e *MissingCapabilityError) inSession() error {
-	return &lacking{fault{runtime.CodeInvalidParams, 0, "Missing required client capability", e.appendData}}
+	return &missingCapabilityFault{fault{runtime.CodeInvalidParams, 0, "Missing required client capability", e.appendData}}
 }
 
-// lacking is a fault that is also an error of a tool.
-type lacking struct{ fault }
+// missingCapabilityFault is a fault that implements [ToolError].
+type missingCapabilityFault struct{ fault }
 
-func (*lacking) Error() string {
-	return "The client cannot be asked what has to be known: it lacks a capability."
+func (*missingCapabilityFault) Error() string {
+	return "The client cannot be asked for required information: it lacks a capability."
 }
 
 // ToolError implements [ToolError].
-func (*lacking) ToolError() string { return "MissingCapability" }
+func (*missingCapabilityFault) ToolError() string { return "MissingCapability" }
 
 // AppendData implements [ToolError].
-func (l *lacking) AppendData(b []byte) []byte { return l.data(b) }
+func (l *missingCapabilityFault) AppendData(b []byte) []byte { return l.data(b) }
 
-// unknown answers that there is no tool, prompt or resource of a name. The data holds the name that is nearest, if one is.
+// unknown is the error for a tool, prompt or resource that does not exist. Its data holds the
+// closest name, if there is one.
 func unknown(code int64, text, member, name, suggestion string) error {
 	return &fault{code, 0, text, func(b []byte) []byte {
 		start := len(b)
@@ -116,9 +121,10 @@ func unknown(code int64, text, member, name, suggestion string) error {
 	}}
 }
 
-// CancelledError is the cause that the context of a request ends with when who has made it has cancelled it.
+// CancelledError is the context.Cause of a request that its sender cancelled
+// (basic/patterns/cancellation).
 type CancelledError struct {
-	Reason string // as it was given; may be empty
+	Reason string // as sent by the client; may be empty
 }
 
 func (e *CancelledError) Error() string {
@@ -128,7 +134,7 @@ func (e *CancelledError) Error() string {
 	return "the request was cancelled: " + e.Reason
 }
 
-// cancelled reports whether the client has cancelled the request that ctx is the context of.
+// cancelled reports whether the client has cancelled the request that ctx belongs to.
 func cancelled(ctx context.Context) bool {
 	if ctx.Err() == nil {
 		return false
@@ -137,8 +143,8 @@ func cancelled(ctx context.Context) bool {
 	return ok
 }
 
-// reserved reports whether code is one of those that JSON-RPC reserves, and neither JSON-RPC 2.0 nor MCP gives a meaning that
-// handlers may use.
+// reserved reports whether JSON-RPC reserves the code and neither JSON-RPC 2.0 nor MCP define it
+// for use by handlers.
 func reserved(code int64) bool {
 	switch code {
 	case runtime.CodeParseError, runtime.CodeInvalidRequest, runtime.CodeMethodNotFound, runtime.CodeInvalidParams, runtime.CodeInternalError:
@@ -147,5 +153,5 @@ func reserved(code int64) bool {
 	return -32768 <= code && code <= -32000
 }
 
-// closest returns the name nearest to s among names, newline-separated.
+// closest returns the name that is closest to s. The argument names is newline-separated.
 func closest(s, names string) string { return rule.Closest(s, lines(names)) }

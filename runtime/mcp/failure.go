@@ -6,16 +6,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 )
 
-// Failure is what the client of a request is told that failed.
+// Failure describes how a request failed, as its client sees it.
 type Failure struct {
-	Tool      bool  // a result of a tool that says it is an error
-	Code      int64 // of the JSON-RPC error that is answered otherwise
-	Cancelled bool  // nothing: the client has cancelled the request
-	NotFound  bool  // beside: there is no tool, prompt or resource of the request's name, or no such method
+	Tool      bool  // the result of a tool with isError
+	Code      int64 // otherwise the code of the JSON-RPC error
+	Cancelled bool  // the client has cancelled the request and gets no answer
+	NotFound  bool  // in addition: the tool, prompt, resource or method does not exist
 }
 
-// Failure says what the client is told when err is what the request's handler has returned; nil: the request did not fail. Middleware asks
-// it after it has called the next handler. That a stateless client has to answer questions first is no failure.
+// Failure returns how the request fails if its handler has returned err, or nil if it does not
+// fail. Middleware calls it after the next handler. Questions to a stateless client are not a
+// failure.
 func (q *Request) Failure(err error) *Failure {
 	f := &Failure{NotFound: q.missing}
 	code, failed := q.call.Failure()
@@ -29,28 +30,29 @@ func (q *Request) Failure(err error) *Failure {
 	case err == nil, errors.As(err, new(*InputRequired)) && q.asks():
 		return nil
 	default:
-		f.Tool, f.Code = q.told(q.inEra(err))
+		f.Tool, f.Code = q.answerKind(q.inEra(err))
 	}
 	f.NotFound = f.NotFound || f.Code == runtime.CodeMethodNotFound
 	return f
 }
 
-// told says how an error is answered: as the result of a tool, or by a code.
-func (q *Request) told(err error) (tool bool, code int64) {
-	if q.route == &toolsCall && q.tellsModel(err) {
+// answerKind reports whether err is answered as the result of a tool; otherwise it returns the code
+// of the error.
+func (q *Request) answerKind(err error) (tool bool, code int64) {
+	if q.route == &toolsCall && q.becomesResult(err) {
 		return true, 0
 	}
 	if coder, ok := errors.AsType[runtime.Coder](err); ok {
-		if o := coder.RPCError(); o.Category == own || !reserved(o.Code) {
+		if o := coder.RPCError(); o.Category == ownCategory || !reserved(o.Code) {
 			return false, o.Code
 		}
 	}
 	return false, runtime.CodeInternalError
 }
 
-// inEra returns err as the era of the request has it.
+// inEra returns err in the form that the era of the request requires.
 func (q *Request) inEra(err error) error {
-	if lacks, ok := errors.AsType[*MissingCapabilityError](err); ok && q.shake != nil {
+	if lacks, ok := errors.AsType[*MissingCapabilityError](err); ok && q.handshake != nil {
 		return lacks.inSession()
 	}
 	return err

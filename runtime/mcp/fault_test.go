@@ -23,7 +23,7 @@ var faults = []string{
 }
 
 // TestFaults: sessions in which much goes wrong, each of which vanishes with a call in flight. Every good call is answered, and nothing is
-// left behind.
+// left running.
 func TestFaults(t *testing.T) {
 	srv := newServer("")
 	var sessions sync.WaitGroup

@@ -5,16 +5,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// FormResult is the answer to a question that was asked by [Questions.Form].
+// FormResult is the answer to [Questions.Form].
 type FormResult struct {
 	Action string // accept, decline or cancel
 	form   wire.Decoder
 }
 
-// Accepted reports whether the user has filled in the form and sent it.
+// Accepted reports whether the user has filled in the form and submitted it.
 func (f *FormResult) Accepted() bool { return f.Action == "accept" }
 
-// Err returns nil when the user has accepted, else a [*NotAcceptedError].
+// Err returns nil if the user has accepted, and otherwise a [*NotAcceptedError].
 func (f *FormResult) Err() error {
 	if f.Accepted() {
 		return nil
@@ -22,7 +22,8 @@ func (f *FormResult) Err() error {
 	return &NotAcceptedError{f.Action}
 }
 
-// DecodeJSON reads the answer, and the content into the form. A form that is accepted without content leaves out all fields.
+// DecodeJSON reads the answer, and the content into the form. A form that is accepted without
+// content has no fields.
 func (f *FormResult) DecodeJSON(r *wire.Reader) {
 	needs := uint64(1)
 	f.Action, _ = r.Peek().In("action").Text()
@@ -41,7 +42,7 @@ func (f *FormResult) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, needs, "action\ncontent")
 }
 
-// empty reports whether the form may be left empty, and leaves it so.
+// empty reports whether the form is valid without any field, and clears it in that case.
 func (f *FormResult) empty() bool {
 	var r wire.Reader
 	r.Reset(empty, 0, wire.MaxDepth)
@@ -49,7 +50,7 @@ func (f *FormResult) empty() bool {
 	return !r.Failed()
 }
 
-// CheckRules looks for rules that the answer breaks.
+// CheckRules reports violations of the rules of the form.
 func (f *FormResult) CheckRules(vs *rule.Violations) {
 	switch f.Action {
 	case "accept":
@@ -64,7 +65,7 @@ func (f *FormResult) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// NotAcceptedError says that the user has declined to fill in a form, or cancelled it.
+// NotAcceptedError means that the user declined to fill in a form or cancelled it.
 type NotAcceptedError struct{ Action string }
 
 func (e *NotAcceptedError) Error() string {
@@ -74,7 +75,7 @@ func (e *NotAcceptedError) Error() string {
 	return "the user cancelled"
 }
 
-// ToolError implements [ToolError]: a model is told.
+// ToolError implements [ToolError].
 func (*NotAcceptedError) ToolError() string { return "NotAccepted" }
 
 // AppendData implements [ToolError].
@@ -82,7 +83,7 @@ func (e *NotAcceptedError) AppendData(b []byte) []byte {
 	return append(wire.AppendString(append(b, `{"action":`...), e.Action), '}')
 }
 
-// formParams are the params of a question by a form.
+// formParams are the params of elicitation/create in form mode.
 type formParams struct{ message, schema string }
 
 // AppendJSON implements [wire.Appender].

@@ -8,26 +8,26 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// handling is what the calls of tools and prompts and the reading of resources have in common: arguments are decoded, and there is one
-// answer.
+// handling is the common part of tool calls, prompt calls and resource calls: arguments are
+// decoded, and there is one answer.
 type handling struct {
 	q     *Request
 	c     *runtime.Call
 	begun bool  // decoding of the arguments has begun
 	done  bool  // there is a result
-	err   error // there is none, because
+	err   error // why there is no result
 }
 
-// Name returns the name of the tool or prompt, as the client gave it.
+// Name returns the name of the tool or prompt as sent by the client.
 func (h *handling) Name() string { return h.q.name }
 
-// Reader returns the cursor at the arguments.
+// Reader returns the reader of the arguments.
 func (h *handling) Reader() *wire.Reader { return h.c.Reader() }
 
-// Answered reports whether there is an answer already, such as that the arguments are invalid.
+// Answered reports whether the call has an answer, for instance because the arguments are invalid.
 func (h *handling) Answered() bool { return h.done || h.err != nil }
 
-// Fail answers with err; see [Handler].
+// Fail answers with err, see [Handler].
 func (h *handling) Fail(err error) {
 	if !h.Answered() {
 		h.err = err
@@ -37,7 +37,7 @@ func (h *handling) Fail(err error) {
 	}
 }
 
-// give answers with b, which is a whole result behind its envelope.
+// give answers with b, which is a complete result after its envelope.
 func (h *handling) give(b []byte) {
 	if !h.Answered() {
 		h.done = true
@@ -45,7 +45,7 @@ func (h *handling) give(b []byte) {
 	}
 }
 
-// outcome is what the handler leaves.
+// outcome returns the error of the call, or nil if there is a result.
 func (h *handling) outcome() error {
 	if !h.Answered() {
 		return errUnanswered
@@ -61,7 +61,8 @@ var (
 
 var noArguments = []byte("{}")
 
-// arguments is the condition of the loop that decodes arguments; invalid makes the error for what breaks rules.
+// arguments is the condition of the loop that decodes arguments. The function invalid makes the
+// error from the violations.
 func (h *handling) arguments(invalid func(*rule.Error) error) bool {
 	text := h.q.arguments
 	if text == nil {

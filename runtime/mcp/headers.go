@@ -11,27 +11,29 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Headers are the header fields of an HTTP request; net/http.Header is one. Names are matched in any case.
+// Headers are the header fields of an HTTP request; net/http.Header implements it. Names are not
+// case-sensitive.
 type Headers interface {
 	Get(name string) string
 	Values(name string) []string
 }
 
-// WithHTTP returns a context for a message that came in an HTTP request with these headers: what they mirror of a stateless request is
-// checked against it (basic/transports/streamable-http, Server Validation).
+// WithHTTP returns a context for a message that arrived in an HTTP request with the headers h. The
+// values that a stateless request mirrors into headers are compared with them
+// (basic/transports/streamable-http, Server Validation).
 func WithHTTP(ctx context.Context, h Headers) context.Context {
 	return context.WithValue(ctx, headersKey{}, h)
 }
 
 type headersKey struct{}
 
-// headersFrom returns the headers, or nil for a message that did not come over HTTP.
+// headersFrom returns the headers, or nil for a message that did not arrive over HTTP.
 func headersFrom(ctx context.Context) Headers {
 	h, _ := ctx.Value(headersKey{}).(Headers)
 	return h
 }
 
-// checkHeaders compares what the headers mirror, beside the revision, with the request.
+// checkHeaders compares the mirrored headers, except the revision, with the request.
 func (s *Server) checkHeaders(q *Request, h Headers) error {
 	if err := equalHeader(h, protocol.HeaderMethod, q.method); err != nil {
 		return err
@@ -53,7 +55,7 @@ func (s *Server) checkHeaders(q *Request, h Headers) error {
 	return nil
 }
 
-// single returns the value of a header that there has to be once.
+// single returns the value of a header that must occur exactly once.
 func single(h Headers, name string) (string, error) {
 	values := h.Values(name)
 	switch {
@@ -93,8 +95,8 @@ func mismatch(name, got, want string) error {
 	return headerMismatch("%s header value %q does not match body value %q", name, protocol.Clip(got), protocol.Clip(want))
 }
 
-// decoded returns the value of a header, which may be in base64 between =?base64? and ?= (basic/transports/streamable-http, Value
-// Encoding).
+// decoded returns the value of a header, which may be base64 between =?base64? and ?=
+// (basic/transports/streamable-http, Value Encoding).
 func decoded(h Headers, name string) (string, error) {
 	value, err := single(h, name)
 	if err != nil {
@@ -111,7 +113,8 @@ func decoded(h Headers, name string) (string, error) {
 	return string(text), nil
 }
 
-// checkHeader compares the header with the argument. An argument that is missing or null has none.
+// checkHeader compares the header with the argument. An argument that is absent or null has no
+// header.
 func checkHeader(t *mcpgen.ToolHeader, h Headers, arguments wire.Peek) error {
 	name := protocol.HeaderParam + t.Header
 	p := arguments
@@ -123,7 +126,7 @@ func checkHeader(t *mcpgen.ToolHeader, h Headers, arguments wire.Peek) error {
 		if p.Kind() <= wire.Null && len(h.Values(name)) > 0 {
 			return headerMismatch("%s is there, and the argument is not", name)
 		}
-		return nil // the arguments are going to be refused
+		return nil // the arguments will be rejected
 	}
 	got, err := decoded(h, name)
 	switch {
@@ -135,7 +138,7 @@ func checkHeader(t *mcpgen.ToolHeader, h Headers, arguments wire.Peek) error {
 	return mismatch(name, got, want)
 }
 
-// equalNumbers reports whether two texts are the same number: 42 is 42.0.
+// equalNumbers reports whether two texts are the same number: 42 equals 42.0.
 func equalNumbers(a, b string) bool {
 	if wire.SkipNumber([]byte(a), 0) != len(a) {
 		return false

@@ -42,7 +42,7 @@ func TestHeaders(t *testing.T) {
 	read := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"shop://items/ä",` + statelessMeta + `}}`
 	for name, c := range map[string]struct {
 		headers, msg string
-		code         int64 // 0: accepted
+		code         int64 // 0 if the message is accepted
 		status       int
 	}{
 		"all well":                  {call, tool(""), 0, 0},
@@ -94,7 +94,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestStatuses shows what HTTP is told of errors that need no headers.
+// TestStatuses lists the HTTP statuses of errors that need no headers.
 func TestStatuses(t *testing.T) {
 	for msg, want := range map[string]int{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + statelessMeta + `}}`:                                              0,

@@ -12,18 +12,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// lists are the results that are constant, made once.
+// lists holds the constant results, which are made once.
 type lists struct {
 	tools, resources, templates, prompts list
 	discovered                           []byte // server/discover
-	initialized                          string // what follows the protocolVersion of the handshake
+	initialized                          string // the part of the result of initialize after the protocolVersion
 }
 
-// list is the results that hold a list: a page each, which is all of it unless pages were asked for.
+// list holds the results of a list method, one for each page. Without paging there is one page.
 type list []page
 
 type page struct {
-	cursor    string // asks for the page; the first one has none
+	cursor    string // selects the page; empty for the first one
 	stateless []byte
 	handshake []byte
 }
@@ -39,7 +39,7 @@ func newLists(s *Server) lists {
 	}
 }
 
-// newList makes the results of a list from the JSON array that holds all of it.
+// newList makes the results of a list from the JSON array of all its elements.
 func (s *Server) newList(member, array string) list {
 	if array == "" {
 		array = "[]"
@@ -62,13 +62,14 @@ func (s *Server) newList(member, array string) list {
 	return l
 }
 
-// cursor is opaque to clients. It tells lists apart, so that one of another list or version is not taken for this one's.
+// cursor returns the cursor of a page. It is opaque to clients, and depends on the content of the
+// list, so a cursor of another list or of another version of the list is not accepted.
 func cursor(array string, page int) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(page) + array))
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// split cuts a JSON array into arrays of at most size elements; zero is no limit.
+// split splits a JSON array into arrays of at most size elements. A size of 0 means no limit.
 func split(array string, size int) (chunks []string) {
 	if size <= 0 {
 		return []string{array}
@@ -95,7 +96,7 @@ func split(array string, size int) (chunks []string) {
 func (l list) serve(q *Request) error {
 	for i := range l {
 		if p := &l[i]; q.hasCursor == (i > 0) && q.cursor == p.cursor {
-			if q.shake == nil {
+			if q.handshake == nil {
 				return q.respond(p.stateless)
 			}
 			return q.respond(p.handshake)

@@ -11,8 +11,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// serveListen serves subscriptions/listen (basic/patterns/subscriptions): it acknowledges, tells what changes, and answers when the
-// server ends. It is cancelled like any other request.
+// serveListen serves subscriptions/listen (basic/patterns/subscriptions): it acknowledges the
+// subscription, sends notifications of changes, and answers when the server shuts down. The client
+// can cancel it like any other request.
 func serveListen(ctx context.Context, q *Request) error {
 	var f protocol.Filter
 	if size, most := len(q.call.PeekParams().JSON()), q.server.opts.MaxSubscriptionBytes; size > most {
@@ -33,14 +34,14 @@ func serveListen(ctx context.Context, q *Request) error {
 	}
 	tag := wire.AppendID([]byte(`"_meta":{"`+protocol.MetaSubscription+`":`), id)
 	tag = append(tag, '}')
-	if !s.hub.enter() {
+	if !s.subscribers.enter() {
 		return &fault{CodeOverloaded, 503, "The server is shutting down", nil}
 	}
-	defer s.hub.running.Done()
-	if err := s.hub.hear(ctx, q.ended, conn, tag, &f); err != nil {
+	defer s.subscribers.running.Done()
+	if err := s.subscribers.serve(ctx, q.ended, conn, tag, &f); err != nil {
 		return err
 	}
-	if headersFrom(ctx) == nil { // where the end of the response is not the end of a stream of its own
+	if headersFrom(ctx) == nil { // other messages follow on the same stream
 		if err := conn.Notify(ctx, terminated(tag, id)); err != nil {
 			return err
 		}
@@ -54,16 +55,17 @@ func serveListen(ctx context.Context, q *Request) error {
 	return nil
 }
 
-// tooLongToKeep refuses params that would be kept as long as the client listens.
+// tooLongToKeep is the error for params that are too large to be kept as long as the subscription.
 func tooLongToKeep(size, most int) error {
 	v := rule.Violation{Rule: "maxLength", Expected: "params of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
 	return runtime.InvalidParams([]rule.Violation{v}, 0)
 }
 
-// hear acknowledges a subscription, and tells of changes until the hub ends, or the session's input or ctx does. What changes while it is acknowledged is told
-// behind that.
-func (h *hub) hear(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *protocol.Filter) error {
-	l := newListener(conn, tag)
+// serve acknowledges a subscription and sends notifications until the server shuts down, the input
+// of the session ends, or ctx ends. It is registered before it is acknowledged, so no change is
+// lost in between; busy is set so that changes are sent only after the acknowledgement.
+func (h *subscribers) serve(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *protocol.Filter) error {
+	l := newSubscriber(conn, tag)
 	l.wants, l.busy = f.Lists, true
 	for _, uri := range f.URIs {
 		l.uris[uri] = false
@@ -84,7 +86,8 @@ func (h *hub) hear(ctx context.Context, ended <-chan struct{}, conn runtime.Conn
 	return l.ctx.Err()
 }
 
-// terminated returns the message that ends a subscription where it shares its stream (basic/patterns/cancellation).
+// terminated returns the message that ends a subscription on a stream that carries other messages
+// as well (basic/patterns/cancellation).
 func terminated(tag []byte, id wire.ID) []byte {
 	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{`...)
 	b = wire.AppendID(append(append(b, tag...), `,"requestId":`...), id)
@@ -103,7 +106,7 @@ func readListen(r *wire.Reader) (f protocol.Filter) {
 	return f
 }
 
-// agree leaves of f what the server tells of.
+// agree removes from f what the server does not offer.
 func (s *Server) agree(f *protocol.Filter) {
 	f.Lists = f.Lists.And(protocol.Lists{Tools: hasTools(s), Prompts: hasPrompts(s), Resources: hasResources(s)})
 	if !canSubscribe(s) {
@@ -114,7 +117,7 @@ func (s *Server) agree(f *protocol.Filter) {
 	f.URIs = f.URIs[:min(len(f.URIs), s.opts.MaxSubscriptions)]
 }
 
-// acknowledge returns the first message of a subscription, which says what it is about.
+// acknowledge returns the first message of a subscription, which says what it covers.
 func acknowledge(f *protocol.Filter, tag []byte) []byte {
 	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{`...)
 	b = append(append(b, tag...), `,"notifications":`...)

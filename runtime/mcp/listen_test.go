@@ -22,8 +22,8 @@ func listen(ctx context.Context, srv *mcp.Server, conn runtime.Conn, answer func
 	go func() { answer(dispatch(runtime.WithPeer(ctx, conn), srv, request("subscriptions/listen", listenAll))) }()
 }
 
-// TestSlowListener: a client that does not read costs no memory for what changes again and again, keeps nobody else waiting, and hears
-// of every change in the end.
+// TestSlowListener: a client that does not read costs no memory for repeated changes, does not
+// delay other clients, and gets every change once it reads.
 func TestSlowListener(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newServer("")
@@ -58,7 +58,7 @@ func TestSlowListener(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		if len(answers) != 1 || !strings.Contains(answers[0], `"code":-32800`) {
-			t.Errorf("a listener that ended was answered %q", answers)
+			t.Errorf("a subscription that ended was answered %q", answers)
 		}
 	})
 }
@@ -111,7 +111,8 @@ func TestInputEnds(t *testing.T) {
 	})
 }
 
-// TestThousandListeners: many who listen and are idle cost little, hear of changes, and leave nothing behind.
+// TestThousandListeners: many idle subscribers cost little memory, get notifications of changes,
+// and leave nothing allocated.
 func TestThousandListeners(t *testing.T) {
 	const n = 1000
 	srv := newServer("")

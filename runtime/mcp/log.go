@@ -11,9 +11,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Log sends data to the client of the request whose context ctx is, if the client wants messages of that level (server/utilities/logging):
-// a stateless one says so with each request, one of a session by logging/setLevel, and gets those from info on until it does. An empty logger
-// has no name.
+// Log sends a log message to the client of the request that ctx belongs to, if the client wants
+// messages of that severity (server/utilities/logging). A stateless client says so in each request.
+// The client of a session sets a level with logging/setLevel; until then the level is info. If
+// logger is empty, the message has no logger name.
 func Log(ctx context.Context, severity LoggingLevel, logger string, data runtime.Raw) error {
 	l := protocol.LevelOf(string(severity))
 	if l == protocol.NoLevel {
@@ -26,7 +27,7 @@ func Log(ctx context.Context, severity LoggingLevel, logger string, data runtime
 	return send(ctx, l, logger, data.String())
 }
 
-// logs reports whether the client wants messages of a level. An error says that there is no request to it any more.
+// logs reports whether the client wants messages of a level. It fails if the request has ended.
 func logs(ctx context.Context, l protocol.Level) (bool, error) {
 	s, err := acquire(ctx)
 	if err == errNoRequest {
@@ -37,13 +38,13 @@ func logs(ctx context.Context, l protocol.Level) (bool, error) {
 	}
 	defer s.mu.Unlock()
 	least := s.request.level
-	if shake := s.request.shake; shake != nil {
-		least = protocol.Level(shake.level.Load())
+	if handshake := s.request.handshake; handshake != nil {
+		least = protocol.Level(handshake.level.Load())
 	}
 	return least != protocol.NoLevel && l >= least, nil
 }
 
-// send sends a message with data, which is JSON.
+// send sends a log message with data, which is JSON.
 func send(ctx context.Context, l protocol.Level, logger, data string) error {
 	conn := runtime.PeerFrom(ctx)
 	if conn == nil {
@@ -58,8 +59,10 @@ func send(ctx context.Context, l protocol.Level, logger, data string) error {
 	return conn.Notify(ctx, append(b, "}}"...))
 }
 
-// Logger returns a logger whose records go to the client of the request whose context ctx is, as [Log] does: each is an object with msg and
-// the attributes. Levels between those of package slog are notice, and beyond error critical, alert and emergency, in steps of 4.
+// Logger returns a logger whose records are sent to the client of the request that ctx belongs to,
+// as by [Log]. A record is sent as an object with msg and the attributes. A level between two
+// levels of package slog is notice, and levels above error are critical, alert and emergency, in
+// steps of 4.
 func Logger(ctx context.Context) *slog.Logger {
 	out := &records{ctx: ctx}
 	o := &slog.HandlerOptions{Level: slog.LevelDebug - 1<<10, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
@@ -71,13 +74,13 @@ func Logger(ctx context.Context) *slog.Logger {
 	return slog.New(&logHandler{slog.NewJSONHandler(out, o), out})
 }
 
-// logHandler sends records to a client; inner writes them as JSON.
+// logHandler sends records to a client. The handler inner writes them as JSON.
 type logHandler struct {
 	inner slog.Handler
 	out   *records
 }
 
-// records takes the lines of JSON that inner writes, one a record.
+// records receives the JSON that inner writes, one line per record.
 type records struct {
 	ctx   context.Context
 	mu    sync.Mutex
@@ -86,7 +89,7 @@ type records struct {
 
 // Write sends one record.
 func (r *records) Write(line []byte) (int, error) {
-	data := line[:len(line)-1] // without the newline
+	data := line[:len(line)-1] // the line without the newline
 	return len(line), send(r.ctx, r.level, "", string(data))
 }
 
@@ -114,7 +117,7 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &logHandler{h.inner.WithGroup(name), h.out}
 }
 
-// fromSlog returns the level for a level of package slog: those between its own are notice and, above error, the higher ones.
+// fromSlog returns the level for a level of package slog, see [Logger].
 func fromSlog(l slog.Level) protocol.Level {
 	steps := [...]slog.Level{slog.LevelInfo, slog.LevelInfo + 2, slog.LevelWarn, slog.LevelError, slog.LevelError + 4,
 		slog.LevelError + 8, slog.LevelError + 12}

@@ -7,20 +7,21 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// meta is what the _meta of a request says. What is malformed there is a matter of the stateless era alone, and is kept for it.
+// meta is what the server reads from the _meta of a request. Faults are noted instead of reported,
+// because they matter in the stateless era only.
 type meta struct {
 	version      string
-	info         []byte // clientInfo, as JSON text
-	capabilities []byte // clientCapabilities, as JSON text of an object; nil: there are none
+	info         []byte // clientInfo, as JSON
+	capabilities []byte // clientCapabilities, as a JSON object; nil if absent
 	token        wire.ID
 	level        protocol.Level
 	faults       metaFaults
 }
 
-// said reports whether there is anything that only stateless requests say.
+// said reports whether there is any member that only stateless requests have.
 func (m *meta) said() bool { return m.faults != 0 || m.capabilities != nil }
 
-// metaFaults says which members of _meta are not what they have to be.
+// metaFaults is the set of members of _meta that are invalid.
 type metaFaults uint8
 
 const (
@@ -57,7 +58,7 @@ func (m *meta) scan(r *wire.Reader) {
 	}
 }
 
-// peek reads _meta of params that another handler is going to decode.
+// peek reads _meta from params that another handler will decode.
 func (m *meta) peek(p wire.Peek) {
 	*m = meta{level: protocol.NoLevel}
 	if p.Kind() == wire.Invalid {
@@ -107,10 +108,10 @@ func (m *meta) setLevel(text []byte) {
 	}
 }
 
-// sound reports whether _meta says all that it has to say in a stateless request (basic, _meta).
+// sound reports whether _meta has all members that a stateless request requires (basic, _meta).
 func (m *meta) sound() bool { return m.faults == 0 && m.version != "" && m.capabilities != nil }
 
-// diagnose returns what is wrong with a _meta that is not sound. P looks at it.
+// diagnose returns what is wrong with a _meta that is not sound. The argument p is a cursor at it.
 func (m *meta) diagnose(p wire.Peek) error {
 	if m.faults&badMeta != 0 {
 		return m.broken(rule.Violation{Rule: "type", Expected: "object", Got: p.Kind().String()})
@@ -132,7 +133,7 @@ func (m *meta) diagnose(p wire.Peek) error {
 	return m.broken(all...)
 }
 
-// misfit says that a member of _meta is missing, or of another kind.
+// misfit returns the violation of a member of _meta that is absent or has the wrong kind.
 func misfit(p wire.Peek, key, expected string) rule.Violation {
 	v := rule.Violation{Pointer: "/" + rule.EscapePointer(key), Rule: "required", Expected: expected}
 	if kind := p.In(key).Kind(); kind != wire.Invalid {
@@ -141,7 +142,7 @@ func misfit(p wire.Peek, key, expected string) rule.Violation {
 	return v
 }
 
-// broken answers with what is wrong in _meta.
+// broken returns the error for the violations of _meta.
 func (*meta) broken(all ...rule.Violation) error {
 	for i := range all {
 		all[i].Pointer = "/_meta" + all[i].Pointer

@@ -8,16 +8,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
-// Handler serves one request, whose context ctx is. The error is what the request is going to be answered with: it has not been
-// answered yet, so that middleware may put another error in its place. For a tool, that includes errors that the model is
-// told as a result. Without an error, the request has been answered; methods of the schema's own answer their errors themselves.
+// Handler serves one request, which ctx belongs to. If it returns an error, the request was not
+// answered yet and will be answered with the error, so middleware may replace it. For a tool that
+// includes errors that become a result for the model. If it returns nil, the request was answered.
+// Methods that are not part of MCP answer their errors themselves.
 type Handler func(ctx context.Context, q *Request) error
 
-// Middleware stands around the handler of every request, once it is known to be a request that the server serves. It may look at the
-// request, change the context, and answer with an error of its own without calling next.
+// Middleware wraps the handler of every request that the server serves. It may inspect the request,
+// change the context, and answer with an error without calling next.
 type Middleware func(next Handler) Handler
 
-// chain returns h with the middleware around it.
+// chain returns h wrapped by the middleware; the first one is outermost.
 func chain(h Handler, all []Middleware) Handler {
 	for i := len(all) - 1; i >= 0; i-- {
 		h = all[i](h)
@@ -25,7 +26,8 @@ func chain(h Handler, all []Middleware) Handler {
 	return h
 }
 
-// logged has every request logged at the level debug. What is the server's own fault is logged as an error where it is answered.
+// logged logs every request at level debug. Errors of the server itself are logged as errors where
+// they are answered.
 func logged(log *slog.Logger) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, q *Request) error {

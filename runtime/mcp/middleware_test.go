@@ -32,7 +32,7 @@ func failures(to *[]string) mcp.Middleware {
 	}
 }
 
-// TestFailure: what middleware is told of a failure is what the client is told.
+// TestFailure: middleware sees a failure as the client sees it.
 func TestFailure(t *testing.T) {
 	misbehave := func(how string) string {
 		return request("tools/call", `"name":"misbehave","arguments":{"how":"`+how+`"},`)
@@ -142,7 +142,7 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestHandshakeWithoutID: an initialize that nobody waits for begins no session.
+// TestHandshakeWithoutID: an initialize without an id does not begin a session.
 func TestHandshakeWithoutID(t *testing.T) {
 	a, b := pipe.New(0)
 	s := runtime.NewSession(t.Context(), b, newServer(""), runtime.Options{Logger: shop.Quiet})

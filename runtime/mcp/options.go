@@ -7,57 +7,65 @@ import (
 	"time"
 )
 
-// Options are the habits of a [Server]. The zero value is good for most.
+// Options are the settings and limits of a [Server]. The zero value selects the defaults.
 type Options struct {
-	// Logger gets what clients are not told. Arguments and results are never logged. Nil means [slog.Default].
+	// Logger receives errors that clients do not get to see. Arguments and results are never
+	// logged. Nil means [slog.Default].
 	Logger *slog.Logger
 
-	// Middleware is called around every request that is served, the first one outermost.
+	// Middleware wraps every request that is served; the first one is outermost.
 	Middleware []Middleware
 
-	// PageSize is how many entries a page of a list holds. Zero means whole lists.
+	// PageSize limits the entries of a list in one response (server/utilities/pagination). Zero
+	// means that lists are not split.
 	PageSize int
 
-	// StateKey signs what is handed to stateless clients between the rounds of a request that asks them; processes that share
-	// it can answer each other's rounds. Nil means a random key of the process.
+	// StateKey signs the requestState that stateless clients carry from one round of a request to
+	// the next (basic/patterns/mrtr). Processes with the same key can serve each other's rounds.
+	// Nil means a random key for this process.
 	StateKey []byte
 
-	// StateTTL is how long a client may take for a round. Zero means an hour.
+	// StateTTL is how long a client may take for one round. Zero means one hour.
 	StateTTL time.Duration
 
-	// UnaskedAnswers accepts inputResponses in the first round of a stateless request, though the server has not asked anything yet
-	// (basic/patterns/mrtr lets a server do without requestState). A client can then answer for its user without asking: set it only when
-	// no handler relies on an answer as consent. False: such a request is refused as invalid params.
+	// UnaskedAnswers accepts inputResponses in the first round of a stateless request, although the
+	// server has not asked anything yet (basic/patterns/mrtr allows servers to work without
+	// requestState). A client can then answer for its user without asking, so set it only if no
+	// handler takes an answer as consent. By default, such a request is rejected with invalid
+	// params.
 	UnaskedAnswers bool
 
-	// MaxSubscriptions is how many resources one listener or session may be subscribed to. Zero means 1024.
+	// MaxSubscriptions limits the resources that one session or one subscriptions/listen may
+	// subscribe to. Zero means 1024.
 	MaxSubscriptions int
 
-	// MaxSubscriptionBytes is the size limit of the URIs that one session is subscribed to, and of the params of one
-	// subscriptions/listen, in bytes: they are kept as long as the client listens. Zero means 64 KiB.
+	// MaxSubscriptionBytes limits the URIs that one session subscribes to, and the params of one
+	// subscriptions/listen, in bytes. They are kept as long as the subscription. Zero means 64 KiB.
 	MaxSubscriptionBytes int
 
-	// MaxClientInfo is the size limit of what a session keeps of its initialize request, in bytes: name, version and title of the client,
-	// and its capabilities. Zero means 16 KiB.
+	// MaxClientInfo limits what a session keeps of its initialize request, in bytes: name, version
+	// and title of the client, and its capabilities. Zero means 16 KiB.
 	MaxClientInfo int
 
-	// QuestionTimeout is how long the client of a session may take to answer a question of a handler, which then fails with an
-	// [*UnansweredError]. Zero means 10 minutes, less than zero no limit.
+	// QuestionTimeout is how long the client of a session may take to answer a question of a
+	// handler. After that the handler gets an [*UnansweredError]. Zero means 10 minutes, a negative
+	// value no limit.
 	QuestionTimeout time.Duration
 
-	// Anonymous leaves the server's name and version out of results; discovery and the handshake still tell them.
+	// Anonymous leaves the name and version of the server out of results. Discovery and the
+	// handshake still contain them.
 	Anonymous bool
 
-	// OnSession is told of a session when its handshake is made; ended, unless it is nil, is called when the session is over. Nil:
-	// nobody wants to know.
+	// OnSession is called when the handshake of a session is made. If it returns a function, that
+	// is called when the session has ended. Nil means that it is not called.
 	OnSession func(client Caller) (ended func())
 
-	// OnRootsChanged is told when the client of a session says that its roots have changed; [Roots] with the context that it is
-	// given asks for them. Nil: nobody wants to know.
+	// OnRootsChanged is called when the client of a session notifies that its roots have changed.
+	// Call [Roots] with its context to get them. Nil means that it is not called.
 	OnRootsChanged func(ctx context.Context)
 }
 
-// withDefaults returns o with the zero values replaced.
+// withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.Default()

@@ -9,21 +9,22 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// params are the members of a request's params that the server itself looks at. They share the message.
+// params are the members of a request's params that the server itself uses. They share the bytes of
+// the message.
 type params struct {
 	meta
 
-	name      string // the member name, or uri
-	named     bool   // it is there
+	name      string // the member name or uri
+	named     bool   // it is present
 	cursor    string
 	hasCursor bool
-	arguments []byte // JSON text of an object; nil: there was none
-	responses []byte // inputResponses, likewise
+	arguments []byte // JSON object; nil if absent
+	responses []byte // inputResponses, as a JSON object; nil if absent
 	state     string // requestState
 	hasState  bool
 }
 
-// members says which of them a method has.
+// members is the set of these members that a method has.
 type members uint8
 
 const (
@@ -34,8 +35,8 @@ const (
 	hasInput
 )
 
-// scan reads the params once. What is in objects that somebody else is going to decode is only checked to be JSON.
-// What is missing is not looked for yet: first a request has to be one of its era.
+// scan reads the params once. Objects that another handler will decode are only checked to be JSON.
+// Absent members are not reported yet: whether the request belongs to its era is checked first.
 func (p *params) scan(r *wire.Reader, has members) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
@@ -65,7 +66,7 @@ func (p *params) scan(r *wire.Reader, has members) {
 	}
 }
 
-// decode reads params, or a part of them, as JSON text. What is wrong with them is answered as -32602.
+// decode reads params, or a part of them, from JSON text. Violations are answered with -32602.
 func decode(text []byte, read func(r *wire.Reader)) error {
 	err := wire.Unmarshal(text, read, nil)
 	if broken, ok := errors.AsType[*rule.Error](err); ok {

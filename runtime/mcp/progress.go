@@ -7,8 +7,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Progress tells the client how far the request is whose context ctx is, if the client wants to know (basic/patterns/progress). A total of
-// zero is unknown, an empty message none. What does not go beyond the last report is left out.
+// Progress sends a progress notification to the client of the request that ctx belongs to, if the
+// client has asked for progress (basic/patterns/progress). A total of 0 means unknown, and an empty
+// message means none. Values must increase; a value that does not exceed the last one is not sent.
 func Progress(ctx context.Context, done, total float64, message string) error {
 	s, err := acquire(ctx)
 	if err == errNoRequest {
@@ -30,7 +31,7 @@ func Progress(ctx context.Context, done, total float64, message string) error {
 	return conn.Notify(ctx, msg)
 }
 
-// advance notes how far the request is, and reports whether the client wants to know. The scope is locked.
+// advance notes the progress, and reports whether it has to be sent. The scope must be locked.
 func (q *Request) advance(done float64) (token wire.ID, news bool) {
 	if q.token.IsZero() || q.reported && done <= q.progress {
 		return token, false

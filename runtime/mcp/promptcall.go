@@ -9,8 +9,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// PromptCall is one request for a prompt (server/prompts, Getting a Prompt) while [Declarations] handle it. It is valid until GetPrompt
-// returns.
+// PromptCall is one request prompts/get (server/prompts, Getting a Prompt) while [Declarations]
+// handle it. It is valid until GetPrompt returns.
 type PromptCall struct{ handling }
 
 // getPrompt serves prompts/get.
@@ -20,11 +20,11 @@ func getPrompt(ctx context.Context, q *Request) error {
 	return p.outcome()
 }
 
-// Violations returns where the rules are collected that the arguments break.
+// Violations returns the list to which violations of the arguments are added.
 func (p *PromptCall) Violations() *rule.Violations { return p.c.Violations() }
 
-// Arguments is the condition of the loop that decodes the arguments, as for [ToolCall.Arguments]; invalid ones are answered -32602
-// (server/prompts, Error Handling).
+// Arguments is the condition of the loop that decodes the arguments, see [ToolCall.Arguments].
+// Invalid arguments are answered with -32602 (server/prompts, Error Handling).
 func (p *PromptCall) Arguments() bool {
 	return p.arguments(func(broken *rule.Error) error {
 		for i := range broken.Violations {
@@ -34,7 +34,7 @@ func (p *PromptCall) Arguments() bool {
 	})
 }
 
-// NotFound answers that there is no such prompt. Names are the names there are, newline-separated.
+// NotFound answers that there is no such prompt. The argument holds all names, newline-separated.
 func (p *PromptCall) NotFound(names string) {
 	name := p.Name()
 	p.q.missing = true

@@ -6,27 +6,27 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Answer is what the client answers to a question, once [Questions.Wait] has returned without an error.
+// Answer is the client's answer to a question. It is valid after [Questions.Wait] has returned nil.
 type Answer[T any] struct{ value T }
 
 // Result returns the answer.
 func (a *Answer[T]) Result() T { return a.value }
 
-// Elicit has the user asked by a form (client/elicitation).
+// Elicit adds a form for the user (client/elicitation, form mode).
 func (a *Questions) Elicit(key string, p ElicitRequestFormParams) *Answer[ElicitResult] {
 	answer := new(Answer[ElicitResult])
 	a.add(key, "elicitation/create", elicitsForm, &p, &answer.value)
 	return answer
 }
 
-// ElicitURL has the user sent to a URL (client/elicitation).
+// ElicitURL adds a request to send the user to a URL (client/elicitation, URL mode).
 func (a *Questions) ElicitURL(key string, p ElicitRequestURLParams) *Answer[ElicitResult] {
 	answer := new(Answer[ElicitResult])
 	a.add(key, "elicitation/create", elicitsURL, &p, &answer.value)
 	return answer
 }
 
-// Sample has a model of the client complete messages (client/sampling).
+// Sample adds a request for a completion by a model of the client (client/sampling).
 func (a *Questions) Sample(key string, p CreateMessageRequestParams) *Answer[CreateMessageResult] {
 	answer := new(Answer[CreateMessageResult])
 	needs := samples
@@ -37,46 +37,47 @@ func (a *Questions) Sample(key string, p CreateMessageRequestParams) *Answer[Cre
 	return answer
 }
 
-// Roots asks for the client's roots (client/roots).
+// Roots adds a request for the client's roots (client/roots).
 func (a *Questions) Roots(key string) *Answer[ListRootsResult] {
 	answer := new(Answer[ListRootsResult])
 	a.add(key, "roots/list", listsRoots, nil, &answer.value)
 	return answer
 }
 
-// Form has the user asked by a form that generated code knows: schema is the requestedSchema, as JSON, and content is decoded into form,
-// whose rules are checked, when the user accepts.
+// Form adds a form for the user that a schema declares. The argument schema is the requestedSchema
+// as JSON. If the user accepts, the content is decoded into form and its rules are checked.
 func (a *Questions) Form(key, message, schema string, form wire.Decoder) *Answer[FormResult] {
 	answer := &Answer[FormResult]{FormResult{form: form}}
 	a.add(key, "elicitation/create", elicitsForm, formParams{message, schema}, &answer.value)
 	return answer
 }
 
-// Elicit asks one question; see [Questions] and [Questions.Elicit].
+// Elicit asks a single question, see [Questions] and [Questions.Elicit].
 func Elicit(ctx context.Context, key string, p ElicitRequestFormParams) (ElicitResult, error) {
 	a := Ask(ctx)
 	return one(a, a.Elicit(key, p))
 }
 
-// ElicitURL asks one question; see [Questions] and [Questions.ElicitURL].
+// ElicitURL asks a single question, see [Questions] and [Questions.ElicitURL].
 func ElicitURL(ctx context.Context, key string, p ElicitRequestURLParams) (ElicitResult, error) {
 	a := Ask(ctx)
 	return one(a, a.ElicitURL(key, p))
 }
 
-// Sample asks one question; see [Questions] and [Questions.Sample].
+// Sample asks a single question, see [Questions] and [Questions.Sample].
 func Sample(ctx context.Context, key string, p CreateMessageRequestParams) (CreateMessageResult, error) {
 	a := Ask(ctx)
 	return one(a, a.Sample(key, p))
 }
 
-// Roots asks one question; see [Questions] and [Questions.Roots].
+// Roots asks a single question, see [Questions] and [Questions.Roots].
 func Roots(ctx context.Context, key string) (ListRootsResult, error) {
 	a := Ask(ctx)
 	return one(a, a.Roots(key))
 }
 
-// ElicitForm asks one question; see [Questions] and [Questions.Form]. The error is a [*NotAcceptedError] when the user does not accept.
+// ElicitForm asks a single question, see [Questions] and [Questions.Form]. The error is a
+// [*NotAcceptedError] if the user does not accept.
 func ElicitForm(ctx context.Context, key, message, schema string, form wire.Decoder) error {
 	a := Ask(ctx)
 	result, err := one(a, a.Form(key, message, schema, form))
@@ -86,7 +87,7 @@ func ElicitForm(ctx context.Context, key, message, schema string, form wire.Deco
 	return result.Err()
 }
 
-// one waits for one answer.
+// one waits for a single answer.
 func one[T any](a *Questions, answer *Answer[T]) (T, error) {
 	err := a.Wait()
 	return answer.value, err

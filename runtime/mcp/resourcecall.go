@@ -10,8 +10,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ResourceCall is one reading of a resource (server/resources, Reading Resources) while [Declarations] handle it. It is valid until
-// ReadResource returns.
+// ResourceCall is one request resources/read (server/resources, Reading Resources) while
+// [Declarations] handle it. It is valid until ReadResource returns.
 type ResourceCall struct{ handling }
 
 // readResource serves resources/read.
@@ -21,26 +21,27 @@ func readResource(ctx context.Context, q *Request) error {
 	return r.outcome()
 }
 
-// URI returns the URI that is to be read.
+// URI returns the URI of the resource to read.
 func (r *ResourceCall) URI() string { return r.q.name }
 
-// Violations returns where the rules are collected that what was read breaks.
+// Violations returns the list to which violations of the content are added.
 func (r *ResourceCall) Violations() *rule.Violations { return r.c.Violations() }
 
-// JSON returns a buffer that what was read is to be appended to as JSON; [ResourceCall.ReturnJSON] takes it.
+// JSON returns the buffer to append the content to, as JSON. Pass the extended buffer to
+// [ResourceCall.ReturnJSON].
 func (r *ResourceCall) JSON() []byte { return make([]byte, 0, 256) }
 
-// ReturnJSON answers with b, which is [ResourceCall.JSON] with what was read appended.
+// ReturnJSON answers with b, which is the buffer of [ResourceCall.JSON] with the content appended.
 func (r *ResourceCall) ReturnJSON(mimeType string, b []byte) {
 	r.end(wire.AppendQuoted(append(r.begin(mimeType), `,"text":`...), b))
 }
 
-// ReturnText answers with a text. An empty mimeType is left out.
+// ReturnText answers with text. If mimeType is empty, it is left out.
 func (r *ResourceCall) ReturnText(mimeType, text string) {
 	r.end(wire.AppendString(append(r.begin(mimeType), `,"text":`...), text))
 }
 
-// ReturnBlob answers with bytes. An empty mimeType is left out.
+// ReturnBlob answers with bytes. If mimeType is empty, it is left out.
 func (r *ResourceCall) ReturnBlob(mimeType string, blob []byte) {
 	r.end(wire.AppendBytes(append(r.begin(mimeType), `,"blob":`...), blob))
 }
@@ -54,20 +55,20 @@ func (r *ResourceCall) begin(mimeType string) []byte {
 	return b
 }
 
-// end ends it.
+// end ends the result.
 func (r *ResourceCall) end(b []byte) {
 	b = append(b, `}]`...)
-	if r.q.shake == nil {
+	if r.q.handshake == nil {
 		b = append(b, r.q.server.hints...)
 	}
 	r.give(append(b, r.q.tail()...))
 }
 
-// ErrNotFound is what a handler of a resource returns when there is none of the URI: the client is told so, as for a URI that no template
-// matches.
+// ErrNotFound is returned by handlers of resources that do not exist. The client gets the same
+// error as for a URI that matches no template.
 var ErrNotFound = errors.New("there is no such resource")
 
-// Fail answers with err; see [Handler]. [ErrNotFound] is answered as [ResourceCall.NotFound] does.
+// Fail answers with err, see [Handler]. [ErrNotFound] is answered like [ResourceCall.NotFound].
 func (r *ResourceCall) Fail(err error) {
 	if errors.Is(err, ErrNotFound) {
 		r.NotFound("")
@@ -76,13 +77,14 @@ func (r *ResourceCall) Fail(err error) {
 	r.handling.Fail(err)
 }
 
-// NotFound answers that there is no such resource (server/resources, Error Handling). Known are the URIs there are, newline-separated.
+// NotFound answers that there is no such resource (server/resources, Error Handling). The argument
+// holds all URIs, newline-separated.
 func (r *ResourceCall) NotFound(known string) {
 	uri := r.URI()
 	r.q.missing = true
 	near := closest(uri, known)
 	code := int64(runtime.CodeInvalidParams)
-	if r.q.shake != nil {
+	if r.q.handshake != nil {
 		code = codeResourceNotFound
 	}
 	r.handling.Fail(r.q.server.declared(

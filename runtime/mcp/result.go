@@ -7,19 +7,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ReturnResult answers with a result that the handler made as a whole.
+// ReturnResult answers with a complete result.
 func (t *ToolCall) ReturnResult(v *CallToolResult) {
 	t.q.isError = v.IsError.Or(false)
 	t.giveWhole(v, false)
 }
 
-// ReturnResult answers with a result that the handler made as a whole. Without a cacheScope, it is cached like others of the server.
+// ReturnResult answers with a complete result. If it has no cacheScope, the cache settings of the
+// server apply.
 func (r *ResourceCall) ReturnResult(v *ReadResourceResult) { r.giveWhole(v, true) }
 
 // Return answers with the prompt.
 func (p *PromptCall) Return(v *GetPromptResult) { p.giveWhole(v, false) }
 
-// giveWhole answers with a result that has members that depend on the era.
+// giveWhole answers with a complete result, some of whose members depend on the era.
 func (h *handling) giveWhole(v wire.Appender, cached bool) {
 	text, err := wire.Marshal(v)
 	if err != nil {
@@ -29,8 +30,9 @@ func (h *handling) giveWhole(v wire.Appender, cached bool) {
 	h.give(h.q.appendResult(h.c.Result(), text, cached))
 }
 
-// appendResult appends a result, given as compact JSON, as the request's era has it: with resultType, serverInfo and, for what may be
-// cached, ttlMs and cacheScope, or without any of them.
+// appendResult appends a result, given as compact JSON, in the form of the request's era: with
+// resultType, serverInfo and, for a result that may be cached, ttlMs and cacheScope, or without
+// them.
 func (q *Request) appendResult(b, text []byte, cached bool) []byte {
 	start, kind, hints := len(b), `"complete"`, q.server.hints
 	var meta, ttl, scope []byte
@@ -51,7 +53,7 @@ func (q *Request) appendResult(b, text []byte, cached bool) []byte {
 			b = append(b, value...)
 		}
 	}
-	if q.shake == nil {
+	if q.handshake == nil {
 		b = append(append(b, `,"resultType":`...), kind...)
 		if len(ttl) > 0 && len(scope) > len(`""`) {
 			hints = `,"ttlMs":` + string(ttl) + `,"cacheScope":` + string(scope)
@@ -63,7 +65,8 @@ func (q *Request) appendResult(b, text []byte, cached bool) []byte {
 	return wire.CloseObject(q.appendMeta(b, meta), start)
 }
 
-// complete appends the result of a method of the schema's own with what every stateless result carries, when it is an object.
+// complete appends the result of a method that is not part of MCP, with the members that every
+// stateless result has if it is an object.
 func (q *Request) complete(b, result []byte) []byte {
 	if result[0] != '{' {
 		return append(b, result...)
@@ -71,18 +74,18 @@ func (q *Request) complete(b, result []byte) []byte {
 	return q.appendResult(b, result, false)
 }
 
-// appendMeta appends the member _meta, in which a stateless result says who has made it.
+// appendMeta appends the member _meta, in which a stateless result names its server.
 func (q *Request) appendMeta(b, meta []byte) []byte {
 	head, start := len(b), 0
 	b = append(b, `,"_meta":`...)
 	start = len(b)
 	for name, value := range eachMember(meta) {
-		if name != protocol.MetaServerInfo || q.shake != nil {
+		if name != protocol.MetaServerInfo || q.handshake != nil {
 			b = append(wire.AppendString(append(b, ','), name), ':')
 			b = append(b, value...)
 		}
 	}
-	if q.shake == nil && !q.server.opts.Anonymous {
+	if q.handshake == nil && !q.server.opts.Anonymous {
 		b = append(append(b, `,"`+protocol.MetaServerInfo+`":`...), q.server.implementation...)
 	}
 	if len(b) == start {
@@ -91,10 +94,11 @@ func (q *Request) appendMeta(b, meta []byte) []byte {
 	return wire.CloseObject(b, start)
 }
 
-// eachMember returns the members of an object in compact JSON, which is known to be valid; nothing has none.
+// eachMember returns the members of an object in compact JSON, which must be valid. An empty text
+// has none.
 func eachMember(text []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		for i := 1; i < len(text)-1; i++ { // past the brace, and then past each comma
+		for i := 1; i < len(text)-1; i++ { // skips the brace, and then each comma
 			name, at := wire.Str(text, i)
 			at++ // the colon
 			if i = wire.Skip(text, at, wire.MaxDepth); !yield(name, text[at:i:i]) {

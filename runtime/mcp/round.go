@@ -10,21 +10,21 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// rounds is what is known of the questions to a stateless client (basic/patterns/mrtr): the answers so far, and what is to be asked in
-// this round.
+// rounds holds the questions to a stateless client (basic/patterns/mrtr): the answers so far, and
+// the questions of this round.
 type rounds struct {
 	id      string // the same in all rounds; empty in the first one
 	answers []answered
-	asked   []string    // keys that the client was asked for in the round before
-	open    []*question // that it is to be asked now
-	unasked bool        // answers count though nothing was asked: see [Options.UnaskedAnswers]
+	asked   []string    // keys of the questions of the previous round
+	open    []*question // the questions of this round
+	unasked bool        // answers are accepted without a question, see [Options.UnaskedAnswers]
 }
 
-// answered is the answer to a question, as JSON text.
+// answered is the answer to a question, as JSON.
 type answered struct{ key, text string }
 
-// takeRound takes over what the rounds before have left to this one. A first round carries no answers: nothing was asked yet, so answers
-// without a requestState are refused.
+// takeRound takes over the state of the previous rounds. In a first round nothing was asked yet, so
+// answers without a requestState are rejected.
 func (q *Request) takeRound() error {
 	switch {
 	case q.hasState:
@@ -38,7 +38,7 @@ func (q *Request) takeRound() error {
 	return nil
 }
 
-// takeUnasked refuses the answers of a first round, unless the server takes them.
+// takeUnasked rejects the answers of a first round, unless the server accepts them.
 func (q *Request) takeUnasked() error {
 	if !q.server.opts.UnaskedAnswers {
 		return runtime.InvalidParams([]rule.Violation{{
@@ -50,10 +50,14 @@ func (q *Request) takeUnasked() error {
 	return nil
 }
 
-// RoundsID returns a text that the rounds of one stateless request have in common from the second one on, and that no other request has.
-// A client that got no answer to a round may send it again, and the handler runs again (basic/patterns/mrtr): what it does under this text
-// once need not be done twice. It is empty in a first round, which has no answers, and in a session, where questions begin no new round. With
-// [Options.UnaskedAnswers] it is, in a first round with answers, a digest of the request and the answers.
+// RoundsID returns a text that is the same in the rounds of one stateless request, from the second
+// one on, and different for every other request.
+//
+// A client that gets no response to a round may repeat it, and the handler runs again
+// (basic/patterns/mrtr). A handler can use the text as an idempotency key. It is empty in a first
+// round without answers, and in a session, where a question does not begin a new round. With
+// [Options.UnaskedAnswers], in a first round with answers, it is a digest of the request and the
+// answers.
 func RoundsID(ctx context.Context) string {
 	s, err := acquire(ctx)
 	if err != nil {
@@ -66,8 +70,8 @@ func RoundsID(ctx context.Context) string {
 	return s.request.rounds.id
 }
 
-// answerFromRounds gives questions the answers that are there. Those without one are put to the client when the handler has returned. The
-// scope is locked.
+// answerFromRounds gives questions the answers that have arrived. The others are sent to the client
+// when the handler has returned. The scope must be locked.
 func (q *Request) answerFromRounds(all []*question) error {
 	if q.route == nil || q.route.runs != asking {
 		return errMayNotAsk
@@ -88,8 +92,8 @@ func (q *Request) answerFromRounds(all []*question) error {
 	return nil
 }
 
-// answer gives a question its answer: one of the rounds before, or one that came with the request, if the client was asked for it. Other
-// answers are ignored. The scope is locked.
+// answer gives a question its answer, from a previous round or from this request if the client was
+// asked for it. Other answers are ignored. The scope must be locked.
 func (q *Request) answer(n *question) bool {
 	for _, a := range q.rounds.answers {
 		if a.key == n.key {
@@ -107,10 +111,10 @@ func (q *Request) answer(n *question) bool {
 	return true
 }
 
-// asks reports whether there are questions to the client.
+// asks reports whether there are questions to send.
 func (q *Request) asks() bool { return q.rounds != nil && len(q.rounds.open) > 0 }
 
-// ask answers with what the client is to answer first, or returns why it cannot be asked.
+// ask answers with the questions to the client, or returns why the client cannot be asked.
 func (q *Request) ask() error {
 	if !q.asks() {
 		return errMayNotAsk

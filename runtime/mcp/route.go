@@ -8,25 +8,25 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
-// route says how a method of the protocol is served.
+// route describes how a method of the protocol is served.
 type route struct {
 	has    members                                     // the params that are scanned
-	eras   eras                                        // that have the method
-	served func(s *Server) bool                        // whether the server has the capability for it
+	eras   eras                                        // eras that have the method
+	served func(s *Server) bool                        // reports whether the server has the capability
 	serve  func(ctx context.Context, q *Request) error // answers the request
-	runs   runs                                        // whose code runs
+	runs   runs                                        // whose code is called
 }
 
-// runs says whose code runs when a method is served.
+// runs says whose code is called when a method is served.
 type runs uint8
 
 const (
-	alone   runs = iota // nobody's but the server's
-	handled             // a handler's
-	asking              // a handler's, which may ask the client
+	alone   runs = iota // only code of the server
+	handled             // a handler
+	asking              // a handler that may ask the client
 )
 
-// eras is a set of them.
+// eras is a set of eras.
 type eras uint8
 
 const (
@@ -56,7 +56,7 @@ var (
 	loggingSetting = route{0, onlyHandshake, always, serveSetLevel, alone}
 )
 
-// routeOf returns the route of a method, or nil when it is none of the protocol.
+// routeOf returns the route of a method, or nil if the method is not part of the protocol.
 func routeOf(method string) *route {
 	switch method {
 	case "server/discover":
@@ -93,7 +93,7 @@ func routeOf(method string) *route {
 	return nil
 }
 
-// methodNames are the names of an era's methods, newline-separated, for finding the nearest one.
+// methodNames returns the names of an era's methods, newline-separated, to find the closest one.
 func methodNames(era Era) string {
 	const both = "tools/list\ntools/call\nresources/list\nresources/templates/list\nresources/read\nprompts/list\nprompts/get\ncompletion/complete"
 	if era == Stateless {
@@ -109,7 +109,7 @@ func hasResources(s *Server) bool { return s.info.Resources != "" || s.info.Temp
 func canSubscribe(s *Server) bool { return hasResources(s) && s.info.Subscribe }
 func canComplete(s *Server) bool  { return s.info.Completions }
 
-// complete returns what the params lack that the method needs.
+// complete returns an error if required params are missing.
 func (r *route) complete(q *Request) error {
 	if r == nil || q.named || r.has&(hasName|hasURI) == 0 {
 		return nil
@@ -124,10 +124,11 @@ func (r *route) complete(q *Request) error {
 
 var empty = []byte("{}")
 
-// servePing answers that the server is there.
+// servePing answers a ping.
 func servePing(_ context.Context, q *Request) error { return q.respond(empty) }
 
-// serveSetLevel sets what is logged to the session's client from then on (2025-11-25, server/utilities/logging).
+// serveSetLevel sets the level from which on messages are logged to the client of the session
+// (2025-11-25, server/utilities/logging).
 func serveSetLevel(_ context.Context, q *Request) error {
 	l := protocol.NoLevel
 	p := q.call.PeekParams().In("level")
@@ -141,6 +142,6 @@ func serveSetLevel(_ context.Context, q *Request) error {
 		}
 		return runtime.InvalidParams([]rule.Violation{v}, 0)
 	}
-	q.shake.level.Store(int32(l))
+	q.handshake.level.Store(int32(l))
 	return q.respond(empty)
 }

@@ -9,25 +9,27 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 )
 
-// scope is the context that the handler of a request gets. It is small, and may be held for ever: when the handler has returned, it
-// lets go of the request, which serves for another one then.
+// scope is the context of the handler of a request. It is small and may be kept for ever: when the
+// handler has returned, it releases the request, which is then reused.
 type scope struct {
-	context context.Context // of the session or the transport
-	oneWay  bool            // the client takes no requests
+	context   context.Context // of the session or the transport
+	stateless bool            // the client receives no requests
 
-	mu      sync.Mutex
-	request *Request // nil: the handler has returned
+	mu sync.Mutex
+	// nil when the handler has returned
+	request *Request
 }
 
 // Errors of what handlers do with their context.
 var (
 	errNoRequest = errors.New("mcp: this is not the context of a request")
 
-	// ErrOver is returned for what is done about a request that has ended.
+	// ErrOver means that the request has ended.
 	ErrOver = errors.New("mcp: the request is over")
 )
 
-// acquire returns the scope of a context, locked. Without a request to it there is an error, and no lock.
+// acquire returns the scope of a context, locked. If there is no request it returns an error and no
+// lock.
 func acquire(ctx context.Context) (*scope, error) {
 	s, ok := ctx.Value(scopeKey{}).(*scope)
 	if !ok {
@@ -43,30 +45,30 @@ func acquire(ctx context.Context) (*scope, error) {
 
 type scopeKey struct{}
 
-// end lets go of the request.
+// end releases the request.
 func (s *scope) end() {
 	s.mu.Lock()
 	s.request = nil
 	s.mu.Unlock()
 }
 
-// Deadline is that of the session or transport.
+// Deadline returns the deadline of the session or transport.
 func (s *scope) Deadline() (time.Time, bool) { return s.context.Deadline() }
 
-// Done is closed when the request is cancelled or over.
+// Done returns a channel that is closed when the request is cancelled or has ended.
 func (s *scope) Done() <-chan struct{} { return s.context.Done() }
 
-// Err says why the request is cancelled.
+// Err returns why the request was cancelled.
 func (s *scope) Err() error { return s.context.Err() }
 
-// Value returns the value for key, and the scope itself for its own.
+// Value returns the value for key, and the scope for its own key.
 func (s *scope) Value(key any) any {
 	if key == (scopeKey{}) {
 		return s
 	}
 	v := s.context.Value(key)
-	if conn, ok := v.(runtime.Conn); ok && s.oneWay && runtime.IsPeerKey(key) {
-		return oneWay{conn}
+	if conn, ok := v.(runtime.Conn); ok && s.stateless && runtime.IsPeerKey(key) {
+		return statelessConn{conn}
 	}
 	return v
 }

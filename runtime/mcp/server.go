@@ -13,32 +13,32 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Server serves what [Declarations] declare. As a [runtime.Handler] it serves statelessly, for transports that hand messages to a
-// [runtime.Dispatcher]; sessions serve both eras, through what Open returns. It may be used by many goroutines, and in many
-// sessions.
+// Server serves [Declarations]. As a [runtime.Handler] it serves stateless requests, for transports
+// that pass messages to a [runtime.Dispatcher]. Sessions serve both eras with the handler that Open
+// returns. It is safe for concurrent use by any number of sessions.
 type Server struct {
 	declarations Declarations
-	methods      runtime.Handler // nil: none beyond those of MCP
+	methods      runtime.Handler // methods that are not part of MCP; nil if there are none
 	info         *Info
 	opts         Options
 	log          *slog.Logger
-	peerLog      *peerlog.Logger // of what clients do
+	peerLog      *peerlog.Logger // logs what clients cause
 	handler      Handler         // with the middleware around it
 
 	revisions  []string // that are served, newest first
 	modern     []string // those of them that are stateless
-	handshakes []string // those of them that begin with a handshake, oldest first
+	handshakes []string // those of them with a handshake, oldest first
 
 	implementation string // serverInfo
-	tail           string // how stateless results end
-	hints          string // how long they may be kept, for those that may
+	tail           string // end of stateless results
+	hints          string // cache members of results that may be cached
 	lists          lists
 	headers        map[string][]mcpgen.ToolHeader // by tool
-	hub            hub
+	subscribers    subscribers
 	overdue        overdue
 }
 
-// NewServer returns a server of d. It panics when d is not what generated code is.
+// NewServer returns a server of d. It panics if d is inconsistent, which generated code never is.
 func NewServer(d Declarations, o Options) *Server {
 	o = o.withDefaults()
 	info := d.Info()
@@ -49,7 +49,7 @@ func NewServer(d Declarations, o Options) *Server {
 	}
 	s.handshakes, s.modern = ofEra(served, Handshake), ofEra(served, Stateless)
 	if len(s.handshakes)+len(s.modern) < len(served) {
-		panic("mcp: a revision that nobody has published: " + strings.Join(served, ", "))
+		panic("mcp: unknown revisions: " + strings.Join(served, ", "))
 	}
 	s.revisions = slices.Clone(served)
 	slices.Reverse(s.revisions)
@@ -60,21 +60,21 @@ func NewServer(d Declarations, o Options) *Server {
 	for _, h := range info.Headers {
 		s.headers[h.Tool] = append(s.headers[h.Tool], h)
 	}
-	s.hub.init()
+	s.subscribers.init()
 	s.handler = chain(s.run, append([]Middleware{logged(s.log)}, o.Middleware...))
 	return s
 }
 
-// Info returns what is constant about the server.
+// Info returns the constant properties of the server.
 func (s *Server) Info() Info { return *s.info }
 
 // Logger returns the logger of the server's options.
 func (s *Server) Logger() *slog.Logger { return s.log }
 
-// Revisions returns the revisions of the protocol that the server serves, newest first.
+// Revisions returns the revisions that the server serves, newest first.
 func (s *Server) Revisions() []string { return slices.Clone(s.revisions) }
 
-// Handle serves a message outside of sessions, statelessly; see [runtime.Handler].
+// Handle serves a stateless message outside of sessions, see [runtime.Handler].
 func (s *Server) Handle(ctx context.Context, c *runtime.Call) {
 	if strings.HasPrefix(c.Method(), notifications) {
 		s.ignore(c)
@@ -88,7 +88,8 @@ func (s *Server) Protocol() runtime.Protocol {
 	return runtime.Protocol{Name: s.info.Name, Revision: s.revisions[0], OmitID: true}
 }
 
-// Condition implements [runtime.Handler]. What JSON-RPC servers answer with codes that MCP reserves has codes of its own here.
+// Condition implements [runtime.Handler]. Some default codes of package runtime are reserved in
+// MCP; they are replaced here.
 func (s *Server) Condition(c runtime.Condition) error {
 	if err := s.declarations.Condition(c); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (s *Server) Condition(c runtime.Condition) error {
 	return nil
 }
 
-// said is a message with the reason, if one is known.
+// said appends the reason to a message, if one is known.
 func said(message, reason string) string {
 	if reason == "" {
 		return message
@@ -112,7 +113,7 @@ func said(message, reason string) string {
 	return message + ": " + reason
 }
 
-// declared is the error that a schema declares for c, or other when it declares none.
+// declared returns the error that the schema declares for c, or other if it declares none.
 func (s *Server) declared(c runtime.Condition, other error) error {
 	if err := s.declarations.Condition(c); err != nil {
 		return err
@@ -123,20 +124,21 @@ func (s *Server) declared(c runtime.Condition, other error) error {
 // Hooks implements [runtime.Handler].
 func (s *Server) Hooks() runtime.Hooks { return runtime.Hooks{Open: s.Open, MapError: s.mapError} }
 
-// mapError keeps handlers from answering with codes that are reserved (basic, Error Codes), and gives unknown methods their HTTP
-// status.
+// mapError prevents handlers from answering with reserved codes (basic, Error Codes), and gives
+// unknown methods their HTTP status.
 func (s *Server) mapError(o runtime.ErrorObject) runtime.ErrorObject {
 	if o.Code == runtime.CodeMethodNotFound && o.HTTPStatus == 0 {
 		o.HTTPStatus = 404
 	}
-	if o.Category == own || !reserved(o.Code) {
+	if o.Category == ownCategory || !reserved(o.Code) {
 		return o
 	}
 	s.log.Error("a handler answered with a reserved code", "code", o.Code, "message", peerlog.Text(o.Message))
 	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "Internal error"}
 }
 
-// serve serves a request; h is the session's handler, nil outside of sessions.
+// serve serves a request. The argument h is the handler of the session; it is nil outside of
+// sessions.
 func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 	q := s.newRequest(ctx, c)
 	defer q.release()
@@ -152,7 +154,7 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		return
 	}
 	err := s.admit(q, h)
-	if err == nil && q.shake == nil {
+	if err == nil && q.handshake == nil {
 		err = q.takeRound()
 	}
 	switch {
@@ -166,7 +168,7 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 	s.finish(q, err)
 }
 
-// read reads the params. False: the call was refused.
+// read reads the params. It reports false if the call was rejected.
 func (q *Request) read() bool {
 	c := q.call
 	if q.route = routeOf(q.method); q.route == nil {
@@ -179,8 +181,8 @@ func (q *Request) read() bool {
 	return !c.Answered()
 }
 
-// admit decides which era the request belongs to, and makes the checks of that. A method that the era or the server has not is left
-// without a route.
+// admit determines the era of the request and makes the checks of that era. If the era or the
+// server does not have the method, the route is nil afterwards.
 func (s *Server) admit(q *Request, h *session) error {
 	modern := q.version != "" && len(s.modern) > 0 && EraOf(q.version) != Handshake
 	if h != nil && !modern && len(s.handshakes) > 0 {
@@ -195,19 +197,19 @@ func (s *Server) admit(q *Request, h *session) error {
 	return q.route.complete(q)
 }
 
-// run calls the method, with all middleware around it already.
+// run calls the method. The middleware has been called before.
 func (s *Server) run(ctx context.Context, q *Request) error {
 	if q.route != nil {
 		return q.route.serve(ctx, q)
 	}
 	s.methods.Handle(ctx, q.call)
-	if q.shake == nil {
+	if q.handshake == nil {
 		q.call.EditResult(func(b, result []byte) []byte { return q.complete(b, result) })
 	}
 	return nil
 }
 
-// finish answers with err, if any.
+// finish answers with err, if it is not nil.
 func (s *Server) finish(q *Request, err error) {
 	if cancelled(q.context) {
 		q.call.Drop()
@@ -229,8 +231,8 @@ func (s *Server) finish(q *Request, err error) {
 	}
 }
 
-// notifications begins the names of all of them.
+// notifications is the prefix of the names of all notifications.
 const notifications = "notifications/"
 
-// ignore answers nothing to a notification, and to a request that looks like one, that there is no such method.
+// ignore drops a notification, and answers MethodNotFound to a request with the name of one.
 func (s *Server) ignore(c *runtime.Call) { c.MethodNotFound(methodNames(Stateless)) }

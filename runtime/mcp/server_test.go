@@ -28,7 +28,7 @@ func dispatch(ctx context.Context, h runtime.Handler, msg string) string {
 	return string(runtime.NewDispatcher(h, runtime.Options{Logger: shop.Quiet, CallContext: true}).Dispatch(ctx, nil, []byte(msg)))
 }
 
-// request returns a stateless request; params are its members beside _meta, each with a comma behind.
+// request returns a stateless request; params are its members except _meta, each followed by a comma.
 func request(method, params string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + statelessMeta + `}}`
 }
@@ -162,7 +162,7 @@ func TestPrincipal(t *testing.T) {
 	}
 }
 
-// TestClientOf: a handler learns who calls.
+// TestClientOf: a handler gets the description of its client.
 func TestClientOf(t *testing.T) {
 	var got mcp.Caller
 	var traced string
@@ -243,7 +243,7 @@ func TestOutside(t *testing.T) {
 	if err := mcp.Log(ctx, "loud", "", shop.Raw("1")); err == nil {
 		t.Error("there is a level loud")
 	}
-	mcp.Logger(ctx).Error("nobody hears")
+	mcp.Logger(ctx).Error("dropped")
 	if _, err := mcp.Roots(ctx, "where"); err == nil {
 		t.Error("a question was asked")
 	}
@@ -353,7 +353,7 @@ func TestRootsChanged(t *testing.T) {
 	})
 }
 
-// TestVanish: a client that goes away in the middle of a call, or while it listens, leaves nothing behind.
+// TestVanish: a client that disappears during a call or a subscription leaves nothing in use.
 func TestVanish(t *testing.T) {
 	s := &shop.Shop{Waiting: make(chan struct{})}
 	srv := mcp.NewServer(s, mcp.Options{Logger: shop.Quiet})
@@ -373,10 +373,10 @@ func TestVanish(t *testing.T) {
 	}
 }
 
-// listening is a connection that keeps what it is told.
+// listening is a connection that records notifications.
 type listening struct {
 	runtime.Conn
-	block chan struct{} // nil: nothing blocks
+	block chan struct{} // nil if nothing blocks
 
 	mu   sync.Mutex
 	msgs []string

@@ -12,8 +12,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Open returns the handler of a session, over which conn is the way back; see [runtime.Hooks]. It serves both eras, as far as the
-// server does. When conn has the method Cancel of [runtime.Session], the client can cancel its requests.
+// Open returns the handler of a session, which calls its client over conn, see [runtime.Hooks]. It
+// serves the eras that the server serves. If conn has the method Cancel of [runtime.Session], the
+// client can cancel its requests.
 func (s *Server) Open(conn runtime.Conn) runtime.Handler {
 	h := &session{srv: s, conn: conn, ended: make(chan struct{})}
 	h.canceller, _ = conn.(protocol.Canceller)
@@ -24,25 +25,27 @@ func (s *Server) Open(conn runtime.Conn) runtime.Handler {
 type session struct {
 	srv       *Server
 	conn      runtime.Conn
-	canceller protocol.Canceller // nil: requests cannot be cancelled
+	canceller protocol.Canceller // nil if requests cannot be cancelled
 
-	ended   chan struct{}             // closed when the client sends nothing more
-	ending  sync.Once                 // closes it
-	opening sync.Mutex                // held while the handshake is made
-	shake   atomic.Pointer[handshake] // nil: there was none yet
+	ended     chan struct{}             // closed when the input of the session ends
+	ending    sync.Once                 // closes ended
+	opening   sync.Mutex                // held while the handshake is made
+	handshake atomic.Pointer[handshake] // nil until it is made
 
-	mu     sync.Mutex
-	member *listener // of the hub, from the handshake on; nil: there is none
-	over   func()    // tells the user's code that the session is; nil: nobody wants to know
+	mu sync.Mutex
+	// added to the subscribers of the server by the handshake; nil before
+	subscriber *subscriber
+	// the function that Options.OnSession returned; nil if there is none
+	over   func()
 	closed bool
 }
 
-// handshake is what a session began with.
+// handshake is the result of the handshake of a session.
 type handshake struct {
 	revision string
 	caller   Caller
 	session  *session
-	level    atomic.Int32 // from which on there is logging
+	level    atomic.Int32 // the least severe level that is logged to the client
 }
 
 // Handle implements [runtime.Handler].
@@ -64,43 +67,45 @@ func (h *session) Hooks() runtime.Hooks {
 	return runtime.Hooks{Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError}
 }
 
-// allowBatch reports whether batches are part of the revision that the session speaks.
+// allowBatch reports whether the revision of the session has batches. Only 2025-03-26 has (basic,
+// Batching).
 func (h *session) allowBatch() bool {
-	shake := h.shake.Load()
-	return shake != nil && shake.revision == Revision20250326
+	handshake := h.handshake.Load()
+	return handshake != nil && handshake.revision == Revision20250326
 }
 
-// Protocol is that of the server.
+// Protocol returns the protocol of the server.
 func (h *session) Protocol() runtime.Protocol { return h.srv.Protocol() }
 
-// Condition is that of the server.
+// Condition returns the error for c of the server.
 func (h *session) Condition(c runtime.Condition) error { return h.srv.Condition(c) }
 
-// inputEnded ends what the client listens to, so that the session can end.
+// inputEnded ends the subscriptions of the client, so that the session can end.
 func (h *session) inputEnded() { h.ending.Do(func() { close(h.ended) }) }
 
-// leave ends what the session has with the server.
+// leave removes the session from the server.
 func (h *session) leave() {
 	h.mu.Lock()
 	h.closed = true
-	member, over := h.member, h.over
+	member, over := h.subscriber, h.over
 	h.mu.Unlock()
 	if member != nil {
-		h.srv.hub.remove(member)
+		h.srv.subscribers.remove(member)
 	}
 	if over != nil {
 		over()
 	}
 }
 
-// begun returns the handshake, and waits for one that is being made.
+// begun returns the handshake. It waits for one that is being made, because requests run
+// concurrently and may overtake it.
 func (h *session) begun() *handshake {
-	if shake := h.shake.Load(); shake != nil {
-		return shake
+	if handshake := h.handshake.Load(); handshake != nil {
+		return handshake
 	}
 	h.opening.Lock()
 	defer h.opening.Unlock()
-	return h.shake.Load()
+	return h.handshake.Load()
 }
 
 // admit makes the checks of the handshake era.
@@ -108,11 +113,11 @@ func (h *session) admit(q *Request) error {
 	if q.route == &initialize {
 		return h.admitHandshake(q)
 	}
-	q.shake = h.begun()
+	q.handshake = h.begun()
 	switch {
-	case q.shake != nil:
+	case q.handshake != nil:
 	case q.route == &ping:
-		q.shake = &handshake{}
+		q.handshake = &handshake{}
 	case len(h.srv.modern) > 0 && q.meta.said():
 		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	default:
@@ -124,43 +129,44 @@ func (h *session) admit(q *Request) error {
 	return q.route.complete(q)
 }
 
-// admitHandshake makes the handshake, which is not answered yet.
+// admitHandshake makes the handshake. It is answered afterwards.
 func (h *session) admitHandshake(q *Request) error {
 	if len(h.srv.handshakes) == 0 {
 		return h.srv.refuseHandshake(q)
 	}
-	if h.shake.Load() != nil {
+	if h.handshake.Load() != nil {
 		return &fault{runtime.CodeInvalidRequest, 0, "Already initialized", nil}
 	}
-	shake := &handshake{session: h}
-	shake.level.Store(int32(protocol.InfoLevel))
-	err := q.decode(shake.read)
+	handshake := &handshake{session: h}
+	handshake.level.Store(int32(protocol.InfoLevel))
+	err := q.decode(handshake.read)
 	if err == nil {
-		shake.caller, err = shake.caller.kept(h.srv.opts.MaxClientInfo)
+		handshake.caller, err = handshake.caller.kept(h.srv.opts.MaxClientInfo)
 	}
 	if err != nil {
 		return err
 	}
-	shake.revision = h.srv.choose(shake.revision)
-	shake.caller.Revision, shake.caller.Era = shake.revision, Handshake
-	h.join(shake.caller)
-	h.shake.Store(shake)
-	q.shake = shake
+	handshake.revision = h.srv.choose(handshake.revision)
+	handshake.caller.Revision, handshake.caller.Era = handshake.revision, Handshake
+	h.join(handshake.caller)
+	h.handshake.Store(handshake)
+	q.handshake = handshake
 	return nil
 }
 
-// join has the session hear of changes, and the user's code hear of the session. Of which changes, is for its client to say.
+// join adds the session to the subscribers of the server and calls Options.OnSession. The client
+// selects later which changes it receives.
 func (h *session) join(client Caller) {
 	var over func()
 	if began := h.srv.opts.OnSession; began != nil {
 		over = began(client)
 	}
 	h.mu.Lock()
-	h.member = newListener(h.conn, nil)
+	h.subscriber = newSubscriber(h.conn, nil)
 	closed := h.closed
 	if !closed {
 		h.over = over
-		h.srv.hub.add(h.member)
+		h.srv.subscribers.add(h.subscriber)
 	}
 	h.mu.Unlock()
 	if closed && over != nil {
@@ -168,7 +174,8 @@ func (h *session) join(client Caller) {
 	}
 }
 
-// choose returns the revision that a session speaks for which one was requested (2025-11-25, basic/lifecycle, Version Negotiation).
+// choose returns the revision of a session for the requested one (2025-11-25, basic/lifecycle,
+// Version Negotiation).
 func (s *Server) choose(requested string) string {
 	latest := ""
 	for _, r := range s.handshakes {
@@ -203,17 +210,17 @@ func (s *handshake) read(r *wire.Reader) {
 // serveInitialize answers the handshake.
 func serveInitialize(_ context.Context, q *Request) error {
 	b := append(q.call.Result(), `{"protocolVersion":`...)
-	b = wire.AppendString(b, q.shake.revision)
+	b = wire.AppendString(b, q.handshake.revision)
 	q.call.Return(append(b, q.server.lists.initialized...))
 	return nil
 }
 
-// note takes a notification of the client.
+// note handles a notification from the client.
 func (h *session) note(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case "notifications/initialized":
 		if c.NoParams() && h.begun() != nil {
-			h.member.want(protocol.Lists{Tools: true, Prompts: true, Resources: true})
+			h.subscriber.want(protocol.Lists{Tools: true, Prompts: true, Resources: true})
 		}
 		c.ReturnEmpty()
 	case "notifications/cancelled":
@@ -221,28 +228,29 @@ func (h *session) note(ctx context.Context, c *runtime.Call) {
 	case "notifications/roots/list_changed":
 		h.rootsChanged(ctx, c)
 	case "notifications/progress":
-		c.ReturnEmpty() // nothing that the server asks for carries a token
+		c.ReturnEmpty() // requests of the server carry no progress token
 	default:
 		h.srv.ignore(c)
 	}
 }
 
-// rootsChanged tells the user's code that the client has other roots.
+// rootsChanged calls Options.OnRootsChanged.
 func (h *session) rootsChanged(ctx context.Context, c *runtime.Call) {
-	shake := h.begun()
-	if !c.NoParams() || shake == nil {
+	handshake := h.begun()
+	if !c.NoParams() || handshake == nil {
 		return
 	}
 	if changed := h.srv.opts.OnRootsChanged; changed != nil {
 		q := h.srv.newRequest(ctx, c)
-		q.shake = shake
+		q.handshake = handshake
 		defer q.release()
 		changed(q.enter())
 	}
 	c.ReturnEmpty()
 }
 
-// cancel cancels a request (basic/patterns/cancellation). What is malformed, unknown, or over already is ignored.
+// cancel cancels a request (basic/patterns/cancellation). A notification that is malformed, or
+// whose request is unknown or has ended, is ignored.
 func (h *session) cancel(c *runtime.Call) {
 	p := c.PeekParams()
 	id, ok := wire.ParseID(p.In("requestId").JSON())
@@ -250,28 +258,29 @@ func (h *session) cancel(c *runtime.Call) {
 	if c.NoParams() && ok && h.canceller != nil {
 		h.canceller.Cancel(id, &CancelledError{reason})
 	}
-	c.ReturnEmpty() // nothing, for a notification
+	c.ReturnEmpty() // a notification is not answered
 }
 
-// serveSubscribe subscribes the session to changes of a resource (2025-11-25, server/resources, Subscriptions).
+// serveSubscribe subscribes the session to changes of a resource (2025-11-25, server/resources,
+// Subscriptions).
 func serveSubscribe(_ context.Context, q *Request) error {
-	const most = 8 << 10 // bytes, as everybody who takes URIs takes
+	const most = 8 << 10 // bytes of a URI, as in most servers of HTTP
 	if len(q.name) > most {
 		return runtime.InvalidParams([]rule.Violation{{Pointer: "/uri", Rule: "maxLength", Expected: "at most 8192 bytes"}}, 0)
 	}
-	if !q.shake.session.member.subscribe(strings.Clone(q.name), &q.server.opts) {
+	if !q.handshake.session.subscriber.subscribe(strings.Clone(q.name), &q.server.opts) {
 		return &fault{runtime.CodeInvalidRequest, 0, "Too many subscriptions", nil}
 	}
 	return q.respond(empty)
 }
 
-// serveUnsubscribe ends that.
+// serveUnsubscribe ends the subscription to a resource.
 func serveUnsubscribe(_ context.Context, q *Request) error {
-	q.shake.session.member.unsubscribe(q.name)
+	q.handshake.session.subscriber.unsubscribe(q.name)
 	return q.respond(empty)
 }
 
-// lines splits names that are newline-separated.
+// lines splits newline-separated names.
 func lines(names string) []string {
 	if names == "" {
 		return nil

@@ -12,12 +12,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// state is what a stateless client carries from one round to the next, signed. It is good for a while, and for the request that it was made
-// for: the same method, name, arguments and principal.
+// state is what a stateless client carries from one round to the next, signed. It is valid for a
+// limited time, and only for a request with the same method, name, arguments and principal.
 type state struct {
 	id      string // of the rounds
-	expires int64  // Unix time, in seconds
-	request string // digest
+	expires int64  // Unix time in seconds
+	request string // digest of the request
 	asked   []string
 	answers []answered
 }
@@ -50,7 +50,8 @@ func (q *Request) seal() string {
 	return stateEncoding.EncodeToString(b) + "." + stateEncoding.EncodeToString(q.server.sign(b))
 }
 
-// unseal takes over the rounds before from the request's state, unless that is not one that this server has made for it.
+// unseal takes over the previous rounds from the requestState. It fails if this server has not made
+// the state for this request.
 func (q *Request) unseal() error {
 	text, signature, _ := strings.Cut(q.state, ".")
 	b, err := stateEncoding.Strict().DecodeString(text)
@@ -105,7 +106,8 @@ func (s *Server) sign(state []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// digest tells requests apart. Arguments that are equal as JSON are the same.
+// digest returns a digest of the request. Requests with arguments that are equal as JSON have equal
+// digests.
 func (q *Request) digest() string {
 	h := sha256.New()
 	for _, part := range [...]string{q.method, q.name, PrincipalFrom(q.context)} {

@@ -7,8 +7,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
-// admitStateless makes the checks that every stateless request goes through, in the order in which they are made for everybody: first
-// what the body must say, then whether the headers say the same, then whether the revision is served.
+// admitStateless makes the checks that every stateless request has to pass, in a fixed order: first
+// the required members of the body, then whether the headers agree with it, then whether the
+// revision is served.
 func (s *Server) admitStateless(q *Request) error {
 	if len(s.modern) == 0 {
 		return notInitialized()
@@ -34,13 +35,15 @@ func (s *Server) admitStateless(q *Request) error {
 	return nil
 }
 
-// refuseHandshake tells a client that only knows the handshake which revisions there are (basic/versioning).
+// refuseHandshake answers a client that only knows the handshake with the revisions that are served
+// (basic/versioning).
 func (s *Server) refuseHandshake(q *Request) error {
 	requested, _ := q.call.PeekParams().In("protocolVersion").Text()
 	return unsupportedVersion(s.revisions, requested)
 }
 
-// notInitialized answers a request of a session before its handshake (2025-11-25, basic/lifecycle).
+// notInitialized is the error for a request before the handshake of a session (2025-11-25,
+// basic/lifecycle).
 func notInitialized() error {
 	return &fault{runtime.CodeInvalidRequest, 400, "Not initialized: a session begins with initialize", nil}
 }

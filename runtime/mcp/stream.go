@@ -8,9 +8,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
-// CloseStream closes the HTTP connection of the request whose context ctx is, and lets the request go on: its client comes back after a
-// while for what it missed, so that a long call need not hold a connection (2025-11-25, basic/transports, Sending Messages to the
-// Server). It fails where there is no such connection, and for clients that would not come back: those of other revisions.
+// CloseStream closes the HTTP connection of the request that ctx belongs to, while the request
+// continues. The client reconnects after a while and gets what it missed, so a long call does not
+// have to hold a connection (2025-11-25, basic/transports, Sending Messages to the Server). It
+// fails if there is no such connection, and for clients of other revisions, which would not
+// reconnect.
 func CloseStream(ctx context.Context) error {
 	if c, ok := runtime.PeerFrom(ctx).(protocol.StreamCloser); ok {
 		return c.CloseStream()

@@ -12,12 +12,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ToolCall is one call of a tool (server/tools, Calling Tools) while [Declarations] handle it. It is valid until CallTool returns.
+// ToolCall is one request tools/call (server/tools, Calling Tools) while [Declarations] handle it.
+// It is valid until CallTool returns.
 //
-// Generated code decodes the arguments in a loop over [ToolCall.Arguments], and answers with [ToolCall.Return] or [ToolCall.Fail].
+// Generated code decodes the arguments in a loop over [ToolCall.Arguments], and answers with
+// [ToolCall.Return] or [ToolCall.Fail].
 type ToolCall struct {
 	handling
-	start int // where the structured result begins in the answer
+	start int // index of the structured result in the answer
 }
 
 var toolCalls = sync.Pool{New: func() any { return new(ToolCall) }}
@@ -33,31 +35,35 @@ func callTool(ctx context.Context, q *Request) error {
 	return err
 }
 
-// Violations returns where the rules are collected that the arguments, or later the result, break.
+// Violations returns the list to which violations of the arguments, and later of the result, are
+// added.
 func (t *ToolCall) Violations() *rule.Violations { return t.c.Violations() }
 
-// Arguments is the condition of the loop that decodes the arguments. Its body runs once, and a second time when something is wrong, to
-// collect every violation. After the loop, [ToolCall.Answered] reports whether the arguments were refused: the model is told all
-// violations as a result (server/tools, Error Handling). Absent arguments count as {}.
+// Arguments is the condition of the loop that decodes the arguments. The loop body runs once; it
+// runs a second time if the arguments are invalid, to collect every violation. After the loop,
+// [ToolCall.Answered] reports whether the arguments were rejected: the answer is then a result that
+// lists all violations for the model (server/tools, Error Handling). Absent arguments count as {}.
 func (t *ToolCall) Arguments() bool {
 	return t.arguments(func(broken *rule.Error) error { return &argumentsError{broken} })
 }
 
 const structuredHead = `{"structuredContent":`
 
-// Structured returns the buffer that the structured result is to be appended to; [ToolCall.Return] takes it.
+// Structured returns the buffer to append the structured result to. Pass the extended buffer to
+// [ToolCall.Return].
 func (t *ToolCall) Structured() []byte {
 	b := append(t.c.Result(), structuredHead...)
 	t.start = len(b)
 	return b
 }
 
-// Return answers with b, which is [ToolCall.Structured] with the result appended: it is the structured content, and, as text, the
-// content. A result that breaks its schema, as told by [ToolCall.Violations], answers -32603 instead. Up to 2025-11-25 only
-// objects are structured content.
+// Return answers with b, which is the buffer of [ToolCall.Structured] with the result appended. The
+// result becomes the structured content and, as text, the content. If [ToolCall.Violations] holds
+// violations, the answer is -32603 instead. Up to revision 2025-11-25 only objects are sent as
+// structured content.
 func (t *ToolCall) Return(b []byte) {
 	structured := b[t.start:]
-	if t.q.shake != nil && (len(structured) == 0 || structured[0] != '{') {
+	if t.q.handshake != nil && (len(structured) == 0 || structured[0] != '{') {
 		structured = bytes.Clone(structured)
 		b = append(b[:t.start-len(structuredHead)], '{')
 	} else {
@@ -68,12 +74,13 @@ func (t *ToolCall) Return(b []byte) {
 	t.give(append(append(b, `}]`...), t.q.tail()...))
 }
 
-// ReturnEmpty answers with no content, for tools without a result.
+// ReturnEmpty answers with empty content, for tools without a result.
 func (t *ToolCall) ReturnEmpty() {
 	t.give(append(append(t.c.Result(), `{"content":[]`...), t.q.tail()...))
 }
 
-// NotFound answers that there is no such tool (server/tools, Error Handling). Names are the names there are, newline-separated.
+// NotFound answers that there is no such tool (server/tools, Error Handling). The argument holds
+// all names, newline-separated.
 func (t *ToolCall) NotFound(names string) {
 	name := t.Name()
 	t.q.missing = true

@@ -13,27 +13,29 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ToolError is an error that a schema declares for a tool. The model is told its message as a result that is an error; typed clients find
-// name and data in the result's _meta, below [MetaError].
+// ToolError is an error that a schema declares for a tool. The model gets its message as a result
+// with isError; typed clients find name and data in the result's _meta under [MetaError].
 type ToolError interface {
 	error
 	ToolError() string          // the name of the error
-	AppendData(b []byte) []byte // appends its data as JSON, or returns b when there are none
+	AppendData(b []byte) []byte // appends its data as JSON, or returns b if there is none
 }
 
-// MetaError is the key of _meta in results of tools that are errors; its value is {"name", "data"}.
+// MetaError is the key in _meta of a tool result with isError. Its value is an object with the
+// members name and data.
 const MetaError = "io.github.rpcgen-go/error"
 
-// InvalidArguments is the name below [MetaError] of the error that invalid arguments are; its data are {"detail", "violations"}.
+// InvalidArguments is the name in [MetaError] of the error for invalid arguments. Its data is
+// {"detail", "violations"}.
 const InvalidArguments = "InvalidArguments"
 
-// argumentsError says that arguments break their schema.
+// argumentsError means that the arguments violate their schema.
 type argumentsError struct{ broken *rule.Error }
 
 func (e *argumentsError) Error() string { return "invalid arguments: " + e.broken.Error() }
 func (e *argumentsError) Unwrap() error { return e.broken }
 
-// LogValue tells where which rules are broken, and not by which values.
+// LogValue returns the places and rules of the violations without the values.
 func (e *argumentsError) LogValue() slog.Value {
 	var s strings.Builder
 	s.WriteString("invalid arguments:")
@@ -52,7 +54,7 @@ func (e *argumentsError) AppendData(b []byte) []byte {
 	return coder.RPCError().AppendData(b)
 }
 
-// text tells a model what to correct.
+// text returns the message for the model, which says what to correct.
 func (e *argumentsError) text(tool string) string {
 	var s strings.Builder
 	s.WriteString("The arguments of " + tool + " are invalid. Correct them and call the tool again:")
@@ -65,7 +67,7 @@ func (e *argumentsError) text(tool string) string {
 	return s.String()
 }
 
-// advice says what is wrong at one place, and what would be right.
+// advice returns what is wrong at one place and what would be valid.
 func advice(v rule.Violation) string {
 	where := v.Pointer
 	if where == "" {
@@ -82,11 +84,11 @@ func advice(v rule.Violation) string {
 	return text
 }
 
-// failTool answers a call of a tool with err. The model is told as a result what it may correct or has to accept; what the protocol
-// has errors for is answered by them.
+// failTool answers a call of a tool with err. An error that the model can correct or has to accept
+// becomes a result; an error that the protocol defines is answered as such.
 func (q *Request) failTool(err error) {
 	c := q.call
-	if !q.tellsModel(err) {
+	if !q.becomesResult(err) {
 		c.Fail(err)
 		return
 	}
@@ -106,26 +108,26 @@ func (q *Request) failTool(err error) {
 	c.Return(q.appendToolError(c.Result(), text, declared))
 }
 
-// tellsModel reports whether the error of a tool becomes a result, which the model is told.
-func (q *Request) tellsModel(err error) bool {
+// becomesResult reports whether the error of a tool is answered as a result with isError.
+func (q *Request) becomesResult(err error) bool {
 	if errors.As(err, new(ToolError)) || errors.Is(err, runtime.ErrUnimplemented) {
 		return true
 	}
 	return !errors.As(err, new(runtime.Coder)) && !(errors.Is(err, context.Canceled) && q.context.Err() != nil)
 }
 
-// appendToolError appends a result that is an error (CallToolResult with isError).
+// appendToolError appends a result with isError (CallToolResult).
 func (q *Request) appendToolError(b []byte, text string, declared ToolError) []byte {
 	b = wire.AppendString(append(b, `{"content":[{"type":"text","text":`...), text)
 	b = append(b, `}],"isError":true`...)
 	if declared == nil {
 		return append(b, q.tail()...)
 	}
-	if q.shake == nil {
+	if q.handshake == nil {
 		b = append(b, `,"resultType":"complete"`...)
 	}
 	b = append(b, `,"_meta":{`...)
-	if q.shake == nil && !q.server.opts.Anonymous {
+	if q.handshake == nil && !q.server.opts.Anonymous {
 		b = append(append(b, `"`+protocol.MetaServerInfo+`":`...), q.server.implementation+","...)
 	}
 	b = wire.AppendString(append(b, `"`+MetaError+`":{"name":`...), declared.ToolError())

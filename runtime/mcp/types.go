@@ -4,13 +4,13 @@ package mcp
 
 import types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 
-// The payloads of the protocol are those that revision 2026-07-28 defines: the revisions before it only lack parts of them. Those that handlers
-// name often have names here; the others, such as the fields of a form (PrimitiveSchemaDefinition) and ModelPreferences, are in package
+// The payloads of the protocol are those of revision 2026-07-28; earlier revisions only lack parts of them. Those that handlers
+// use often have names here. The others, such as the fields of a form (PrimitiveSchemaDefinition) and ModelPreferences, are in package
 // generated/mcp20260728, which holds all of them.
 
-// What handlers return.
+// The results of handlers, and their parts.
 type (
-	// CallToolResult is the whole result of a tool: contents, and whether it is an error.
+	// CallToolResult is the complete result of a tool: contents, and whether it is an error.
 	CallToolResult = types.CallToolResult
 
 	// GetPromptResult is a prompt: its messages.
@@ -19,10 +19,10 @@ type (
 	// PromptMessage is one message of a prompt.
 	PromptMessage = types.PromptMessage
 
-	// Role is who says a message: user or assistant.
+	// Role is the author of a message: user or assistant.
 	Role = types.Role
 
-	// ReadResourceResult is the whole result of reading a resource: its contents.
+	// ReadResourceResult is the complete result of reading a resource: its contents.
 	ReadResourceResult = types.ReadResourceResult
 
 	// ResourceContents is one of [TextResourceContents] and [BlobResourceContents].
@@ -43,7 +43,7 @@ type (
 	// ImageContent is an image.
 	ImageContent = types.ImageContent
 
-	// AudioContent is a sound.
+	// AudioContent is a sound recording.
 	AudioContent = types.AudioContent
 
 	// ResourceLink names a resource that the client may read.
@@ -52,40 +52,41 @@ type (
 	// EmbeddedResource is a resource itself.
 	EmbeddedResource = types.EmbeddedResource
 
-	// Annotations says whom a content is for, and how much it matters.
+	// Annotations say for whom a content is meant and how important it is.
 	Annotations = types.Annotations
 
-	// MetaObject is the member _meta: what the protocol leaves to others.
+	// MetaObject is the member _meta, which the protocol leaves to extensions.
 	MetaObject = types.MetaObject
 
-	// Icon is a picture that stands for something.
+	// Icon is an image that represents something.
 	Icon = types.Icon
 
-	// LoggingLevel is how severe a log message is: debug, info, notice, warning, error, critical, alert or emergency.
+	// LoggingLevel is the severity of a log message: debug, info, notice, warning, error, critical,
+	// alert or emergency.
 	LoggingLevel = types.LoggingLevel
 )
 
-// What clients are asked, and answer.
+// The params of input requests to clients, and their results.
 type (
-	// ElicitRequestFormParams asks the user by a form.
+	// ElicitRequestFormParams are the params of a form for the user.
 	ElicitRequestFormParams = types.ElicitRequestFormParams
 
-	// ElicitRequestURLParams sends the user to a URL.
+	// ElicitRequestURLParams are the params of a request to send the user to a URL.
 	ElicitRequestURLParams = types.ElicitRequestURLParams
 
-	// ElicitResult is what the user did: accept with content, decline or cancel.
+	// ElicitResult is the user's action: accept with content, decline or cancel.
 	ElicitResult = types.ElicitResult
 
-	// CreateMessageRequestParams asks a model of the client to go on with messages.
+	// CreateMessageRequestParams are the messages that a model of the client should continue.
 	CreateMessageRequestParams = types.CreateMessageRequestParams
 
-	// CreateMessageResult is what the model says.
+	// CreateMessageResult is the message of the model.
 	CreateMessageResult = types.CreateMessageResult
 
 	// SamplingMessage is one of the messages.
 	SamplingMessage = types.SamplingMessage
 
-	// ListRootsResult is the client's roots.
+	// ListRootsResult holds the client's roots.
 	ListRootsResult = types.ListRootsResult
 
 	// Root is a directory or file that the server may work on.

@@ -9,7 +9,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// UnansweredError says that the client of a session has not answered a question within [Options.QuestionTimeout].
+// UnansweredError means that the client of a session has not answered a question within
+// [Options.QuestionTimeout].
 type UnansweredError struct {
 	Key     string // of the question
 	Timeout time.Duration
@@ -19,10 +20,10 @@ func (e *UnansweredError) Error() string {
 	return "the client did not answer within " + e.Timeout.String()
 }
 
-// Is reports whether target is [context.DeadlineExceeded], too.
+// Is reports whether target is [context.DeadlineExceeded], so that [errors.Is] matches it.
 func (*UnansweredError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// ToolError implements [ToolError]: a model is told.
+// ToolError implements [ToolError].
 func (*UnansweredError) ToolError() string { return "Unanswered" }
 
 // AppendData implements [ToolError].
@@ -31,15 +32,16 @@ func (e *UnansweredError) AppendData(b []byte) []byte {
 	return append(wire.AppendString(append(b, `,"timeout":`...), e.Timeout.String()), '}')
 }
 
-// RPCError implements [runtime.Coder], for what is no tool.
+// RPCError implements [runtime.Coder], for methods other than tools.
 func (e *UnansweredError) RPCError() runtime.ErrorObject {
 	return (&fault{CodeTimeout, 504, "The client did not answer within " + e.Timeout.String(), e.AppendData}).RPCError()
 }
 
-// errNoAnswer is the cause that waiting for an answer ends with.
+// errNoAnswer is the context.Cause of waiting for an answer too long.
 var errNoAnswer = errors.New("the client did not answer in time")
 
-// withdraw tells a client that a question is not to be answered any more. A client that does not read is not waited for.
+// withdraw notifies a client that a question need not be answered any more. It does not wait for a
+// client that does not read.
 func withdraw(ctx context.Context, conn runtime.Conn, id int64) {
 	const most = time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)

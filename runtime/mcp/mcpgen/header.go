@@ -2,12 +2,12 @@ package mcpgen
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// ToolHeader says that an argument of a tool is mirrored into the HTTP header Mcp-Param-Header (basic/transports/streamable-http, Custom
-// Headers from Tool Parameters).
+// ToolHeader says that an argument of a tool is mirrored into an HTTP header Mcp-Param-...
+// (basic/transports/streamable-http, Custom Headers from Tool Parameters).
 type ToolHeader struct {
 	Tool   string
-	Path   []string // names of properties from the arguments on
-	Header string   // what follows Mcp-Param-
+	Path   []string // names of properties, starting at the arguments
+	Header string   // the part of the name after Mcp-Param-
 	Kind   HeaderKind
 }
 
@@ -21,7 +21,8 @@ const (
 	HeaderBoolean
 )
 
-// Text returns what an argument is mirrored as. It reports false if the argument is not of the kind.
+// Text returns the text of an argument in the header. It reports false if the argument does not
+// have the kind.
 func (t *ToolHeader) Text(p wire.Peek) (string, bool) {
 	switch {
 	case t.Kind == HeaderString && p.Kind() == wire.Text:

@@ -2,10 +2,11 @@ package protocol
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// Capabilities are what a client or a server has declared that it can do, as JSON; nil declares nothing.
+// Capabilities are the capabilities that a client or server has declared, as JSON. Nil declares
+// none.
 type Capabilities []byte
 
-// Has reports whether there is the member at the path, such as "sampling", "tools".
+// Has reports whether the member at the path is present, such as "sampling", "tools".
 func (c Capabilities) Has(path ...string) bool {
 	p := wire.PeekAt(c)
 	for _, name := range path {
@@ -14,7 +15,7 @@ func (c Capabilities) Has(path ...string) bool {
 	return p.Kind() != wire.Invalid
 }
 
-// JSON returns all of the capabilities: an empty object if they are not valid.
+// JSON returns the capabilities. It is an empty object if they are not valid JSON.
 func (c Capabilities) JSON() wire.Raw {
 	raw, err := wire.ParseRaw(c)
 	if err != nil {

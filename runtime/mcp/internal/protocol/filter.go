@@ -2,7 +2,7 @@ package protocol
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// Lists is a set of lists.
+// Lists is a set of the lists whose changes are notified.
 type Lists struct{ Tools, Prompts, Resources bool }
 
 // And returns the lists that are in both sets.
@@ -15,7 +15,7 @@ func (l Lists) Or(other Lists) Lists {
 	return Lists{l.Tools || other.Tools, l.Prompts || other.Prompts, l.Resources || other.Resources}
 }
 
-// Filter is what a client asks to hear of (SubscriptionFilter).
+// Filter is what a client subscribes to (SubscriptionFilter).
 type Filter struct {
 	Lists Lists
 	URIs  []string // of resources

@@ -5,17 +5,17 @@ import "slices"
 // Levels are the names of log levels, least severe first (server/utilities/logging, RFC 5424 section 6.2.1).
 var Levels = [...]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// Level is an index into [Levels]; [NoLevel] is none of them.
+// Level is an index into [Levels], or [NoLevel].
 type Level int8
 
 // Levels that have a meaning of their own.
 const (
 	NoLevel   Level = -1
-	InfoLevel Level = 1 // from which on a session is sent messages until it sets a level
+	InfoLevel Level = 1 // the level of a session until it sets one
 )
 
-// LevelOf returns the level with a name; [NoLevel] if there is none.
+// LevelOf returns the level with the given name, or [NoLevel].
 func LevelOf(name string) Level { return Level(slices.Index(Levels[:], name)) }
 
-// String returns the level's name.
+// String returns the name of the level.
 func (l Level) String() string { return Levels[l] }

@@ -1,4 +1,5 @@
-// Package protocol holds the names of MCP that servers and clients share. It is covered by the tests of package mcp.
+// Package protocol holds the names of MCP that servers and clients share. It is covered by the
+// tests of package mcp.
 package protocol
 
 // Keys of _meta (basic, Reserved keys).
@@ -16,5 +17,5 @@ const (
 	HeaderVersion = "MCP-Protocol-Version"
 	HeaderMethod  = "Mcp-Method"
 	HeaderName    = "Mcp-Name"
-	HeaderParam   = "Mcp-Param-" // the rest of the name is what the schema of a tool says
+	HeaderParam   = "Mcp-Param-" // followed by the name in the schema of a tool
 )

@@ -2,15 +2,15 @@ package protocol
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// Peeked is what a transport has to know of a message before it is served.
+// Peeked is what a transport has to know about a message before it is served.
 type Peeked struct {
-	Method  string // empty: it is no request or notification
-	HasID   bool   // it is a request, or a response
-	HasMeta bool   // params._meta is there
-	Version string // the revision that _meta names; empty: none
+	Method  string // empty if it is not a request or notification
+	HasID   bool   // it is a request or a response
+	HasMeta bool   // params._meta is present
+	Version string // the revision in _meta; empty if there is none
 }
 
-// Peek looks into a message that may be malformed. It finds nothing in an array of messages.
+// Peek examines a message that may be malformed. It finds nothing in an array of messages.
 func Peek(msg []byte) (p Peeked) {
 	m := wire.PeekAt(msg)
 	p.Method, _ = m.In("method").Text()

@@ -2,7 +2,7 @@ package protocol
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// Clip shortens a text of a peer.
+// Clip shortens text of a peer for use in a message.
 func Clip(s string) string {
 	const most = 100 // bytes
 	if len(s) > most {
@@ -14,7 +14,8 @@ func Clip(s string) string {
 // Quote returns s as a JSON string.
 func Quote(s string) string { return string(wire.AppendString(nil, s)) }
 
-// Object reads past an object and returns its text. What is no object is reported to r, and nil.
+// Object skips an object and returns its text. If the value is not an object, it reports that to r
+// and returns nil.
 func Object(r *wire.Reader) []byte {
 	if r.Kind() != wire.Object {
 		r.Object(new(wire.Members)) // reports it

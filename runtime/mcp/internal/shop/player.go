@@ -12,7 +12,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-// Player is a client that says lines to a server in a session, and hears what comes back. It is for tests in a bubble of testing/synctest.
+// Player is a client that sends lines to a server in a session and collects the answers. It is for
+// tests in a testing/synctest bubble.
 type Player struct {
 	t       *testing.T
 	conn    *pipe.Conn
@@ -20,8 +21,8 @@ type Player struct {
 	state   string
 
 	Capabilities string            // of the client, for META in stateless requests
-	Ask          func(line string) // is called with what is said; nil: nothing is
-	Judge        func(line string) // is called with what is heard; nil: nothing is
+	Ask          func(line string) // called with each line that is sent; may be nil
+	Judge        func(line string) // called with each line that is received; may be nil
 
 	mu    sync.Mutex
 	heard bytes.Buffer
@@ -48,7 +49,7 @@ func NewPlayer(t *testing.T, h runtime.Handler) *Player {
 	return p
 }
 
-// Close ends the input of the server, and waits for the end of the session.
+// Close ends the input of the server and waits for the end of the session.
 func (p *Player) Close() {
 	p.conn.CloseWrite()
 	p.session.Wait()
@@ -56,7 +57,8 @@ func (p *Player) Close() {
 	p.conn.Close()
 }
 
-// Say sends messages, newline-separated. META stands for the _meta of a stateless request, and STATE for the requestState that came last.
+// Say sends newline-separated messages. META stands for the _meta of a stateless request, and STATE
+// for the last requestState.
 func (p *Player) Say(lines string) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"tester","version":"1"},` +
 		`"io.modelcontextprotocol/clientCapabilities":` + p.Capabilities + `}`
@@ -68,13 +70,13 @@ func (p *Player) Say(lines string) {
 		if err := p.conn.WriteFrame([]byte(line)); err != nil {
 			p.t.Fatal(err)
 		}
-		synctest.Wait() // else answers come in any order
+		synctest.Wait() // otherwise answers arrive in any order
 	}
 }
 
 var statePattern = regexp.MustCompile(`"requestState":"([^"]*)"`)
 
-// Hear returns what has come since, until nothing more happens.
+// Hear returns the messages that have arrived, once nothing more happens.
 func (p *Player) Hear() string {
 	synctest.Wait()
 	p.mu.Lock()

@@ -1,5 +1,5 @@
-// Package shop is a server that the tests of packages mcp and mcpclient share: what the generated code of a small schema would be, written by
-// hand.
+// Package shop is a server for the tests of packages mcp and mcpclient. It is written by hand in
+// the form of generated code for a small schema.
 package shop
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Quiet is a logger that drops everything.
+// Quiet is a logger that drops all records.
 var Quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // Shop declares the tools, resources and prompts of a shop. It implements [mcp.Declarations].
 type Shop struct {
-	Change  func(*mcp.Info) // edits what the shop declares; nil: nothing
-	Own     runtime.Handler // serves methods that are not MCP's; nil: there are none
+	Change  func(*mcp.Info) // edits the declarations; may be nil
+	Own     runtime.Handler // serves methods that are not part of MCP; may be nil
 	Waiting chan struct{}   // closed when misbehave has begun to wait; may be nil
 
 	mu     sync.Mutex
@@ -242,7 +242,7 @@ func (s *Shop) report(ctx context.Context, c *mcp.ToolCall) {
 	c.ReturnEmpty()
 }
 
-// Raw returns a text that is known to be JSON.
+// Raw returns a text that must be valid JSON.
 func Raw(text string) runtime.Raw {
 	v, err := wire.ParseRaw([]byte(text))
 	if err != nil {

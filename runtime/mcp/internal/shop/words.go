@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// Configured returns the declarations and options that the words of a comment ask for.
+// Configured returns the declarations and options for the words of a comment.
 func Configured(words string) (*Shop, mcp.Options) {
 	words, _, _ = strings.Cut(words, ":")
 	s, o := &Shop{}, mcp.Options{Logger: Quiet, StateKey: []byte("a key of tests"), MaxSubscriptions: 2}

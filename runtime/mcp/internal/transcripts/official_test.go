@@ -18,7 +18,7 @@ import (
 type referee struct {
 	t       *testing.T
 	modern  bool   // the server serves stateless requests
-	session string // the revision of the handshake; empty: there was none yet
+	session string // revision of the handshake; empty before
 	asked   map[string]asked
 }
 
@@ -148,7 +148,7 @@ func (f *referee) valid(revision, name string, text []byte) {
 		f.t.Fatal(err)
 	}
 	if err := definition(f.t, revision, name).Validate(v); err != nil {
-		f.t.Errorf("%s is no %s of %s: %v", text, name, revision, err)
+		f.t.Errorf("%s is not a %s of %s: %v", text, name, revision, err)
 	}
 }
 
@@ -196,7 +196,7 @@ func ofMethod(t *testing.T, revision, method string) string {
 		}
 	}
 	if found == "" {
-		t.Errorf("%s is no method of %s", method, revision)
+		t.Errorf("%s is not a method of %s", method, revision)
 	}
 	return found
 }

@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write what servers say into the transcripts")
 
 // TestTranscripts plays the files in testdata/transcripts, each over one session. A section `client` holds messages that are sent, a line
-// each, and the section `server` behind it what comes back until nothing more happens. In messages of the client META is the _meta of a
+// each, and the section `server` after it what comes back until nothing more happens. In messages of the client META is the _meta of a
 // stateless request, with the capabilities of the last section `capabilities`, and STATE the requestState that came last; in those of the server,
 // requestStates are STATE and what every result says of the server is SERVER. A section `sleep` lets its time pass; `do` does what its words
 // say. Words before a colon in the comment are modern and handshake (servers of one era), pages (of two), anonymous, bare (no capabilities) and own (a method
@@ -82,7 +82,7 @@ func play(t *testing.T, file string, update bool, wrap func(*mcp.Server) runtime
 		}
 	}
 	if rest := p.Hear(); rest != "" {
-		t.Errorf("%s: nobody waited for\n%s", file, rest)
+		t.Errorf("%s: unexpected message\n%s", file, rest)
 	}
 	if update {
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {

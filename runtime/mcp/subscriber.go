@@ -9,42 +9,46 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// listener is a client that hears of changes: a session, or a request of the stateless era. What it has not been told yet is kept once
-// per list and resource, however often these change; so a slow client costs little and misses nothing.
-type listener struct {
-	hub    *hub
-	conn   runtime.Conn
-	ctx    context.Context // of its messages
-	cancel context.CancelFunc
-	tag    []byte // params that carry the id of the subscription; nil: a session has none
+// subscriber is a client that receives notifications of changes: a session, or a request
+// subscriptions/listen. Changes that were not sent yet are noted once per list and resource,
+// however often these change. So a slow client takes little memory and still learns of every
+// change.
+type subscriber struct {
+	subscribers *subscribers
+	conn        runtime.Conn
+	ctx         context.Context // context of its notifications
+	cancel      context.CancelFunc
+	// params with the id of the subscription; nil for a session
+	tag []byte
 
 	mu      sync.Mutex
 	wants   protocol.Lists
-	uris    map[string]bool // subscribed to; true: its update is to be told
-	bytes   int             // of uris
-	changed protocol.Lists  // is to be told
+	uris    map[string]bool // subscribed URIs; true means that an update has to be sent
+	bytes   int             // length of all uris
+	changed protocol.Lists  // lists whose change has to be sent
 	updated []string        // of uris, in the order in which they changed
-	busy    bool            // a goroutine is telling
-	ending  bool            // nothing new is to be told
-	idle    chan struct{}   // closed when that is over; nil: nobody waits for it
+	busy    bool            // a goroutine is sending
+	ending  bool            // no further changes are noted
+	idle    chan struct{}   // closed when busy ends; nil unless quiet waits
 }
 
-// newListener returns a listener of a session; with the id of a subscription it is one of a stateless request.
-func newListener(conn runtime.Conn, subscription []byte) *listener {
-	l := &listener{conn: conn, tag: subscription, uris: make(map[string]bool)}
+// newSubscriber returns the subscriber for a session, or for a stateless request if subscription is
+// its tag.
+func newSubscriber(conn runtime.Conn, subscription []byte) *subscriber {
+	l := &subscriber{conn: conn, tag: subscription, uris: make(map[string]bool)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
 
-// want has the listener hear of lists.
-func (l *listener) want(lists protocol.Lists) {
+// want sets the lists whose changes are sent.
+func (l *subscriber) want(lists protocol.Lists) {
 	l.mu.Lock()
 	l.wants = lists
 	l.mu.Unlock()
 }
 
-// subscribe has the listener hear of a resource. False: it hears of too many.
-func (l *listener) subscribe(uri string, o *Options) bool {
+// subscribe adds a resource. It reports false if there are too many.
+func (l *subscriber) subscribe(uri string, o *Options) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, twice := l.uris[uri]; twice {
@@ -58,8 +62,8 @@ func (l *listener) subscribe(uri string, o *Options) bool {
 	return true
 }
 
-// unsubscribe ends that; what was not told yet is not told any more.
-func (l *listener) unsubscribe(uri string) {
+// unsubscribe removes a resource. An update that was not sent yet is dropped.
+func (l *subscriber) unsubscribe(uri string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, subscribed := l.uris[uri]; subscribed {
@@ -69,41 +73,43 @@ func (l *listener) unsubscribe(uri string) {
 }
 
 // change notes that lists have changed.
-func (l *listener) change(lists protocol.Lists) {
+func (l *subscriber) change(lists protocol.Lists) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if news := l.wants.And(lists); news != (protocol.Lists{}) && !l.ending {
 		l.changed = l.changed.Or(news)
-		l.tell()
+		l.wake()
 	}
 }
 
 // update notes that a resource has changed.
-func (l *listener) update(uri string) {
+func (l *subscriber) update(uri string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if noted, subscribed := l.uris[uri]; subscribed && !noted && !l.ending {
 		l.uris[uri] = true
 		l.updated = append(l.updated, uri)
-		l.tell()
+		l.wake()
 	}
 }
 
-// tell has a goroutine send what is to be told, if none does. The lock is held, and that of the hub.
-func (l *listener) tell() {
-	if l.busy || l.hub.closed {
+// wake starts a goroutine that sends, unless one is running. The locks of the subscriber and of the
+// set must be held.
+func (l *subscriber) wake() {
+	if l.busy || l.subscribers.closed {
 		return
 	}
 	l.busy = true
-	l.hub.running.Add(1)
+	l.subscribers.running.Add(1)
 	go func() {
-		defer l.hub.running.Done()
+		defer l.subscribers.running.Done()
 		l.send()
 	}()
 }
 
-// send sends until there is nothing more to be told. A client that cannot be reached is told nothing more.
-func (l *listener) send() {
+// send sends notifications until none is left. If the client cannot be reached, the rest is
+// dropped.
+func (l *subscriber) send() {
 	for {
 		msg := l.next()
 		if msg == nil {
@@ -115,8 +121,9 @@ func (l *listener) send() {
 	}
 }
 
-// next returns the next message; nil: there is none any more, and the goroutine ends.
-func (l *listener) next() []byte {
+// next returns the next notification. If none is left it returns nil, and the caller stops sending,
+// in one step: a change that is noted later starts a new goroutine.
+func (l *subscriber) next() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ctx.Err() == nil {
@@ -135,8 +142,8 @@ func (l *listener) next() []byte {
 	return nil
 }
 
-// listChanged returns the message about one of the lists that have changed.
-func (l *listener) listChanged() []byte {
+// listChanged returns the notification of a list that has changed, or nil.
+func (l *subscriber) listChanged() []byte {
 	for _, list := range [...]struct {
 		changed *bool
 		method  string
@@ -153,8 +160,8 @@ func (l *listener) listChanged() []byte {
 	return nil
 }
 
-// resourceUpdated returns the message about the resource that changed first.
-func (l *listener) resourceUpdated() []byte {
+// resourceUpdated returns the notification of the resource that changed first, or nil.
+func (l *subscriber) resourceUpdated() []byte {
 	for len(l.updated) > 0 {
 		uri := l.updated[0]
 		l.updated = l.updated[1:]
@@ -167,8 +174,8 @@ func (l *listener) resourceUpdated() []byte {
 	return nil
 }
 
-// message returns a notification; a URI is its param.
-func (l *listener) message(method, uri string) []byte {
+// message returns a notification. If uri is not empty, it is a param.
+func (l *subscriber) message(method, uri string) []byte {
 	b := append(make([]byte, 0, 160+len(uri)), `{"jsonrpc":"2.0","method":"`...)
 	b = append(append(b, method...), '"')
 	if uri == "" && l.tag == nil {
@@ -185,8 +192,8 @@ func (l *listener) message(method, uri string) []byte {
 	return append(wire.CloseObject(b, start), '}')
 }
 
-// quiet waits until everything is told, and keeps it so.
-func (l *listener) quiet() {
+// quiet waits until everything is sent, and stops noting changes.
+func (l *subscriber) quiet() {
 	l.mu.Lock()
 	l.ending = true
 	if l.busy && l.idle == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
 
-// line is a client at the other end of a server's standard input and output, which knows no more than frames.
+// line is a client at the other end of a server's standard input and output. It knows only frames.
 type line struct {
 	t      testing.TB
 	era    mcp.Era
@@ -27,7 +27,7 @@ type line struct {
 	served chan error // gets what serving ends with
 }
 
-// serveLine serves srv, and makes the handshake in the era that has one.
+// serveLine serves srv, and makes the handshake in the handshake era.
 func serveLine(t testing.TB, srv *mcp.Server, era mcp.Era, framing frame.Framing, o runtime.Options) *line {
 	t.Helper()
 	theirIn, in := io.Pipe()
@@ -43,8 +43,8 @@ func serveLine(t testing.TB, srv *mcp.Server, era mcp.Era, framing frame.Framing
 		l.served <- err
 	}()
 	if era == mcp.Handshake {
-		l.send(`{"jsonrpc":"2.0","id":"shake","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
-		l.find(`"id":"shake"`)
+		l.send(`{"jsonrpc":"2.0","id":"handshake","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+		l.find(`"id":"handshake"`)
 		l.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}
 	return l
@@ -72,7 +72,8 @@ func (l *line) find(text string) string {
 	}
 }
 
-// request returns a request as the era has it; params are its members, each with a comma behind.
+// request returns a request in the form of the era; params are its members, each followed by a
+// comma.
 func (l *line) request(id, method, params string) string {
 	if l.era == mcp.Handshake {
 		return `{"jsonrpc":"2.0","id":"` + id + `","method":"` + method + `","params":{` + strings.TrimSuffix(params, ",") + `}}`
@@ -89,7 +90,7 @@ func (l *line) alive(id string) {
 	}
 }
 
-// listen has the client hear of changes.
+// listen subscribes the client to changes.
 func (l *line) listen() {
 	l.t.Helper()
 	if l.era == mcp.Stateless {
@@ -101,14 +102,14 @@ func (l *line) listen() {
 	l.find(`"id":"subscribe"`)
 }
 
-// vanish is the end of a client, whose server has to come to its own.
+// vanish closes the connection without notice. The server has to end the session by itself.
 func (l *line) vanish() error {
 	l.in.Close()
 	l.out.Close()
 	return <-l.served
 }
 
-// inBothEras runs a test for clients of both.
+// inBothEras runs a test in both eras.
 func inBothEras(t *testing.T, test func(t *testing.T, era mcp.Era)) {
 	for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
 		t.Run(era.String(), func(t *testing.T) { test(t, era) })
@@ -118,15 +119,16 @@ func inBothEras(t *testing.T, test func(t *testing.T, era mcp.Era)) {
 // inUse returns the memory that is in use, in bytes.
 func inUse() uint64 {
 	var m goruntime.MemStats
-	for range 4 { // each halves the stacks that are too large
+	for range 4 { // each collection shrinks stacks that are too large
 		goruntime.GC()
 	}
 	goruntime.ReadMemStats(&m)
 	return m.HeapAlloc + m.StackInuse
 }
 
-// TestManyClients: a thousand idle clients that listen, of both eras, are told what changes while others call; when they are gone, nothing is left of
-// them. What a round of them left would add up.
+// TestManyClients: a thousand idle subscribers of both eras are notified of changes while other
+// clients call. When they are gone, no memory is left in use; repeating the test would make a leak
+// grow.
 func TestManyClients(t *testing.T) {
 	const warm, rounds, most = 5, 15, 1000 << 10 // bytes a round: less than a third of what a thousand sessions take
 	srv := newServer("")
@@ -149,7 +151,7 @@ func TestManyClients(t *testing.T) {
 	}
 }
 
-// crowd lets a thousand clients connect, listen and leave.
+// crowd connects a thousand clients, which subscribe and leave.
 func crowd(t *testing.T, srv *mcp.Server) {
 	clients := make([]*line, 1000)
 	for i := range clients {
@@ -169,7 +171,7 @@ func crowd(t *testing.T, srv *mcp.Server) {
 	}
 }
 
-// settled waits until there are no more goroutines than there were, and returns the memory that is in use.
+// settled waits until there are no more goroutines than before, and returns the memory in use.
 func settled(t *testing.T, goroutines int) uint64 {
 	t.Helper()
 	for start := time.Now(); goruntime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
@@ -180,7 +182,7 @@ func settled(t *testing.T, goroutines int) uint64 {
 	return inUse()
 }
 
-// TestVanishing: clients go in the middle of calls, and everybody else is answered.
+// TestVanishing: clients disappear during calls, and all other clients are answered.
 func TestVanishing(t *testing.T) {
 	inBothEras(t, func(t *testing.T, era mcp.Era) {
 		const many = 50
@@ -208,7 +210,8 @@ func TestVanishing(t *testing.T) {
 	})
 }
 
-// TestInputEndsMidCall: when the input ends in the middle of calls, those that come to an end are answered, and those that do not are cancelled.
+// TestInputEndsMidCall: when the input ends during calls, those that return are answered, and the
+// others are cancelled.
 func TestInputEndsMidCall(t *testing.T) {
 	inBothEras(t, func(t *testing.T, era mcp.Era) {
 		c := serveLine(t, newServer(""), era, frame.Lines, runtime.Options{DrainTimeout: 50 * time.Millisecond})
@@ -221,7 +224,7 @@ func TestInputEndsMidCall(t *testing.T) {
 		c.in.Close()
 		c.find(`"id":"wait"`)
 		if msg, err := c.conn.ReadFrame(); err == nil {
-			t.Errorf("behind the end came %s", msg)
+			t.Errorf("after the end came %s", msg)
 		}
 		if err := <-c.served; err != nil {
 			t.Error(err)
@@ -229,7 +232,8 @@ func TestInputEndsMidCall(t *testing.T) {
 	})
 }
 
-// TestSlowReader: who reads nothing of what it asks for is given up, costs little until then, and holds nobody up.
+// TestSlowReader: a client that does not read its responses is disconnected, costs little memory
+// until then, and does not delay other clients.
 func TestSlowReader(t *testing.T) {
 	inBothEras(t, func(t *testing.T, era mcp.Era) {
 		srv := newServer("")
@@ -258,7 +262,7 @@ func TestSlowReader(t *testing.T) {
 			t.Errorf("%d bytes, and %d before", now, before)
 		}
 		select {
-		case <-slow.served: // though nobody has read what it was writing
+		case <-slow.served: // although the client has not read it
 		case <-time.After(20 * time.Second):
 			t.Error("serving does not end")
 		}
@@ -267,7 +271,7 @@ func TestSlowReader(t *testing.T) {
 	})
 }
 
-// TestMalformedFrames: between frames that are wrong in every way, the calls that are not are answered.
+// TestMalformedFrames: valid calls between frames that are malformed in every way are answered.
 func TestMalformedFrames(t *testing.T) {
 	long := strings.Repeat("x", 100<<10)
 	broken := map[frame.Framing][]string{
@@ -311,7 +315,7 @@ func framed(t *testing.T, framing frame.Framing, msg string) string {
 	return b.String()
 }
 
-// TestPanics: a tool that panics harms nobody but its caller, who is answered all the same.
+// TestPanics: a tool that panics affects only its own call, which is answered nevertheless.
 func TestPanics(t *testing.T) {
 	inBothEras(t, func(t *testing.T, era mcp.Era) {
 		srv := newServer("")
@@ -335,7 +339,7 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// TestLongURI: what a session keeps for its client has bounds.
+// TestLongURI: what a session keeps for its client is limited.
 func TestLongURI(t *testing.T) {
 	c := serveLine(t, newServer(""), mcp.Handshake, frame.Lines, runtime.Options{})
 	for length, want := range map[int]string{8 << 10: `"result"`, 8<<10 + 1: `"rule":"maxLength"`} {

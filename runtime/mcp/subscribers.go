@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+)
+
+// subscribers is the set of clients that receive notifications of changes. Its lock is taken before
+// that of a subscriber, never after.
+type subscribers struct {
+	mu      sync.Mutex
+	all     map[*subscriber]struct{}
+	closed  bool
+	closing chan struct{}  // closed when the server shuts down
+	running sync.WaitGroup // goroutines that serve subscribers
+}
+
+func (h *subscribers) init() {
+	h.all = make(map[*subscriber]struct{})
+	h.closing = make(chan struct{})
+}
+
+func (h *subscribers) add(l *subscriber) {
+	h.mu.Lock()
+	l.subscribers = h
+	h.all[l] = struct{}{}
+	h.mu.Unlock()
+}
+
+func (h *subscribers) remove(l *subscriber) {
+	h.mu.Lock()
+	delete(h.all, l)
+	h.mu.Unlock()
+	l.cancel()
+}
+
+// enter counts a goroutine for which Shutdown waits. It reports false after Shutdown has begun.
+func (h *subscribers) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.running.Add(1)
+	return true
+}
+
+// each calls push for every subscriber, with the lock held. So push must not block: it only notes
+// the change.
+func (h *subscribers) each(push func(*subscriber)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.all {
+		push(l)
+	}
+}
+
+// close ends all subscriptions and waits for that until ctx ends.
+func (h *subscribers) close(ctx context.Context) error {
+	h.mu.Lock()
+	if !h.closed {
+		h.closed = true
+		close(h.closing)
+	}
+	h.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		h.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		h.abort()
+		return ctx.Err()
+	}
+}
+
+// abort makes all subscribers stop writing.
+func (h *subscribers) abort() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.all {
+		l.cancel()
+	}
+}
+
+// ToolsChanged notifies the clients that subscribed to it that the list of tools has changed
+// (server/tools, List Changed Notification). It does not wait for them.
+func (s *Server) ToolsChanged() {
+	s.subscribers.each(func(l *subscriber) { l.change(protocol.Lists{Tools: true}) })
+}
+
+// PromptsChanged notifies the clients that subscribed to it that the list of prompts has changed
+// (server/prompts, List Changed Notification). It does not wait for them.
+func (s *Server) PromptsChanged() {
+	s.subscribers.each(func(l *subscriber) { l.change(protocol.Lists{Prompts: true}) })
+}
+
+// ResourcesChanged notifies the clients that subscribed to it that the lists of resources have
+// changed (server/resources, List Changed Notification). It does not wait for them.
+func (s *Server) ResourcesChanged() {
+	s.subscribers.each(func(l *subscriber) { l.change(protocol.Lists{Resources: true}) })
+}
+
+// ResourceUpdated notifies the clients that subscribed to the resource that it has changed
+// (server/resources). It does not wait for them.
+func (s *Server) ResourceUpdated(uri string) {
+	s.subscribers.each(func(l *subscriber) { l.update(uri) })
+}
+
+// Shutdown ends all subscriptions with a result (basic/patterns/subscriptions, Graceful Closure).
+// It waits for that, and for handlers that exceed the timeouts of their tools, until ctx ends.
+// Sessions belong to their transports and continue.
+func (s *Server) Shutdown(ctx context.Context) error {
+	return cmp.Or(s.subscribers.close(ctx), s.overdue.wait(ctx))
+}
+
+// Close ends all subscriptions without waiting. It always returns nil.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s.subscribers.close(ctx)
+	return nil
+}
