@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -133,6 +134,11 @@ func (n *naming) name(name string, meta *ir.Meta) string {
 
 // claim takes an identifier of the package.
 func (n *naming) claim(id string, pos diag.Pos, what string) {
+	n.claimOr(id, pos, what, "give one of them another name with go:")
+}
+
+// claimOr takes an identifier of the package, or reports that it is taken, with help.
+func (n *naming) claimOr(id string, pos diag.Pos, what, help string) {
 	first, taken := n.scope[id]
 	span := diag.Span{Pos: pos, Len: len(what)}
 	if !taken {
@@ -141,7 +147,7 @@ func (n *naming) claim(id string, pos diag.Pos, what string) {
 	}
 	d := diag.Diagnostic{
 		Code: diag.GoNameClash, Span: span,
-		Message: fmt.Sprintf("%q becomes %s in Go, which is taken", what, id), Help: "give one of them another name with go:",
+		Message: fmt.Sprintf("%q becomes %s in Go, which is taken", what, id), Help: help,
 	}
 	if first.Valid() {
 		d.Related = []diag.Related{{Span: first, Message: "other declaration of " + id}}
@@ -276,23 +282,21 @@ func (n *naming) branch(b *ir.Branch, owner string) {
 	if n.standsForItself(b.Type) {
 		return
 	}
-	if _, ok := b.Type.(*ir.Ref); !ok {
-		n.inline(b.Type, owner+n.namer.exported(b.Name), "a branch of "+owner, &b.Meta)
-		if n.byType[b.Type] != nil {
-			return
-		}
-		n.wrap(b.Type, b, owner)
-		return
-	}
-	n.wrap(b.Type, b, owner)
-}
-
-// wrap names a type that exists only to be a branch.
-func (n *naming) wrap(t ir.Type, b *ir.Branch, owner string) {
 	name := b.Go.Name
 	if name == "" {
 		name = owner + n.namer.exported(b.Name)
 	}
+	if _, ok := b.Type.(*ir.Ref); !ok {
+		n.inline(b.Type, name, "a branch of "+owner, &b.Meta)
+		if n.byType[b.Type] != nil {
+			return
+		}
+	}
+	n.wrap(b.Type, b, owner, name)
+}
+
+// wrap names a type that exists only to be a branch.
+func (n *naming) wrap(t ir.Type, b *ir.Branch, owner, name string) {
 	n.claim(name, b.Pos, b.Name)
 	w := &named{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, what: "a branch of " + owner}
 	n.types = append(n.types, w)
@@ -343,26 +347,17 @@ func (n *naming) constants(t *named) {
 	if !ok {
 		return
 	}
+	taken := map[string]bool{}
 	for i := range e.Values {
 		v := &e.Values[i]
 		name := v.Go.Name
 		if name == "" {
-			suffix := n.namer.exported(v.Value.Text)
-			if suffix == "" {
-				n.fault(diag.InvalidGoName, v.Value.Pos, len(v.Value.Text), fmt.Sprintf("no Go name can be made of %q", v.Value.Text),
-					"write the enum as a mapping and give the value a name with go:")
-				continue
-			}
-			if len(suffix) > 1 && suffix[0] == 'X' && suffix[1] >= '0' && suffix[1] <= '9' {
-				suffix = suffix[1:] // the type's name goes before a digit
-			}
-			if v.Value.Kind == ir.Integer && v.Value.Text[0] == '-' {
-				suffix = "Minus" + suffix // -1 and 1 are two values
-			}
-			name = t.name + suffix
+			name = t.name + n.namer.constant(v.Value, i, func(suffix string) bool { return !taken[t.name+suffix] })
 		}
+		taken[name] = true
 		n.values[v] = name
-		n.claim(name, v.Value.Pos, v.Value.Text)
+		n.claimOr(name, v.Value.Pos, v.Value.Text,
+			"write the enum as a mapping and give this value another name with go: ("+strconv.Quote(v.Value.Text)+": {go: Name}), or the other thing")
 	}
 }
 

@@ -2179,7 +2179,7 @@ func AppendInlineUnionsItem(b []byte, v InlineUnionsItem) []byte {
 	switch v := v.(type) {
 	case *Circle:
 		return v.AppendJSON(b)
-	case *InlineUnionsItemObject:
+	case *InlineOther:
 		return v.AppendJSON(b)
 	}
 	panic(wire.NoBranch("InlineUnionsItem", b))
@@ -2196,7 +2196,7 @@ func DecodeInlineUnionsItem(r *wire.Reader) InlineUnionsItem {
 			v.DecodeJSON(r)
 			return v
 		case "other":
-			v := wire.New[InlineUnionsItemObject](r)
+			v := wire.New[InlineOther](r)
 			v.DecodeJSON(r)
 			return v
 		}
@@ -2205,18 +2205,18 @@ func DecodeInlineUnionsItem(r *wire.Reader) InlineUnionsItem {
 	return nil
 }
 
-// inlineUnionsItemObjectKeys are the members of InlineUnionsItemObject, in order.
-const inlineUnionsItemObjectKeys = "kind\nnote"
+// inlineOtherKeys are the members of InlineOther, in order.
+const inlineOtherKeys = "kind\nnote"
 
 // AppendJSON appends v as JSON.
-func (v *InlineUnionsItemObject) AppendJSON(b []byte) []byte {
+func (v *InlineOther) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"kind":"other","note":`, v.Note)
 	return append(b, '}')
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
-func (v *InlineUnionsItemObject) DecodeJSON(r *wire.Reader) {
-	*v = InlineUnionsItemObject{}
+func (v *InlineOther) DecodeJSON(r *wire.Reader) {
+	*v = InlineOther{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"kind":`) {
@@ -2224,16 +2224,16 @@ func (v *InlineUnionsItemObject) DecodeJSON(r *wire.Reader) {
 		}
 		r.KeyString(&o, 1, `"note":`, &v.Note)
 	}
-	r.Need(&o, 0b11, inlineUnionsItemObjectKeys)
+	r.Need(&o, 0b11, inlineOtherKeys)
 }
 
 // MarshalJSON is for encoding/json.
-func (v InlineUnionsItemObject) MarshalJSON() ([]byte, error) {
+func (v InlineOther) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(&v)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
-func (v *InlineUnionsItemObject) UnmarshalJSON(b []byte) error {
+func (v *InlineOther) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

@@ -121,12 +121,10 @@ func (c *checker) alternativesBy(at ir.At, branches []*ir.Branch, how deciding) 
 		t = &ir.ID{At: at}
 	default:
 		u := &ir.Union{At: at, Branches: rest}
-		for _, b := range rest {
-			if b.Name == "" {
-				b.Name = kindWord(b.Type)
-			}
-		}
-		c.settle(func() { c.decide(u, how) })
+		c.settle(func() {
+			nameBranches(u)
+			c.decide(u, how)
+		})
 		t = u
 	}
 	if _, already := t.(*ir.Nullable); already || !nullable {

@@ -4,7 +4,7 @@ package diag
 func laterCodes() []Info {
 	return []Info{
 		{Code: GoNameClash, Phase: "names", Title: "Two things with one Go name",
-			Explanation: "Two names of the schema become one name in Go. rpcgen never adds a number to tell them apart: choose a name with go.",
+			Explanation: "Two names of the schema become one name in Go. rpcgen adds no number to tell declarations and fields apart: choose a name with go.",
 			Example: `rpcgen: v1
 types:
   user_id: string

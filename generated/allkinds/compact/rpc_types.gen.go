@@ -606,17 +606,17 @@ type InlineUnion interface {
 
 // InlineUnionsItem is an element of the field unions of Inline.
 //
-// It is one of: *Circle, *InlineUnionsItemObject.
+// It is one of: *Circle, *InlineOther.
 type InlineUnionsItem interface {
 	isInlineUnionsItem()
 }
 
-// InlineUnionsItemObject is a branch of InlineUnionsItem.
-type InlineUnionsItemObject struct {
+// InlineOther is a branch of InlineUnionsItem.
+type InlineOther struct {
 	Note string `json:"note"`
 }
 
-func (*InlineUnionsItemObject) isInlineUnionsItem() {}
+func (*InlineOther) isInlineUnionsItem() {}
 
 // InlineKindsValue is a value of the field kinds of Inline.
 //
