@@ -1,0 +1,21 @@
+package main
+
+// spec is a specification that others wrote.
+type spec struct {
+	name    string // of its files in testdata and overlays, and of its package
+	title   string
+	tables  []string // further files of the source
+	overlay bool
+	pending bool // the import refuses it still; what it says is shown in the table
+}
+
+// specs are imported, generated, built and vetted.
+var specs = []spec{
+	{name: "dap", title: "Debug Adapter Protocol"},
+	{name: "a2a", title: "Agent2Agent 0.3"},
+	{name: "lsp", title: "Language Server Protocol 3.18"},
+	{name: "acp", title: "Agent Client Protocol", tables: []string{"acp-meta"}, pending: true},
+	{name: "ethereum", title: "Ethereum execution API", overlay: true, pending: true},
+	{name: "starknet", title: "Starknet node API", pending: true},
+	{name: "github", title: "tools of GitHub's MCP server", pending: true},
+}
