@@ -22,7 +22,9 @@ type verdict struct {
 func diagnose(b []byte, loose bool, depth int) verdict {
 	err := wire.Check(b, depth)
 	if _, deep := errors.AsType[*wire.DepthError](err); err != nil && !deep {
-		return verdict{object: parseError, detail: err.Error()}
+		v := verdict{object: parseError, detail: err.Error()}
+		v.id, v.seen = outline(b, loose)
+		return v
 	}
 	i := wire.Space(b, 0)
 	if b[i] != '{' {
@@ -90,6 +92,87 @@ func inspect(b []byte, i int, loose bool) (v verdict) {
 	return v
 }
 
+// outline returns the id and the members of a message whose text is not valid, as long as its
+// brackets, quotes and commas are: invalid UTF-8 and unpaired surrogates in params leave the id
+// readable, and a peer that waits for that id must learn that its request failed. Otherwise it
+// returns nothing.
+func outline(b []byte, loose bool) (id []byte, seen uint8) {
+	i := wire.Space(b, 0)
+	if i >= len(b) || b[i] != '{' {
+		return nil, 0
+	}
+	for more := true; more; {
+		name := wire.Space(b, i+1)
+		end := rough(b, name)
+		if end < 0 || b[name] != '"' {
+			return nil, 0
+		}
+		at := wire.Space(b, end)
+		if at >= len(b) || b[at] != ':' {
+			return nil, 0
+		}
+		at = wire.Space(b, at+1)
+		if end = rough(b, at); end < 0 {
+			return nil, 0
+		}
+		text, _ := wire.Str(b, name)
+		bit := memberBit(text)
+		if seen&bit != 0 {
+			return nil, 0
+		}
+		if seen |= bit; bit == hasID && skipID(b, at, loose) == end {
+			id = b[at:end]
+		}
+		i = wire.Space(b, end)
+		if i >= len(b) || b[i] != ',' && b[i] != '}' {
+			return nil, 0
+		}
+		more = b[i] == ','
+	}
+	if wire.Space(b, i+1) != len(b) {
+		return nil, 0
+	}
+	return id, seen
+}
+
+// rough returns the index after the value at i, judged by its brackets and quotes alone, or a
+// negative number.
+func rough(b []byte, i int) int {
+	depth, quoted := 0, false
+	start := i
+	for ; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			if quoted = !quoted; !quoted && depth == 0 {
+				return i + 1
+			}
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth == 0 {
+				return scalarEnd(start, i)
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case depth == 0 && (c == ',' || c == ':' || c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+			return scalarEnd(start, i)
+		}
+	}
+	return fault
+}
+
+// scalarEnd returns end, unless the scalar from start to end is empty.
+func scalarEnd(start, end int) int {
+	if start == end {
+		return fault
+	}
+	return end
+}
+
 // misfit returns why value is not valid for the member name of a request. It returns "" if it is
 // valid.
 func misfit(name string, value []byte, loose bool) string {
@@ -106,8 +189,11 @@ func misfit(name string, value []byte, loose bool) string {
 		if value[0] != '"' {
 			return "method is not a string"
 		}
+		if string(value) == `""` {
+			return "method is empty"
+		}
 	case "params":
-		if value[0] != '{' && value[0] != '[' {
+		if value[0] != '{' && value[0] != '[' && string(value) != "null" {
 			return "params is neither an object nor an array"
 		}
 	}

@@ -14,6 +14,7 @@ const (
 	hasParams
 	hasResult
 	hasError
+	hasNullParams // params are null, which means absent: some clients write it
 )
 
 // envelope holds the members around the payload of a request or response (JSON-RPC 2.0 sections 4
@@ -93,7 +94,7 @@ func (e *envelope) call(b []byte, i int, before uint8) bool {
 		return false
 	}
 	name, end := wire.Str(b, i)
-	if end < 0 || len(b)-end <= len(params) || string(b[end:end+len(params)]) != params {
+	if end < 0 || name == "" || len(b)-end <= len(params) || string(b[end:end+len(params)]) != params {
 		return false
 	}
 	at := end + len(params)
@@ -202,8 +203,17 @@ func (e *envelope) members(b []byte, i int, stop bool) bool {
 			if uint(at) >= uint(len(b)) || b[at] != '"' {
 				return false
 			}
-			e.method, i = wire.Str(b, at)
+			if e.method, i = wire.Str(b, at); e.method == "" {
+				return false
+			}
 		case hasParams:
+			if e.seen&hasNullParams != 0 {
+				return false
+			}
+			if has(b, at, "null") {
+				name, i = hasNullParams, at+len("null")
+				break
+			}
 			if uint(at) >= uint(len(b)) || b[at] != '{' && b[at] != '[' {
 				return false
 			}

@@ -9,12 +9,9 @@ import (
 
 // detail returns one sentence that says what is wrong: the first violation, and how many more there
 // are.
-func detail(all []rule.Violation, dropped int) string {
-	if len(all) == 0 {
-		return "params do not fit the schema"
-	}
-	text := all[0].String()
-	if more := len(all) - 1 + dropped; more > 0 {
+func detail(first rule.Violation, more int) string {
+	text := first.String()
+	if more > 0 {
 		text += " (and " + strconv.Itoa(more) + " more)"
 	}
 	return text
@@ -43,7 +40,13 @@ func (e *invalidParams) RPCError() ErrorObject {
 // brace: the caller may add members.
 func appendViolations(b []byte, all []rule.Violation, dropped int, mapPointer func(string) string) []byte {
 	b = append(b, `{"detail":`...)
-	b = appendString(b, detail(all, dropped))
+	if len(all) > 0 {
+		first := all[0]
+		first.Pointer = mapPointer(first.Pointer)
+		b = appendString(b, detail(first, len(all)-1+dropped))
+	} else {
+		b = appendString(b, "params do not fit the schema")
+	}
 	b = append(b, `,"violations":[`...)
 	for i, v := range all {
 		if i > 0 {

@@ -46,20 +46,20 @@ func (p *params) scan(r *wire.Reader, has members) {
 		if has&hasURI != 0 && r.Key(&o, 1, `"uri":`) {
 			p.name, p.named = r.String(), true
 		}
-		if has&hasArguments != 0 && r.Key(&o, 2, `"arguments":`) {
+		if has&hasArguments != 0 && r.KeyNotNull(&o, 2, `"arguments":`) {
 			p.arguments = protocol.Object(r)
 		}
-		if r.Key(&o, 6, `"_meta":`) {
+		if r.KeyNotNull(&o, 6, `"_meta":`) {
 			p.meta.scan(r)
 		}
-		if has&hasCursor != 0 && r.Key(&o, 3, `"cursor":`) {
+		if has&hasCursor != 0 && r.KeyNotNull(&o, 3, `"cursor":`) {
 			p.cursor, p.hasCursor = r.String(), true
 		}
 		if has&hasInput != 0 {
-			if r.Key(&o, 4, `"inputResponses":`) {
+			if r.KeyNotNull(&o, 4, `"inputResponses":`) {
 				p.responses = protocol.Object(r)
 			}
-			if r.Key(&o, 5, `"requestState":`) {
+			if r.KeyNotNull(&o, 5, `"requestState":`) {
 				p.state, p.hasState = r.String(), true
 			}
 		}

@@ -296,7 +296,7 @@ func malformedFrames(t *testing.T, tr Transport) {
 	raw.send(`{"jsonrpc":"2.0","id":"\ud800","method":"weather/ping"}`)
 	raw.expect(`"code":-32700`, `"id":null`)
 	raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}")
-	raw.expect(`"code":-32700`, `"id":null`)
+	raw.expect(`"code":-32700`, `"id":1`)
 	raw.send(`{"jsonrpc":"2.0","id":7}`)
 	raw.expect(`"code":-32600`, `"id":7`)
 	raw.send(`{"jsonrpc":"2.0","id":9,"result":1}`) // a response without a request is dropped
