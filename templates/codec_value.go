@@ -87,6 +87,9 @@ func (p *plan) appendExpr(t ir.Type, x string) jen.Code {
 	case *ir.Map:
 		return wire("AppendMap").Call(b, v, p.appendFunc(s.Elem))
 	case *ir.Nullable:
+		if s.Boxed {
+			return gen("AppendBoxed").Call(b, v, p.method(s.Elem, "AppendJSON"))
+		}
 		return gen("AppendNullable").Call(b, v, p.appendFunc(s.Elem))
 	}
 	return wire("AppendRaw").Call(b, v)
@@ -109,6 +112,11 @@ func (p *plan) appendList(s *ir.List, x string) jen.Code {
 		return wire("AppendSlice").Call(b, v, jen.Parens(jen.Op("*").Add(own.ident())).Dot("AppendJSON"))
 	}
 	return wire("AppendValues").Call(b, v, p.appendFunc(s.Elem))
+}
+
+// method is a method of a type that is held by pointer, as a function.
+func (p *plan) method(t ir.Type, name string) jen.Code {
+	return jen.Parens(jen.Op("*").Add(p.of(t).ident())).Dot(name)
 }
 
 // isText reports whether t is held as a kind of Go string and written as one.
@@ -266,6 +274,9 @@ func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
 	case *ir.Map:
 		return wire("Map").Call(r, p.readFunc(s.Elem))
 	case *ir.Nullable:
+		if s.Boxed {
+			return gen("ReadBoxed").Call(jen.Id("r"), p.method(s.Elem, "DecodeJSON"))
+		}
 		return gen("ReadNullable").Call(jen.Id("r"), p.readFunc(s.Elem))
 	}
 	return jen.Id("r").Dot("Raw").Call()

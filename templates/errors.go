@@ -272,7 +272,7 @@ func (p *plan) convertFill(t ir.Type, source string) jen.Code {
 	x := jen.Id(source)
 	own := p.of(t)
 	switch s := shape(t).(type) {
-	case *ir.Nullable:
+	case *ir.Nullable: // of a text, a number or a list: never boxed
 		return rt("NotNull").Call(p.convertFill(s.Elem, source))
 	case *ir.String:
 		if own != nil && own.kind() == kindScalar {

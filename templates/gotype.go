@@ -121,9 +121,17 @@ func (p *plan) goType(t ir.Type) *jen.Statement {
 	case *ir.Map:
 		return jen.Map(jen.String()).Add(p.goType(t.Elem))
 	case *ir.Nullable:
-		return rt("Nullable").Index(p.goType(t.Elem))
+		return rt("Nullable").Index(p.elemType(t))
 	}
 	return rt("Raw") // Any, and unions that no decoder can decide
+}
+
+// elemType is how what may be null is held when it is not.
+func (p *plan) elemType(t *ir.Nullable) *jen.Statement {
+	if t.Boxed {
+		return jen.Op("*").Add(p.goType(t.Elem))
+	}
+	return p.goType(t.Elem)
 }
 
 func intType(t *ir.Int) string {

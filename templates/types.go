@@ -293,7 +293,10 @@ func (p *plan) literal(t ir.Type, v ir.Value) *jen.Statement {
 		}
 	case *ir.Nullable:
 		if v.Kind == ir.Null {
-			return rt("Null").Index(p.goType(s.Elem)).Call()
+			return rt("Null").Index(p.elemType(s)).Call()
+		}
+		if s.Boxed {
+			break
 		}
 		return rt("NotNull").Index(p.goType(s.Elem)).Call(p.literal(s.Elem, v))
 	}

@@ -58,7 +58,7 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 		}
 	case *ir.Nullable:
 		if c.checked(s.Elem) {
-			g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
+			g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(s)).BlockFunc(func(g *jen.Group) {
 				c.check(g, s.Elem, "x", at)
 			})
 		}
@@ -70,10 +70,18 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 // checkNullable checks a value that may be null by rules of its type and of its use.
 func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
 	of := c.of(null.Elem)
-	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
+	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(null)).BlockFunc(func(g *jen.Group) {
 		c.rules(g, shape(null.Elem), rules, "x", of != nil && of.kind() == kindScalar, at)
 		c.check(g, null.Elem, "x", at)
 	})
+}
+
+// isThere is the condition that x, got with ok from a value that may be null, can be checked.
+func isThere(null *ir.Nullable) jen.Code {
+	if null.Boxed {
+		return jen.Id("ok").Op("&&").Id("x").Op("!=").Nil()
+	}
+	return jen.Id("ok")
 }
 
 func (c checker) checkElements(g *jen.Group, s *ir.List, x, at string) {

@@ -42,10 +42,15 @@ func TestEveryFormat(t *testing.T) {
 			}
 			want(judge.HasFormat(f.Name, f.Sample) && !judge.HasFormat(f.Name, "\x00"), "package judge")
 			want(checks[f.Check], "runtime/rule")
-			want(slices.Contains(grammar.Builtins, f.Builtin), "package grammar")
+			written := f.Builtin
+			if written == "" {
+				written = "string, format: " + f.Name + ", pattern: ."
+			} else {
+				want(slices.Contains(grammar.Builtins, f.Builtin), "package grammar")
+			}
 			want(strings.Contains(language, "`"+f.Builtin+"`") || strings.Contains(language, f.Builtin), "docs/language.md")
-			want(strings.Contains(allkinds, ": "+f.Builtin+"\n"), "examples/allkinds")
-			doc := formatted(t, f.Builtin)
+			want(strings.Contains(allkinds, ": "+written+"\n") || strings.Contains(allkinds, "format: "+f.Name), "examples/allkinds")
+			doc := formatted(t, written)
 			files, _, err := templates.Generate(doc, templates.Options{})
 			want(err == nil && slices.ContainsFunc(files, func(file templates.File) bool {
 				return strings.Contains(string(file.Text), "rule."+f.Check+"(")
@@ -72,10 +77,10 @@ func formatNames() []string {
 	return all
 }
 
-// formatted is a schema with a method whose params have a field of a built-in type.
-func formatted(t *testing.T, builtin string) *ir.Document {
+// formatted is a schema with a method whose params have a field of a type.
+func formatted(t *testing.T, written string) *ir.Document {
 	t.Helper()
-	text := "rpcgen: v1\npackage: formats\ntypes:\n  Value: {type: " + builtin + "}\nmethods:\n  value/set: {params: {value: Value}}\n"
+	text := "rpcgen: v1\npackage: formats\ntypes:\n  Value: {type: " + written + "}\nmethods:\n  value/set: {params: {value: Value}}\n"
 	loader := schema.Loader{Read: func(string) ([]byte, error) { return []byte(text), nil }}
 	doc, faults := loader.Load("formats.rpc.yaml")
 	if doc == nil {

@@ -57,7 +57,7 @@ func (g *generator) value(t ir.Type, rules []ir.Rule, depth int) ir.Value {
 		}
 		return g.value(t.Decl.Type, slices.Concat(rules, t.Rules), depth)
 	case *ir.Nullable:
-		if g.chance(4) {
+		if g.chance(4) || t.Boxed && depth > deepest {
 			return null
 		}
 		return g.value(t.Elem, rules, depth)
@@ -213,6 +213,8 @@ var formats = map[string]struct{ good, bad []string }{
 	"uuid": {[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"},
 		[]string{"", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}", "123e4567-e89b-12d3-a456-42661417400g"}},
 	"date":     {[]string{"2024-02-29", "0000-01-01", "1999-12-31"}, []string{"2023-02-29", "2023-2-01", "2023-13-01", "02023-01-01", ""}},
+	"date-time": {[]string{"2026-01-31T12:00:00Z", "2024-02-29t23:59:59.125+01:00"},
+		[]string{"", "2026-01-31", "2026-01-31T12:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:00:60Z", "2026-01-31T12:00:00", "2026-01-31T12:00:00.Z"}},
 	"duration": {[]string{"P1D", "PT1S", "P3W", "P1Y2M3DT4H5M6S", "P1DT12H"}, []string{"P", "PT", "P1", "1D", "P1W1D", "PT1.5S", "P1Y1D", "-P1D", ""}},
 }
 

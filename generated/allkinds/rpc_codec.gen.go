@@ -995,7 +995,7 @@ func (v *Enums) UnmarshalJSON(b []byte) error {
 }
 
 // rulesKeys are the members of Rules, in order.
-const rulesKeys = "short\nleast\nmost\npattern\nboth\nformatted\nrange\nopen\nfraction\ntwice\nthirds\nfarther\nbeyond\nnatural\nratio\nwithin\ncents\nquarter\nprice\nexact\nsteps\nitems\nunique\nuniqueNumbers\nuniqueAny\nuniquePoints\nuniqueShapes\nuniqueMoney\nuniqueIds\nuniqueMoments\nmembers\nblob\nslug\nshortSlug\npercent\nmaybe\ntags\nwords\ngrid\nbyName\nmaybeText\ncounted\nserial\ncodes\ntorque\nstock"
+const rulesKeys = "short\nleast\nmost\npattern\nstamp\nboth\nformatted\nrange\nopen\nfraction\ntwice\nthirds\nfarther\nbeyond\nnatural\nratio\nwithin\ncents\nquarter\nprice\nexact\nsteps\nitems\nunique\nuniqueNumbers\nuniqueAny\nuniquePoints\nuniqueShapes\nuniqueMoney\nuniqueIds\nuniqueMoments\nmembers\nblob\nslug\nshortSlug\npercent\nmaybe\ntags\nwords\ngrid\nbyName\nmaybeText\ncounted\nserial\ncodes\ntorque\nstock"
 
 // AppendJSON appends v as JSON.
 func (v *Rules) AppendJSON(b []byte) []byte {
@@ -1011,6 +1011,9 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Pattern.Get(); ok {
 		b = wire.AppendMemberString(b, `,"pattern":`, x)
+	}
+	if x, ok := v.Stamp.Get(); ok {
+		b = wire.AppendMemberString(b, `,"stamp":`, x)
 	}
 	if x, ok := v.Both.Get(); ok {
 		b = wire.AppendMemberString(b, `,"both":`, x)
@@ -1198,167 +1201,170 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"pattern":`) {
 			v.Pattern = runtime.Some(r.String())
 		}
-		if r.Key(&o, 4, `"both":`) {
+		if r.Key(&o, 4, `"stamp":`) {
+			v.Stamp = runtime.Some(r.String())
+		}
+		if r.Key(&o, 5, `"both":`) {
 			v.Both = runtime.Some(r.String())
 		}
-		if r.Key(&o, 5, `"formatted":`) {
+		if r.Key(&o, 6, `"formatted":`) {
 			v.Formatted = runtime.Some(r.String())
 		}
-		if r.Key(&o, 6, `"range":`) {
+		if r.Key(&o, 7, `"range":`) {
 			v.Range = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 7, `"open":`) {
+		if r.Key(&o, 8, `"open":`) {
 			v.Open = runtime.Some(r.Int32())
 		}
-		if r.Key(&o, 8, `"fraction":`) {
+		if r.Key(&o, 9, `"fraction":`) {
 			v.Fraction = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 9, `"twice":`) {
+		if r.Key(&o, 10, `"twice":`) {
 			v.Twice = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 10, `"thirds":`) {
+		if r.Key(&o, 11, `"thirds":`) {
 			v.Thirds = runtime.Some(r.Int64())
 		}
-		if r.Key(&o, 11, `"farther":`) {
+		if r.Key(&o, 12, `"farther":`) {
 			v.Farther = runtime.Some(r.Int32())
 		}
-		if r.Key(&o, 12, `"beyond":`) {
+		if r.Key(&o, 13, `"beyond":`) {
 			v.Beyond = runtime.Some(r.Int32())
 		}
-		if r.Key(&o, 13, `"natural":`) {
+		if r.Key(&o, 14, `"natural":`) {
 			v.Natural = runtime.Some(r.Uint64())
 		}
-		if r.Key(&o, 14, `"ratio":`) {
+		if r.Key(&o, 15, `"ratio":`) {
 			v.Ratio = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 15, `"within":`) {
+		if r.Key(&o, 16, `"within":`) {
 			v.Within = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 16, `"cents":`) {
+		if r.Key(&o, 17, `"cents":`) {
 			v.Cents = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 17, `"quarter":`) {
+		if r.Key(&o, 18, `"quarter":`) {
 			v.Quarter = runtime.Some(r.Float64())
 		}
-		if r.Key(&o, 18, `"price":`) {
+		if r.Key(&o, 19, `"price":`) {
 			v.Price = runtime.Some(r.Number())
 		}
-		if r.Key(&o, 19, `"exact":`) {
+		if r.Key(&o, 20, `"exact":`) {
 			v.Exact = runtime.Some(r.Number())
 		}
-		if r.Key(&o, 20, `"steps":`) {
+		if r.Key(&o, 21, `"steps":`) {
 			v.Steps = runtime.Some(r.Number())
 		}
-		if r.Key(&o, 21, `"items":`) {
+		if r.Key(&o, 22, `"items":`) {
 			v.Items = wire.Values(r.AtMost(3), v.Items, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 22, `"unique":`) {
+		if r.Key(&o, 23, `"unique":`) {
 			v.Unique = wire.Strings(r, v.Unique)
 		}
-		if r.Key(&o, 23, `"uniqueNumbers":`) {
+		if r.Key(&o, 24, `"uniqueNumbers":`) {
 			v.UniqueNumbers = wire.Values(r.AtMost(30), v.UniqueNumbers, (*wire.Reader).Float64)
 		}
-		if r.Key(&o, 24, `"uniqueAny":`) {
+		if r.Key(&o, 25, `"uniqueAny":`) {
 			v.UniqueAny = wire.Values(r, v.UniqueAny, (*wire.Reader).Raw)
 		}
-		if r.Key(&o, 25, `"uniquePoints":`) {
+		if r.Key(&o, 26, `"uniquePoints":`) {
 			v.UniquePoints = wire.Slice(r, v.UniquePoints, (*Point).DecodeJSON)
 		}
-		if r.Key(&o, 26, `"uniqueShapes":`) {
+		if r.Key(&o, 27, `"uniqueShapes":`) {
 			v.UniqueShapes = wire.Values(r, v.UniqueShapes, DecodeShape)
 		}
-		if r.Key(&o, 27, `"uniqueMoney":`) {
+		if r.Key(&o, 28, `"uniqueMoney":`) {
 			v.UniqueMoney = wire.Values(r, v.UniqueMoney, (*wire.Reader).Number)
 		}
-		if r.Key(&o, 28, `"uniqueIds":`) {
+		if r.Key(&o, 29, `"uniqueIds":`) {
 			v.UniqueIDs = wire.Values(r, v.UniqueIDs, (*wire.Reader).ID)
 		}
-		if r.Key(&o, 29, `"uniqueMoments":`) {
+		if r.Key(&o, 30, `"uniqueMoments":`) {
 			v.UniqueMoments = wire.Values(r, v.UniqueMoments, (*wire.Reader).Time)
 		}
-		if r.Key(&o, 30, `"members":`) {
+		if r.Key(&o, 31, `"members":`) {
 			v.Members = wire.Map(r.AtMost(2), (*wire.Reader).String)
 		}
-		if r.Key(&o, 31, `"blob":`) {
+		if r.Key(&o, 32, `"blob":`) {
 			v.Blob = r.Bytes(nil)
 		}
-		if r.Key(&o, 32, `"slug":`) {
+		if r.Key(&o, 33, `"slug":`) {
 			v.Slug = runtime.Some(Slug(r.String()))
 		}
-		if r.Key(&o, 33, `"shortSlug":`) {
+		if r.Key(&o, 34, `"shortSlug":`) {
 			v.ShortSlug = runtime.Some(Slug(r.String()))
 		}
-		if r.Key(&o, 34, `"percent":`) {
+		if r.Key(&o, 35, `"percent":`) {
 			v.Percent = runtime.Some(Percent(r.Int32()))
 		}
-		if r.Key(&o, 35, `"maybe":`) {
+		if r.Key(&o, 36, `"maybe":`) {
 			v.Maybe = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
-		if r.Key(&o, 36, `"tags":`) {
+		if r.Key(&o, 37, `"tags":`) {
 			v.Tags.DecodeJSON(r.AtMost(2))
 		}
-		if r.Key(&o, 37, `"words":`) {
+		if r.Key(&o, 38, `"words":`) {
 			v.Words = wire.Strings(r.AtMost(4), v.Words)
 		}
-		if r.Key(&o, 38, `"grid":`) {
+		if r.Key(&o, 39, `"grid":`) {
 			v.Grid = wire.Values(r.AtMost(3), v.Grid, func(r *wire.Reader) (v []int32) {
 				return wire.Values(r.AtMost(3), nil, (*wire.Reader).Int32)
 			})
 		}
-		if r.Key(&o, 39, `"byName":`) {
+		if r.Key(&o, 40, `"byName":`) {
 			v.ByName = wire.Map(r, (*wire.Reader).Float64)
 		}
-		if r.Key(&o, 40, `"maybeText":`) {
+		if r.Key(&o, 41, `"maybeText":`) {
 			v.MaybeText = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
-		if r.Key(&o, 41, `"counted":`) {
+		if r.Key(&o, 42, `"counted":`) {
 			v.Counted = wire.New[BoundedClosed](r)
 			v.Counted.DecodeJSON(r)
 		}
-		if r.Key(&o, 42, `"serial":`) {
+		if r.Key(&o, 43, `"serial":`) {
 			v.Serial = runtime.Some(parts.Serial(r.String()))
 		}
-		if r.Key(&o, 43, `"codes":`) {
+		if r.Key(&o, 44, `"codes":`) {
 			v.Codes.DecodeJSON(r)
 		}
-		if r.Key(&o, 44, `"torque":`) {
+		if r.Key(&o, 45, `"torque":`) {
 			v.Torque = runtime.Some(parts.Torque(r.Float64()))
 		}
-		if r.Key(&o, 45, `"stock":`) {
+		if r.Key(&o, 46, `"stock":`) {
 			v.Stock.DecodeJSON(r)
 		}
 	}
-	if !o.Has(21) {
+	if !o.Has(22) {
 		v.Items = nil
 	}
-	if !o.Has(22) {
+	if !o.Has(23) {
 		v.Unique = nil
 	}
-	if !o.Has(23) {
+	if !o.Has(24) {
 		v.UniqueNumbers = nil
 	}
-	if !o.Has(24) {
+	if !o.Has(25) {
 		v.UniqueAny = nil
 	}
-	if !o.Has(25) {
+	if !o.Has(26) {
 		v.UniquePoints = nil
 	}
-	if !o.Has(26) {
+	if !o.Has(27) {
 		v.UniqueShapes = nil
 	}
-	if !o.Has(27) {
+	if !o.Has(28) {
 		v.UniqueMoney = nil
 	}
-	if !o.Has(28) {
+	if !o.Has(29) {
 		v.UniqueIDs = nil
 	}
-	if !o.Has(29) {
+	if !o.Has(30) {
 		v.UniqueMoments = nil
 	}
-	if !o.Has(37) {
+	if !o.Has(38) {
 		v.Words = nil
 	}
-	if !o.Has(38) {
+	if !o.Has(39) {
 		v.Grid = nil
 	}
 }
@@ -5767,6 +5773,69 @@ func (v Tree) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Tree) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// chainKeys are the members of Chain, in order.
+const chainKeys = "value\nnext\nother\nfilled\nalso\nmany"
+
+// AppendJSON appends v as JSON.
+func (v *Chain) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"value":`, v.Value)
+	b = append(b, `,"next":`...)
+	b = gen.AppendBoxed(b, v.Next, (*Chain).AppendJSON)
+	if x, ok := v.Other.Get(); ok {
+		b = append(b, `,"other":`...)
+		b = gen.AppendBoxed(b, x, (*Chain).AppendJSON)
+	}
+	b = append(b, `,"filled":`...)
+	b = gen.AppendBoxed(b, v.Filled, (*Chain).AppendJSON)
+	b = append(b, `,"also":`...)
+	b = gen.AppendBoxed(b, v.Also, (*Chain).AppendJSON)
+	b = append(b, `,"many":`...)
+	b = wire.AppendValues(b, v.Many, func(b []byte, v runtime.Nullable[*Chain]) []byte {
+		return gen.AppendBoxed(b, v, (*Chain).AppendJSON)
+	})
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Chain) DecodeJSON(r *wire.Reader) {
+	*v = Chain{
+		Many:   v.Many,
+		Filled: runtime.Null[*Chain](),
+	}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt64(&o, 0, `"value":`, &v.Value)
+		if r.Key(&o, 1, `"next":`) {
+			v.Next = gen.ReadBoxed(r, (*Chain).DecodeJSON)
+		}
+		if r.Key(&o, 2, `"other":`) {
+			v.Other = runtime.Some(gen.ReadBoxed(r, (*Chain).DecodeJSON))
+		}
+		if r.Key(&o, 3, `"filled":`) {
+			v.Filled = gen.ReadBoxed(r, (*Chain).DecodeJSON)
+		}
+		if r.Key(&o, 4, `"also":`) {
+			v.Also = gen.ReadBoxed(r, (*Chain).DecodeJSON)
+		}
+		if r.Key(&o, 5, `"many":`) {
+			v.Many = wire.Values(r, v.Many, func(r *wire.Reader) (v runtime.Nullable[*Chain]) {
+				return gen.ReadBoxed(r, (*Chain).DecodeJSON)
+			})
+		}
+	}
+	r.Need(&o, 0b110011, chainKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Chain) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Chain) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

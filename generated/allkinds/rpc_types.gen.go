@@ -429,6 +429,7 @@ type Rules struct {
 	Least         runtime.Opt[string]                   `json:"least,omitzero"`
 	Most          runtime.Opt[string]                   `json:"most,omitzero"`
 	Pattern       runtime.Opt[string]                   `json:"pattern,omitzero"`
+	Stamp         runtime.Opt[string]                   `json:"stamp,omitzero"`
 	Both          runtime.Opt[string]                   `json:"both,omitzero"`
 	Formatted     runtime.Opt[string]                   `json:"formatted,omitzero"`
 	Range         runtime.Opt[int64]                    `json:"range,omitzero"`
@@ -1536,6 +1537,24 @@ type Tree struct {
 	Parent   *Tree           `json:"parent,omitempty"`
 	ByName   map[string]Tree `json:"byName,omitempty"`
 }
+
+// Chain is declared in allkinds.rpc.yaml.
+type Chain struct {
+	Value  int64                                 `json:"value"`
+	Next   runtime.Nullable[*Chain]              `json:"next"`
+	Other  runtime.Opt[runtime.Nullable[*Chain]] `json:"other,omitzero"`
+	Filled runtime.Nullable[*Chain]              `json:"filled"` // default: null
+	Also   MaybeChain                            `json:"also"`
+	Many   []runtime.Nullable[*Chain]            `json:"many"`
+}
+
+// DefaultChain returns the Chain whose optional fields have the defaults of the schema.
+func DefaultChain() Chain {
+	return Chain{Filled: runtime.Null[*Chain]()}
+}
+
+// MaybeChain is declared in allkinds.rpc.yaml.
+type MaybeChain = runtime.Nullable[*Chain]
 
 // Expr is declared in allkinds.rpc.yaml.
 //

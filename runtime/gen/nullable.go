@@ -21,6 +21,24 @@ func AppendNullable[T any](b []byte, v runtime.Nullable[T], appendJSON func([]by
 	return append(b, "null"...)
 }
 
+// ReadBoxed reads null or an object that decode reads, held by pointer.
+func ReadBoxed[T any](r *wire.Reader, decode func(*T, *wire.Reader)) runtime.Nullable[*T] {
+	if r.Null() {
+		return runtime.Nullable[*T]{}
+	}
+	v := wire.New[T](r)
+	decode(v, r)
+	return runtime.NotNull(v)
+}
+
+// AppendBoxed appends null or what appendJSON appends. A nil pointer is null, too.
+func AppendBoxed[T any](b []byte, v runtime.Nullable[*T], appendJSON func(*T, []byte) []byte) []byte {
+	if x, _ := v.Get(); x != nil {
+		return appendJSON(x, b)
+	}
+	return append(b, "null"...)
+}
+
 // SomeNonZero returns an Opt with the value v, or an absent one if v is the zero value.
 func SomeNonZero[T comparable](v T) runtime.Opt[T] {
 	if v == *new(T) {

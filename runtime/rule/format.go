@@ -37,6 +37,13 @@ func Date(vs *Violations, at, s string) {
 	}
 }
 
+// DateTime checks that s is a date-time of RFC 3339, section 5.6. Second 60 is refused, as everywhere: Go's time cannot hold it.
+func DateTime(vs *Violations, at, s string) {
+	if !isDateTime(s) {
+		malformed(vs, at, s, "a date and time (RFC 3339), such as 2026-07-28T12:00:00Z")
+	}
+}
+
 // Duration checks that s is a duration in the syntax of RFC 3339 appendix A.
 func Duration(vs *Violations, at, s string) {
 	if !isDuration(s) {
@@ -260,6 +267,34 @@ func isDate(s string) bool {
 	month := int(s[5]-'0')*10 + int(s[6]-'0')
 	day := int(s[8]-'0')*10 + int(s[9]-'0')
 	return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+}
+
+func isDateTime(s string) bool {
+	return len(s) > 10 && isDate(s[:10]) && (s[10] == 'T' || s[10] == 't') && isFullTime(s[11:])
+}
+
+// isFullTime reports whether s is a time of day with an offset: 12:00:00.5Z or 12:00:00+01:00.
+func isFullTime(s string) bool {
+	if len(s) < 9 || !isClock(s[:5]) || s[5] != ':' || s[6] > '5' || !all(s[6:8], cDigit) {
+		return false
+	}
+	s = s[8:]
+	if s[0] == '.' {
+		n := 1
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		if n == 1 {
+			return false
+		}
+		s = s[n:]
+	}
+	return s == "Z" || s == "z" || len(s) == 6 && (s[0] == '+' || s[0] == '-') && isClock(s[1:])
+}
+
+// isClock reports whether s is hours and minutes: 23:59.
+func isClock(s string) bool {
+	return len(s) == 5 && s[2] == ':' && all(s[:2], cDigit) && all(s[3:], cDigit) && s[:2] <= "23" && s[3] <= '5'
 }
 
 func daysIn(year, month int) int {

@@ -8,8 +8,8 @@ import (
 )
 
 // contain reports types that contain themselves by value, which no Go type can. In Go these hold their content elsewhere,
-// and so end a cycle: a list, a map, a union (an interface), and an optional struct field (a pointer). These do not: a
-// required field, `T | null` (a Nullable by value), and an optional field of anything but a struct.
+// and so end a cycle: a list, a map, a union (an interface), an optional struct field (a pointer), and `T | null` where T is an
+// object in the cycle (a Nullable of a pointer). These do not: a required field, and an optional field of anything but a struct.
 //
 // A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values, and walking
 // it would not end. Contain reports whether types can be walked.
@@ -17,7 +17,8 @@ func (c *checker) contain() bool {
 	if c.cycles(aliases, "a name must lead to a type of its own") || c.tooDeep() {
 		return false
 	}
-	c.cycles(contents, "make one field optional, or a list")
+	c.box()
+	c.cycles(contents, "make one field optional, or a list, or let it be null")
 	return true
 }
 
@@ -88,7 +89,9 @@ func aliases(t ir.Type, next func(ir.Type)) {
 func contents(t ir.Type, next func(ir.Type)) {
 	switch t := t.(type) {
 	case *ir.Nullable:
-		next(t.Elem)
+		if !t.Boxed {
+			next(t.Elem)
+		}
 	case *ir.Struct:
 		for _, f := range t.Fields {
 			if _, isStruct := underlying(f.Type).(*ir.Struct); !f.Optional || f.Default != nil || !isStruct {

@@ -12,7 +12,7 @@ func rebase(t ir.Type, from *ir.Import) ir.Type {
 		}
 		return &moved
 	case *ir.Nullable:
-		return &ir.Nullable{At: t.At, Elem: rebase(t.Elem, from)}
+		return &ir.Nullable{At: t.At, Elem: rebase(t.Elem, from), Boxed: t.Boxed}
 	case *ir.List:
 		return &ir.List{At: t.At, Elem: rebase(t.Elem, from), Rules: t.Rules}
 	case *ir.Map:

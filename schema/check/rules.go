@@ -91,7 +91,7 @@ func (c *checker) rule(n *syntax.Node, e syntax.Entry, done map[string]bool, t *
 	case "pattern":
 		return c.pattern(e, at)
 	case "format":
-		return c.format(e, at, t)
+		return c.format(n, e, at, t)
 	case "uniqueItems":
 		if c.boolean(e) {
 			return &ir.Unique{RuleAt: at}
@@ -199,12 +199,17 @@ func (c *checker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
 	return &ir.Pattern{RuleAt: at, Expr: text}
 }
 
+// limitsText reports whether a schema has rules on the characters of a text, which a time does not keep.
+func limitsText(n *syntax.Node) bool {
+	return slices.ContainsFunc([]string{"pattern", "minLength", "maxLength"}, func(key string) bool { return n.Entry(key) != nil })
+}
+
 // format lowers JSON Schema's word for a syntax: to another type, to another width, or to a rule.
-func (c *checker) format(e syntax.Entry, at ir.RuleAt, t *ir.Type) ir.Rule {
+func (c *checker) format(n *syntax.Node, e syntax.Entry, at ir.RuleAt, t *ir.Type) ir.Rule {
 	name := c.text(e)
 	switch typed := (*t).(type) {
 	case *ir.String:
-		if name == "date-time" {
+		if name == "date-time" && !limitsText(n) {
 			*t = &ir.Time{At: typed.At}
 			return nil
 		}

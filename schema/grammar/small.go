@@ -12,7 +12,9 @@ var Builtins = builtins()
 func builtins() []string {
 	names := []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any", "object", "bytes", "datetime"}
 	for _, f := range ir.Formats {
-		names = append(names, f.Builtin)
+		if f.Builtin != "" {
+			names = append(names, f.Builtin)
+		}
 	}
 	return names
 }

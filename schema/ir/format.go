@@ -6,7 +6,7 @@ import "slices"
 // opinion.
 type FormatInfo struct {
 	Name    string // as JSON Schema calls it, and [Format.Name]
-	Builtin string // the built-in type of the language that is a string of this format
+	Builtin string // the built-in type of the language that is a string of this format; empty: none is
 	Check   string // the function of runtime/rule that checks it
 	Words   string // what a text of the format is, for people
 	Sample  string // a text of the format
@@ -20,6 +20,7 @@ var Formats = []FormatInfo{
 	{"email", "email", "Email", "an email address", "ann@example.com", false},
 	{"uuid", "uuid", "UUID", "a UUID", "123e4567-e89b-12d3-a456-426614174000", true},
 	{"date", "date", "Date", "a date, such as 2026-01-31", "2026-01-31", true},
+	{"date-time", "", "DateTime", "a date and time, such as 2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", false},
 	{"duration", "duration", "Duration", "a duration, such as PT5M", "PT5M", false},
 }
 
@@ -30,7 +31,7 @@ func FormatNamed(name string) (f FormatInfo, ok bool) {
 
 // FormatOf returns the format of a built-in type.
 func FormatOf(builtin string) (f FormatInfo, ok bool) {
-	return formatWhere(func(f FormatInfo) bool { return f.Builtin == builtin })
+	return formatWhere(func(f FormatInfo) bool { return f.Builtin == builtin && builtin != "" })
 }
 
 func formatWhere(is func(FormatInfo) bool) (f FormatInfo, ok bool) {

@@ -111,7 +111,8 @@ type (
 	// Nullable is T or null.
 	Nullable struct {
 		At
-		Elem Type
+		Elem  Type
+		Boxed bool // Elem is an object that contains this type in turn: it is held by pointer
 	}
 
 	// Ref is a use of a named type.

@@ -111,6 +111,7 @@ func TestFormats(t *testing.T) {
 		"email":        {[]string{"a@b", "a.b+c@d-e.fr"}, []string{"a", "@b", "a@", "a..b@c", "a@-b", "a b@c", "é@b"}},
 		"uuid":         {[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"}, []string{"", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}"}},
 		"date":         {[]string{"2024-02-29", "0000-01-01"}, []string{"2023-02-29", "2023-2-01", "2023-13-01", "02023-01-01"}},
+		"date-time":    {[]string{"2026-01-31T12:00:00Z"}, []string{"2026-01-31", "2026-01-31T12:00:60Z"}},
 		"duration":     {[]string{"P1D", "PT1S", "P3W", "P1Y2M3DT4H5M6S", "P1DT12H"}, []string{"P", "PT", "P1", "1D", "P1W1D", "PT1.5S", "P1Y1D", "-P1D"}},
 	} {
 		for _, text := range texts.good {

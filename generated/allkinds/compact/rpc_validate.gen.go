@@ -4,6 +4,7 @@ package allkinds
 
 import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/rule/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -219,6 +220,10 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 	}
 	if x, ok := v.Pattern.Get(); ok {
 		rulesPatternPattern.Check(vs, "/pattern", x)
+	}
+	if x, ok := v.Stamp.Get(); ok {
+		rule.DateTime(vs, "/stamp", x)
+		rule.Length(vs, "/stamp", x, 20, -1)
 	}
 	if x, ok := v.Both.Get(); ok {
 		rule.Length(vs, "/both", x, 3, 9)
@@ -1117,6 +1122,38 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 		CheckEnumerated(vs, v.Enumerated)
 		vs.Leave(inEnumerated, "/enumerated")
 	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Chain) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/value", v.Value, 0)
+	if x, ok := v.Next.Get(); ok && x != nil {
+		inNext := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(inNext, "/next")
+	}
+	if x, ok := v.Other.Get(); ok {
+		if x, ok := x.Get(); ok && x != nil {
+			inOther := vs.Enter()
+			x.CheckRules(vs)
+			vs.Leave(inOther, "/other")
+		}
+	}
+	if x, ok := v.Filled.Get(); ok && x != nil {
+		inFilled := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(inFilled, "/filled")
+	}
+	if x, ok := v.Also.Get(); ok && x != nil {
+		in := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(in, "/also")
+	}
+	rule.EachValue(vs, "/many", v.Many, func(vs *rule.Violations, v runtime.Nullable[*Chain]) {
+		if x, ok := v.Get(); ok && x != nil {
+			x.CheckRules(vs)
+		}
+	})
 }
 
 // CheckExpr reports to vs the rules that v breaks.

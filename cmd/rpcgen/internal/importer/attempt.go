@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -20,15 +21,16 @@ type decisions struct {
 	silent   map[string]bool   // schemas whose default and examples do not fit
 	flat     map[string]bool   // names of types that keep all their fields
 	verbatim map[string]bool   // tools whose input has no words in the language
+	refused  map[string]*Fault // tools that cannot be imported, by their pointers
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
 }
 
 // size reports whether anything was decided since.
 func (d decisions) size() int {
-	return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim)
+	return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
 }
 
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
@@ -40,6 +42,7 @@ func imported(source Source, root ir.Value, over overlays, tables *methodTable) 
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: root, index: members}, decided)
 		i.over, i.tables = over, tables
+		before := decided.size()
 		i.convert()
 		if converted += i.converted; converted > 3*mostSchemas {
 			break
@@ -47,11 +50,13 @@ func imported(source Source, root ir.Value, over overlays, tables *methodTable) 
 		if err := i.faults.err(); err != nil {
 			return nil, err
 		}
+		if decided.size() > before {
+			continue // tools were refused
+		}
 		flat, faults := i.compile()
 		if faults == nil {
 			faults = i.findBases(flat)
 		}
-		before := decided.size()
 		for _, d := range faults {
 			i.decide(d)
 		}
@@ -63,7 +68,7 @@ func imported(source Source, root ir.Value, over overlays, tables *methodTable) 
 		for _, name := range i.mustFlatten {
 			decided.flat[name] = true
 		}
-		if decided.size() == before {
+		if decided.size() == before && !i.refuseFaulty(faults) {
 			return nil, faultsOf(uncorrectable(faults, source.Name))
 		}
 	}
@@ -155,7 +160,11 @@ func (i *importer) decide(d located) {
 		return
 	}
 	if d.tool != "" && d.Code == diag.InvalidToolRoot {
-		i.verbatim[d.tool] = true
+		if strings.HasSuffix(d.at.pointer, "/outputSchema") {
+			i.opaqueAt[d.at.pointer] = d.Message
+		} else {
+			i.verbatim[d.tool] = true
+		}
 		return
 	}
 	at := d.at
@@ -211,6 +220,18 @@ func unionIn(at cursor) (union cursor, ok bool) {
 		}
 		at = inside
 	}
+}
+
+// refuseFaulty refuses the tools that faults are in, which nothing else helped. It reports whether there are any.
+func (i *importer) refuseFaulty(faults []located) bool {
+	before := len(i.refused)
+	for _, d := range faults {
+		tool, ok := i.toolAt[d.tool]
+		if ok && i.refused[tool.pointer] == nil {
+			i.refused[tool.pointer] = &Fault{Pos: tool.Pos, Pointer: tool.pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+		}
+	}
+	return len(i.refused) > before
 }
 
 // within is the part of a source that a node of the tree was made of.

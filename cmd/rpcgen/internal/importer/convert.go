@@ -77,6 +77,7 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 	if reason, ok := c.opaqueAt[s.pointer]; ok {
 		return c.opaque(s, reason)
 	}
+	s = withoutVacuous(s)
 	for _, keyword := range beyond {
 		if s.has(keyword) {
 			return c.opaque(s, keyword+" cannot become a Go type")
@@ -93,6 +94,18 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 // beyond are the keywords of JSON Schema that say more than a Go type can.
 var beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamicRef", "$recursiveRef",
 	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "prefixItems", "contains"}
+
+// withoutVacuous leaves out the keywords that every value fits.
+func withoutVacuous(s cursor) cursor {
+	var vacuous []string
+	if names, ok := s.get("propertyNames"); ok && (isAnything(names) || len(names.Fields) == 1 && names.text("type") == "string") {
+		vacuous = append(vacuous, "propertyNames")
+	}
+	if vacuous == nil {
+		return s
+	}
+	return s.without(vacuous)
+}
 
 // mostKept is how many values a schema may have that is kept under x-schema.
 const mostKept = 10_000

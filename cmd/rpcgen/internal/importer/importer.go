@@ -55,6 +55,7 @@ type importer struct {
 	used        map[string]bool     // pointers of components that are referred to
 	paramsBy    string              // how params are sent unless a method says otherwise
 	extended    map[string]bool     // names of types whose bases were found again
+	toolAt      map[string]cursor   // tools by their names
 	mustFlatten []string            // and of those that mean something else with their bases
 
 	text      []byte       // the document as it was last compiled
@@ -105,6 +106,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 		doc:      newDocument(),
 		codes:    map[string]string{},
 		used:     map[string]bool{},
+		toolAt:   map[string]cursor{},
 		extended: map[string]bool{},
 		converter: &converter{
 			decisions: decided,

@@ -185,7 +185,12 @@ func (c *converter) stringType(m *yaml.Node, s cursor) {
 	if format != "" && !known {
 		name = "string"
 	}
-	set(m, "type", text(name))
+	if name == "datetime" && hasAny(s, textRules) { // a time does not keep its text
+		set(m, "type", text("string"))
+		set(m, "format", text(format))
+	} else {
+		set(m, "type", text(name))
+	}
 	c.copy(m, s, textRules)
 	if format != "" && !known {
 		set(m, "x-format", text(format))

@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
@@ -24,10 +25,11 @@ type Report struct {
 
 	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
 
-	Opaque   []Opaque `json:"opaque"`   // schemas that became any
-	Weakened []Opaque `json:"weakened"` // schemas whose type takes more than they do, or leaves to Go code what they say
-	Ignored  []string `json:"ignored"`  // pointers to keywords that say nothing to the language
-	Extends  int      `json:"extends"`  // types whose bases were found again
+	Opaque   []Opaque  `json:"opaque"`   // schemas that became any
+	Weakened []Opaque  `json:"weakened"` // schemas whose type takes more than they do, or leaves to Go code what they say
+	Ignored  []string  `json:"ignored"`  // pointers to keywords that say nothing to the language
+	Extends  int       `json:"extends"`  // types whose bases were found again
+	Refused  []Refused `json:"refused"`  // tools that are left out
 
 	Generated *Generated `json:"generated,omitempty"` // nil: nothing was generated
 
@@ -73,10 +75,17 @@ func (g *Generated) text() string {
 	return "generates Go that type-checks"
 }
 
+// Refused is a tool that could not be imported. The others were.
+type Refused struct {
+	Tool    string `json:"tool"`    // its name; empty when it has none
+	Pointer string `json:"pointer"` // into the source, RFC 6901: of the fault, or of the tool
+	Reason  string `json:"reason"`
+}
+
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Weakened: []Opaque{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
 }
 
@@ -129,6 +138,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	for _, o := range r.Weakened {
 		fmt.Fprintf(&b, "  weakened: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
+	}
+	for _, t := range r.Refused {
+		fmt.Fprintf(&b, "  refused: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(t.Tool)), escape.Line(t.Pointer), escape.Line(t.Reason))
 	}
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)

@@ -43,35 +43,57 @@ func (i *importer) tools(tools cursor) {
 	set(server, "version", text(unknownVersion))
 	set(i.doc.head, "server", server)
 	for _, tool := range tools.items() {
-		name := tool.text("name")
-		if name == "" {
-			i.fault(tool, "", "a tool needs a name")
+		if why := i.refused[tool.pointer]; why != nil {
+			i.report.Refused = append(i.report.Refused, Refused{tool.text("name"), why.Pointer, why.Message})
 			continue
 		}
-		m := mapping()
-		annotations, _ := tool.get("annotations")
-		for _, key := range []string{"title", "description"} {
-			t := tool.text(key)
-			if t == "" && key == "title" {
-				t = annotations.text(key)
-			}
-			if t != "" {
-				set(m, key, text(t))
-			}
-		}
-		i.hints(m, annotations)
-		if icons, ok := tool.get("icons"); ok {
-			set(m, "icons", valueNode(icons.Value))
-		}
-		i.toolTypes(m, name, tool)
-		if meta, ok := tool.get("_meta"); ok {
-			set(m, "meta", valueNode(meta.Value))
-		}
-		i.otherTool(tool)
-		if !i.declare("tools", name, m, tool) {
-			i.fault(tool, "", "the tool %q is there twice", name)
+		before := len(i.faults)
+		i.tool(tool)
+		if len(i.faults) > before {
+			i.refused[tool.pointer] = i.faults[before]
+			i.faults = i.faults[:before]
 		}
 	}
+	if len(tools.Items) > 0 && len(i.refused) == len(tools.Items) {
+		for _, tool := range tools.items() {
+			i.faults = append(i.faults, i.refused[tool.pointer])
+		}
+	}
+}
+
+// tool imports one tool.
+func (i *importer) tool(tool cursor) {
+	name := tool.text("name")
+	if name == "" {
+		i.fault(tool, "", "a tool needs a name")
+		return
+	}
+	if _, twice := i.toolAt[name]; twice {
+		i.fault(tool, "", "the tool %q is there twice", name)
+		return
+	}
+	i.toolAt[name] = tool
+	m := mapping()
+	annotations, _ := tool.get("annotations")
+	for _, key := range []string{"title", "description"} {
+		t := tool.text(key)
+		if t == "" && key == "title" {
+			t = annotations.text(key)
+		}
+		if t != "" {
+			set(m, key, text(t))
+		}
+	}
+	i.hints(m, annotations)
+	if icons, ok := tool.get("icons"); ok {
+		set(m, "icons", valueNode(icons.Value))
+	}
+	i.toolTypes(m, name, tool)
+	if meta, ok := tool.get("_meta"); ok {
+		set(m, "meta", valueNode(meta.Value))
+	}
+	i.otherTool(tool)
+	i.declare("tools", name, m, tool)
 }
 
 // hints are the annotations that say how a tool behaves.
@@ -113,7 +135,9 @@ func (i *importer) toolTypes(m *yaml.Node, name string, tool cursor) {
 	} else if ok {
 		i.toolType(m, "input", words+"Input", s)
 	}
-	if s, ok := tool.get("outputSchema"); ok {
+	if s, ok := tool.get("outputSchema"); ok && i.opaqueAt[s.pointer] != "" {
+		i.report.opaque(s.pointer, i.opaqueAt[s.pointer])
+	} else if ok {
 		i.toolType(m, "output", words+"Output", s)
 	}
 }
@@ -138,12 +162,19 @@ func (i *importer) toolType(m *yaml.Node, key, name string, s cursor) {
 			recursive = recursive || refersTo(i.doc.body["types"].get(i.names[d.pointer]), name)
 		}
 	}
+	if whole.Kind == yaml.ScalarNode && i.doc.body["types"].get(whole.Value) != nil {
+		i.origins[whole] = s // the schema is one of its definitions
+		set(m, key, whole)
+		return
+	}
 	fields := inPlace(whole, key)
 	if fields == nil || recursive || refersTo(fields, name) {
 		if !i.doc.declare("types", name, whole) {
 			i.fault(s, "rename the tool in the source", "%s is needed as a name here, and taken", name)
 		}
-		set(m, key, text(name))
+		ref := text(name)
+		i.origins[ref] = s
+		set(m, key, ref)
 		return
 	}
 	if len(fields.Content) > 0 || key == "output" {

@@ -40,10 +40,22 @@ func (c *converter) words(m *yaml.Node, s cursor, where place) {
 			c.report.ignore(k.pointer)
 		}
 	}
+	outer(m, w)
 	if indexOf(m, "type") == 0 {
 		m.Content = append(m.Content, w.node.Content...)
 	} else {
 		m.Content = append(w.node.Content, m.Content...)
+	}
+}
+
+// outer takes from m the words that w says too: what is said of a schema goes before what is said of the schema that it consists of. Two
+// descriptions become one.
+func outer(m *yaml.Node, w *entries) {
+	if own, inner := w.get("description"), get(m, "description"); own != nil && inner != nil && own.Value != inner.Value {
+		w.set("description", text(own.Value+"\n\n"+inner.Value))
+	}
+	for _, key := range keysOf(w.node) {
+		remove(m, key)
 	}
 }
 
