@@ -20,6 +20,7 @@ var (
 	wirePath      = runtimePath + "/wire"
 	rulePath      = runtimePath + "/rule"
 	patternPath   = rulePath + "/pattern"
+	conformPath   = rulePath + "/conform"
 	dynamicPath   = runtimePath + "/dynamic"
 	mcpPath       = runtimePath + "/mcp"
 	mcpgenPath    = mcpPath + "/mcpgen"
@@ -204,6 +205,8 @@ func zeroMeansDefault(t ir.Type) bool {
 // allRules lists the rules of a type and of everything that it refers to.
 func allRules(t ir.Type) []ir.Rule {
 	switch t := t.(type) {
+	case *ir.Any:
+		return t.Rules
 	case *ir.Ref:
 		return append(append([]ir.Rule(nil), t.Rules...), allRules(t.Decl.Type)...)
 	case *ir.String:

@@ -6,16 +6,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// patternVar is the variable that holds a regular expression.
+// patternVar is the variable that holds a regular expression, or a JSON Schema.
 type patternVar struct {
 	name    string
-	pattern *ir.Pattern
+	pattern *ir.Pattern // nil: it holds schema
+	schema  *ir.Conform
 }
 
 // namePatterns names the variables of all patterns after the type and field that they are written in.
 func (p *plan) namePatterns() {
 	p.patterns = map[*named][]patternVar{}
-	p.patternNames = map[*ir.Pattern]string{}
+	p.patternNames = map[ir.Rule]string{}
 	taken := map[string]bool{}
 	for _, t := range p.types {
 		s, ok := t.typ.(*ir.Struct)
@@ -38,8 +39,13 @@ func (p *plan) patternsOf(t *named, in ir.Type, name string, taken map[string]bo
 	switch in := in.(type) {
 	case *ir.String:
 		rules = in.Rules
+	case *ir.Any:
+		rules = in.Rules
 	case *ir.Ref:
 		rules = in.Rules
+		if in.Import != nil && isAlias(in.Decl.Type) {
+			p.patternsOf(t, in.Decl.Type, name, taken) // its checks are written where it is used
+		}
 	case *ir.List:
 		p.patternsOf(t, in.Elem, name, taken)
 	case *ir.Map:
@@ -48,16 +54,21 @@ func (p *plan) patternsOf(t *named, in ir.Type, name string, taken map[string]bo
 		p.patternsOf(t, in.Elem, name, taken)
 	}
 	for _, r := range rules {
-		pattern, ok := r.(*ir.Pattern)
-		if !ok || p.patternNames[pattern] != "" {
+		pattern, isPattern := r.(*ir.Pattern)
+		schema, isSchema := r.(*ir.Conform)
+		if !isPattern && !isSchema || p.patternNames[r] != "" {
 			continue
 		}
-		id := name + "Pattern"
+		suffix := "Pattern"
+		if isSchema {
+			suffix = "Schema"
+		}
+		id := name + suffix
 		for n := 2; taken[id]; n++ { // two patterns on one value
-			id = name + "Pattern" + strconv.Itoa(n)
+			id = name + suffix + strconv.Itoa(n)
 		}
 		taken[id] = true
-		p.patternNames[pattern] = id
-		p.patterns[t] = append(p.patterns[t], patternVar{id, pattern})
+		p.patternNames[r] = id
+		p.patterns[t] = append(p.patterns[t], patternVar{id, pattern, schema})
 	}
 }

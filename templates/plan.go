@@ -30,7 +30,7 @@ type plan struct {
 	waiting  *waiting                 // while checks is found out
 
 	patterns     map[*named][]patternVar // of this package, by the type they are written in
-	patternNames map[*ir.Pattern]string
+	patternNames map[ir.Rule]string
 
 	half    Half // what is generated
 	schemas bool // with the JSON Schemas of params

@@ -142,7 +142,11 @@ func emitValidators(p *plan, f *jen.File) bool {
 		}
 		for _, v := range p.patterns[t] {
 			boundary(f)
-			f.Var().Id(v.name).Op("=").Qual(patternPath, "Pattern").Values(jen.Id("Expr").Op(":").Add(raw(v.pattern.Expr)))
+			if v.schema != nil {
+				f.Var().Id(v.name).Op("=").Qual(conformPath, "Schema").Values(jen.Id("Text").Op(":").Add(raw(jsonText(v.schema.Schema))))
+			} else {
+				f.Var().Id(v.name).Op("=").Qual(patternPath, "Pattern").Values(jen.Id("Expr").Op(":").Add(raw(v.pattern.Expr)))
+			}
 			said = true
 		}
 	}

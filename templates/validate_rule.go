@@ -38,6 +38,12 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 		g.Add(rule("Length")).Call(vs, at, text(), jen.Lit(r.Min), jen.Lit(r.Max))
 	case *ir.Pattern:
 		g.Id(c.patternNames[r]).Dot("Check").Call(vs, at, text())
+	case *ir.Conform:
+		if _, isText := t.(*ir.String); isText {
+			g.Id(c.patternNames[r]).Dot("CheckText").Call(vs, at, text())
+			return
+		}
+		g.Id(c.patternNames[r]).Dot("Check").Call(vs, at, v.Clone().Dot("String").Call())
 	case *ir.Format:
 		format, _ := ir.FormatNamed(r.Name)
 		g.Add(rule(format.Check)).Call(vs, at, text())

@@ -106,6 +106,7 @@ var codecs = []codec{
 	{"Enumerated", union(allkinds.DecodeEnumerated, allkinds.AppendEnumerated, allkinds.CheckEnumerated)},
 	{"OfMaybe", union(allkinds.DecodeOfMaybe, allkinds.AppendOfMaybe, allkinds.CheckOfMaybe)},
 	{"Single", union(allkinds.DecodeSingle, allkinds.AppendSingle, allkinds.CheckSingle)},
+	{"Conforming", of[allkinds.Conforming]()},
 	{"Chain", of[allkinds.Chain]()},
 	{"Untitled", of[allkinds.Untitled]()},
 	{"Titled", of[allkinds.Titled]()},

@@ -77,9 +77,30 @@ func (g *generator) value(t ir.Type, rules []ir.Rule, depth int) ir.Value {
 	case *ir.Union:
 		return g.union(t, depth)
 	case *ir.Any:
-		return g.anything(depth)
+		return g.conforming(slices.Concat(rules, t.Rules), func() ir.Value { return g.anything(depth) })
 	}
 	return g.scalar(t, rules)
+}
+
+// conforming draws a value that fits the JSON Schemas among rules: one that is drawn, or one of a few that are known.
+func (g *generator) conforming(rules []ir.Rule, draw func() ir.Value) ir.Value {
+	fits := func(v ir.Value) bool {
+		return !slices.ContainsFunc(rules, func(r ir.Rule) bool {
+			c, ok := r.(*ir.Conform)
+			return ok && !judge.Conforms(c.Schema, v)
+		})
+	}
+	v := draw()
+	if fits(v) || g.overstep() {
+		return v
+	}
+	var fitting []ir.Value
+	for _, text := range []string{"2", "-10", "1e1", `"latest"`, `"0x1f"`, `"a"`, "null", "[]", "[[],null]", "[[[]]]", `["a"]`, `["a",1.5]`, "{}", `{"a":1}`, `{"b":null,"ab":7}`} {
+		if v, _ := ir.ParseJSON([]byte(text)); fits(v) {
+			fitting = append(fitting, v)
+		}
+	}
+	return choose(g, fitting...)
 }
 
 var null = ir.Value{Kind: ir.Null, Text: "null"}
@@ -97,7 +118,8 @@ func (g *generator) scalar(t ir.Type, rules []ir.Rule) ir.Value {
 	case *ir.Decimal:
 		return g.decimal(slices.Concat(rules, t.Rules))
 	case *ir.String:
-		return textual(g.text(slices.Concat(rules, t.Rules)))
+		all := slices.Concat(rules, t.Rules)
+		return g.conforming(all, func() ir.Value { return textual(g.text(all)) })
 	case *ir.Bytes:
 		return textual(g.base64(slices.Concat(rules, t.Rules)))
 	case *ir.Time:
@@ -212,7 +234,7 @@ var formats = map[string]struct{ good, bad []string }{
 	"email": {[]string{"a@b", "a.b+c@d-e.fr", "ann@example.com"}, []string{"a", "@b", "a@", "a..b@c", "a@-b", "a b@c", "\u00e9@b"}},
 	"uuid": {[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"},
 		[]string{"", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}", "123e4567-e89b-12d3-a456-42661417400g"}},
-	"date":     {[]string{"2024-02-29", "0000-01-01", "1999-12-31"}, []string{"2023-02-29", "2023-2-01", "2023-13-01", "02023-01-01", ""}},
+	"date": {[]string{"2024-02-29", "0000-01-01", "1999-12-31"}, []string{"2023-02-29", "2023-2-01", "2023-13-01", "02023-01-01", ""}},
 	"date-time": {[]string{"2026-01-31T12:00:00Z", "2024-02-29t23:59:59.125+01:00"},
 		[]string{"", "2026-01-31", "2026-01-31T12:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:00:60Z", "2026-01-31T12:00:00", "2026-01-31T12:00:00.Z"}},
 	"duration": {[]string{"P1D", "PT1S", "P3W", "P1Y2M3DT4H5M6S", "P1DT12H"}, []string{"P", "PT", "P1", "1D", "P1W1D", "PT1.5S", "P1Y1D", "-P1D", ""}},

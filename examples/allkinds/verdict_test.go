@@ -91,6 +91,9 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// only2020 are the types with JSON Schemas of draft 2020-12, for which draft-07 has no words.
+var only2020 = map[string]bool{"Conforming": true}
+
 // mutants is how many broken texts are made of each value.
 const mutants = 4
 
@@ -110,6 +113,9 @@ func verdicts(t *rapid.T, c codec, v ir.Value, text []byte) {
 	for draft, all := range validators() {
 		if forgets(definitions()[c.name], nil, v) {
 			break
+		}
+		if draft == schemajson.Draft7 && only2020[c.name] {
+			continue
 		}
 		if foreignErr := all[c.name].Validate(foreign); (foreignErr == nil) != (len(faults) == 0) {
 			t.Fatalf("%s\nthe interpreter says %v\nthe independent validator (draft %d) %v", text, faults, draft, foreignErr)

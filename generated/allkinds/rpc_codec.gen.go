@@ -5776,6 +5776,86 @@ func (v *Tree) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// conformingKeys are the members of Conforming, in order.
+const conformingKeys = "even\ntext\ntextOrNull\ntree\ntrees\ntuple\nmore"
+
+// AppendJSON appends v as JSON.
+func (v *Conforming) AppendJSON(b []byte) []byte {
+	b = append(b, `{"even":`...)
+	b = wire.AppendRaw(b, v.Even)
+	if x, ok := v.Text.Get(); ok {
+		b = wire.AppendMemberString(b, `,"text":`, x)
+	}
+	if x, ok := v.TextOrNull.Get(); ok {
+		b = append(b, `,"textOrNull":`...)
+		b = gen.AppendNullable(b, x, wire.AppendString)
+	}
+	if x, ok := v.Tree.Get(); ok {
+		b = append(b, `,"tree":`...)
+		b = wire.AppendRaw(b, x)
+	}
+	if v.Trees != nil {
+		b = append(b, `,"trees":`...)
+		b = wire.AppendValues(b, v.Trees, func(b []byte, v Tree2) []byte {
+			return wire.AppendRaw(b, v)
+		})
+	}
+	if x, ok := v.Tuple.Get(); ok {
+		b = append(b, `,"tuple":`...)
+		b = wire.AppendRaw(b, x)
+	}
+	if v.More != nil {
+		b = append(b, `,"more":`...)
+		b = wire.AppendMap(b, v.More, wire.AppendRaw)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Conforming) DecodeJSON(r *wire.Reader) {
+	*v = Conforming{Trees: v.Trees}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"even":`) {
+			v.Even = r.Raw()
+		}
+		if r.Key(&o, 1, `"text":`) {
+			v.Text = runtime.Some(r.String())
+		}
+		if r.Key(&o, 2, `"textOrNull":`) {
+			v.TextOrNull = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+		}
+		if r.Key(&o, 3, `"tree":`) {
+			v.Tree = runtime.Some(r.Raw())
+		}
+		if r.Key(&o, 4, `"trees":`) {
+			v.Trees = wire.Values(r, v.Trees, func(r *wire.Reader) (v Tree2) {
+				return r.Raw()
+			})
+		}
+		if r.Key(&o, 5, `"tuple":`) {
+			v.Tuple = runtime.Some(r.Raw())
+		}
+		if r.Key(&o, 6, `"more":`) {
+			v.More = wire.Map(r, (*wire.Reader).Raw)
+		}
+	}
+	if !o.Has(4) {
+		v.Trees = nil
+	}
+	r.Need(&o, 0b1, conformingKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Conforming) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Conforming) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // chainKeys are the members of Chain, in order.
 const chainKeys = "value\nnext\nother\nfilled\nalso\nmany"
 

@@ -1538,6 +1538,20 @@ type Tree struct {
 	ByName   map[string]Tree `json:"byName,omitempty"`
 }
 
+// Conforming is declared in allkinds.rpc.yaml.
+type Conforming struct {
+	Even       runtime.Raw                           `json:"even"`
+	Text       runtime.Opt[string]                   `json:"text,omitzero"`
+	TextOrNull runtime.Opt[runtime.Nullable[string]] `json:"textOrNull,omitzero"`
+	Tree       runtime.Opt[Tree2]                    `json:"tree,omitzero"`
+	Trees      []Tree2                               `json:"trees,omitempty"`
+	Tuple      runtime.Opt[runtime.Raw]              `json:"tuple,omitzero"`
+	More       map[string]runtime.Raw                `json:"more,omitempty"`
+}
+
+// Tree2 is declared in allkinds.rpc.yaml.
+type Tree2 = runtime.Raw
+
 // Chain is declared in allkinds.rpc.yaml.
 type Chain struct {
 	Value  int64                                 `json:"value"`

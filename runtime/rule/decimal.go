@@ -67,6 +67,9 @@ func MultipleOfText[T Numeric](vs *Violations, at string, v T, of string) {
 	DecimalMultipleOf(vs, at, format(v), of)
 }
 
+// IsMultiple reports whether the number text v is a whole multiple of of, the text of a number that is not zero.
+func IsMultiple(v, of string) bool { return multipleDecimal(v, of) }
+
 // multipleDecimal divides exactly, without writing out the zeros of a large exponent, which a peer
 // may choose. The digits of a decimal do not end in zero, so a quotient with a negative power of
 // ten is never an integer.

@@ -34,7 +34,7 @@ func (n narrower) fits(t, base ir.Type) bool {
 	n[pair] = true
 	switch base := base.(type) {
 	case *ir.Any:
-		return true
+		return len(base.Rules) == 0
 	case *ir.Nullable:
 		if null, ok := t.(*ir.Nullable); ok {
 			t = null.Elem

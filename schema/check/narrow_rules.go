@@ -5,11 +5,14 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
 // rulesIn returns the rules of a type that is not a name.
 func rulesIn(t ir.Type) []ir.Rule {
 	switch t := t.(type) {
+	case *ir.Any:
+		return t.Rules
 	case *ir.Int:
 		return t.Rules
 	case *ir.Float:
@@ -60,6 +63,9 @@ func implies(own, base ir.Rule) bool {
 	case *ir.Format:
 		o, ok := own.(*ir.Format)
 		return ok && o.Name == base.Name
+	case *ir.Conform:
+		o, ok := own.(*ir.Conform)
+		return ok && judge.Equal(o.Schema, base.Schema)
 	case *ir.Unique:
 		_, ok := own.(*ir.Unique)
 		return ok

@@ -23,10 +23,13 @@ const (
 	numeric
 	listed
 	keyed
+	free
 )
 
 // example is a type of the family.
-func (f family) example() string { return [...]string{"", "string", "number", "array", "object"}[f] }
+func (f family) example() string {
+	return [...]string{"", "string", "number", "array", "object", "any or string"}[f]
+}
 
 func familyOf(key string) family {
 	switch key {
@@ -38,6 +41,8 @@ func familyOf(key string) family {
 		return listed
 	case "minProperties", "maxProperties":
 		return keyed
+	case "schema":
+		return free
 	}
 	return noFamily
 }
@@ -92,6 +97,8 @@ func (c *checker) rule(n *syntax.Node, e syntax.Entry, done map[string]bool, t *
 		return c.pattern(e, at)
 	case "format":
 		return c.format(n, e, at, t)
+	case "schema":
+		return c.conform(e, at)
 	case "uniqueItems":
 		if c.boolean(e) {
 			return &ir.Unique{RuleAt: at}
@@ -201,7 +208,7 @@ func (c *checker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
 
 // limitsText reports whether a schema has rules on the characters of a text, which a time does not keep.
 func limitsText(n *syntax.Node) bool {
-	return slices.ContainsFunc([]string{"pattern", "minLength", "maxLength"}, func(key string) bool { return n.Entry(key) != nil })
+	return slices.ContainsFunc([]string{"pattern", "minLength", "maxLength", "schema"}, func(key string) bool { return n.Entry(key) != nil })
 }
 
 // format lowers JSON Schema's word for a syntax: to another type, to another width, or to a rule.
@@ -288,8 +295,10 @@ func countable(s *ir.Struct) bool {
 
 func applies(t ir.Type, r ruling) bool {
 	switch t := t.(type) {
+	case *ir.Any:
+		return r.family == free
 	case *ir.String:
-		return r.family == textual
+		return r.family == textual || r.family == free
 	case *ir.Bytes:
 		_, length := r.rule.(*ir.Length)
 		return length
@@ -307,6 +316,8 @@ func applies(t ir.Type, r ruling) bool {
 
 func setRules(t ir.Type, rules []ir.Rule) {
 	switch t := t.(type) {
+	case *ir.Any:
+		t.Rules = append(t.Rules, rules...)
 	case *ir.String:
 		t.Rules = append(t.Rules, rules...)
 	case *ir.Bytes:

@@ -38,7 +38,7 @@ func inline(t Type) string {
 	case *ID:
 		return "id"
 	case *Any:
-		return "any"
+		return "any" + rules(t.Rules)
 	case *Literal:
 		return "literal " + t.Value.String()
 	case *Enum:
@@ -113,6 +113,8 @@ func rule(r Rule) string {
 		return "pattern " + strconv.Quote(r.Expr)
 	case *Format:
 		return "format " + r.Name
+	case *Conform:
+		return "schema " + r.Schema.String()
 	case *Unique:
 		return "unique"
 	case *Require:

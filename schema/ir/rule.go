@@ -53,6 +53,12 @@ type (
 		Min, Max int
 	}
 
+	// Conform asks a value of type Any or String to fit a JSON Schema (draft 2020-12).
+	Conform struct {
+		RuleAt
+		Schema Value
+	}
+
 	// Unique asks the elements of a list to differ, compared as JSON values.
 	Unique struct{ RuleAt }
 

@@ -61,7 +61,10 @@ type (
 	ID struct{ At }
 
 	// Any is any JSON value.
-	Any struct{ At }
+	Any struct {
+		At
+		Rules []Rule // Conform
+	}
 
 	// Literal is one fixed scalar value. `type: null` is the literal null.
 	Literal struct {

@@ -69,6 +69,7 @@ type exporter struct {
 	defs     *object
 	exported map[*ir.Decl]bool
 	pending  []*ir.Decl // types that are referred to and not written yet
+	embedded int        // how many schemas with references of their own were written
 	partial  bool       // own types are written only when they are referred to
 	closed   bool       // objects of this file refuse members that they do not name, unless they say otherwise
 	foreign  bool       // what is being written belongs to an imported file

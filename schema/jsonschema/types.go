@@ -78,7 +78,11 @@ func (e *exporter) scalar(t ir.Type) *object {
 		s.set("type", texts([]string{"string", "integer"}))
 		return s
 	}
-	return new(object) // Any
+	s := new(object)
+	if any, ok := t.(*ir.Any); ok {
+		e.rules(s, any.Rules, "")
+	}
+	return s
 }
 
 // use refers to a named type, with the rules that are added at this use.
@@ -320,6 +324,8 @@ func (e *exporter) rules(s *object, rules []ir.Rule, family string) {
 			e.once(s, "pattern", text(r.Expr))
 		case *ir.Format:
 			e.once(s, "format", text(r.Name))
+		case *ir.Conform:
+			e.conform(s, r)
 		case *ir.Unique:
 			s.set("uniqueItems", raw("true"))
 		case *ir.Require:

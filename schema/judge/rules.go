@@ -30,6 +30,10 @@ func (j *judgement) rules(rules []ir.Rule, v ir.Value) {
 			if v.Kind == ir.Text && !regexp.MustCompile(rule.Expr).MatchString(v.Text) {
 				j.fault("pattern", "must match "+rule.Expr)
 			}
+		case *ir.Conform:
+			if !Conforms(rule.Schema, v) {
+				j.fault("schema", "must fit the schema "+written(rule.Schema))
+			}
 		case *ir.Format:
 			if v.Kind == ir.Text && !HasFormat(rule.Name, v.Text) {
 				j.fault("format", "must be "+article(rule.Name))

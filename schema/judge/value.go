@@ -70,6 +70,8 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 		j.structure(t, v)
 	case *ir.Union:
 		j.union(t, v)
+	case *ir.Any:
+		j.rules(t.Rules, v)
 	}
 }
 

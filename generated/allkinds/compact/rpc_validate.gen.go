@@ -6,6 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/rule/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/rule/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -1123,6 +1124,50 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 		vs.Leave(inEnumerated, "/enumerated")
 	}
 }
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Conforming) CheckRules(vs *rule.Violations) {
+	conformingEvenSchema.Check(vs, "/even", v.Even.String())
+	if x, ok := v.Text.Get(); ok {
+		conformingTextSchema.CheckText(vs, "/text", x)
+	}
+	if x, ok := v.TextOrNull.Get(); ok {
+		if x, ok := x.Get(); ok {
+			conformingTextOrNullSchema.CheckText(vs, "/textOrNull", x)
+		}
+	}
+	if x, ok := v.Tree.Get(); ok {
+		tree2Schema.Check(vs, "/tree", x.String())
+	}
+	if v.Trees != nil {
+		rule.EachValue(vs, "/trees", v.Trees, func(vs *rule.Violations, v Tree2) {
+			conformingTreesSchema.Check(vs, "", v.String())
+			tree2Schema.Check(vs, "", v.String())
+		})
+	}
+	if x, ok := v.Tuple.Get(); ok {
+		conformingTupleSchema.Check(vs, "/tuple", x.String())
+	}
+	if v.More != nil {
+		rule.EachMember(vs, "/more", v.More, func(vs *rule.Violations, v runtime.Raw) {
+			conformingMoreSchema.Check(vs, "", v.String())
+		})
+	}
+}
+
+var conformingEvenSchema = conform.Schema{Text: `{"type":"integer","multipleOf":2}`}
+
+var conformingTextSchema = conform.Schema{Text: `{"anyOf":[{"enum":["latest","pending"]},{"pattern":"^0x[0-9a-f]+$"}]}`}
+
+var conformingTextOrNullSchema = conform.Schema{Text: `{"not":{"const":""}}`}
+
+var conformingTreesSchema = conform.Schema{Text: `{"type":["array","null"]}`}
+
+var conformingTupleSchema = conform.Schema{Text: `{"type":"array","prefixItems":[{"type":"string"},{"type":"number"}],"items":false,"minItems":1}`}
+
+var conformingMoreSchema = conform.Schema{Text: `{"type":"object","patternProperties":{"^a":{"type":"integer"}},"unevaluatedProperties":{"type":"null"}}`}
+
+var tree2Schema = conform.Schema{Text: `{"$ref":"#/$defs/T","$defs":{"T":{"type":["array","null"],"items":{"$ref":"#/$defs/T"},"uniqueItems":true}}}`}
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Chain) CheckRules(vs *rule.Violations) {

@@ -41,7 +41,7 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 		}
 		return f.fits(a.Decl.Type, to, append(fromRules, a.Rules...), toRules)
 	}
-	if _, anything := shape(to).(*ir.Any); anything {
+	if any, anything := shape(to).(*ir.Any); anything && len(any.Rules) == 0 {
 		return ""
 	}
 	switch a := from.(type) {

@@ -13,6 +13,8 @@ import (
 // rulesOf lists the rules that stand at a type itself.
 func rulesOf(t ir.Type) []ir.Rule {
 	switch t := t.(type) {
+	case *ir.Any:
+		return t.Rules
 	case *ir.Int:
 		return t.Rules
 	case *ir.Float:
@@ -62,6 +64,8 @@ func broken(have []ir.Rule, w ir.Rule) string {
 		return "texts without a match of " + w.Expr
 	case *ir.Format:
 		return "texts that are no " + w.Name
+	case *ir.Conform:
+		return "values that do not fit its schema"
 	case *ir.Unique:
 		return "lists with equal elements"
 	case *ir.Require:
@@ -258,6 +262,8 @@ func ruleName(r ir.Rule) string {
 		return "format"
 	case *ir.Count:
 		return "count"
+	case *ir.Conform:
+		return "schema"
 	case *ir.Unique:
 		return "uniqueItems"
 	}

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -112,12 +113,25 @@ func rule(r ir.Rule, part string) words {
 		return words{{Text: "matches "}, {Text: r.Expr, Code: true}}
 	case *ir.Format:
 		return plain(formatName(r.Name))
+	case *ir.Conform:
+		return words{{Text: "fits "}, {Text: shorten(r.Schema.String()), Code: true}}
 	case *ir.Unique:
 		return plain("no item twice")
 	case *ir.Require:
 		return require(r)
 	}
 	panic(fmt.Sprintf("docs: no words for %T", r))
+}
+
+// longestSchema is how many bytes of a JSON Schema are shown.
+const longestSchema = 2000
+
+// shorten leaves out the end of a long JSON Schema.
+func shorten(schema string) string {
+	if len(schema) <= longestSchema {
+		return schema
+	}
+	return strings.ToValidUTF8(schema[:longestSchema], "") + "..."
 }
 
 // span says how many parts there are.

@@ -18,22 +18,126 @@ func (c *converter) allOf(m *yaml.Node, s cursor, where place) string {
 		return ""
 	}
 	rest := s.without([]string{"allOf"})
-	if hasAny(rest, []string{"$ref", "const", "enum", "anyOf", "oneOf", "items"}) {
-		return "allOf has another schema beside it"
-	}
-	if own := hasAny(rest, objectKeywords) || hasAny(rest, ruleKeywords); own {
+	if own := hasAny(rest, checks); own {
 		parts = append(slices.Clone(parts), rest)
 	}
 	if len(parts) == 1 {
 		return c.form(m, parts[0], where)
 	}
+	if whole, ok := c.merged(s, parts); ok {
+		return c.form(m, whole, where)
+	}
+	if spread, ok := c.spread(s, parts); ok {
+		return c.union(m, spread)
+	}
 	return c.combine(m, s, parts)
+}
+
+// spread is a conjunction with one union as the union of what stands beside it with each branch.
+func (c *converter) spread(s cursor, parts []cursor) (union cursor, ok bool) {
+	for at, part := range parts {
+		target := c.target(part)
+		for _, keyword := range []string{"oneOf", "anyOf"} {
+			branches, is := target.get(keyword)
+			if !is || len(branches.Items) == 0 || hasAny(target.without([]string{keyword}), checks) {
+				continue
+			}
+			others := ir.Value{Pos: s.Pos, Kind: ir.Array}
+			for i, other := range parts {
+				if i != at {
+					others.Items = append(others.Items, other.Value)
+				}
+			}
+			fields := []ir.Member{{Name: keyword, Value: branches.Value}, {Name: "allOf", Value: others}}
+			return cursor{ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: fields}, s.pointer, s.index}, true
+		}
+	}
+	return union, false
+}
+
+// related are the keywords that change what others say, so that they mean the same only among those that they stand beside.
+var related = []string{"additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items", "prefixItems", "additionalItems", "contains", "minContains", "maxContains",
+	"if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef", "properties", "patternProperties"}
+
+// merged is a conjunction as one schema, where no two parts say different things with the same keyword and none is a name.
+func (c *converter) merged(s cursor, parts []cursor) (whole cursor, ok bool) {
+	fields := map[string]ir.Value{}
+	var order []string
+	for i, part := range parts {
+		if part.Kind == ir.Boolean && part.Text == "true" {
+			continue
+		}
+		if part.Kind != ir.Object || part.has("$ref") {
+			return whole, false
+		}
+		for _, k := range part.Fields {
+			if !slices.Contains(checks, k.Name) && k.Name != "format" && k.Name != "contentEncoding" {
+				continue
+			}
+			if slices.Contains(related, k.Name) && hasElsewhere(parts, i, related) {
+				return whole, false
+			}
+			other, twice := fields[k.Name]
+			if twice && !sameValue(other, k.Value) {
+				return whole, false
+			}
+			if !twice {
+				order = append(order, k.Name)
+			}
+			fields[k.Name] = k.Value
+		}
+	}
+	v := ir.Value{Pos: s.Pos, Kind: ir.Object}
+	for _, name := range order {
+		v.Fields = append(v.Fields, ir.Member{Name: name, Value: fields[name]})
+	}
+	return cursor{v, s.pointer, s.index}, true
+}
+
+// hasElsewhere reports whether a part other than the one at an index has any of the keywords.
+func hasElsewhere(parts []cursor, at int, keywords []string) bool {
+	for i, part := range parts {
+		if i != at && hasAny(part, keywords) {
+			return true
+		}
+	}
+	return false
+}
+
+// joinable are the keywords of objects that can be joined; others do not stand beside them.
+var joinable = slices.Concat(objectKeywords, objectRules, []string{"$ref", "allOf", "type"})
+
+// unjoinable says why parts of a conjunction do not make an object; empty when they do.
+func (c *converter) unjoinable(parts []cursor) string {
+	object := false
+	for _, part := range parts {
+		if part.Kind != ir.Object {
+			return "allOf has a part that is " + part.Text
+		}
+		for _, k := range part.Fields {
+			if slices.Contains(checks, k.Name) && !slices.Contains(joinable, k.Name) {
+				return "allOf has a part with " + k.Name
+			}
+		}
+		kinds := c.kindsOf(part)
+		object = object || len(kinds) == 1 && kinds[0] == "object"
+		if kinds != nil && !slices.Contains(kinds, "object") {
+			return "allOf has a part that is no object"
+		}
+	}
+	if !object {
+		return "no part of allOf says that it is an object"
+	}
+	return ""
 }
 
 // combine converts what fits several schemas at once.
 func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
 	if c.limited(m, parts) {
 		return ""
+	}
+	if reason := c.unjoinable(parts); reason != "" {
+		return reason
 	}
 	j := joint{properties: cursor{Value: ir.Value{Kind: ir.Object}, pointer: s.pointer + "/properties", index: s.index}, own: map[string]int{}, asked: map[string]bool{}}
 	for _, part := range parts {

@@ -16,21 +16,22 @@ import (
 
 // decisions are what the compiler made of earlier attempts, by the pointer of the schema that is meant.
 type decisions struct {
-	opaqueAt map[string]string // why it becomes any
-	context  map[string]bool   // unions that cannot be told apart
-	silent   map[string]bool   // schemas whose default and examples do not fit
-	flat     map[string]bool   // names of types that keep all their fields
-	verbatim map[string]bool   // tools whose input has no words in the language
-	refused  map[string]*Fault // tools that cannot be imported, by their pointers
+	opaqueAt  map[string]string // why it becomes any
+	unchecked map[string]string // why it cannot even be checked
+	context   map[string]bool   // unions that cannot be told apart
+	silent    map[string]bool   // schemas whose default and examples do not fit
+	flat      map[string]bool   // names of types that keep all their fields
+	verbatim  map[string]bool   // tools whose input has no words in the language
+	refused   map[string]*Fault // tools that cannot be imported, by their pointers
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
+	return decisions{map[string]string{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
 }
 
 // size reports whether anything was decided since.
 func (d decisions) size() int {
-	return len(d.opaqueAt) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
+	return len(d.opaqueAt) + len(d.unchecked) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
 }
 
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
@@ -177,6 +178,10 @@ func (i *importer) decide(d located) {
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
+		if ok && i.report.Layout != MetaModel {
+			i.opaqueAt[union.pointer] = d.Message
+			return
+		}
 		if ok && !i.context[union.pointer] {
 			i.context[union.pointer] = true
 			return
@@ -187,6 +192,10 @@ func (i *importer) decide(d located) {
 			i.silent[at.pointer] = true
 			return
 		}
+	}
+	if i.opaqueAt[at.pointer] != "" {
+		i.unchecked[at.pointer] = d.Message
+		return
 	}
 	i.opaqueAt[at.pointer] = d.Message
 }

@@ -2,9 +2,7 @@ package importer
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -110,18 +108,42 @@ func withoutVacuous(s cursor) cursor {
 // mostKept is how many values a schema may have that is kept under x-schema.
 const mostKept = 10_000
 
-// opaque keeps a schema that the language has no type for, and reports it. One that is too large for anybody to read is only reported.
+// opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One that is too
+// large for anybody to read is only reported.
 func (c *converter) opaque(s cursor, reason string) *yaml.Node {
-	c.report.opaque(s.pointer, reason)
 	m := mapping()
 	set(m, "type", text("any"))
 	if doc := s.text("description"); doc != "" {
 		set(m, "description", text(doc))
 	}
+	unchecked := c.unchecked[s.pointer]
+	if unchecked == "" && c.report.Layout != MetaModel {
+		var v ir.Value
+		if v, unchecked = c.bundled(s); unchecked == "" {
+			set(m, "type", text(c.rawType(s)))
+			set(m, "schema", valueNode(v))
+			c.report.check(s.pointer, reason)
+			return m
+		}
+	}
+	c.report.opaque(s.pointer, reason)
+	set(m, "type", text(c.rawType(s)))
 	if sizeOf(s.Value, mostKept) < mostKept {
 		set(m, "x-schema", valueNode(s.Value))
 	}
 	return m
+}
+
+// rawType is the type of a schema that is no type of its own: text, where it admits nothing else but null.
+func (c *converter) rawType(s cursor) string {
+	kinds := setOf(c.kindsOf(s))
+	switch {
+	case len(kinds) == 1 && kinds["string"]:
+		return "string"
+	case len(kinds) == 2 && kinds["string"] && kinds["null"]:
+		return "string | null"
+	}
+	return "any"
 }
 
 // sizeOf counts the values within a value, up to a limit.
@@ -158,28 +180,13 @@ func (c *converter) form(m *yaml.Node, s cursor, where place) string {
 
 // resolve finds what a reference of this document leads to.
 func (c *converter) resolve(s cursor) (target cursor, ok bool) {
-	ref, _ := s.get("$ref")
-	if ref.Kind != ir.Text {
-		c.fault(ref, "", "$ref must be text, not %s", ref.Kind)
+	target, message, help := c.refersTo(s)
+	if message != "" {
+		ref, _ := s.get("$ref")
+		c.fault(ref, help, "%s", message)
 		return cursor{}, false
 	}
-	where := ref.Text
-	if id := c.base.text("$id"); id != "" {
-		where = strings.TrimPrefix(where, strings.TrimSuffix(id, "#"))
-	}
-	fragment, local := strings.CutPrefix(where, "#")
-	if !local {
-		c.fault(ref, "bring the definition into this file first: nothing is fetched", "$ref %q leads out of this file", ref.Text)
-		return cursor{}, false
-	}
-	pointer, err := url.PathUnescape(fragment)
-	if err == nil && (pointer == "" || pointer[0] == '/') {
-		target, ok = c.base.follow(pointer)
-	}
-	if !ok {
-		c.fault(ref, "", "$ref %q leads nowhere", ref.Text)
-	}
-	return target, ok
+	return target, true
 }
 
 // reference converts $ref with what stands beside it. Draft-07 lets nothing but words stand there.
@@ -190,11 +197,18 @@ func (c *converter) reference(m *yaml.Node, s cursor) string {
 		return ""
 	}
 	if !c.draft7 {
+		rest := s.without(ruleKeywords)
 		if hasAny(s, objectKeywords) {
 			return c.combine(m, s, []cursor{s.without(objectKeywords), s.without([]string{"$ref"})})
 		}
-		if hasAny(s, []string{"const", "enum", "allOf", "anyOf", "oneOf", "items"}) {
+		if t, _ := s.get("type"); t.Kind == ir.Text && slices.Equal(c.kindsOf(target), c.kindsOf(s.without([]string{"$ref"}))) && t.Text != "integer" {
+			rest = rest.without([]string{"type"})
+		}
+		if hasAny(rest.without([]string{"$ref"}), checks) {
 			return "$ref has another schema beside it"
+		}
+		if reason := c.limits(target, s); reason != "" {
+			return reason
 		}
 	}
 	if name, named := c.names[target.pointer]; named {
@@ -204,6 +218,17 @@ func (c *converter) reference(m *yaml.Node, s cursor) string {
 	}
 	if !c.draft7 {
 		c.copyRules(m, s)
+	}
+	return ""
+}
+
+// limits says why the limits beside a reference cannot stand at its use: they are about other kinds than what it leads to.
+func (c *converter) limits(target, s cursor) string {
+	for kind, keywords := range map[string][]string{"string": textRules, "number": numberRules, "array": listRules, "object": objectRules} {
+		kinds := slices.DeleteFunc(slices.Clone(c.kindsOf(target)), func(k string) bool { return k == "null" })
+		if hasAny(s, keywords) && !(len(kinds) == 1 && kinds[0] == kind) {
+			return "$ref has limits beside it that are of " + kind + " alone"
+		}
 	}
 	return ""
 }

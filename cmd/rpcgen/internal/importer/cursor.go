@@ -20,7 +20,8 @@ const manyMembers = 16
 
 // index finds the members of large objects of one source, by the first of them and their number: the members of a source never change.
 type index struct {
-	objects map[objectID]map[string]int
+	objects    map[objectID]map[string]int
+	references map[string]*references // by the pointers of documents
 }
 
 type objectID struct {
@@ -28,7 +29,7 @@ type objectID struct {
 	count int
 }
 
-func newIndex() *index { return &index{map[objectID]map[string]int{}} }
+func newIndex() *index { return &index{objects: map[objectID]map[string]int{}} }
 
 // find is where a member stands among the members of an object; -1 when it is not there.
 func (x *index) find(members []ir.Member, name string) int {

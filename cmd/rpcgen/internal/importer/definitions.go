@@ -33,6 +33,10 @@ type definition struct {
 
 // definitions imports JSON Schema definitions, and methods where there are some.
 func (i *importer) definitions(root cursor) {
+	if dialect, ok := root.get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") {
+		i.fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
+		return
+	}
 	var all []*definition
 	for _, container := range []string{"$defs", "definitions"} {
 		defs, ok := root.get(container)
@@ -77,21 +81,33 @@ func (i *importer) definitions(root cursor) {
 
 // withRoot adds the schema that a file is besides its definitions, under its title or the name of the file.
 func (i *importer) withRoot(root cursor, all []*definition) []*definition {
-	if !hasAny(root, []string{"type", "properties", "items", "enum", "const", "allOf", "anyOf", "oneOf", "$ref"}) {
+	if !hasAny(root, checks) {
+		if len(all) == 0 && hasAny(root, []string{"$schema", "format", "default", "contentMediaType", "contentEncoding", "contentSchema"}) {
+			return rootNamed(i.file, root) // it takes everything
+		}
 		if len(all) == 0 {
 			i.fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
 		}
 		return all
 	}
+	if ref := root.text("$ref"); len(all) > 0 && !hasAny(root.without([]string{"$ref"}), checks) {
+		for _, container := range []string{"#/$defs/", "#/definitions/"} {
+			if strings.HasPrefix(ref, container) {
+				return all // it only says which definition is meant
+			}
+		}
+	}
+	return append(rootNamed(i.file, root), all...)
+}
+
+// rootNamed is the schema that a file is, under its title or the name of the file.
+func rootNamed(file string, root cursor) []*definition {
 	name := root.text("title")
 	if name == "" {
-		name = strings.TrimSuffix(path.Base(i.file), path.Ext(i.file))
+		name = strings.TrimSuffix(path.Base(file), path.Ext(file))
 		name = strings.TrimSuffix(name, ".schema")
 	}
-	if root.has("$ref") && !hasAny(root, objectKeywords) && len(all) > 0 {
-		return all // it only says which definition is meant
-	}
-	return append([]*definition{{named: named{joinWords(name), root}}}, all...)
+	return []*definition{{named: named{joinWords(name), root}}}
 }
 
 // classify finds out what the definitions are for.

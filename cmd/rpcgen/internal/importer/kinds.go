@@ -19,15 +19,6 @@ var (
 	ruleKeywords = slices.Concat(textRules, numberRules, listRules, objectRules)
 )
 
-// kindRules are the keywords that say something of one kind alone.
-var kindRules = map[string][]string{
-	"string":  append([]string{"format", "contentEncoding"}, textRules...),
-	"integer": append([]string{"format"}, numberRules...),
-	"number":  append([]string{"format"}, numberRules...),
-	"array":   append([]string{"items"}, listRules...),
-	"object":  append(slices.Clone(objectRules), objectKeywords...),
-}
-
 // kinds converts a schema by its `type`, or by the kind that its keywords speak of.
 func (c *converter) kinds(m *yaml.Node, s cursor) string {
 	kinds, reason := c.typesOf(s)
@@ -52,22 +43,14 @@ func (c *converter) kinds(m *yaml.Node, s cursor) string {
 	return reason
 }
 
-// typesOf reads `type`. Without one, keywords of one kind stand for that kind, as their authors mean it.
+// typesOf reads `type`. Without one, all kinds fit, and keywords limit values of their own kinds alone.
 func (c *converter) typesOf(s cursor) (kinds []string, reason string) {
 	t, ok := s.get("type")
 	if !ok {
-		for _, kind := range []string{"object", "array", "string", "number"} {
-			if hasAny(s, kindRules[kind]) {
-				kinds = append(kinds, kind)
-			}
+		if hasAny(s, checks) {
+			return nil, "it has no type, and its keywords limit values of their own kinds alone"
 		}
-		if len(kinds) == 0 {
-			return []string{"any"}, ""
-		}
-		if len(kinds) > 1 && !(len(kinds) == 2 && kinds[0] == "string") { // format belongs to text and to numbers
-			return nil, "it has no type and keywords of several"
-		}
-		return kinds[:1], ""
+		return []string{"any"}, ""
 	}
 	items := []cursor{t}
 	if t.Kind == ir.Array {

@@ -25,6 +25,7 @@ type Report struct {
 
 	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
 
+	Checked  []Opaque  `json:"checked"`  // schemas that became any with all their checks
 	Opaque   []Opaque  `json:"opaque"`   // schemas that became any
 	Weakened []Opaque  `json:"weakened"` // schemas whose type takes more than they do, or leaves to Go code what they say
 	Ignored  []string  `json:"ignored"`  // pointers to keywords that say nothing to the language
@@ -40,11 +41,12 @@ type Report struct {
 
 	Counts Counts `json:"counts"`
 
-	isOpaque, isIgnored, isWeakened map[string]bool // pointers
+	isChecked, isOpaque, isIgnored, isWeakened map[string]bool // pointers
 }
 
 // Counts are how many schemas are not what the source says.
 type Counts struct {
+	Checked  int `json:"checked"`
 	Opaque   int `json:"opaque"`
 	Weakened int `json:"weakened"`
 	Ignored  int `json:"ignored"`
@@ -53,10 +55,11 @@ type Counts struct {
 
 // count counts what is listed.
 func (r *Report) count() {
-	r.Counts = Counts{len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult)}
+	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult)}
 }
 
-// Opaque is a schema that the language has no type for: it became any, with the schema under x-schema. Or it is one of which a part is lost.
+// Opaque is a schema that the language has no type for: it became any, with the schema under schema where it can be checked, and under
+// x-schema otherwise. Or it is one of which a part is lost.
 type Opaque struct {
 	Pointer string `json:"pointer"` // into the source, RFC 6901
 	Reason  string `json:"reason"`
@@ -85,14 +88,21 @@ type Refused struct {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
-		isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
 }
 
 func (r *Report) opaque(pointer, reason string) {
 	if !r.isOpaque[pointer] {
 		r.isOpaque[pointer] = true
 		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
+	}
+}
+
+func (r *Report) check(pointer, reason string) {
+	if !r.isChecked[pointer] {
+		r.isChecked[pointer] = true
+		r.Checked = append(r.Checked, Opaque{pointer, reason})
 	}
 }
 
@@ -133,6 +143,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, ", %d weakened", len(r.Weakened))
 	}
 	b.WriteByte('\n')
+	for _, o := range r.Checked {
+		fmt.Fprintf(&b, "  raw, with all its checks: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
+	}
 	for _, o := range r.Opaque {
 		fmt.Fprintf(&b, "  opaque: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -17,18 +18,23 @@ const unresolved = "nothing tells the branches apart: the value is kept as it is
 // union.
 func (c *converter) union(m *yaml.Node, s cursor) string {
 	all, ok := s.get("anyOf")
-	if ok && s.has("oneOf") || hasAny(s, objectKeywords) || hasAny(s, []string{"items"}) || hasAny(s, ruleKeywords) {
-		return "a union has another schema beside it"
-	}
+	keyword := "anyOf"
 	if !ok {
-		all, _ = s.get("oneOf")
+		keyword = "oneOf"
+		all, _ = s.get(keyword)
 	}
 	items := all.items()
+	if rest := s.without([]string{keyword}); hasAny(rest, checks) {
+		items = distributed(rest, items)
+	}
 	if len(items) == 0 {
 		c.fault(all, "", "a union must be a list of schemas")
 		return ""
 	}
 	if constants(m, items) {
+		return ""
+	}
+	if keyword == "anyOf" && c.textValues(m, items) {
 		return ""
 	}
 	var branches []cursor
@@ -40,6 +46,12 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if len(branches) > grammar.MostBranches {
 		return fmt.Sprintf("the union has more than %d branches", grammar.MostBranches)
 	}
+	if len(branches) < len(items)-1 && keyword == "oneOf" {
+		return "null fits several of its branches"
+	}
+	if reason := c.overlapping(s, branches); reason != "" && !c.context[s.pointer] {
+		return reason
+	}
 	c.branches(m, branches)
 	if c.context[s.pointer] {
 		set(m, "by", text("context"))
@@ -49,6 +61,50 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 		allowNull(m)
 	}
 	return ""
+}
+
+// distributed are the branches of a union, each with what stands beside all of them.
+func distributed(rest cursor, items []cursor) []cursor {
+	rest = rest.without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
+	all := make([]cursor, len(items))
+	for i, item := range items {
+		both := ir.Value{Pos: item.Pos, Kind: ir.Array, Items: []ir.Value{rest.Value, item.Value}}
+		all[i] = cursor{ir.Value{Pos: item.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}, item.pointer, item.index}
+	}
+	return all
+}
+
+// textValues converts a union of texts: listed values become one enum, which is open where any other text fits as well.
+func (c *converter) textValues(m *yaml.Node, items []cursor) bool {
+	var values []ir.Value
+	open := false
+	for _, item := range items {
+		s := c.target(item)
+		listed := valuesOf(s)
+		switch {
+		case listed == nil && s.text("type") == "string" && !hasAny(s.without([]string{"type"}), checks) && !s.has("format") && !s.has("contentEncoding"):
+			open = true
+		case listed == nil || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) || hasAny(s.without([]string{"type", "enum", "const"}), checks):
+			return false
+		}
+		for _, v := range listed {
+			if !slices.ContainsFunc(values, func(other ir.Value) bool { return other.Text == v.Text }) {
+				values = append(values, v)
+			}
+		}
+	}
+	if len(values) < 2 {
+		return false
+	}
+	list := flow()
+	for _, v := range values {
+		list.Content = append(list.Content, valueNode(v))
+	}
+	set(m, "enum", list)
+	if open {
+		set(m, "open", plain("true"))
+	}
+	return true
 }
 
 func (c *converter) branches(m *yaml.Node, branches []cursor) {

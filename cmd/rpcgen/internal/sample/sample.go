@@ -85,6 +85,8 @@ func added(t ir.Type, rules []ir.Rule) ir.Type {
 		return t
 	}
 	switch t := t.(type) {
+	case *ir.Any:
+		return &ir.Any{At: t.At, Rules: slices.Concat(t.Rules, rules)}
 	case *ir.Int:
 		return &ir.Int{At: t.At, Bits: t.Bits, Unsigned: t.Unsigned, Rules: slices.Concat(t.Rules, rules)}
 	case *ir.Float:

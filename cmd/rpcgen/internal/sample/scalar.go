@@ -37,13 +37,18 @@ func candidates(t ir.Type) []ir.Value {
 	case *ir.ID:
 		return numbers(nil, "1")
 	case *ir.Any:
-		return []ir.Value{{Kind: ir.Object}}
+		return conforming(t.Rules)
 	case *ir.Literal:
 		return []ir.Value{t.Value}
 	case *ir.Enum:
 		return values(t)
 	}
 	return nil
+}
+
+// anything are values of every kind, of which some schema may take one.
+func anything() []ir.Value {
+	return []ir.Value{{Kind: ir.Object}, {Kind: ir.Text, Text: "text"}, ir.NumberValue("1"), ir.NumberValue("0"), {Kind: ir.Array}, {Kind: ir.Boolean, Text: "true"}, {Kind: ir.Null, Text: "null"}}
 }
 
 // values are those of an enum; the ones that should still be used come first.

@@ -16,6 +16,12 @@ func texts(rules []ir.Rule) []string {
 			if format, ok := ir.FormatNamed(r.Name); ok {
 				all = append(all, format.Sample)
 			}
+		case *ir.Conform:
+			for _, v := range conforming([]ir.Rule{r}) {
+				if v.Kind == ir.Text {
+					all = append(all, v.Text)
+				}
+			}
 		case *ir.Pattern:
 			all = append(all, matches(r.Expr)...)
 		}
