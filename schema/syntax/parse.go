@@ -21,7 +21,10 @@ func Parse(file string, text []byte) (*Node, diag.List) {
 	p.lines = splitLines(text)
 	root := p.decode()
 	if root == nil {
-		return nil, p.faults
+		if root = p.decodeOptional(); root == nil {
+			return nil, p.faults
+		}
+		p.faults = nil
 	}
 	node := p.node(root, 0)
 	if p.faults.HasErrors() {
@@ -75,6 +78,24 @@ func (p *parser) decode() (root *yaml.Node) {
 		return nil
 	}
 	return document.Content[0]
+}
+
+// decodeOptional reads the text again, with keys inside { } that end in ?. It is nil when there are none, or when there are other faults.
+func (p *parser) decodeOptional() *yaml.Node {
+	readable, restore := OptionalKeys(p.text)
+	if readable == nil {
+		return nil
+	}
+	again := &parser{file: p.file, text: readable, lines: p.lines}
+	root := again.decode()
+	switch {
+	case root == nil:
+		p.faults = again.faults
+		return nil
+	case !restore(root):
+		return nil
+	}
+	return root
 }
 
 // separator finds the --- at or above a line.

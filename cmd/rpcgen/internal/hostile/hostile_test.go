@@ -22,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -275,7 +276,16 @@ func positions(t testing.TB) ([]*position, map[string]bool) {
 	var all []*position
 	for _, b := range bundles(t) {
 		var root yaml.Node
-		if err := yaml.Unmarshal([]byte(b.files[b.name]), &root); err != nil {
+		text := []byte(b.files[b.name])
+		readable, restore := syntax.OptionalKeys(text)
+		if readable != nil {
+			text = readable
+		}
+		err := yaml.Unmarshal(text, &root)
+		if readable != nil {
+			restore(&root)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		w := walker{bundle: b, root: &root, keys: keys}

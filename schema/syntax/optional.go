@@ -1,0 +1,135 @@
+package syntax
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// standIn stands for the ? at the end of a key inside { }, which YAML does not take, while the library reads the text.
+const standIn = '_'
+
+// spot is a place in a text: a line, counted from 1, and a byte of it, counted from 0.
+type spot struct{ line, offset int }
+
+// OptionalKeys makes a text that YAML refuses readable: a key inside { } may end in ?, as in {name?: string}. All places stay as they are.
+// Restore gives the keys of the decoded text their ? back; it reports whether it found them all, and otherwise the text must be refused. Readable
+// is nil when there are no such keys.
+func OptionalKeys(text []byte) (readable []byte, restore func(*yaml.Node) bool) {
+	s := &scanner{text: bytes.Clone(text), spots: map[spot]bool{}}
+	for _, line := range bytes.SplitAfter(s.text, []byte("\n")) {
+		s.number++
+		s.line(line)
+	}
+	if len(s.spots) == 0 {
+		return nil, nil
+	}
+	lines := splitLines(text)
+	return s.text, func(document *yaml.Node) bool {
+		found := 0
+		s.restore(document, lines, &found)
+		return found == len(s.spots)
+	}
+}
+
+// scanner finds the keys of flow mappings in a text. It knows as much of YAML as it takes to tell them from texts and comments.
+type scanner struct {
+	text   []byte
+	number int // of the line
+	spots  map[spot]bool
+
+	flow  []byte // the brackets that are open
+	quote byte   // the quote that is open; 0: none
+	inner bool   // a block of text is open
+	block int    // the indentation of its key
+}
+
+var (
+	beforeBlock = regexp.MustCompile(`(?:^|[:\-]\s+)[|>][-+0-9]*\s*(?:#.*)?$`)
+	optionalKey = regexp.MustCompile(`^[^\s"'{}\[\],#&*!|>%@` + "`" + `?:][^\s"'{}\[\],?:]*(\?)\s*:(?:[\s,{\[]|$)`)
+)
+
+// line reads one line, and changes it where it has such keys.
+func (s *scanner) line(line []byte) {
+	content := bytes.TrimRight(line, "\r\n")
+	indent := indentOf(content)
+	if s.inner {
+		if len(bytes.TrimSpace(content)) == 0 || indent > s.block {
+			return
+		}
+		s.inner = false
+	}
+	start := true // a value, or a key of a flow mapping, may begin here
+	for at := 0; at < len(content); at++ {
+		c := content[at]
+		switch {
+		case s.quote != 0:
+			if c == '\\' && s.quote == '"' {
+				at++
+			} else if c == s.quote {
+				s.quote = 0
+			}
+		case c == '#' && (at == 0 || content[at-1] == ' ' || content[at-1] == '\t'):
+			return
+		case c == ' ' || c == '\t':
+		case start && (c == '"' || c == '\''):
+			s.quote, start = c, false
+		case start && (c == '{' || c == '['):
+			s.flow = append(s.flow, c)
+		case len(s.flow) > 0 && (c == '}' || c == ']'):
+			s.flow, start = s.flow[:len(s.flow)-1], false
+		case len(s.flow) > 0 && c == ',':
+			start = true
+		case (c == ':' || c == '-' && start && len(s.flow) == 0) && (at+1 == len(content) || content[at+1] == ' '):
+			start = true
+		case start && len(s.flow) > 0 && s.flow[len(s.flow)-1] == '{':
+			if m := optionalKey.FindSubmatchIndex(content[at:]); m != nil {
+				line[at+m[2]] = standIn
+				s.spots[spot{s.number, at + m[2]}] = true
+				at += m[2]
+			}
+			start = false
+		default:
+			start = false
+		}
+	}
+	if len(s.flow) == 0 && s.quote == 0 && beforeBlock.Match(content) {
+		s.inner, s.block = true, indent
+	}
+}
+
+// indentOf counts the spaces before a line's first key: the dash of a list is one of them.
+func indentOf(line []byte) int {
+	rest := strings.TrimLeft(string(line), " ")
+	for strings.HasPrefix(rest, "- ") {
+		rest = strings.TrimLeft(rest[2:], " ")
+	}
+	return len(line) - len(rest)
+}
+
+// restore visits the keys of flow mappings.
+func (s *scanner) restore(n *yaml.Node, lines []string, found *int) {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Kind == yaml.ScalarNode && strings.HasSuffix(child.Value, string(standIn)) && child.Line <= len(lines) {
+			end := byteOffset(lines[child.Line-1], child.Column) + len(child.Value) - 1
+			if s.spots[spot{child.Line, end}] {
+				child.Value = strings.TrimSuffix(child.Value, string(standIn)) + "?"
+				*found++
+			}
+		}
+		s.restore(child, lines, found)
+	}
+}
+
+// byteOffset turns a column, which counts characters from 1, into a byte offset.
+func byteOffset(line string, column int) int {
+	at := 0
+	for ; column > 1 && at < len(line); column-- {
+		_, size := utf8.DecodeRuneInString(line[at:])
+		at += size
+	}
+	return at
+}
