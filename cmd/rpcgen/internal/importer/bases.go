@@ -16,7 +16,7 @@ const mostCompared = 20_000_000
 // baseFinder finds out which types have all fields of others. A base is looked up by the one of its fields that the fewest types have.
 type baseFinder struct {
 	all      []*objectType
-	given    map[string]bool // names under x-bases of an overlay; nil without any
+	given    map[string]bool // names under x-bases of an overlay; nil: all types may be bases
 	byName   map[string]*objectType
 	owners   map[int][]*objectType // the types that have a field
 	rarest   map[int][]*objectType // the types that may be bases, by their rarest field
@@ -26,7 +26,7 @@ type baseFinder struct {
 // newBaseFinder lists the declared types with fields, in order.
 func (i *importer) newBaseFinder() *baseFinder {
 	f := &baseFinder{byName: map[string]*objectType{}, owners: map[int][]*objectType{}, rarest: map[int][]*objectType{}}
-	if given, _ := i.over.bases(); given != nil {
+	if given, _ := i.over.bases(); !isAll(given) {
 		f.given = setOf(words(given))
 	}
 	numbers := map[string]int{}
@@ -40,6 +40,9 @@ func (i *importer) newBaseFinder() *baseFinder {
 	f.index()
 	return f
 }
+
+// isAll reports whether x-bases lets all types be found again as bases.
+func isAll(given *yaml.Node) bool { return given != nil && given.Value == "true" }
 
 func newObjectType(name string, n *yaml.Node, s cursor, numbers map[string]int) *objectType {
 	o := &objectType{name: name, node: n, fields: s.fieldsOf(), at: map[string]int{}, required: setOf(requiredOf(s)), has: map[int]bool{}}

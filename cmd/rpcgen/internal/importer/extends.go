@@ -23,11 +23,12 @@ type objectType struct {
 	mixin    bool         // nothing refers to it and at least two others have its fields: it is there to be extended
 }
 
-// extend finds bases again. Definitions are generated from a source in which types extend others, and every field is copied.
+// extend finds bases again, where an overlay asks for it with x-bases. Definitions may be generated from a source in which types extend
+// others, and every field is copied.
 //
 // A type extends a base when it has all its fields, equal but for being required, and one of these holds: its name ends or begins
-// with that of the base; or nothing refers to the base and at least two types have its fields. Where an overlay has x-bases, only
-// those count; where it says what a type extends, only that. A base within a base is left out. Fields of bases come first, in
+// with that of the base; or nothing refers to the base and at least two types have its fields. Where x-bases is a list, only
+// those count; where an overlay says what a type extends, only that. A base within a base is left out. Fields of bases come first, in
 // the order of the bases; own fields keep theirs. After [mostCompared] comparisons no more bases are looked for.
 func (i *importer) extend() {
 	f := i.newBaseFinder()
@@ -82,7 +83,10 @@ func (i *importer) basesUsed() {
 			by.fault(item, "remove it", "no type extends %q: the entry changes nothing", item.Value)
 		}
 	}
-	by.used += len(given.Content)
+	if isAll(given) && len(i.extended) == 0 {
+		by.fault(given, "remove it", "no type has the fields of another: the entry changes nothing")
+	}
+	by.used += max(1, len(given.Content))
 }
 
 // setBases replaces the fields that bases have.

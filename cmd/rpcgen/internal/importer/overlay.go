@@ -14,7 +14,7 @@ import (
 // Keys that an overlay has beside those of the language.
 const (
 	orderKey = "x-order" // names that come first, in this order; the others follow as they were
-	basesKey = "x-bases" // at the top: the only types that may be found again as bases
+	basesKey = "x-bases" // at the top: the types that may be found again as bases, or true for all
 )
 
 // overlay is a partial document that is merged over an imported one.
