@@ -20,10 +20,15 @@ func newNamer(own []string) namer {
 
 // exported turns a name into an exported identifier, or "" when nothing of it can stand in one: it is split at every
 // character that is neither letter nor digit and where lower case turns upper, each word is capitalised, and initialisms
-// are written in upper case.
+// are written in upper case. A name that is in upper case throughout is read as if it were in lower case: BLOCK_HASH is BlockHash.
 func (n namer) exported(name string) string {
 	var out strings.Builder
-	for _, w := range words(name) {
+	all := words(name)
+	screams := screaming(name, len(all))
+	for _, w := range all {
+		if screams {
+			w = strings.ToLower(w)
+		}
 		out.WriteString(n.word(w))
 	}
 	s := out.String()
@@ -31,6 +36,23 @@ func (n namer) exported(name string) string {
 		return "X" + s // a digit, or a letter without case
 	}
 	return s
+}
+
+// shortestShout is from how many letters on a single word in upper case is a word, and no abbreviation.
+const shortestShout = 5
+
+// screaming reports whether a name is in upper case for its style, as BLOCK_HASH and ACTIVE are, and not because it is an abbreviation.
+func screaming(name string, words int) bool {
+	letters := 0
+	for _, c := range name {
+		if unicode.IsLower(c) || unicode.IsDigit(c) && words == 1 {
+			return false
+		}
+		if unicode.IsUpper(c) {
+			letters++
+		}
+	}
+	return words > 1 && letters > words || letters >= shortestShout
 }
 
 // member is exported for the key of an object; of a key such as io.example/name only the last segment counts.

@@ -178,14 +178,15 @@ go: {initialisms: [SKU]}
 types:
   user_id: string
   http_server: {fields: {_meta: string, $schema: string, io.x/protocolVersion: string, sku: string, itemURL: string, 2fa: boolean, über: string}}
-  Level: {enum: [low, "2", very-high]}
+  Level: {enum: [low, "2", very-high, ACTIVE, GET, LAST_BLOCK_ID]}
+  BLOCK_BODY_WITH_TXS: string
 methods:
   tools/call: {params: {a: string}}
   weather.current_day: {}
 `)["rpc_types.gen.go"]
 	for _, want := range []string{
 		"type UserID string", "type HTTPServer struct", "Meta ", "Schema ", "ProtocolVersion ", "SKU ", "ItemURL ", "X2fa ", "Über ",
-		"LevelLow ", "Level2 ", "LevelVeryHigh ", "MethodToolsCall ", "type ToolsCallParams struct", "MethodWeatherCurrentDay ",
+		"LevelLow ", "Level2 ", "LevelVeryHigh ", "LevelActive ", "LevelGET ", "LevelLastBlockID ", "type BlockBodyWithTxs ", "MethodToolsCall ", "type ToolsCallParams struct", "MethodWeatherCurrentDay ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
