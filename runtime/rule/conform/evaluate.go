@@ -68,9 +68,24 @@ func (p *place) into(step string) *place {
 // fail reports that a value breaks a keyword.
 func (e *evaluation) fail(at int, where *place, keyword, expected string) bool {
 	if where != nil && !e.vs.Closed() {
-		e.vs.Add(rule.Violation{Pointer: e.at + where.pointer(), Rule: keyword, Expected: expected, Got: rule.Shorten(e.raw(at))})
+		e.vs.Add(rule.Violation{Pointer: e.at + where.pointer(), Rule: keyword, Expected: expected, Got: e.shown(at)})
 	}
 	return false
+}
+
+// longestShown is how many bytes of a value are reported.
+const longestShown = 64
+
+// shown is the text of a value, shortened.
+func (e *evaluation) shown(at int) string {
+	if e.tokens[at].kind == text {
+		return rule.Shorten(e.text(at))
+	}
+	raw := e.raw(at)
+	if len(raw) <= longestShown {
+		return raw
+	}
+	return strings.ToValidUTF8(raw[:longestShown], "") + "..."
 }
 
 // value reports whether a value fits a schema, and what of it was looked at.
