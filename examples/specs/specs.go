@@ -14,8 +14,8 @@ var specs = []spec{
 	{name: "dap", title: "Debug Adapter Protocol"},
 	{name: "a2a", title: "Agent2Agent 0.3"},
 	{name: "lsp", title: "Language Server Protocol 3.18"},
-	{name: "acp", title: "Agent Client Protocol", tables: []string{"acp-meta"}, pending: true},
-	{name: "ethereum", title: "Ethereum execution API", overlay: true, pending: true},
-	{name: "starknet", title: "Starknet node API", pending: true},
-	{name: "github", title: "tools of GitHub's MCP server", pending: true},
+	{name: "acp", title: "Agent Client Protocol", tables: []string{"acp-meta"}},
+	{name: "ethereum", title: "Ethereum execution API", overlay: true},
+	{name: "starknet", title: "Starknet node API"},
+	{name: "github", title: "tools of GitHub's MCP server"},
 }
