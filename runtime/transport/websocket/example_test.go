@@ -23,8 +23,9 @@ func ExampleServe() {
 	handler := websocket.NewHandler(weather.NewHandler(office.Office{}), websocket.Options{MaxConnsPerClient: 10})
 	go func() { served <- websocket.Serve(ctx, l, "/ws", handler) }()
 
-	alerts := weather.NewCallbackHandler(printer{})
-	conn, err := websocket.Dial(context.Background(), "ws://"+l.Addr().String()+"/ws", alerts, websocket.ClientOptions{})
+	alerts := make(watcher, 1)
+	url := "ws://" + l.Addr().String() + "/ws"
+	conn, err := websocket.Dial(context.Background(), url, weather.NewCallbackHandler(alerts), websocket.ClientOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -32,7 +33,8 @@ func ExampleServe() {
 	client := weather.NewClient(conn)
 	report, err := client.WeatherCurrent(context.Background(), weather.WeatherCurrentParams{City: "Lagos"})
 	fmt.Println(report.City, report.Degrees, err)
-	fmt.Println(client.WeatherWatch(context.Background(), weather.WeatherWatchParams{City: "Lagos"}))
+	err = client.WeatherWatch(context.Background(), weather.WeatherWatchParams{City: "Lagos"})
+	fmt.Println((<-alerts).Text, err)
 	conn.Close()
 	conn.Wait()
 
@@ -40,15 +42,14 @@ func ExampleServe() {
 	fmt.Println(<-served)
 	// Output:
 	// Lagos 31 <nil>
-	// severity 4: storm from the west
-	// <nil>
+	// storm from the west <nil>
 	// context canceled
 }
 
-// printer implements [weather.Callbacks].
-type printer struct{}
+// watcher takes alerts; it implements [weather.Callbacks].
+type watcher chan weather.WeatherAlertParams
 
-func (printer) WeatherAlert(_ context.Context, p weather.WeatherAlertParams) error {
-	fmt.Printf("severity %d: %s\n", p.Severity, p.Text)
+func (w watcher) WeatherAlert(_ context.Context, p weather.WeatherAlertParams) error {
+	w <- p
 	return nil
 }
