@@ -100,8 +100,9 @@ specs: ## import, generate, build and vet specifications of others; WRITE=-write
 otel: ## test what tells OpenTelemetry, a module of its own
 	cd runtime/mcp/mcpotel && $(GO) vet ./... && $(GO) test -race ./...
 
-websocket: ## vet and test the WebSocket transport, a module of its own
+websocket: ## vet and test the WebSocket transport, a module of its own, and its example
 	cd runtime/transport/websocket && $(GO) vet ./... && $(GO) test -race ./...
+	cd examples/websocket && $(GO) vet ./... && $(GO) test ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \

@@ -1,20 +1,26 @@
-// Command client starts the weather server, makes calls of every kind, and prints the exchange.
+// Command client makes calls of every kind to the weather server, and prints them. Without flags it starts the server and shows the exchange; with
+// one it reaches a server that runs, over that transport.
 package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
-	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/examples/weather/tour"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/tcptls"
 )
 
 func main() {
@@ -26,20 +32,79 @@ func main() {
 	}
 }
 
-// run builds and starts the server, and ends it.
+// run reaches the server that the flags name.
 func run(ctx context.Context) error {
+	address := flag.String("tcp", "", "reach the server at this `address`")
+	url := flag.String("http", "", "reach the server at this `URL`, such as http://localhost:8080/rpc")
+	socket := flag.String("unix", "", "reach the server at the Unix socket with this `path`")
+	secure := flag.String("tls", "", "reach the server at this `address` over TLS")
+	authority := flag.String("ca", "", "trust servers with certificates of the authority in this `file`")
+	flag.Parse()
+	alerts := make(tour.Watcher, 1)
+	callbacks := weather.NewCallbackHandler(alerts)
+	switch {
+	case *address != "":
+		s, err := tcp.Dial(ctx, *address, callbacks)
+		return visit(ctx, s, err, alerts)
+	case *socket != "":
+		s, err := tcp.DialUnix(ctx, *socket, callbacks)
+		return visit(ctx, s, err, alerts)
+	case *secure != "":
+		config, err := trust(*authority)
+		if err != nil {
+			return err
+		}
+		s, err := tcptls.Dial(ctx, *secure, config, callbacks)
+		return visit(ctx, s, err, alerts)
+	case *url != "":
+		conn, err := rpchttp.Dial(*url, rpchttp.ClientOptions{})
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		return tour.Run(ctx, weather.NewClient(conn), nil)
+	}
+	return demo(ctx, callbacks, alerts)
+}
+
+// visit makes the calls over a session, and ends it.
+func visit(ctx context.Context, s *runtime.Session, err error, alerts tour.Watcher) error {
+	if err != nil {
+		return err
+	}
+	err = tour.Run(ctx, weather.NewClient(s), alerts)
+	s.Close()
+	return errors.Join(err, s.Wait())
+}
+
+// trust returns the configuration of a client that trusts the authority in a file; empty: those of the system.
+func trust(file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, errors.New(file + " holds no certificate")
+	}
+	return &tls.Config{RootCAs: pool}, nil
+}
+
+// demo builds and starts the server, makes the calls, and ends it.
+func demo(ctx context.Context, callbacks runtime.Handler, alerts tour.Watcher) error {
 	server, remove, err := build(ctx)
 	if err != nil {
 		return err
 	}
 	defer remove()
-	alerts := make(watcher, 1)
-	process, err := stdio.Command(ctx, exec.Command(server), weather.NewCallbackHandler(alerts),
-		stdio.WithStderr(os.Stderr), stdio.WithTrace(show))
+	process, err := stdio.Command(ctx, exec.Command(server), callbacks, stdio.WithStderr(os.Stderr), stdio.WithTrace(show))
 	if err != nil {
 		return err
 	}
-	return errors.Join(converse(ctx, weather.NewClient(process), alerts), process.Close())
+	return errors.Join(tour.Run(ctx, weather.NewClient(process), alerts), process.Close())
 }
 
 // build compiles the server: go run would stand between the two processes.
@@ -50,76 +115,12 @@ func build(ctx context.Context) (binary string, remove func(), err error) {
 	}
 	remove = func() { os.RemoveAll(dir) }
 	binary = filepath.Join(dir, "server.exe")
-	_, here, _, _ := runtime.Caller(0)
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "../server")
-	cmd.Dir = filepath.Dir(here)
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/rpcgen-go/rpcgen/examples/weather/server")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		remove()
 		return "", nil, fmt.Errorf("building the server: %w\n%s", err, out)
 	}
 	return binary, remove, nil
-}
-
-// converse is the conversation.
-func converse(ctx context.Context, c *weather.Client, alerts watcher) error {
-	say("a call")
-	report, err := c.WeatherCurrent(ctx, weather.WeatherCurrentParams{City: "Paris"})
-	if err != nil {
-		return err
-	}
-	say("  %s has %g degrees %s", report.City, report.Degrees, report.Unit)
-
-	say("a call that fails with a declared error")
-	_, err = c.WeatherCurrent(ctx, weather.WeatherCurrentParams{City: "Pariz"})
-	unknown, ok := errors.AsType[*weather.CityNotFoundError](err)
-	if !ok {
-		return fmt.Errorf("expected a CityNotFoundError, got %w", err)
-	}
-	say("  %v; did you mean %s?", unknown, strings.Join(unknown.DidYouMean, " or "))
-
-	say("a call whose params break their rules is not even sent")
-	_, err = c.WeatherCurrent(ctx, weather.WeatherCurrentParams{City: "Paris", Unit: "kelvin"})
-	say("  %v", err)
-
-	say("a batch: one message out, typed results back")
-	b := c.Batch()
-	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit})
-	nowhere := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"})
-	if err := b.Send(ctx); err != nil {
-		return err
-	}
-	if report, err = oslo.Result(); err != nil {
-		return err
-	}
-	say("  %s has %g degrees %s; Atlantis: %v", report.City, report.Degrees, report.Unit, nowhere.Call.Err())
-
-	say("watch a city; the server sends an alert")
-	if err := c.WeatherWatch(ctx, weather.WeatherWatchParams{City: "Lagos"}); err != nil {
-		return err
-	}
-	select {
-	case alert := <-alerts:
-		say("  severity %d in %s: %s", alert.Severity, alert.City, alert.Text)
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
-}
-
-// watcher takes the alerts; it implements [weather.Callbacks].
-type watcher chan weather.WeatherAlertParams
-
-func (w watcher) WeatherAlert(_ context.Context, p weather.WeatherAlertParams) error {
-	w <- p
-	return nil
-}
-
-var printing sync.Mutex
-
-func say(format string, args ...any) {
-	printing.Lock()
-	defer printing.Unlock()
-	fmt.Printf(format+"\n", args...)
 }
 
 // show prints a message as it goes over the wire.
@@ -128,5 +129,5 @@ func show(sent bool, frame []byte) {
 	if sent {
 		arrow = "-->"
 	}
-	say("    %s %s", arrow, frame)
+	tour.Say("    %s %s", arrow, frame)
 }
