@@ -19,6 +19,9 @@ func (b *bench) build(ctx context.Context) error {
 		{".", "./examples/conformance", "conformance"},
 		{".", "./examples/conformance/cmd/visit", "visit"},
 		{"examples/shop", ".", "shop"},
+		{".", "./examples/weather/server", "weather"},
+		{".", "./examples/weather/client", "weatherclient"},
+		{"examples/websocket", "./server", "weatherws"},
 	} {
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", b.cache(p.name), p.path)
 		cmd.Dir = filepath.Join(b.root, p.folder)
@@ -38,7 +41,7 @@ func (b *bench) command(ctx context.Context, name string, args ...string) *exec.
 	return cmd
 }
 
-// server is a program that serves MCP over HTTP.
+// server is a program that serves MCP over HTTP, or plain JSON-RPC.
 type server struct {
 	url    string
 	cmd    *exec.Cmd
