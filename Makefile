@@ -22,7 +22,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop specs otel websocket benchmodule conformance fuzz soak bench microbench generate
+.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop specs otel websocket geth benchmodule conformance fuzz soak bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race full cross downstream shop otel websocket benchmodule ## everything that must hold
+test: check vet lint race full cross downstream shop otel websocket geth benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -103,6 +103,9 @@ otel: ## test what tells OpenTelemetry, a module of its own
 websocket: ## vet and test the WebSocket transport, a module of its own, and its example
 	cd runtime/transport/websocket && $(GO) vet ./... && $(GO) test -race ./...
 	cd examples/websocket && $(GO) vet ./... && $(GO) test ./...
+
+geth: ## have the rpc package of go-ethereum meet what is here, in a module of its own
+	cd examples/geth && $(GO) vet ./... && $(GO) test -race ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
