@@ -55,7 +55,7 @@ type InputRequired struct {
 }
 
 func (e *InputRequired) Error() string {
-	return "the client is to answer first: " + strings.Join(e.Keys, ", ")
+	return "the client has to answer first: " + strings.Join(e.Keys, ", ")
 }
 
 // The errors of asking.
@@ -99,7 +99,7 @@ func (a *Questions) check(c Capabilities) error {
 			return n.err
 		}
 		if n.key == "" || keys[n.key] {
-			return errors.New("mcp: every question has a key of its own: " + n.key)
+			return errors.New("mcp: two questions have the same key: " + n.key)
 		}
 		keys[n.key] = true
 		if !n.needs.in(c) {

@@ -62,7 +62,7 @@ func single(h Headers, name string) (string, error) {
 	case len(values) == 0:
 		return "", headerMismatch("%s is missing", name)
 	case len(values) > 1:
-		return "", headerMismatch("%s is there more than once", name)
+		return "", headerMismatch("%s occurs more than once", name)
 	}
 	value := strings.Trim(values[0], " \t")
 	for i := range len(value) {

@@ -25,7 +25,7 @@ var (
 	errNoRequest = errors.New("mcp: this is not the context of a request")
 
 	// ErrOver means that the request has ended.
-	ErrOver = errors.New("mcp: the request is over")
+	ErrOver = errors.New("mcp: the request has ended")
 )
 
 // acquire returns the scope of a context, locked. If there is no request it returns an error and no

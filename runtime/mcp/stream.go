@@ -17,5 +17,5 @@ func CloseStream(ctx context.Context) error {
 	if c, ok := runtime.PeerFrom(ctx).(protocol.StreamCloser); ok {
 		return c.CloseStream()
 	}
-	return errors.New("mcp: the client of this request would not come back for the answer")
+	return errors.New("mcp: the client of this request would not reconnect for the answer")
 }

@@ -9,28 +9,28 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// headersOf returns what the inputSchema of a tool says that it mirrors, or what is wrong with that (basic/transports/streamable-http, Schema
-// Extension).
+// headersOf returns which arguments the inputSchema of a tool mirrors into headers, or why its
+// annotations are invalid (basic/transports/streamable-http, Schema Extension).
 func headersOf(tool string, schema wire.Peek) ([]mcpgen.ToolHeader, error) {
 	s := headerScan{tool: tool}
 	if err := s.object(schema, nil); err != nil {
 		return nil, err
 	}
 	if s.misplaced(schema) > len(s.found) {
-		return nil, fmt.Errorf("an %s where no argument is: it belongs to properties, and not below any other keyword", headerKeyword)
+		return nil, fmt.Errorf("a misplaced %s: it is allowed only in properties, and not below any other keyword", headerKeyword)
 	}
 	return s.found, nil
 }
 
 const headerKeyword = "x-mcp-header"
 
-// headerScan looks for annotations in a schema.
+// headerScan collects annotations from a schema.
 type headerScan struct {
 	tool  string
 	found []mcpgen.ToolHeader
 }
 
-// object looks through the properties of an object.
+// object scans the properties of an object.
 func (s *headerScan) object(schema wire.Peek, path []string) error {
 	for name, p := range schema.In("properties").Members() {
 		at := append(slices.Clone(path), name)
@@ -44,7 +44,7 @@ func (s *headerScan) object(schema wire.Peek, path []string) error {
 	return nil
 }
 
-// property takes the annotation of a property, if it has one.
+// property reads the annotation of a property, if it has one.
 func (s *headerScan) property(p wire.Peek, path []string) error {
 	note := p.In(headerKeyword)
 	if note.Kind() == wire.Invalid {
@@ -53,9 +53,9 @@ func (s *headerScan) property(p wire.Peek, path []string) error {
 	name, ok := note.Text()
 	switch {
 	case !ok || name == "":
-		return fmt.Errorf("an %s is a name", headerKeyword)
+		return fmt.Errorf("the value of %s is not a non-empty string", headerKeyword)
 	case !isToken(name):
-		return fmt.Errorf("the %s %q is no name of a header (RFC 9110 section 5.1)", headerKeyword, name)
+		return fmt.Errorf("the %s %q is not a valid header name (RFC 9110 section 5.1)", headerKeyword, name)
 	case slices.ContainsFunc(s.found, func(h mcpgen.ToolHeader) bool { return strings.EqualFold(h.Header, name) }):
 		return fmt.Errorf("the %s %q occurs twice", headerKeyword, name)
 	}
@@ -63,13 +63,13 @@ func (s *headerScan) property(p wire.Peek, path []string) error {
 	word, _ := p.In("type").Text()
 	kind, ok := kinds[word]
 	if !ok {
-		return fmt.Errorf("an %s is for strings, integers and booleans, not for %q", headerKeyword, word)
+		return fmt.Errorf("%s is allowed for strings, integers and booleans, not for %q", headerKeyword, word)
 	}
 	s.found = append(s.found, mcpgen.ToolHeader{Tool: s.tool, Path: path, Header: name, Kind: kind})
 	return nil
 }
 
-// misplaced counts the annotations anywhere in a schema: schemas are objects, in objects and arrays.
+// misplaced counts the annotations anywhere in a schema, including objects and arrays within it.
 func (s *headerScan) misplaced(p wire.Peek) (n int) {
 	for name, member := range p.Members() {
 		if name == "properties" {
@@ -92,7 +92,7 @@ func (s *headerScan) misplaced(p wire.Peek) (n int) {
 	return n
 }
 
-// isToken reports whether s can be a part of the name of a header (RFC 9110 section 5.6.2).
+// isToken reports whether s may be part of a header name (RFC 9110 section 5.6.2).
 func isToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]

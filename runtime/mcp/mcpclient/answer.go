@@ -10,14 +10,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Question is what a server asks its client.
+// Question is an input request of a server to its client.
 type Question struct {
-	Key    string      // among those that are asked at once; empty in the handshake era
+	Key    string      // its key among the questions of one round; empty in the handshake era
 	Method string      // elicitation/create, sampling/createMessage or roots/list
-	Params runtime.Raw // in the order in which the server gives them
+	Params runtime.Raw // in the order in which the server wrote the members
 }
 
-// QuestionFrom returns the question that a handler of [Options] is called for, by its context.
+// QuestionFrom returns the question for which a handler of [Options] was called with ctx.
 func QuestionFrom(ctx context.Context) Question {
 	q, _ := ctx.Value(questionKey{}).(Question)
 	return q
@@ -25,7 +25,7 @@ func QuestionFrom(ctx context.Context) Question {
 
 type questionKey struct{}
 
-// errNotAsked is answered to what the client has not declared that it can be asked.
+// errNotAsked answers a question for which the client has declared no capability.
 var errNotAsked error = notAskedError{}
 
 type notAskedError struct{}
@@ -57,7 +57,7 @@ func (c *Client) answer(ctx context.Context, b []byte, asked Question) (_ []byte
 	return b, errNotAsked
 }
 
-// handle decodes what a handler is asked, and appends what it answers.
+// handle decodes the params of a question, calls a handler, and appends the answer.
 func handle[P, R any, PP interface {
 	*P
 	wire.Decoder
@@ -76,7 +76,7 @@ func handle[P, R any, PP interface {
 	return appendAnswer(b, PR(&result), err)
 }
 
-// appendAnswer appends an answer that keeps the rules of the protocol.
+// appendAnswer appends an answer, after checking that it conforms to the protocol.
 func appendAnswer(b []byte, v wire.Appender, err error) ([]byte, error) {
 	if err != nil {
 		return b, err

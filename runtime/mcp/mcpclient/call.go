@@ -11,26 +11,28 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ask is a request of the client, which may take several messages.
-type ask struct {
+// outgoing is a request of the client. It may take several messages: rounds, and a repetition in a
+// new session.
+type outgoing struct {
 	method    string
-	target    string // the name or URI that the method is about; empty: there is none
-	members   []byte // of the params, each with a comma before it
+	target    string // the name or URI that the method refers to; empty if there is none
+	members   []byte // members of the params, each preceded by a comma
 	arguments []byte // of a tool, within members
-	lasting   bool   // it is not to be cancelled
+	lasting   bool   // it is not cancelled
 }
 
-// title says what is asked, for errors.
-func (q *ask) title() string {
+// title returns a description of the request for errors.
+func (q *outgoing) title() string {
 	if q.target == "" {
 		return q.method
 	}
 	return q.method + " " + q.target
 }
 
-// do makes a request, and answers what the server wants to know before it answers itself (basic/patterns/mrtr).
-func (c *Client) do(ctx context.Context, q *ask) (*outcome, error) {
-	var answers []byte // members of the params that the round before leaves to this one
+// do makes a request and answers the questions that the server asks before the result
+// (basic/patterns/mrtr).
+func (c *Client) do(ctx context.Context, q *outgoing) (*outcome, error) {
+	var answers []byte // members of the params that the previous round adds
 	for range c.opts.MaxRounds + 1 {
 		out, err := c.try(ctx, q, answers)
 		switch {
@@ -45,15 +47,16 @@ func (c *Client) do(ctx context.Context, q *ask) (*outcome, error) {
 			return nil, err
 		}
 	}
-	return nil, &runtime.ResponseError{Method: q.title(), What: "the server asks for ever"}
+	return nil, &runtime.ResponseError{Method: q.title(), What: "the server asked too many times"}
 }
 
-// try makes one round of a request. When the server says how it wants to be asked, it is asked so, once.
-func (c *Client) try(ctx context.Context, q *ask, answers []byte) (*outcome, error) {
-	said := c.speaks.Load()
+// try makes one round of a request. It repeats the request once if the session has ended, if the
+// server supports another revision, or if it needs headers that were not known.
+func (c *Client) try(ctx context.Context, q *outgoing, answers []byte) (*outcome, error) {
+	rev := c.negotiated.Load()
 	out, err := c.send(ctx, q, answers)
 	if c.renews(ctx, q, err) {
-		if err := c.renew(ctx, said); err != nil {
+		if err := c.renew(ctx, rev); err != nil {
 			return nil, err
 		}
 		return c.send(ctx, q, answers)
@@ -69,7 +72,7 @@ func (c *Client) try(ctx context.Context, q *ask, answers []byte) (*outcome, err
 		if supported == nil || revision == "" {
 			return nil, &RevisionError{supported, err}
 		}
-		c.speak(revision)
+		c.use(revision)
 	case mcp.CodeHeaderMismatch:
 		if q.method != "tools/call" || c.learn(ctx) != nil {
 			return nil, err
@@ -80,9 +83,9 @@ func (c *Client) try(ctx context.Context, q *ask, answers []byte) (*outcome, err
 	return c.send(ctx, q, answers)
 }
 
-// send sends one message, with the middleware around it, and waits for the response.
-func (c *Client) send(ctx context.Context, q *ask, answers []byte) (*outcome, error) {
-	m := &Request{client: c, ask: q, answers: answers, said: c.speaks.Load()}
+// send sends one message through the middleware and waits for the response.
+func (c *Client) send(ctx context.Context, q *outgoing, answers []byte) (*outcome, error) {
+	m := &Request{client: c, request: q, answers: answers, rev: c.negotiated.Load()}
 	if err := c.handler(ctx, m); err != nil {
 		return nil, err
 	}
@@ -96,16 +99,16 @@ var errNotSent = errors.New("mcp: a middleware returned neither a response nor a
 
 // transmit is the innermost [Handler].
 func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
-	q := m.ask
+	q := m.request
 	r := gen.NewRequest(c.conn, q.method)
 	defer r.Close(&err)
 	m.id, m.out = r.ID(), outcome{}
 	b := r.Params()
 	start := len(b)
-	b, forget := c.appendMeta(ctx, b, m.said, m.id)
+	b, forget := c.appendMeta(ctx, b, m.rev, m.id)
 	defer forget()
 	b = append(append(b, q.members...), m.answers...)
-	r.Send(c.mirrored(ctx, q, m.said), wire.CloseObject(b, start))
+	r.Send(c.mirrored(ctx, q, m.rev), wire.CloseObject(b, start))
 	var text []byte
 	for r.Result(nil) {
 		text = r.Reader().Text()
@@ -118,8 +121,9 @@ func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
 	return resultOf(q, text, m.out.scan, nil)
 }
 
-// giveUp tells the server that a call is over because its context is; what has caused that may be nobody else's business.
-func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
+// giveUp notifies the server that a call was cancelled because its context ended. The cause is not
+// sent, because it may be confidential.
+func (c *Client) giveUp(ctx context.Context, q *outgoing, id int64, err error) {
 	if ctx.Err() == nil || err != ctx.Err() || q.lasting {
 		return
 	}
@@ -133,12 +137,12 @@ func (c *Client) giveUp(ctx context.Context, q *ask, id int64, err error) {
 	}
 }
 
-// notify sends a notification; members are its params, each with a comma before it.
+// notify sends a notification. The argument members holds its params, each preceded by a comma.
 func (c *Client) notify(ctx context.Context, method string, members []byte) (err error) {
 	r := gen.NewNotification(c.conn, method)
 	defer r.Close(&err)
-	said := c.speaks.Load()
-	ctx = c.mirrored(ctx, &ask{method: method}, said)
+	rev := c.negotiated.Load()
+	ctx = c.mirrored(ctx, &outgoing{method: method}, rev)
 	if members == nil {
 		r.SendEmpty(ctx)
 		return r.Err()

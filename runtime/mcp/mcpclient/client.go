@@ -14,7 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 )
 
-// Client is a connection to an MCP server. It may be used by many goroutines at once.
+// Client is a connection to an MCP server. It is safe for concurrent use.
 type Client struct {
 	opts    Options
 	log     *peerlog.Logger
@@ -22,29 +22,30 @@ type Client struct {
 	conn    runtime.Conn // set before the first call
 	handler Handler      // with the middleware around it
 
-	speaks  atomic.Pointer[speech] // what calls are like
-	tables  headerTables
-	level   atomic.Int32 // of the messages that are wanted
-	mirrors atomic.Bool  // the transport has asked for headers
+	negotiated atomic.Pointer[negotiated] // the revision of new requests
+	tables     headerTables
+	level      atomic.Int32 // of the log messages that are wanted
+	mirrors    atomic.Bool  // the transport has asked for headers
 
-	renewing sync.Mutex      // held while another session is begun
-	ctx      context.Context // of what goes on beside calls
+	renewing sync.Mutex      // held while a new session is begun
+	ctx      context.Context // context of everything that is not a call
 	end      context.CancelFunc
 
 	mu       sync.Mutex
 	closed   bool
-	over     func()      // tells the user's code that the session is; nil: there is none, or nobody wants to know
-	server   *ServerInfo // nil: it was not asked
+	over     func()      // the function that Options.OnSession returned; may be nil
+	server   *ServerInfo // nil until the server was asked
 	progress map[int64]func(context.Context, ProgressReport)
-	listens  map[int64]*Subscription // of the stateless era, by the id of their request
+	listens  map[int64]*Subscription // of the stateless era, by the id of their requests
 	watches  map[*Subscription]bool  // of the handshake era
-	watched  map[string]int          // how many of them watch a resource
-	running  sync.WaitGroup          // goroutines; added to while it is not closed
+	watched  map[string]int          // number of watches by resource
+	running  sync.WaitGroup          // goroutines; incremented only while the client is not closed
 }
 
-// Connect connects to a server, and finds out which era of the protocol it speaks: unless the options say that, it is asked with
-// server/discover, and sent initialize when it does not know of that (basic/versioning, Backward Compatibility). What it is stays for
-// as long as the client; see [Client.Era].
+// Connect connects to a server and determines the era of the protocol that it serves. Unless the
+// options name the era, the server is asked with server/discover, and gets an initialize request if
+// it does not support that (basic/versioning, Backward Compatibility). The era does not change
+// during the lifetime of the client, see [Client.Era].
 func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	o = o.withDefaults()
 	c := &Client{
@@ -53,7 +54,7 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 		watches: make(map[*Subscription]bool), watched: make(map[string]int),
 	}
 	c.ctx, c.end = context.WithCancel(context.Background())
-	c.speaks.Store(new(speech)) // nothing yet; but a server may say something before it is asked
+	c.negotiated.Store(new(negotiated)) // empty, because a server may send messages first
 	c.handler = chain(c.transmit, o.Middleware)
 	c.level.Store(int32(protocol.LevelOf(o.LogLevel)))
 	if err := c.open(ctx); err != nil {
@@ -62,7 +63,7 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	return c, nil
 }
 
-// connect makes the connection, in place of the one before.
+// connect makes the connection. It replaces the previous one.
 func (c *Client) connect(ctx context.Context) error {
 	conn, err := c.dial(ctx, &inbound{client: c})
 	if err != nil {
@@ -80,8 +81,8 @@ func (c *Client) hangUp() error {
 	return nil
 }
 
-// Close ends the connection and everything that is in flight on it. The error is what closing the connection returns: for a program that was
-// started, how it ended.
+// Close closes the connection and ends everything in flight on it. The error is that of closing the
+// connection: for a program that was started, how it exited.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -94,12 +95,13 @@ func (c *Client) Close() error {
 	return err
 }
 
-// Era returns the era of the protocol that the server speaks. It is a property of the server: kept, it spares the next [Connect] to
-// the same server the question.
+// Era returns the era of the protocol that the server serves. It is a property of the server: if
+// you store it in [Options.Era], the next [Connect] to the same server saves a round trip.
 func (c *Client) Era() mcp.Era { return mcp.EraOf(c.Revision()) }
 
-// Revision returns the revision of the protocol that is spoken.
-func (c *Client) Revision() string { return c.speaks.Load().revision }
+// Revision returns the protocol revision of requests.
+func (c *Client) Revision() string { return c.negotiated.Load().revision }
 
-// Mirror says which arguments of tools go into HTTP headers too; generated clients know. Of other tools it is learned from their list.
+// Mirror sets which arguments of tools are mirrored into HTTP headers. Generated clients call it.
+// For other tools, the client learns that from their list.
 func (c *Client) Mirror(headers []mcpgen.ToolHeader) { c.tables.declare(headers) }

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// elicit asks the user by a form. Fields that are left out get their defaults.
+// elicit calls OnElicit. Fields that are left out of an accepted form get their defaults.
 func (o *Options) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 	result, err := o.OnElicit(ctx, p)
 	if err != nil || result.Action != "accept" {

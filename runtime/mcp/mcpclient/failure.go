@@ -8,12 +8,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ToolFailure is the error of a typed client for a tool that answered an error which its schema does not declare.
+// ToolFailure is the error of a typed client for a tool result with isError that is not an error
+// declared by the schema.
 type ToolFailure struct {
 	Tool    string
-	Text    string      // what a model is told
-	Name    string      // of the error, below [mcp.MetaError]; empty: the server does not name it
-	Data    runtime.Raw // of the error; null when there are none, see HasData
+	Text    string      // the text for the model
+	Name    string      // name of the error in [mcp.MetaError]; empty if the server sends none
+	Data    runtime.Raw // data of the error; null if there is none, see HasData
 	HasData bool
 }
 
@@ -24,7 +25,8 @@ func (e *ToolFailure) Error() string {
 	return "the tool " + e.Tool + " failed: " + e.Text
 }
 
-// Declared returns the declared error, whose decode reads the data of e into it; or e itself when the data do not fit.
+// Declared returns the error declared, after decode has read the data of e into it. If the data
+// does not fit the schema, it returns e.
 func (e *ToolFailure) Declared(declared error, decode func(*wire.Reader)) error {
 	if err := wire.Unmarshal([]byte(e.Data.String()), decode, nil); err != nil {
 		return e
@@ -32,7 +34,7 @@ func (e *ToolFailure) Declared(declared error, decode func(*wire.Reader)) error 
 	return declared
 }
 
-// failure returns the failure of a tool that a result is.
+// failure returns the failure that a result with isError describes.
 func (o *outcome) failure(tool string) *ToolFailure {
 	e := &ToolFailure{Tool: tool, Text: o.prose()}
 	p := wire.PeekAt(o.meta).In(mcp.MetaError)

@@ -15,7 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// TestClientFaults: what is no result is an error that says what is wrong, and the next call goes on.
+// TestClientFaults: an invalid result is an error that says what is wrong, and the next call works.
 func TestClientFaults(t *testing.T) {
 	for rest, want := range map[string]string{
 		`"result":[`:                         "not JSON",
@@ -49,7 +49,8 @@ func TestClientFaults(t *testing.T) {
 	}
 }
 
-// TestClientListFaults: one element that makes no sense is told, and the others are listed; cursors do not go round.
+// TestClientListFaults: an invalid element is reported and the others are listed; cursors that
+// repeat end the list.
 func TestClientListFaults(t *testing.T) {
 	s := &script{answer: func(method string, _ wire.Peek) string {
 		if method == "tools/list" {
@@ -74,7 +75,7 @@ func TestClientListFaults(t *testing.T) {
 	for prompt, err := range c.ListPrompts(t.Context()) {
 		got = append(got, prompt.Name+" "+text(err))
 	}
-	if strings.Join(got, "|") != `p |p | the response to prompts/list: the cursor "again" comes twice` {
+	if strings.Join(got, "|") != `p |p | the response to prompts/list: the cursor "again" was repeated` {
 		t.Errorf("got %q", got)
 	}
 }
@@ -154,7 +155,7 @@ func TestClientDropsRequests(t *testing.T) {
 		}
 		o := answering()
 		o.Era = mcp.Stateless
-		o.OnListChanged = func(context.Context, mcpclient.List) { t.Error("nobody listens") }
+		o.OnListChanged = func(context.Context, mcpclient.List) { t.Error("a change was reported without a subscription") }
 		o.OnProgress = func(context.Context, mcpclient.ProgressReport) { t.Error("of no call") }
 		if got, err := call(t, s, o); got != "true" || err != nil {
 			t.Errorf("got %s, %v", got, err)

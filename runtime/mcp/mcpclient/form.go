@@ -6,8 +6,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// AcceptForm returns what a user has done who has filled in a form, for [Options.OnElicit]. Form is of the type that is generated for
-// it, such as PlaceOrderConfirmForm. The error says which of its rules are broken.
+// AcceptForm returns the result of [Options.OnElicit] for a user who has filled in a form. The
+// argument form has the type that is generated for it, such as PlaceOrderConfirmForm. The error
+// holds the violations of its rules.
 func AcceptForm(form wire.Appender) (result mcp.ElicitResult, err error) {
 	if c, ok := form.(rule.Checker); ok {
 		if err := rule.Validate(c); err != nil {

@@ -11,37 +11,39 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// mirrored returns the context that a message is sent with, which tells its headers to a transport that has such.
-func (c *Client) mirrored(ctx context.Context, q *ask, said *speech) context.Context {
-	return &mirroredContext{ctx, c, q, said}
+// mirrored returns the context for sending a message. A transport with headers gets them from the
+// context.
+func (c *Client) mirrored(ctx context.Context, q *outgoing, rev *negotiated) context.Context {
+	return &mirroredContext{ctx, c, q, rev}
 }
 
 type mirroredContext struct {
 	context.Context
-	client *Client
-	ask    *ask
-	said   *speech
+	client  *Client
+	request *outgoing
+	rev     *negotiated
 }
 
-// Value makes the headers when they are asked for: see [HeadersFrom].
+// Value makes the headers when they are looked up, see [HeadersFrom]: other transports never do,
+// and pay nothing.
 func (m *mirroredContext) Value(key any) any {
 	if key == (protocol.HeadersKey{}) {
 		m.client.mirrors.Store(true)
-		return m.client.headers(m.ask, m.said)
+		return m.client.headers(m.request, m.rev)
 	}
 	return m.Context.Value(key)
 }
 
-// headers returns what a message says in headers too (basic/transports/streamable-http, Request Metadata). Before the handshake there are
-// none; behind it, the revision.
-func (c *Client) headers(q *ask, said *speech) []Header {
-	if mcp.EraOf(said.revision) == mcp.Handshake {
+// headers returns the headers that mirror a message (basic/transports/streamable-http, Request
+// Metadata). There are none before the handshake, and only the revision after it.
+func (c *Client) headers(q *outgoing, rev *negotiated) []Header {
+	if mcp.EraOf(rev.revision) == mcp.Handshake {
 		if q.method == "initialize" {
 			return nil
 		}
-		return []Header{{Name: protocol.HeaderVersion, Value: said.revision}}
+		return []Header{{Name: protocol.HeaderVersion, Value: rev.revision}}
 	}
-	all := []Header{{Name: protocol.HeaderVersion, Value: said.revision}, {Name: protocol.HeaderMethod, Value: q.method}}
+	all := []Header{{Name: protocol.HeaderVersion, Value: rev.revision}, {Name: protocol.HeaderMethod, Value: q.method}}
 	if q.target != "" {
 		all = append(all, Header{Name: protocol.HeaderName, Value: q.target})
 	}
@@ -61,7 +63,7 @@ func (c *Client) headers(q *ask, said *speech) []Header {
 	return all
 }
 
-// headerTables are the tables of all tools that are known.
+// headerTables holds the tables of all known tools.
 type headerTables struct {
 	mu    sync.RWMutex
 	tools map[string][]mcpgen.ToolHeader
@@ -81,7 +83,7 @@ func (t *headerTables) declare(headers []mcpgen.ToolHeader) {
 	maps.Copy(t.tools, fresh)
 }
 
-// learn sets the table of one tool, as its list has it.
+// learn sets the table of one tool, as found in the list of tools.
 func (t *headerTables) learn(tool string, headers []mcpgen.ToolHeader) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -97,7 +99,7 @@ func (t *headerTables) of(tool string) []mcpgen.ToolHeader {
 	return t.tools[tool]
 }
 
-// learn lists the tools, for what they mirror.
+// learn lists the tools to find out which arguments they mirror.
 func (c *Client) learn(ctx context.Context) error {
 	for _, err := range c.ListTools(ctx) {
 		if err != nil {

@@ -10,10 +10,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// inbound serves what the server sends over one connection. It implements [runtime.Handler].
+// inbound serves the messages that the server sends on one connection. It implements
+// [runtime.Handler].
 type inbound struct {
 	client    *Client
-	canceller protocol.Canceller // nil: the server's requests cannot be cancelled
+	canceller protocol.Canceller // nil if requests of the server cannot be cancelled
 }
 
 // Hooks implements [runtime.Handler].
@@ -21,13 +22,13 @@ func (h *inbound) Hooks() runtime.Hooks {
 	return runtime.Hooks{Open: h.open, Closed: h.closed, AllowBatch: h.allowBatch}
 }
 
-// open takes the connection.
+// open takes over the connection.
 func (h *inbound) open(conn runtime.Conn) runtime.Handler {
 	h.canceller, _ = conn.(protocol.Canceller)
 	return h
 }
 
-// closed ends what waits for the server when the connection is closed.
+// closed ends the subscriptions when the connection is closed.
 func (h *inbound) closed() { h.client.ended(runtime.ErrClosed) }
 
 // Protocol implements [runtime.Handler].
@@ -35,7 +36,7 @@ func (h *inbound) Protocol() runtime.Protocol {
 	return runtime.Protocol{Name: "MCP client", OmitID: true}
 }
 
-// allowBatch reports whether a server may send batches: in one revision.
+// allowBatch reports whether the server may send batches, which only one revision allows.
 func (h *inbound) allowBatch() bool { return h.client.Revision() == mcp.Revision20250326 }
 
 // Condition implements [runtime.Handler].
@@ -57,7 +58,7 @@ func (h *inbound) Handle(ctx context.Context, c *runtime.Call) {
 	h.request(ctx, c)
 }
 
-// request answers a request of the handshake era.
+// request answers a request of a server of the handshake era.
 func (h *inbound) request(ctx context.Context, c *runtime.Call) {
 	params := wire.RawOf([]byte("{}"))
 	for c.OptionalParams("") {
@@ -83,13 +84,13 @@ func (h *inbound) request(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// cancelledBy reports whether the server has cancelled the request that ctx is the context of.
+// cancelled reports whether the server has cancelled the request that ctx belongs to.
 func cancelled(ctx context.Context) bool {
 	_, ok := errors.AsType[*mcp.CancelledError](context.Cause(ctx))
 	return ok
 }
 
-// note takes a notification.
+// note handles a notification.
 func (h *inbound) note(ctx context.Context, call *runtime.Call) {
 	p := call.PeekParams()
 	if !call.NoParams() {
@@ -122,7 +123,7 @@ func (h *inbound) note(ctx context.Context, call *runtime.Call) {
 	}
 }
 
-// cancel ends a request of the server, or what a stateless server has been asked to tell.
+// cancel cancels a request of the server, or ends a subscription of a stateless server.
 func (h *inbound) cancel(p wire.Peek) {
 	id, ok := wire.ParseID(p.In("requestId").JSON())
 	if !ok {
@@ -138,7 +139,7 @@ func (h *inbound) cancel(p wire.Peek) {
 	}
 }
 
-// progressed tells who waits for a call how far it is.
+// progressed passes a progress notification to the call that it belongs to.
 func (c *Client) progressed(ctx context.Context, p wire.Peek) {
 	id, _ := wire.ParseID(p.In("progressToken").JSON())
 	n, ok := id.Int64()
@@ -149,18 +150,18 @@ func (c *Client) progressed(ctx context.Context, p wire.Peek) {
 		c.log.Debug("progress without a call was dropped")
 		return
 	}
-	said := ProgressReport{Done: number(p.In("progress")), Total: number(p.In("total"))}
-	said.Message, _ = p.In("message").Text()
-	report(ctx, said)
+	update := ProgressReport{Done: number(p.In("progress")), Total: number(p.In("total"))}
+	update.Message, _ = p.In("message").Text()
+	report(ctx, update)
 }
 
-// number returns the number that p is at; zero: there is none.
+// number returns the number at p, or 0 if there is none.
 func number(p wire.Peek) float64 {
 	f, _ := wire.Number(p.JSON()).Float64()
 	return f
 }
 
-// logged tells what the server logs.
+// logged passes a log message to Options.OnLog.
 func (c *Client) logged(ctx context.Context, p wire.Peek) {
 	if c.opts.OnLog == nil {
 		return

@@ -73,7 +73,7 @@ func TestClientIsAsked(t *testing.T) {
 	}
 }
 
-// TestClientQuestionIsCancelled: its handler is told, and nothing is answered.
+// TestClientQuestionIsCancelled: the context of its handler is cancelled, and nothing is answered.
 func TestClientQuestionIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answer: func(string, wire.Peek) string { return shaken }}

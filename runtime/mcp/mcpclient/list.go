@@ -12,9 +12,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ListTools returns the tools of the server, and asks for page after page as far as they are wanted. An error that comes with a name is about
-// that tool alone, and others may follow; any other is the end. Over HTTP, tools that declare headers which cannot be sent are left out
-// (basic/transports/streamable-http, Schema Extension).
+// ListTools returns the tools of the server. It requests further pages as the iteration proceeds
+// (server/utilities/pagination). If an error comes with a tool that has a name, only that tool is
+// invalid and the iteration continues; any other error ends it. Over HTTP, tools with headers that
+// cannot be sent are left out (basic/transports/streamable-http, Schema Extension).
 func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 	return func(yield func(Tool, error) bool) {
 		for element, err := range c.list(ctx, "tools/list", "tools") {
@@ -35,7 +36,8 @@ func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 	}
 }
 
-// learned takes over what a tool mirrors into headers. False: that makes no sense, and the transport has headers.
+// learned stores which arguments a tool mirrors into headers. It reports false if the annotations
+// are invalid and the transport has headers.
 func (c *Client) learned(tool string, schema wire.Peek) bool {
 	headers, err := headersOf(tool, schema)
 	if err != nil && c.mirrors.Load() && c.Era() == mcp.Stateless {
@@ -48,17 +50,19 @@ func (c *Client) learned(tool string, schema wire.Peek) bool {
 	return true
 }
 
-// ListResources returns the resources of the server; see [Client.ListTools] for pages and errors.
+// ListResources returns the resources of the server. Pages and errors are those of
+// [Client.ListTools].
 func (c *Client) ListResources(ctx context.Context) iter.Seq2[Resource, error] {
 	return elements[Resource](ctx, c, "resources/list", "resources")
 }
 
-// ListTemplates returns the templates of resources of the server; see [Client.ListTools] for pages and errors.
+// ListTemplates returns the resource templates of the server. Pages and errors are those of
+// [Client.ListTools].
 func (c *Client) ListTemplates(ctx context.Context) iter.Seq2[ResourceTemplate, error] {
 	return elements[ResourceTemplate](ctx, c, "resources/templates/list", "resourceTemplates")
 }
 
-// ListPrompts returns the prompts of the server; see [Client.ListTools] for pages and errors.
+// ListPrompts returns the prompts of the server. Pages and errors are those of [Client.ListTools].
 func (c *Client) ListPrompts(ctx context.Context) iter.Seq2[Prompt, error] {
 	return elements[Prompt](ctx, c, "prompts/list", "prompts")
 }
@@ -83,20 +87,21 @@ func elements[T any, P interface {
 	}
 }
 
-// decodeElement decodes an element of a list, and checks its rules.
+// decodeElement decodes an element of a list and checks its rules.
 func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 	name, _ := element.In("name").Text()
 	check := func(*rule.Violations) {}
 	if checker, ok := v.(rule.Checker); ok {
 		check = checker.CheckRules
 	}
-	return resultOf(&ask{method: method, target: name}, element.JSON(), v.DecodeJSON, check)
+	return resultOf(&outgoing{method: method, target: name}, element.JSON(), v.DecodeJSON, check)
 }
 
-// list returns the elements of a list, page after page (server/utilities/pagination).
+// list returns the elements of a list, page by page (server/utilities/pagination). A cursor that is
+// repeated ends it with an error, since the iteration would never end.
 func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire.Peek, error] {
 	return func(yield func(wire.Peek, error) bool) {
-		q := &ask{method: method}
+		q := &outgoing{method: method}
 		seen := make(map[string]bool)
 		for {
 			out, err := c.do(ctx, q)
@@ -106,7 +111,7 @@ func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire
 			}
 			array := wire.PeekAt(out.text).In(member)
 			if array.Kind() != wire.Array {
-				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: member + " is no array"})
+				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: member + " is not an array"})
 				return
 			}
 			for element := range array.Elements() {
@@ -118,11 +123,11 @@ func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire
 				return
 			}
 			if seen[out.cursor] {
-				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: "the cursor " + strconv.Quote(protocol.Clip(out.cursor)) + " comes twice"})
+				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: "the cursor " + strconv.Quote(protocol.Clip(out.cursor)) + " was repeated"})
 				return
 			}
 			seen[out.cursor] = true
-			q = &ask{method: method, members: wire.AppendString([]byte(`,"cursor":`), out.cursor)}
+			q = &outgoing{method: method, members: wire.AppendString([]byte(`,"cursor":`), out.cursor)}
 		}
 	}
 }

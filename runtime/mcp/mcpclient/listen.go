@@ -13,29 +13,30 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Changes are those that a client wants to hear of, by [Options.OnListChanged] and [Options.OnResourceUpdated].
+// Changes selects the notifications for [Options.OnListChanged] and [Options.OnResourceUpdated].
 type Changes struct {
 	Tools, Prompts, Resources bool     // of the lists
 	URIs                      []string // of resources
 }
 
-// Subscription is what [Client.Listen] has begun.
+// Subscription is a subscription that [Client.Listen] has made.
 type Subscription struct {
-	// Agreed is what the server tells of.
+	// Agreed holds the notifications that the server sends.
 	Agreed Changes
 
 	client *Client
 	cancel context.CancelFunc
-	acked  chan Changes  // gets one, when the server has agreed
+	acked  chan Changes  // receives one value, when the server has acknowledged
 	done   chan struct{} // closed at the end
 	once   sync.Once
 	err    error
 }
 
-// Done returns a channel that is closed when nothing more is told.
+// Done returns a channel that is closed when the subscription has ended.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
-// Err returns why nothing more is told, once Done is closed: nil when the client or the server has ended it.
+// Err returns why the subscription has ended, once Done is closed. It is nil if the client or the
+// server has ended it.
 func (s *Subscription) Err() error {
 	select {
 	case <-s.done:
@@ -53,9 +54,10 @@ func (s *Subscription) end(err error) {
 	})
 }
 
-// Listen has the server tell of changes until the subscription is closed, and returns when the server has agreed (basic/patterns/subscriptions;
-// up to 2025-11-25 server/resources, Subscriptions). A server of the handshake era tells of its lists in any case. When the connection is
-// cut, the subscription ends, and what has changed meanwhile is not told.
+// Listen subscribes to notifications of changes, and returns when the server has acknowledged the
+// subscription (basic/patterns/subscriptions; up to 2025-11-25 server/resources, Subscriptions). It
+// lasts until [Subscription.Close]. A server of the handshake era sends changes of its lists in any
+// case. If the connection is lost, the subscription ends, and changes during that time are lost.
 func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, error) {
 	s := &Subscription{client: c, acked: make(chan Changes, 1), done: make(chan struct{})}
 	if c.Era() == mcp.Handshake {
@@ -89,7 +91,7 @@ func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, err
 	}
 }
 
-// start runs f in a goroutine that Close waits for. False: the client is closed.
+// start runs f in a goroutine for which Close waits. It reports false if the client is closed.
 func (c *Client) start(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,22 +102,22 @@ func (c *Client) start(f func()) bool {
 	return true
 }
 
-// run asks a stateless server to tell of changes, and waits until it ends that.
+// run subscribes to a stateless server and waits until the subscription ends.
 func (s *Subscription) run(ctx context.Context, wanted Changes) {
 	defer s.cancel()
 	err := s.listen(ctx, wanted)
 	if ctx.Err() != nil {
-		err = nil // it was closed, or the server has cancelled it
+		err = nil // closed by the client, or cancelled by the server
 	}
 	s.end(err)
 }
 
-// listen sends the request, and waits for the response.
+// listen sends the request and waits for the response.
 func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 	c := s.client
 	r := gen.NewRequest(c.conn, "subscriptions/listen")
 	defer r.Close(&err)
-	said, id := c.speaks.Load(), r.ID()
+	rev, id := c.negotiated.Load(), r.ID()
 	c.mu.Lock()
 	c.listens[id] = s
 	c.mu.Unlock()
@@ -124,23 +126,23 @@ func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 		delete(c.listens, id)
 		c.mu.Unlock()
 	}()
-	q := &ask{method: "subscriptions/listen"}
+	q := &outgoing{method: "subscriptions/listen"}
 	b := append(r.Params(), `{"_meta":`...)
 	start := len(b)
-	b = wire.CloseObject(append(b, said.meta...), start)
+	b = wire.CloseObject(append(b, rev.meta...), start)
 	b = wanted.filter().AppendJSON(append(b, `,"notifications":`...))
-	r.Send(c.mirrored(ctx, q, said), append(b, '}'))
+	r.Send(c.mirrored(ctx, q, rev), append(b, '}'))
 	r.NoResult(nil)
 	c.giveUp(ctx, q, id, r.Err())
 	return r.Err()
 }
 
-// filter returns the changes as servers are told them.
+// filter returns the changes in the form of the protocol.
 func (w Changes) filter() *protocol.Filter {
 	return &protocol.Filter{Lists: protocol.Lists{Tools: w.Tools, Prompts: w.Prompts, Resources: w.Resources}, URIs: w.URIs}
 }
 
-// tagged returns the subscription that a message of a stateless server belongs to, or nil.
+// tagged returns the subscription that a notification of a stateless server belongs to, or nil.
 func (c *Client) tagged(p wire.Peek) *Subscription {
 	id, _ := wire.ParseID(p.In("_meta").In(protocol.MetaSubscription).JSON())
 	return c.listening(id)
@@ -156,7 +158,7 @@ func (c *Client) listening(id wire.ID) *Subscription {
 	return c.listens[n]
 }
 
-// acknowledged notes what the server tells of.
+// acknowledged handles the acknowledgement of a subscription.
 func (c *Client) acknowledged(p wire.Peek) {
 	s := c.tagged(p)
 	if s == nil {
@@ -169,7 +171,7 @@ func (c *Client) acknowledged(p wire.Peek) {
 	agreed := Changes{f.Lists.Tools, f.Lists.Prompts, f.Lists.Resources, slices.Clone(f.URIs)}
 	select {
 	case s.acked <- agreed:
-	default: // once is enough
+	default: // acknowledged before
 	}
 }
 
@@ -181,7 +183,8 @@ func (c *Client) terminated(id wire.ID) {
 	}
 }
 
-// expected reports whether a change was asked for: a stateless server may not tell of any other.
+// expected reports whether the client has subscribed to a change. A stateless server must not send
+// any other.
 func (c *Client) expected(p wire.Peek) bool {
 	if c.Era() == mcp.Handshake || c.tagged(p) != nil {
 		return true
@@ -190,21 +193,21 @@ func (c *Client) expected(p wire.Peek) bool {
 	return false
 }
 
-// listChanged tells that a list has changed.
+// listChanged calls Options.OnListChanged.
 func (c *Client) listChanged(ctx context.Context, p wire.Peek, list List) {
 	if c.expected(p) && c.opts.OnListChanged != nil {
 		c.opts.OnListChanged(ctx, list)
 	}
 }
 
-// updated tells that a resource has changed.
+// updated calls Options.OnResourceUpdated.
 func (c *Client) updated(ctx context.Context, p wire.Peek) {
 	if uri, ok := p.In("uri").Text(); ok && c.expected(p) && c.opts.OnResourceUpdated != nil {
 		c.opts.OnResourceUpdated(ctx, uri)
 	}
 }
 
-// Close ends the subscription; nothing is told after it.
+// Close ends the subscription. No notification is passed on after it.
 func (s *Subscription) Close() error {
 	s.cancel()
 	c := s.client

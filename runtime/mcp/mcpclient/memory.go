@@ -8,8 +8,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-// InMemory returns how a client reaches a server of the same program, for tests and embedding. Every connection is a session of the
-// server's.
+// InMemory returns a Dialer for a server of the same program, for tests and embedding. Every
+// connection is a session of the server.
 func InMemory(srv *mcp.Server) Dialer {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		ctx = context.WithoutCancel(ctx)
@@ -21,13 +21,13 @@ func InMemory(srv *mcp.Server) Dialer {
 	}
 }
 
-// memory is both ends of a connection in memory.
+// memory is a connection in memory with both ends.
 type memory struct {
 	*runtime.Session
 	server *runtime.Session
 }
 
-// Close ends both ends, and waits for their calls.
+// Close closes both ends and waits for their calls.
 func (m *memory) Close() error {
 	m.Session.Close()
 	m.Session.Wait()

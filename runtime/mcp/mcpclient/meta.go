@@ -9,13 +9,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// appendMeta appends the member _meta of a request. Forget is called when the request is over.
-func (c *Client) appendMeta(ctx context.Context, b []byte, said *speech, id int64) (_ []byte, forget func()) {
+// appendMeta appends the member _meta of a request. The caller must call forget when the request
+// has ended.
+func (c *Client) appendMeta(ctx context.Context, b []byte, rev *negotiated, id int64) (_ []byte, forget func()) {
 	head := len(b)
 	b = append(b, `,"_meta":`...)
 	start := len(b)
-	b = append(b, said.meta...)
-	if l := protocol.Level(c.level.Load()); l != protocol.NoLevel && said.meta != "" {
+	b = append(b, rev.meta...)
+	if l := protocol.Level(c.level.Load()); l != protocol.NoLevel && rev.meta != "" {
 		b = append(append(append(b, `,"`+protocol.MetaLogLevel+`":"`...), l.String()...), '"')
 	}
 	b = appendOwnMeta(ctx, b)
@@ -30,7 +31,8 @@ func (c *Client) appendMeta(ctx context.Context, b []byte, said *speech, id int6
 	return wire.CloseObject(b, start), forget
 }
 
-// WithMeta returns a context whose requests carry a member of _meta, such as traceparent (basic, OpenTelemetry trace context).
+// WithMeta returns a context for requests with a member of _meta, such as traceparent (basic,
+// OpenTelemetry trace context).
 func WithMeta(ctx context.Context, key string, value runtime.Raw) context.Context {
 	outer, _ := ctx.Value(metaKey{}).(*ownMeta)
 	return context.WithValue(ctx, metaKey{}, &ownMeta{outer, key, value})
@@ -38,14 +40,15 @@ func WithMeta(ctx context.Context, key string, value runtime.Raw) context.Contex
 
 type metaKey struct{}
 
-// ownMeta is a member of _meta, and those that were said before it.
+// ownMeta is a member of _meta, and the ones that were set before it.
 type ownMeta struct {
 	outer *ownMeta
 	key   string
 	value runtime.Raw
 }
 
-// appendOwnMeta appends what WithMeta says; the last of a key counts.
+// appendOwnMeta appends the members that WithMeta has set. Of members with the same key, the last
+// one counts.
 func appendOwnMeta(ctx context.Context, b []byte) []byte {
 	m, _ := ctx.Value(metaKey{}).(*ownMeta)
 	var said []string

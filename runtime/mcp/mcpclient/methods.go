@@ -12,10 +12,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// CallTool calls a tool with arguments, a JSON object; null is none (server/tools, Calling Tools). A tool that failed is a result with IsError.
-// What the server asks meanwhile, the handlers of [Options] answer.
+// CallTool calls a tool with arguments, which are a JSON object, or null for none (server/tools,
+// Calling Tools). If the tool fails, the result has IsError set. Questions of the server are
+// answered by the handlers of [Options].
 func (c *Client) CallTool(ctx context.Context, name string, arguments runtime.Raw) (result mcp.CallToolResult, err error) {
-	q := &ask{method: "tools/call", target: name, members: wire.AppendString([]byte(`,"name":`), name)}
+	q := &outgoing{method: "tools/call", target: name, members: wire.AppendString([]byte(`,"name":`), name)}
 	if !arguments.IsNull() {
 		q.arguments = []byte(arguments.String())
 		q.members = append(append(q.members, `,"arguments":`...), q.arguments...)
@@ -25,35 +26,36 @@ func (c *Client) CallTool(ctx context.Context, name string, arguments runtime.Ra
 
 // ReadResource reads a resource (server/resources, Reading Resources).
 func (c *Client) ReadResource(ctx context.Context, uri string) (result mcp.ReadResourceResult, err error) {
-	return result, c.whole(ctx, resourceAsk(uri), &result)
+	return result, c.whole(ctx, resourceRead(uri), &result)
 }
 
-func resourceAsk(uri string) *ask {
-	return &ask{method: "resources/read", target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
+func resourceRead(uri string) *outgoing {
+	return &outgoing{method: "resources/read", target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
 }
 
-// GetPrompt makes a prompt with arguments (server/prompts, Getting a Prompt).
+// GetPrompt returns a prompt for the arguments (server/prompts, Getting a Prompt).
 func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[string]string) (result mcp.GetPromptResult, err error) {
 	members := wire.AppendString([]byte(`,"name":`), name)
 	if arguments != nil {
 		members = wire.AppendMap(append(members, `,"arguments":`...), arguments, wire.AppendString)
 	}
-	return result, c.whole(ctx, &ask{method: "prompts/get", target: name, members: members}, &result)
+	return result, c.whole(ctx, &outgoing{method: "prompts/get", target: name, members: members}, &result)
 }
 
-// Completion is what a server proposes for an argument.
+// Completion holds the values that a server proposes for an argument.
 type Completion struct {
 	Values  []string
-	Total   int64 // how many there are; zero: it is not known
-	HasMore bool  // beyond the values
+	Total   int64 // number of values that exist; 0 if unknown
+	HasMore bool  // there are more than Values holds
 }
 
-// CompletePrompt completes an argument of a prompt; settled are the other arguments as far as they are known (server/utilities/completion).
+// CompletePrompt completes an argument of a prompt (server/utilities/completion). The argument
+// settled holds the values of other arguments that are known.
 func (c *Client) CompletePrompt(ctx context.Context, prompt, argument, value string, settled map[string]string) (Completion, error) {
 	return c.complete(ctx, &types.PromptReference{Name: prompt}, argument, value, settled)
 }
 
-// CompleteTemplate completes a variable of a template of resources, like CompletePrompt.
+// CompleteTemplate completes a variable of a resource template, see [Client.CompletePrompt].
 func (c *Client) CompleteTemplate(ctx context.Context, template, variable, value string, settled map[string]string) (Completion, error) {
 	return c.complete(ctx, &types.ResourceTemplateReference{URI: template}, variable, value, settled)
 }
@@ -66,15 +68,15 @@ func (c *Client) complete(ctx context.Context, ref types.CompleteRequestParamsRe
 		b = append(wire.AppendMap(append(b, `,"context":{"arguments":`...), settled, wire.AppendString), '}')
 	}
 	var result types.CompleteResult
-	err := c.whole(ctx, &ask{method: "completion/complete", members: b}, &result)
+	err := c.whole(ctx, &outgoing{method: "completion/complete", members: b}, &result)
 	found := result.Completion
 	total, _ := found.Total.Get()
 	more, _ := found.HasMore.Get()
 	return Completion{found.Values, total, more}, err
 }
 
-// whole makes a request and decodes the whole result.
-func (c *Client) whole(ctx context.Context, q *ask, v wire.Decoder) error {
+// whole makes a request and decodes the complete result.
+func (c *Client) whole(ctx context.Context, q *outgoing, v wire.Decoder) error {
 	out, err := c.do(ctx, q)
 	if err != nil {
 		return err
@@ -82,12 +84,12 @@ func (c *Client) whole(ctx context.Context, q *ask, v wire.Decoder) error {
 	return out.decode(q, v)
 }
 
-// decode decodes the whole result, and checks its rules.
-func (o *outcome) decode(q *ask, v wire.Decoder) error {
+// decode decodes the complete result and checks its rules.
+func (o *outcome) decode(q *outgoing, v wire.Decoder) error {
 	resource, cached := v.(*mcp.ReadResourceResult)
 	check := func(vs *rule.Violations) {
 		if cached && resource.TTLMs.Or(0) < 0 {
-			resource.TTLMs = runtime.Some[int64](0) // what is negative is none (server/utilities/caching)
+			resource.TTLMs = runtime.Some[int64](0) // negative values count as 0 (server/utilities/caching)
 		}
 		if c, ok := v.(rule.Checker); ok {
 			c.CheckRules(vs)
@@ -96,18 +98,20 @@ func (o *outcome) decode(q *ask, v wire.Decoder) error {
 	return resultOf(q, o.whole(cached), v.DecodeJSON, check)
 }
 
-// Ping asks whether the server is there. A stateless one is asked to discover itself, as it knows no ping.
+// Ping checks that the server responds. A stateless server has no ping; it gets a server/discover
+// request.
 func (c *Client) Ping(ctx context.Context) error {
 	method := "ping"
 	if c.Era() == mcp.Stateless {
 		method = "server/discover"
 	}
-	_, err := c.do(ctx, &ask{method: method})
+	_, err := c.do(ctx, &outgoing{method: method})
 	return err
 }
 
-// SetLevel sets from which level on the server logs to the client (server/utilities/logging): by a request in the handshake era, and with every
-// later request in the stateless one. There, empty means nothing is logged.
+// SetLevel sets the least severe level of log messages that the server sends
+// (server/utilities/logging). In the handshake era it sends a request; in the stateless era every
+// later request carries the level, and an empty name means no messages.
 func (c *Client) SetLevel(ctx context.Context, name string) error {
 	l := protocol.LevelOf(name)
 	if l == protocol.NoLevel && (name != "" || c.Era() == mcp.Handshake) {
@@ -117,11 +121,12 @@ func (c *Client) SetLevel(ctx context.Context, name string) error {
 	if c.Era() == mcp.Stateless {
 		return nil
 	}
-	_, err := c.do(ctx, &ask{method: "logging/setLevel", members: wire.AppendString([]byte(`,"level":`), name)})
+	_, err := c.do(ctx, &outgoing{method: "logging/setLevel", members: wire.AppendString([]byte(`,"level":`), name)})
 	return err
 }
 
-// RootsChanged tells a server of the handshake era that the roots have changed; a stateless one asks whenever it needs them.
+// RootsChanged notifies a server of the handshake era that the roots have changed. A stateless
+// server asks for the roots whenever it needs them.
 func (c *Client) RootsChanged(ctx context.Context) error {
 	if c.Era() == mcp.Stateless {
 		return nil

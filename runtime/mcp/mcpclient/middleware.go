@@ -2,44 +2,46 @@ package mcpclient
 
 import "context"
 
-// Handler sends one request, and waits for the response. The error is what the call is going to return: a [*runtime.Error] when the
-// server has answered one. A tool that failed has a result, and no error; see [Request.ToolFailed].
+// Handler sends one request and waits for the response. Its error becomes the error of the call: a
+// [*runtime.Error] if the server answered with an error. A tool that failed has a result and no
+// error, see [Request.ToolFailed].
 type Handler func(ctx context.Context, q *Request) error
 
-// Middleware stands around every request of a client, rounds of a request that asks something each; not around notifications, and
-// not around [Client.Listen]. It may look at the request, change its context, as by [WithMeta], send it again, and return an error of
-// its own without calling next.
+// Middleware wraps every request of a client, and each round of a request with questions. It does
+// not wrap notifications and [Client.Listen]. It may inspect the request, change its context, for
+// instance with [WithMeta], send it again, and return an error without calling next.
 type Middleware func(next Handler) Handler
 
 // Request is one request of a client. It is valid until its handler returns.
 type Request struct {
 	client  *Client
-	ask     *ask
-	answers []byte // members of the params that the round before leaves to this one
+	request *outgoing
+	answers []byte // members of the params that the previous round adds
 	id      int64
-	said    *speech
+	rev     *negotiated
 	out     outcome
 }
 
 // Method returns the method, such as tools/call.
-func (q *Request) Method() string { return q.ask.method }
+func (q *Request) Method() string { return q.request.method }
 
-// Name returns the name of the tool or prompt, or the URI of the resource, that the request is for; empty for other methods.
-func (q *Request) Name() string { return q.ask.target }
+// Name returns the name of the tool or prompt, or the URI of the resource. It is empty for other
+// methods.
+func (q *Request) Name() string { return q.request.target }
 
-// Revision returns the revision of the protocol that the request speaks.
-func (q *Request) Revision() string { return q.said.revision }
+// Revision returns the protocol revision of the request.
+func (q *Request) Revision() string { return q.rev.revision }
 
-// ID returns the id of the message; zero: it was not sent yet.
+// ID returns the id of the message. It is 0 until the message is sent.
 func (q *Request) ID() int64 { return q.id }
 
-// HTTP reports whether the transport is HTTP, as far as that is known: once it has sent a message, it is.
+// HTTP reports whether the transport is HTTP. That is known once it has sent a message.
 func (q *Request) HTTP() bool { return q.client.mirrors.Load() }
 
-// ToolFailed reports whether there is a result of a tool that says it is an error.
+// ToolFailed reports whether there is a tool result with isError.
 func (q *Request) ToolFailed() bool { return q.out.isError }
 
-// chainClient returns h with the middleware around it.
+// chain returns h wrapped by the middleware; the first one is outermost.
 func chain(h Handler, all []Middleware) Handler {
 	for i := len(all) - 1; i >= 0; i-- {
 		h = all[i](h)

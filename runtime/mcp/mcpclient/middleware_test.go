@@ -119,7 +119,7 @@ func TestClientMiddleware(t *testing.T) {
 	})
 }
 
-// TestEarlyServer: whatever a server says before it is asked anything harms nobody.
+// TestEarlyServer: messages that a server sends before the first request do no harm.
 func TestEarlyServer(t *testing.T) {
 	early := []string{
 		`[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}]`,

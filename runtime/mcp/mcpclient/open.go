@@ -13,25 +13,25 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// speech is how requests are made in the revision that is spoken.
-type speech struct {
+// negotiated is the revision of requests, with what depends on it.
+type negotiated struct {
 	revision string
-	meta     string // members of _meta of every request, each with a comma before it
+	meta     string // members of _meta of every request, each preceded by a comma
 }
 
-// speak has requests made in a revision.
-func (c *Client) speak(revision string) {
-	s := &speech{revision: revision}
+// use sets the revision of further requests.
+func (c *Client) use(revision string) {
+	s := &negotiated{revision: revision}
 	if mcp.EraOf(revision) == mcp.Stateless {
 		b := wire.AppendString([]byte(`,"`+protocol.MetaVersion+`":`), revision)
 		b = append(append(b, `,"`+protocol.MetaClientInfo+`":`...), c.opts.info()...)
 		s.meta = string(append(append(b, `,"`+protocol.MetaCapabilities+`":`...), c.opts.capabilities(mcp.Stateless)...))
 	}
-	c.speaks.Store(s)
+	c.negotiated.Store(s)
 }
 
-// newest returns the newest of the revisions of an era that the client speaks and, unless it is nil, the server supports; empty: there is
-// none.
+// newest returns the newest revision of an era that the client supports and, unless supported is
+// nil, the server as well. It is empty if there is none.
 func (c *Client) newest(era mcp.Era, supported []string) string {
 	for _, r := range slices.Backward(c.opts.Revisions) {
 		if mcp.EraOf(r) == era && (supported == nil || slices.Contains(supported, r)) {
@@ -41,28 +41,29 @@ func (c *Client) newest(era mcp.Era, supported []string) string {
 	return ""
 }
 
-// open connects, and finds out how the server is spoken to.
+// open connects and determines the revision.
 func (c *Client) open(ctx context.Context) error {
 	if err := c.connect(ctx); err != nil {
 		return err
 	}
-	modern, shakes := c.newest(mcp.Stateless, nil) != "", c.newest(mcp.Handshake, nil) != ""
+	modern, handshakes := c.newest(mcp.Stateless, nil) != "", c.newest(mcp.Handshake, nil) != ""
 	switch {
-	case c.opts.Era == mcp.Stateless && !modern, c.opts.Era == mcp.Handshake && !shakes, !modern && !shakes:
-		return errors.New("mcp: the client speaks no revision of the era: " + strings.Join(c.opts.Revisions, ", "))
+	case c.opts.Era == mcp.Stateless && !modern, c.opts.Era == mcp.Handshake && !handshakes, !modern && !handshakes:
+		return errors.New("mcp: the client supports no revision of the era: " + strings.Join(c.opts.Revisions, ", "))
 	case c.opts.Era == mcp.Handshake, !modern:
-		return c.shake(ctx)
-	case c.opts.Era == mcp.Stateless, !shakes:
-		c.speak(c.newest(mcp.Stateless, nil))
+		return c.handshake(ctx)
+	case c.opts.Era == mcp.Stateless, !handshakes:
+		c.use(c.newest(mcp.Stateless, nil))
 		return nil
 	}
 	return c.probe(ctx)
 }
 
-// probe asks the server what it supports. What a stateless server would not answer makes it one of the handshake era (basic/transports/stdio and
-// streamable-http, Backward Compatibility).
+// probe asks the server which revisions it supports. A response that no stateless server would give
+// means that the server belongs to the handshake era (basic/transports/stdio and streamable-http,
+// Backward Compatibility).
 func (c *Client) probe(ctx context.Context) error {
-	c.speak(c.newest(mcp.Stateless, nil))
+	c.use(c.newest(mcp.Stateless, nil))
 	asking, cancel := context.WithTimeout(ctx, c.opts.ProbeTimeout)
 	defer cancel()
 	_, err := c.Discover(asking)
@@ -78,48 +79,48 @@ func (c *Client) probe(ctx context.Context) error {
 	return c.fallBack(ctx, err)
 }
 
-// fallBack makes the handshake, after the server has failed to answer as a stateless one because of cause.
+// fallBack makes the handshake after a probe that failed with cause.
 func (c *Client) fallBack(ctx context.Context, cause error) error {
-	if errors.Is(cause, runtime.ErrClosed) { // it does not endure the question
+	if errors.Is(cause, runtime.ErrClosed) { // the server exited because of the probe
 		c.hangUp()
 		if err := c.connect(ctx); err != nil {
 			return err
 		}
 	}
-	err := c.shake(ctx)
+	err := c.handshake(ctx)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if r := c.newest(mcp.Stateless, supportedBy(err)); r != "" && supportedBy(err) != nil { // it was only slow
-		c.speak(r)
+	if r := c.newest(mcp.Stateless, supportedBy(err)); r != "" && supportedBy(err) != nil { // it is a stateless server that was slow
+		c.use(r)
 		_, err = c.Discover(ctx)
 		return err
 	}
 	if _, answered := errors.AsType[*runtime.Error](err); !answered {
 		return err
 	}
-	return fmt.Errorf("mcp: the server speaks no era that the client does: server/discover: %w; initialize: %w", cause, err)
+	return fmt.Errorf("mcp: client and server have no era in common: server/discover: %w; initialize: %w", cause, err)
 }
 
-// modernError reports whether an error is one that only stateless servers answer.
+// modernError reports whether only a stateless server answers with this error.
 func modernError(err error) bool {
 	e, ok := errors.AsType[*runtime.Error](err)
 	return ok && (e.Code == mcp.CodeHeaderMismatch || e.Code == mcp.CodeMissingCapability)
 }
 
-// RevisionError says that client and server have no revision of the protocol in common.
+// RevisionError means that client and server have no protocol revision in common.
 type RevisionError struct {
 	Supported []string // by the server
-	Err       error    // what the server answered; nil: it did not refuse
+	Err       error    // error from the server; nil if it did not reject the request
 }
 
 func (e *RevisionError) Error() string {
-	return "mcp: the server speaks none of the client's revisions, but " + strings.Join(e.Supported, ", ")
+	return "mcp: the server supports none of the client's revisions, only " + strings.Join(e.Supported, ", ")
 }
 
 func (e *RevisionError) Unwrap() error { return e.Err }
 
-// supportedBy returns the revisions that an error says the server supports; nil: it does not say.
+// supportedBy returns the supported revisions that an error of the server contains, or nil.
 func supportedBy(err error) []string {
 	if e, ok := errors.AsType[*RevisionError](err); ok {
 		return e.Supported
@@ -139,14 +140,14 @@ func supportedBy(err error) []string {
 	return supported
 }
 
-// shake makes the handshake (2025-11-25, basic/lifecycle, Initialization).
-func (c *Client) shake(ctx context.Context) error {
+// handshake makes the handshake (2025-11-25, basic/lifecycle, Initialization).
+func (c *Client) handshake(ctx context.Context) error {
 	revision := c.newest(mcp.Handshake, nil)
-	c.speak(revision)
+	c.use(revision)
 	b := wire.AppendString([]byte(`,"protocolVersion":`), revision)
 	b = append(append(b, `,"capabilities":`...), c.opts.capabilities(mcp.Handshake)...)
 	b = append(append(b, `,"clientInfo":`...), c.opts.info()...)
-	out, err := c.do(ctx, &ask{method: "initialize", members: b, lasting: true})
+	out, err := c.do(ctx, &outgoing{method: "initialize", members: b, lasting: true})
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (c *Client) shake(ctx context.Context) error {
 	if len(info.Revisions) == 0 || c.newest(mcp.Handshake, info.Revisions) == "" {
 		return &RevisionError{Supported: info.Revisions}
 	}
-	c.speak(info.Revisions[0])
+	c.use(info.Revisions[0])
 	c.remember(info)
 	if err := c.notify(ctx, "notifications/initialized", nil); err != nil {
 		return err

@@ -11,77 +11,86 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Options are the habits of a [Client]. The zero value is good for most. What a client can be asked by a server it declares by the handlers
-// that are set; they serve both eras. Handlers and callbacks may be called by several goroutines; callbacks for messages of the server come
-// one after the other, and those behind wait for them.
+// Options are the settings of a [Client]. The zero value selects the defaults.
+//
+// The client declares the capabilities for which a handler is set. Handlers serve both eras.
+// Handlers and callbacks must be safe for concurrent use. Callbacks for notifications of the server
+// are called one after the other, so a slow one delays the others.
 type Options struct {
-	// Name and Version are what the client says of itself. Empty means rpcgen and 0.
+	// Name and Version describe the client. Empty means rpcgen and 0.
 	Name, Version string
 
-	// Era is that of the server, if it is known: see [Client.Era]. Zero means that it is found out.
+	// Era is the era of the server if it is known, see [Client.Era]. Zero means that it is
+	// determined.
 	Era mcp.Era
 
-	// Revisions of the protocol that the client speaks. None means all.
+	// Revisions are the protocol revisions that the client uses. Empty means all.
 	Revisions []string
 
-	// ProbeTimeout is how long a server may take to answer what is asked to find out its era, before it is taken for one that began
-	// before there were such questions. Zero means 10 seconds.
+	// ProbeTimeout is how long a server may take to answer the request that determines its era.
+	// After that, it is taken for a server of the handshake era. Zero means 10 seconds.
 	ProbeTimeout time.Duration
 
-	// MaxRounds is how many times in a row a server may ask something before it answers one call. Zero means 16.
+	// MaxRounds limits how many times in a row a server may ask questions before it answers one
+	// call. Zero means 16.
 	MaxRounds int
 
-	// OnElicit asks the user by a form. Fields of an accepted form that are left out get their defaults. The params as JSON, whose
-	// fields have an order, are what [QuestionFrom] returns.
+	// OnElicit shows a form to the user (client/elicitation). Fields that are left out of an
+	// accepted form get their defaults. [QuestionFrom] returns the params as JSON, in which the
+	// fields have an order.
 	OnElicit func(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error)
 
-	// OnElicitURL sends the user to a URL.
+	// OnElicitURL sends the user to a URL (client/elicitation).
 	OnElicitURL func(ctx context.Context, p mcp.ElicitRequestURLParams) (mcp.ElicitResult, error)
 
-	// OnElicitationComplete hears that what a user was sent to a URL for is done (2025-11-25, client/elicitation). Id is that of the
-	// question.
+	// OnElicitationComplete is called when an interaction at a URL is complete (2025-11-25,
+	// client/elicitation). The argument id is the elicitationId.
 	OnElicitationComplete func(ctx context.Context, id string)
 
-	// OnSample has a model complete messages.
+	// OnSample completes messages with a model (client/sampling).
 	OnSample func(ctx context.Context, p mcp.CreateMessageRequestParams) (mcp.CreateMessageResult, error)
 
-	// SampleTools reports that OnSample uses tools.
+	// SampleTools declares that OnSample supports tools.
 	SampleTools bool
 
-	// OnRoots lists the roots.
+	// OnRoots returns the roots (client/roots).
 	OnRoots func(ctx context.Context) (mcp.ListRootsResult, error)
 
-	// OnProgress hears how far calls are. [WithProgress] is for single ones.
+	// OnProgress is called with the progress of calls (basic/patterns/progress). Use [WithProgress]
+	// for a single call.
 	OnProgress func(ctx context.Context, p ProgressReport)
 
-	// OnLog hears what the server logs.
+	// OnLog is called with log messages of the server (server/utilities/logging).
 	OnLog func(ctx context.Context, m LogMessage)
 
-	// LogLevel is the least severe level of what is logged to the client. Empty means nothing in the stateless era, and the
-	// server's choice in the other; see [Client.SetLevel].
+	// LogLevel is the least severe level of log messages that the server should send. Empty means
+	// none in the stateless era, and the choice of the server in the handshake era, see
+	// [Client.SetLevel].
 	LogLevel string
 
-	// OnListChanged hears that a list has changed; see [Client.Listen].
+	// OnListChanged is called when a list has changed, see [Client.Listen].
 	OnListChanged func(ctx context.Context, list List)
 
-	// OnResourceUpdated hears that a resource has changed; see [Client.Listen].
+	// OnResourceUpdated is called when a resource has changed, see [Client.Listen].
 	OnResourceUpdated func(ctx context.Context, uri string)
 
-	// Middleware stands around every request, the first one outermost.
+	// Middleware wraps every request; the first one is outermost.
 	Middleware []Middleware
 
-	// OnSession is told of a session with a server of the handshake era, when the handshake is made; ended, unless it is nil, is
-	// called when another one has begun in its place, or the client is closed. Nil: nobody wants to know.
+	// OnSession is called when the handshake of a session is made. If it returns a function, that
+	// is called when a new session replaces this one, or when the client is closed. Nil means that
+	// it is not called.
 	OnSession func(revision string) (ended func())
 
-	// Logger gets what happens beside. Nil means [slog.Default].
+	// Logger receives events that no call returns, such as messages that are dropped. Nil means
+	// [slog.Default].
 	Logger *slog.Logger
 }
 
-// LogMessage is what a server logs to its client (server/utilities/logging).
+// LogMessage is a log message of a server (server/utilities/logging).
 type LogMessage struct {
 	Level  string // debug, info, notice, warning, error, critical, alert or emergency
-	Logger string // empty: it has no name
+	Logger string // empty if it has no name
 	Data   runtime.Raw
 }
 
@@ -95,7 +104,7 @@ const (
 	ListOfResources List = "resources"
 )
 
-// withDefaults returns o with the zero values replaced.
+// withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
 	if o.Name == "" {
 		o.Name = "rpcgen"
@@ -106,7 +115,7 @@ func (o Options) withDefaults() Options {
 	if len(o.Revisions) == 0 {
 		o.Revisions = mcp.Revisions()
 	}
-	slices.Sort(o.Revisions) // they are dates
+	slices.Sort(o.Revisions) // revisions are dates
 	if o.ProbeTimeout <= 0 {
 		o.ProbeTimeout = 10 * time.Second
 	}
@@ -119,13 +128,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// info returns the client's Implementation.
+// info returns the description of the client as JSON (Implementation).
 func (o *Options) info() string {
 	b := wire.AppendString([]byte(`{"name":`), o.Name)
 	return string(append(wire.AppendString(append(b, `,"version":`...), o.Version), '}'))
 }
 
-// capabilities returns the client's ClientCapabilities.
+// capabilities returns the capabilities of the client as JSON (ClientCapabilities).
 func (o *Options) capabilities(era mcp.Era) string {
 	var b []byte
 	if o.OnElicit != nil || o.OnElicitURL != nil {

@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// ProgressReport says how far a call is (basic/patterns/progress).
+// ProgressReport is the progress of a call (basic/patterns/progress).
 type ProgressReport struct {
-	Done, Total float64 // in a unit of the server's own; a total of zero is unknown
+	Done, Total float64 // in a unit that the server chooses; a Total of 0 means unknown
 	Message     string  // for people; may be empty
 }
 
-// WithProgress returns a context whose calls report to f how far they are, in the place of [Options.OnProgress]. F is called by
-// another goroutine; a call that returns waits for it, a second at most.
+// WithProgress returns a context for calls whose progress is passed to f instead of
+// [Options.OnProgress]. Another goroutine calls f; a call waits up to one second for it before it
+// returns.
 func WithProgress(ctx context.Context, f func(ProgressReport)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
 type progressKey struct{}
 
-// reports returns who wants to know how far a call is, or nil.
+// reports returns the function that gets the progress of a call, or nil.
 func (c *Client) reports(ctx context.Context) func(context.Context, ProgressReport) {
 	if f, ok := ctx.Value(progressKey{}).(func(ProgressReport)); ok {
 		return func(_ context.Context, p ProgressReport) { f(p) }
@@ -27,7 +28,8 @@ func (c *Client) reports(ctx context.Context) func(context.Context, ProgressRepo
 	return c.opts.OnProgress
 }
 
-// expectProgress lists who wants to know of a call, until forget is called: then what has come already is told first.
+// expectProgress registers the function that gets the progress of a call, until forget is called.
+// The function forget first waits for reports that have arrived already.
 func (c *Client) expectProgress(ctx context.Context, id int64, report func(context.Context, ProgressReport)) (forget func()) {
 	c.mu.Lock()
 	c.progress[id] = report
@@ -40,11 +42,12 @@ func (c *Client) expectProgress(ctx context.Context, id int64, report func(conte
 	}
 }
 
-// settler is a connection that hands over notifications beside responses, and can wait for those that came first. [runtime.Session] is one.
+// settler is a connection that can wait for the notifications that arrived before a response.
+// [runtime.Session] implements it.
 type settler interface{ Settle(ctx context.Context) }
 
-// settle waits for the notifications that came before the response to a call; but not for ever, as the call may be made by the very callback
-// that they wait for.
+// settle waits for the notifications that arrived before the response to a call. The wait is
+// limited, because the call may have been made by the callback that it waits for.
 func (c *Client) settle(ctx context.Context) {
 	if conn, ok := c.conn.(settler); ok {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)

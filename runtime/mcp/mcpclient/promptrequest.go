@@ -2,14 +2,14 @@ package mcpclient
 
 import "github.com/rpcgen-go/rpcgen/runtime/mcp"
 
-// PromptRequest is one request for a prompt by a generated client.
+// PromptRequest is one request prompts/get of a generated client.
 type PromptRequest struct{ argued }
 
-// NewPromptRequest begins a request for a prompt. Close ends it.
+// NewPromptRequest begins a request for a prompt. The caller must call Close.
 func (c *Client) NewPromptRequest(prompt string) *PromptRequest {
 	q := new(PromptRequest)
 	q.client = c
-	q.ask = ask{method: "prompts/get", target: prompt, members: namedMembers(prompt)}
+	q.request = outgoing{method: "prompts/get", target: prompt, members: namedMembers(prompt)}
 	return q
 }
 

@@ -11,27 +11,29 @@ import (
 
 type renewKey struct{}
 
-// renews reports whether err says that the session is over, when another may be begun for a request.
-func (c *Client) renews(ctx context.Context, q *ask, err error) bool {
+// renews reports whether err means that the session has ended and a new one may be begun to repeat
+// the request.
+func (c *Client) renews(ctx context.Context, q *outgoing, err error) bool {
 	return errors.Is(err, ErrSessionOver) && q.method != "initialize" && ctx.Value(renewKey{}) == nil && c.Era() == mcp.Handshake
 }
 
-// renew begins another session over the same connection, in which the same is watched, unless somebody has done so since said.
-func (c *Client) renew(ctx context.Context, said *speech) error {
+// renew begins a new session on the same connection and restores its subscriptions, unless another
+// goroutine has done so since rev was loaded.
+func (c *Client) renew(ctx context.Context, rev *negotiated) error {
 	c.renewing.Lock()
 	defer c.renewing.Unlock()
-	if c.speaks.Load() != said {
+	if c.negotiated.Load() != rev {
 		return nil
 	}
 	ctx = context.WithValue(ctx, renewKey{}, true)
-	if err := c.shake(ctx); err != nil {
+	if err := c.handshake(ctx); err != nil {
 		return err
 	}
 	c.mu.Lock()
 	uris := slices.Sorted(maps.Keys(c.watched))
 	c.mu.Unlock()
 	for _, uri := range uris {
-		if _, err := c.do(ctx, subscribeAsk("resources/subscribe", uri)); err != nil {
+		if _, err := c.do(ctx, subscription("resources/subscribe", uri)); err != nil {
 			return err
 		}
 	}

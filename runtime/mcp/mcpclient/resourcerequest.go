@@ -8,23 +8,23 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ResourceRequest is one reading of a resource by a generated client.
+// ResourceRequest is one request resources/read of a generated client.
 type ResourceRequest struct{ typed }
 
-// NewResourceRequest begins reading a resource. Close ends it.
+// NewResourceRequest begins a request for a resource. The caller must call Close.
 func (c *Client) NewResourceRequest(uri string) *ResourceRequest {
 	q := new(ResourceRequest)
-	q.client, q.ask = c, *resourceAsk(uri)
+	q.client, q.request = c, *resourceRead(uri)
 	return q
 }
 
-// Send sends the request, answers what the server asks, and waits for the result.
+// Send sends the request, answers questions of the server, and waits for the result.
 func (q *ResourceRequest) Send(ctx context.Context) { q.send(ctx) }
 
-// Whole decodes the whole result.
+// Whole decodes the complete result.
 func (q *ResourceRequest) Whole(v *mcp.ReadResourceResult) { q.whole(v) }
 
-// member returns the member text or blob of the first part of the contents.
+// member returns the member text or blob of the first content.
 func (q *ResourceRequest) member(name string) string {
 	if q.err != nil {
 		return ""
@@ -40,21 +40,22 @@ func (q *ResourceRequest) member(name string) string {
 	return text
 }
 
-// Text returns the text of a resource that is one.
+// Text returns the text of a text resource.
 func (q *ResourceRequest) Text() string { return q.member("text") }
 
-// Blob returns the bytes of a resource that is a blob.
+// Blob returns the bytes of a binary resource.
 func (q *ResourceRequest) Blob() []byte {
 	text := q.member("blob")
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		q.fail("its blob is no base64")
+		q.fail("its blob is not valid base64")
 		return nil
 	}
 	return b
 }
 
-// JSON is the condition of the loop that decodes a resource whose text is JSON; see [ToolRequest.Structured].
+// JSON is the condition of the loop that decodes a resource whose text is JSON, see
+// [ToolRequest.Structured].
 func (q *ResourceRequest) JSON() bool {
 	if q.begun {
 		return q.decodes()
@@ -65,7 +66,7 @@ func (q *ResourceRequest) JSON() bool {
 	}
 	q.text = []byte(text)
 	if err := wire.Check(q.text, wire.MaxDepth); err != nil {
-		q.fail("its text is no JSON: " + err.Error())
+		q.fail("its text is not JSON: " + err.Error())
 		return false
 	}
 	return q.decodes()

@@ -7,12 +7,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// outcome is a result that a server answered, whose members that every client looks at were scanned. They share the message.
+// outcome is a result of a server, of which the members that every client needs are scanned. They
+// share the bytes of the message.
 type outcome struct {
-	text       []byte // the result
-	kind       string // resultType; empty: it is not there
+	text       []byte // the complete result
+	kind       string // resultType; empty if absent
 	isError    bool
-	structured []byte // structuredContent; nil: there is none
+	structured []byte // structuredContent; nil if absent
 	content    []byte
 	meta       []byte
 	contents   []byte // of a resource
@@ -60,7 +61,8 @@ func (o *outcome) scan(r *wire.Reader) {
 	}
 }
 
-// whole returns the result with what servers of earlier revisions leave out: it is complete, and not to be kept.
+// whole returns the result with the members that servers of earlier revisions leave out: it is
+// complete and must not be cached.
 func (o *outcome) whole(cached bool) []byte {
 	if o.kind != "" && (!cached || o.hasTTL && o.hasScope) {
 		return o.text
@@ -85,8 +87,8 @@ func (o *outcome) whole(cached bool) []byte {
 	return b
 }
 
-// resultOf decodes a part of the result of q, which is known to be JSON.
-func resultOf(q *ask, text []byte, decode func(*wire.Reader), check func(*rule.Violations)) error {
+// resultOf decodes a part of the result of q. The text must be valid JSON.
+func resultOf(q *outgoing, text []byte, decode func(*wire.Reader), check func(*rule.Violations)) error {
 	err := wire.Unmarshal(text, decode, check)
 	if broken, ok := err.(*rule.Error); ok {
 		return &runtime.ResponseError{Method: q.title(), What: "the result does not fit the schema", Violations: broken.Violations}

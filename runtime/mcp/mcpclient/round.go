@@ -8,8 +8,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// nextRound answers what a server wants to know, and returns what the next round says beside (basic/patterns/mrtr).
-func (c *Client) nextRound(ctx context.Context, q *ask, out *outcome) ([]byte, error) {
+// nextRound answers the questions of a server, and returns the members that the next round adds to
+// the params (basic/patterns/mrtr).
+func (c *Client) nextRound(ctx context.Context, q *outgoing, out *outcome) ([]byte, error) {
 	var b []byte
 	if out.requests != nil {
 		b = append(b, `,"inputResponses":`...)
@@ -18,7 +19,7 @@ func (c *Client) nextRound(ctx context.Context, q *ask, out *outcome) ([]byte, e
 			b = append(wire.AppendString(append(b, ','), key), ':')
 			var err error
 			if b, err = c.answer(ctx, b, embedded(key, asked)); err != nil {
-				return nil, fmt.Errorf("%s: what the server asks cannot be answered: %w", q.title(), err)
+				return nil, fmt.Errorf("%s: a question of the server cannot be answered: %w", q.title(), err)
 			}
 		}
 		b = wire.CloseObject(b, start)
@@ -27,12 +28,12 @@ func (c *Client) nextRound(ctx context.Context, q *ask, out *outcome) ([]byte, e
 		b = wire.AppendString(append(b, `,"requestState":`...), out.state)
 	}
 	if b == nil {
-		return nil, &runtime.ResponseError{Method: q.title(), What: "it requires input, and says none"}
+		return nil, &runtime.ResponseError{Method: q.title(), What: "it requires input but asks for none"}
 	}
 	return b, nil
 }
 
-// embedded returns the question that is a member of inputRequests.
+// embedded returns the question in a member of inputRequests.
 func embedded(key string, p wire.Peek) Question {
 	asked := Question{Key: key, Params: wire.RawOf([]byte("{}"))}
 	asked.Method, _ = p.In("method").Text()

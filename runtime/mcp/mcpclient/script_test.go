@@ -19,7 +19,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// script is a server that answers as the function says: the rest of a response, behind its id; nothing is silence.
+// script is a server that answers what the function returns: the rest of a response after its id,
+// or nothing.
 type script struct {
 	answer func(method string, params wire.Peek) string
 
@@ -209,7 +210,7 @@ func TestClientRounds(t *testing.T) {
 		"without state": {`{"resultType":"input_required",` + confirm + `}`, said, ""},
 		"state alone":   {`{"resultType":"input_required","requestState":"s"}`, `,"requestState":"s"`, ""},
 		"empty state":   {`{"resultType":"input_required","requestState":""}`, `,"requestState":""`, ""},
-		"nothing":       {`{"resultType":"input_required"}`, "", "requires input, and says none"},
+		"nothing":       {`{"resultType":"input_required"}`, "", "requires input but asks for none"},
 		"unknown kind":  {`{"resultType":"task"}`, "", `a result of the unknown type "task"`},
 		"undeclared":    {`{"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}}}`, "", "cannot be answered: Method not found"},
 		"malformed":     {`{"resultType":"input_required","inputRequests":[]}`, "", "/inputRequests"},
@@ -241,7 +242,7 @@ func TestClientRounds(t *testing.T) {
 	t.Run("for ever", func(t *testing.T) {
 		s := &script{answer: func(string, wire.Peek) string { return `"result":{"resultType":"input_required","requestState":"s"}` }}
 		_, err := call(t, s, mcpclient.Options{Era: mcp.Stateless, MaxRounds: 3})
-		if err == nil || !strings.Contains(err.Error(), "asks for ever") || len(s.ids) != 4 {
+		if err == nil || !strings.Contains(err.Error(), "asked too many times") || len(s.ids) != 4 {
 			t.Errorf("got %v after %s", err, s.methods())
 		}
 	})
@@ -255,7 +256,7 @@ func TestClientWithoutResultType(t *testing.T) {
 	}
 }
 
-// TestClientCancels: the server is told, unless it was asked what may not be cancelled.
+// TestClientCancels: the server is notified, unless the request must not be cancelled.
 func TestClientCancels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told string
@@ -310,7 +311,8 @@ func (f forgetful) Call(ctx context.Context, id int64, msg []byte) (reply []byte
 
 func (f forgetful) Close() error { return f.Conn.(interface{ Close() error }).Close() }
 
-// TestClientBeginsAgain: a session that is over is followed by another, in which the same is watched and logged.
+// TestClientBeginsAgain: after the end of a session the client begins a new one with the same
+// subscriptions and log level.
 func TestClientBeginsAgain(t *testing.T) {
 	s := &script{answer: func(method string, _ wire.Peek) string {
 		if method == "initialize" {

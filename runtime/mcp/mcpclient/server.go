@@ -9,25 +9,26 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ServerInfo is what a server says of itself. Nothing of it is verified.
+// ServerInfo is what a server says about itself. It is not verified.
 type ServerInfo struct {
-	Name, Version, Title string // empty: it does not say
+	Name, Version, Title string // empty if the server does not say
 	Instructions         string // for models: how to use the server
 	Revisions            []string
 	Capabilities         Capabilities
 }
 
-// Capabilities are what a server has declared that it can do (ServerCapabilities).
+// Capabilities are the capabilities that a server has declared (ServerCapabilities). The zero value
+// declares none.
 type Capabilities struct{ text protocol.Capabilities }
 
-// Has reports whether there is the member at the path, such as "resources", "subscribe".
+// Has reports whether the member at the path is present, such as "resources", "subscribe".
 func (c Capabilities) Has(path ...string) bool { return c.text.Has(path...) }
 
-// JSON returns all of the capabilities.
+// JSON returns the capabilities as a JSON object.
 func (c Capabilities) JSON() runtime.Raw { return c.text.JSON() }
 
-// Server returns what the server has said of itself when it was connected to, or was asked by Discover; nothing when the era was known and
-// it was not asked.
+// Server returns what the server said about itself in the handshake or in the last Discover. It is
+// zero if the era was known and the server was not asked.
 func (c *Client) Server() ServerInfo {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,13 +44,14 @@ func (c *Client) remember(info ServerInfo) {
 	c.mu.Unlock()
 }
 
-// Discover asks the server what it is (server/discover), and speaks from then on the newest revision that both have. A server of the handshake
-// era has said it at the beginning.
+// Discover asks the server for its description (server/discover), and uses the newest common
+// revision from then on. For a server of the handshake era it returns the description from the
+// handshake.
 func (c *Client) Discover(ctx context.Context) (ServerInfo, error) {
 	if c.Era() == mcp.Handshake {
 		return c.Server(), nil
 	}
-	out, err := c.do(ctx, &ask{method: "server/discover", lasting: true})
+	out, err := c.do(ctx, &outgoing{method: "server/discover", lasting: true})
 	if err != nil {
 		return ServerInfo{}, err
 	}
@@ -62,7 +64,7 @@ func (c *Client) Discover(ctx context.Context) (ServerInfo, error) {
 		return info, &RevisionError{Supported: info.Revisions}
 	}
 	if best != c.Revision() {
-		c.speak(best)
+		c.use(best)
 	}
 	c.remember(info)
 	return info, nil

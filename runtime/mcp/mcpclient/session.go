@@ -1,6 +1,6 @@
 package mcpclient
 
-// enterSession tells the user's code of a session, after the end of the one before.
+// enterSession calls Options.OnSession, after the end of the previous session was reported.
 func (c *Client) enterSession() {
 	began := c.opts.OnSession
 	if began == nil {
@@ -17,7 +17,7 @@ func (c *Client) enterSession() {
 	}
 }
 
-// leaveSession tells the user's code of the end of the session, once.
+// leaveSession reports the end of the session once.
 func (c *Client) leaveSession() {
 	c.mu.Lock()
 	over := c.over

@@ -5,24 +5,24 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ToolRequest is one call of a tool by a generated client.
+// ToolRequest is one request tools/call of a generated client.
 type ToolRequest struct{ argued }
 
-// NewToolRequest begins a call of a tool. Close ends it.
+// NewToolRequest begins a call of a tool. The caller must call Close.
 func (c *Client) NewToolRequest(tool string) *ToolRequest {
 	q := new(ToolRequest)
 	q.client = c
-	q.ask = ask{method: "tools/call", target: tool, members: namedMembers(tool)}
+	q.request = outgoing{method: "tools/call", target: tool, members: namedMembers(tool)}
 	return q
 }
 
-// failed reports whether there is no result: an error that the tool answered has gone through declared, which may turn it into another; nil leaves
-// it a [*ToolFailure].
+// failed reports whether there is no result. An error of the tool is what declared returns for it,
+// or the [*ToolFailure] itself if declared is nil or returns nil.
 func (q *ToolRequest) failed(declared func(*ToolFailure) error) bool {
 	if q.err != nil || !q.out.isError {
 		return q.err != nil
 	}
-	e := q.out.failure(q.ask.target)
+	e := q.out.failure(q.request.target)
 	q.err = e
 	if declared != nil && e.Name != "" {
 		q.err = declared(e)
@@ -30,9 +30,10 @@ func (q *ToolRequest) failed(declared func(*ToolFailure) error) bool {
 	return true
 }
 
-// Structured is the condition of the loop that decodes the structured result. Its body runs once, and a second time when something is wrong, to
-// collect every violation. It does not run when there is an error: one that the tool answered has gone through declared. A server that
-// answers by text alone is taken by its word when that is JSON.
+// Structured is the condition of the loop that decodes the structured result. The loop body runs
+// once; it runs a second time if the result is invalid, to collect every violation. It does not run
+// if there is an error; declared is called for an error of the tool. If a server sends only text,
+// the text is decoded if it is JSON.
 func (q *ToolRequest) Structured(declared func(*ToolFailure) error) bool {
 	if q.begun {
 		return q.decodes()
@@ -50,10 +51,10 @@ func (q *ToolRequest) Structured(declared func(*ToolFailure) error) bool {
 	return q.decodes()
 }
 
-// NoResult is Structured for tools without a result: whatever there is, is left.
+// NoResult is Structured for tools without a result: it ignores any result.
 func (q *ToolRequest) NoResult(declared func(*ToolFailure) error) { q.failed(declared) }
 
-// Whole decodes the whole result, for tools that answer by content.
+// Whole decodes the complete result, for tools that return content.
 func (q *ToolRequest) Whole(v *mcp.CallToolResult, declared func(*ToolFailure) error) {
 	if !q.failed(declared) {
 		q.whole(v)

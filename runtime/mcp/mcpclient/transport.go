@@ -7,29 +7,35 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
-// Dialer connects to a server. Inbound serves what the server sends by itself: notifications, and in the handshake era requests; a
-// connection hands it to [runtime.NewSession], or does as that does. A connection that is an [io.Closer] is closed by [Client.Close].
+// Dialer connects to a server. The handler inbound serves messages that the server sends:
+// notifications, and in the handshake era requests. A Dialer passes it to [runtime.NewSession] or
+// handles it in the same way. If the connection is an [io.Closer], [Client.Close] closes it.
 //
-// The connection outlives ctx. Where the transport has headers, [HeadersFrom] the context of a call returns them.
+// The connection outlives ctx. A transport with headers gets them by calling [HeadersFrom] with the
+// context of a call.
 type Dialer func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error)
 
-// CallCanceller is a connection that tells the server by itself when the context of a call ends before the call. For other connections
-// the client sends notifications/cancelled (basic/patterns/cancellation).
+// CallCanceller is a connection that notifies the server by itself if the context of a call ends
+// before the call. For other connections, the client sends notifications/cancelled
+// (basic/patterns/cancellation).
 type CallCanceller interface{ CancelsCalls() bool }
 
-// ErrSessionOver is wrapped by the errors of connections for calls whose session the server does not know any more (2025-11-25,
-// basic/transports, Session Management). The client begins another session, and calls again.
+// ErrSessionOver is wrapped by errors of calls whose session the server does not know any more
+// (2025-11-25, basic/transports, Session Management). The client then begins a new session and
+// repeats the call.
 var ErrSessionOver = protocol.ErrSessionOver
 
-// Header is a header field that a client sends with a message over HTTP, for intermediaries that do not read the message
-// (basic/transports/streamable-http, Request Metadata): MCP-Protocol-Version, Mcp-Method, Mcp-Name, or Mcp-Param- and what the schema of a
-// tool says. The value is as it is in the message; the transport encodes it.
+// Header is a header field that a client sends with a message over HTTP, for intermediaries that do
+// not parse the message (basic/transports/streamable-http, Request Metadata): MCP-Protocol-Version,
+// Mcp-Method, Mcp-Name, or Mcp-Param- followed by the name in the schema of a tool. The value is
+// the one in the message; the transport encodes it.
 type Header = protocol.Header
 
-// WithHeaders returns the context of a message that is sent with headers, where the transport has such.
+// WithHeaders returns a context for sending a message with headers. Transports without headers
+// ignore them.
 func WithHeaders(ctx context.Context, headers []Header) context.Context {
 	return protocol.WithHeaders(ctx, headers)
 }
 
-// HeadersFrom returns the headers of the message whose context is ctx; nil if it has none.
+// HeadersFrom returns the headers for the message that is sent with ctx, or nil.
 func HeadersFrom(ctx context.Context) []Header { return protocol.HeadersFrom(ctx) }

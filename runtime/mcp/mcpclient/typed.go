@@ -8,34 +8,36 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// typed is what the requests of generated clients have in common. Generated code appends the arguments, sends, and decodes what comes in
-// a loop.
+// typed is the common part of the requests of generated clients. Generated code appends the
+// arguments, sends the request, and decodes the result in a loop.
 type typed struct {
 	client     *Client
-	ask        ask
+	request    outgoing
 	out        *outcome
 	err        error
 	begun      bool   // decoding of the text has begun
-	text       []byte // what is decoded
+	text       []byte // the text that is decoded
 	reader     wire.Reader
 	violations rule.Violations
 }
 
-// Violations returns where the rules are collected that the arguments break before they are sent, and later the result.
+// Violations returns the list to which violations of the arguments, and later of the result, are
+// added.
 func (q *typed) Violations() *rule.Violations { return &q.violations }
 
-// Reader returns the cursor at what is decoded.
+// Reader returns the reader of the result.
 func (q *typed) Reader() *wire.Reader { return &q.reader }
 
-// Err returns what went wrong, or nil.
+// Err returns the error of the request, or nil.
 func (q *typed) Err() error {
-	if q.err == nil && q.violations.Len() > 0 { // of a text, which is not decoded in a loop
+	if q.err == nil && q.violations.Len() > 0 { // a text is not decoded in a loop
 		q.fail("the result does not fit the schema")
 	}
 	return q.err
 }
 
-// Close ends the request. It is deferred: when arguments could not be written as JSON, *err says so.
+// Close ends the request. It is deferred: if arguments could not be written as JSON, it recovers
+// the panic and stores the error in *err.
 func (q *typed) Close(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -46,17 +48,18 @@ func (q *typed) Close(err *error) {
 	}
 }
 
-// send makes the request, unless what was to be sent breaks rules: then the error is a [*runtime.ParamsError].
+// send makes the request, unless the arguments violate their rules: then the error is a
+// [*runtime.ParamsError].
 func (q *typed) send(ctx context.Context) {
 	if q.violations.Len() > 0 {
-		q.err = &runtime.ParamsError{Method: q.ask.title(), Violations: q.violations.All()}
+		q.err = &runtime.ParamsError{Method: q.request.title(), Violations: q.violations.All()}
 		q.violations.Reset()
 		return
 	}
-	q.out, q.err = q.client.do(ctx, &q.ask)
+	q.out, q.err = q.client.do(ctx, &q.request)
 }
 
-// decodes is the condition of the loop that decodes text, which is JSON.
+// decodes is the condition of the loop that decodes text, which must be JSON.
 func (q *typed) decodes() bool {
 	if !q.begun {
 		q.begun = true
@@ -78,43 +81,44 @@ func (q *typed) decodes() bool {
 	return false
 }
 
-// fail says that the result is not what it should be.
+// fail stores the error that the result is invalid because of what.
 func (q *typed) fail(what string) {
-	q.err = &runtime.ResponseError{Method: q.ask.title(), What: what, Violations: q.violations.All()}
+	q.err = &runtime.ResponseError{Method: q.request.title(), What: what, Violations: q.violations.All()}
 }
 
-// whole decodes the whole result into v.
+// whole decodes the complete result into v.
 func (q *typed) whole(v wire.Decoder) {
 	if q.err == nil {
-		q.err = q.out.decode(&q.ask, v)
+		q.err = q.out.decode(&q.request, v)
 	}
 }
 
-// argued is a request that takes arguments.
+// argued is a request with arguments.
 type argued struct {
 	typed
-	start int // of the arguments
+	start int // index of the arguments
 }
 
-// namedMembers returns the params of a request for the tool or prompt of a name, with room for arguments.
+// namedMembers returns the params of a request for a tool or prompt, with room for arguments.
 func namedMembers(name string) []byte {
-	const room = 512 // bytes; more is made when it is needed
+	const room = 512 // bytes; grows if necessary
 	return wire.AppendString(append(make([]byte, 0, room), `,"name":`...), name)
 }
 
-// Arguments returns the buffer that the arguments are to be appended to; Send takes it.
+// Arguments returns the buffer to append the arguments to. Pass the extended buffer to Send.
 func (q *argued) Arguments() []byte {
-	b := append(q.ask.members, `,"arguments":`...)
+	b := append(q.request.members, `,"arguments":`...)
 	q.start = len(b)
 	return b
 }
 
-// Send sends the request with b, which is Arguments with the arguments appended, answers what the server asks, and waits for the
-// result. Arguments that broke a rule are not sent: the error is a [*runtime.ParamsError].
+// Send sends the request with b, which is the buffer of Arguments with the arguments appended. It
+// answers questions of the server and waits for the result. Arguments that violate a rule are not
+// sent: the error is a [*runtime.ParamsError].
 func (q *argued) Send(ctx context.Context, b []byte) {
-	q.ask.members, q.ask.arguments = b, b[q.start:]
+	q.request.members, q.request.arguments = b, b[q.start:]
 	q.send(ctx)
 }
 
-// SendEmpty sends the request without arguments, like Send.
+// SendEmpty sends the request without arguments.
 func (q *argued) SendEmpty(ctx context.Context) { q.send(ctx) }

@@ -168,10 +168,10 @@ func TestTypedResources(t *testing.T) {
 		}
 		if err := read("shop://items/7", func(q *mcpclient.ResourceRequest) {
 			for q.JSON() {
-				t.Error("it is no JSON")
+				t.Error("it is not JSON")
 			}
 		}); err == nil {
-			t.Error("it is no JSON")
+			t.Error("it is not JSON")
 		}
 		var whole mcp.ReadResourceResult
 		if err := read("shop://logo", func(q *mcpclient.ResourceRequest) { q.Whole(&whole) }); err != nil || len(whole.Contents) != 1 {

@@ -2,13 +2,13 @@ package mcpclient
 
 import types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 
-// What the lists of a server hold. The payloads of the protocol are those that revision 2026-07-28 defines: the revisions before it only lack
+// The elements of the lists of a server. The payloads of the protocol are those of revision 2026-07-28; earlier revisions only lack
 // parts of them.
 type (
 	// Tool is an entry of tools/list.
 	Tool = types.Tool
 
-	// ToolAnnotations hints at what a tool does.
+	// ToolAnnotations are hints about the behaviour of a tool.
 	ToolAnnotations = types.ToolAnnotations
 
 	// Prompt is an entry of prompts/list.

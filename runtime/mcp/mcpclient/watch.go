@@ -26,7 +26,8 @@ func (s *Subscription) watch(ctx context.Context, wanted Changes) error {
 	return nil
 }
 
-// subscribe counts who watches a resource, and tells the server when it is the first or last.
+// subscribe counts the watches of a resource, and sends a request to the server for the first and
+// after the last one.
 func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
 	method, step, edge := "resources/subscribe", 1, 1
 	if !begin {
@@ -35,18 +36,18 @@ func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
 	if c.count(uri, step) != edge {
 		return nil
 	}
-	_, err := c.do(ctx, subscribeAsk(method, uri))
+	_, err := c.do(ctx, subscription(method, uri))
 	if err != nil && begin {
 		c.count(uri, -1)
 	}
 	return err
 }
 
-func subscribeAsk(method, uri string) *ask {
-	return &ask{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
+func subscription(method, uri string) *outgoing {
+	return &outgoing{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
 }
 
-// count counts who watches a resource, and returns how many do.
+// count changes the number of watches of a resource by step, and returns it.
 func (c *Client) count(uri string, step int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +59,7 @@ func (c *Client) count(uri string, step int) int {
 	return n
 }
 
-// ended ends every subscription with the connection.
+// ended ends every subscription when the connection is closed.
 func (c *Client) ended(cause error) {
 	c.mu.Lock()
 	watches := maps.Clone(c.watches)

@@ -73,7 +73,7 @@ func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runt
 			return nil, err
 		}
 		if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, errors.New("mcphttp: no URL of an HTTP server: " + rawURL)
+			return nil, errors.New("mcphttp: not an HTTP URL: " + rawURL)
 		}
 		return newClient(ctx, u.String(), inbound, o.withDefaults()), nil
 	}

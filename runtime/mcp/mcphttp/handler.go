@@ -74,7 +74,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if name := twice(r.Header); name != "" {
-		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the header " + name + " is there more than once"})
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the header " + name + " occurs more than once"})
 		return
 	}
 	if !h.enter() {

@@ -125,7 +125,7 @@ func (s *session) closeIf(condition func() bool) {
 	}
 }
 
-var errSessionOver = errors.New("mcphttp: the session is over")
+var errSessionOver = errors.New("mcphttp: the session has ended")
 
 // Cancel cancels a call of the client.
 func (s *session) Cancel(id runtime.ID, cause error) bool {

@@ -167,7 +167,7 @@ func (c *sessionCall) waits(n int) {
 	}
 }
 
-var errNoReturn = errors.New("mcphttp: the client would not come back to a stream that is closed")
+var errNoReturn = errors.New("mcphttp: the client would not reconnect after the stream was closed")
 
 // CloseStream closes the connection of the request, and not the request; see [mcp.CloseStream].
 func (c *sessionCall) CloseStream() error {

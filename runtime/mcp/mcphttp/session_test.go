@@ -69,8 +69,8 @@ func TestSessionRefusals(t *testing.T) {
 		"bad initialize":     {"POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, nil, 200, "-32602"},
 		"GET, no stream":     {"GET", "", append(session, "Accept: application/json"), 406, "event-stream"},
 		"GET, no session":    {"GET", "", nil, 405, ""},
-		"GET, unknown event": {"GET", "", append(session, "Last-Event-ID: 7-7"), 400, "not kept"},
-		"GET, no event":      {"GET", "", append(session, "Last-Event-ID: ::"), 400, "not kept"},
+		"GET, unknown event": {"GET", "", append(session, "Last-Event-ID: 7-7"), 400, "no longer stored"},
+		"GET, no event":      {"GET", "", append(session, "Last-Event-ID: ::"), 400, "no longer stored"},
 		"stateless":          {"POST", statelessCall(1, "echo", ""), append(session, statelessHeaders("tools/call", "echo")...), 200, `"result"`},
 	} {
 		t.Run(name, func(t *testing.T) {

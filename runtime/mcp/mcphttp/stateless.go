@@ -50,7 +50,7 @@ type exchange struct {
 }
 
 // errNoRequests is what a handler gets that calls the client of a stateless request.
-var errNoRequests = errors.New("mcphttp: stateless clients are not sent requests")
+var errNoRequests = errors.New("mcphttp: stateless clients receive no requests")
 
 // NextID implements [runtime.Conn].
 func (*exchange) NextID(int) (int64, error) { return 0, errNoRequests }

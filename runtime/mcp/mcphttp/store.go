@@ -142,7 +142,7 @@ func (s *store) forget(st *stream) {
 }
 
 // errLost says that events that a client needs are not kept any more.
-var errLost = errors.New("the events after that are not kept any more")
+var errLost = errors.New("the events after this one are no longer stored")
 
 // after returns the events of a stream from the index at on, at most a few, and the index to go on from.
 func (s *store) after(st *stream, at int64) (events []indexed, next int64, err error) {

@@ -9,7 +9,7 @@ import (
 // ErrSessionOver is wrapped by errors of calls whose session the server does not know any more
 // (2025-11-25, basic/transports, Session Management). The client begins a new session and repeats
 // the call.
-var ErrSessionOver = errors.New("mcp: the session is over")
+var ErrSessionOver = errors.New("mcp: the session has ended")
 
 // Canceller is a connection that can cancel the calls in flight. [runtime.Session] implements it.
 type Canceller interface {
