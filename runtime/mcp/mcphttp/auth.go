@@ -15,66 +15,71 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Auth makes a server an OAuth 2.1 resource server: every request carries a bearer token, and clients that have none are told where to
-// get one (basic/authorization; RFC 6750, RFC 9728).
+// Auth makes a server an OAuth 2.1 resource server: every request must carry a bearer token, and
+// clients without one learn where to get it (basic/authorization; RFC 6750, RFC 9728).
 type Auth struct {
-	// Verify says whose token it is. It has to make sure that the token was issued for this server, is not expired, and allows
-	// what r asks for, as far as headers tell. An error that is an [*InsufficientScopeError] is answered 403, one that wraps
-	// [ErrUnavailable] 503, and any other 401.
+	// Verify returns the principal of a token. It must check that the token was issued for this
+	// server, has not expired, and allows the request r, as far as the headers show. An
+	// [*InsufficientScopeError] is answered 403, an error that wraps [ErrUnavailable] 503, and any
+	// other error 401.
 	Verify func(ctx context.Context, token string, r *http.Request) (Principal, error)
 
-	// Resource is the URL of the server as its clients know it, such as https://mcp.example.com/mcp, without a fragment.
+	// Resource is the URL of the server as its clients know it, such as
+	// https://mcp.example.com/mcp, without a fragment.
 	Resource string
 
-	// AuthorizationServers are the issuers that tokens come from; at least one.
+	// AuthorizationServers are the issuers of tokens; at least one is required.
 	AuthorizationServers []string
 
-	// Scopes are what clients need for the basics; none: they are not told.
+	// Scopes are the scopes that clients need for basic use. Empty means that they are not
+	// announced.
 	Scopes []string
 
-	// Name and Documentation describe the server to people; empty: they are not told. Documentation is a URL.
+	// Name and Documentation, which is a URL, describe the server to people. Empty means that they
+	// are not announced.
 	Name, Documentation string
 }
 
-// Principal is who a token was issued to.
+// Principal is the owner of a token.
 type Principal struct {
-	ID     string // must not be empty, and differ from that of everybody else; [mcp.PrincipalFrom] gives it to handlers
-	Claims any    // what else is known; [ClaimsFrom] gives it to handlers
+	ID     string // not empty and unique; handlers get it from [mcp.PrincipalFrom]
+	Claims any    // other properties; handlers get them from [ClaimsFrom]
 }
 
-// ErrUnavailable is what an error of Verify wraps that says nothing about the token: it could not be verified now.
+// ErrUnavailable is wrapped by errors of Verify that are not about the token: it could not be
+// verified at present.
 var ErrUnavailable = errors.New("mcphttp: tokens cannot be verified now")
 
-// InsufficientScopeError says that a good token does not allow what is asked for.
+// InsufficientScopeError means that a valid token does not allow the request.
 type InsufficientScopeError struct {
-	Scopes []string // that are needed
+	Scopes []string // the required scopes
 }
 
 func (e *InsufficientScopeError) Error() string {
 	return "the token lacks a scope: " + strings.Join(e.Scopes, " ")
 }
 
-// ClaimsFrom returns the claims of the principal of a handler's request; nil: there are none.
+// ClaimsFrom returns the claims of the principal of the request that ctx belongs to, or nil.
 func ClaimsFrom(ctx context.Context) any { return ctx.Value(claimsKey{}) }
 
 type claimsKey struct{}
 
-// authority is an Auth with what follows from it.
+// authority is an Auth with what is derived from it.
 type authority struct {
 	Auth
 	path     string // of the metadata
 	document []byte
-	where    string // the parameter of challenges that says where the metadata is
+	where    string // the parameter of challenges with the URL of the metadata
 }
 
-// newAuthority panics when a is no configuration that could work.
+// newAuthority panics if a is an invalid configuration.
 func newAuthority(a *Auth) *authority {
 	u, err := url.Parse(a.Resource)
 	switch {
 	case a.Verify == nil:
 		panic("mcphttp: Auth has no Verify")
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Fragment != "":
-		panic("mcphttp: Auth.Resource is no URL of a server: " + a.Resource)
+		panic("mcphttp: Auth.Resource is not the URL of a server: " + a.Resource)
 	case len(a.AuthorizationServers) == 0:
 		panic("mcphttp: Auth has no AuthorizationServers")
 	}
@@ -87,8 +92,9 @@ func newAuthority(a *Auth) *authority {
 
 const wellKnown = "/.well-known/oauth-protected-resource"
 
-// MetadataPath returns where the metadata of a resource is served, such as /.well-known/oauth-protected-resource/mcp for
-// https://mcp.example.com/mcp (RFC 9728 section 3.1). A [Handler] with [Options.Auth] serves it there, too.
+// MetadataPath returns the path at which the metadata of a resource is served, such as
+// /.well-known/oauth-protected-resource/mcp for https://mcp.example.com/mcp (RFC 9728 section 3.1).
+// A [Handler] with [Options.Auth] serves it at this path too.
 func MetadataPath(resource string) string {
 	u, err := url.Parse(resource)
 	if err != nil {
@@ -97,7 +103,7 @@ func MetadataPath(resource string) string {
 	return wellKnown + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// metadata returns the document that says who issues tokens (RFC 9728 section 2).
+// metadata returns the document that names the issuers of tokens (RFC 9728 section 2).
 func (a *Auth) metadata() []byte {
 	b, err := json.Marshal(struct {
 		Resource      string   `json:"resource"`
@@ -108,12 +114,12 @@ func (a *Auth) metadata() []byte {
 		Documentation string   `json:"resource_documentation,omitempty"`
 	}{a.Resource, a.AuthorizationServers, a.Scopes, []string{"header"}, a.Name, a.Documentation})
 	if err != nil {
-		panic(err) // there is nothing in it that could not be written
+		panic(err) // all of it can be represented as JSON
 	}
 	return b
 }
 
-// serveMetadata serves the document to anybody, pages of other sites included.
+// serveMetadata serves the metadata to everyone, including pages of other sites.
 func (a *authority) serveMetadata(w http.ResponseWriter, r *http.Request, timeout time.Duration) {
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
@@ -121,7 +127,7 @@ func (a *authority) serveMetadata(w http.ResponseWriter, r *http.Request, timeou
 	case http.MethodGet, http.MethodHead:
 		header["Content-Type"] = jsonType
 		header.Set("Cache-Control", "max-age=3600")
-		web.WriteBody(w, timeout, http.StatusOK, a.document) // of which net/http leaves out the body for HEAD
+		web.WriteBody(w, timeout, http.StatusOK, a.document) // net/http omits the body for HEAD
 	case http.MethodOptions:
 		header.Set("Access-Control-Allow-Methods", "GET")
 		header.Set("Access-Control-Allow-Headers", "MCP-Protocol-Version")
@@ -132,7 +138,8 @@ func (a *authority) serveMetadata(w http.ResponseWriter, r *http.Request, timeou
 	}
 }
 
-// authenticate returns the context of a request whose token is good; otherwise it has been answered.
+// authenticate returns the context of a request with a valid token. Otherwise it has answered the
+// request.
 func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.Context, bool) {
 	a := h.auth
 	if a == nil {
@@ -155,7 +162,7 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 	return nil, false
 }
 
-// denied answers for a token that was refused.
+// denied answers a request whose token was rejected.
 func (h *Handler) denied(w http.ResponseWriter, err error) {
 	if scope, ok := errors.AsType[*InsufficientScopeError](err); ok {
 		h.challenge(w, http.StatusForbidden, "the token lacks a scope", "insufficient_scope", scope.Scopes)
@@ -171,7 +178,8 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 	h.challenge(w, http.StatusUnauthorized, "the token is not valid", "invalid_token", h.auth.Scopes)
 }
 
-// challenge tells the client how to get a token that does (RFC 6750 section 3, RFC 9728 section 5.1).
+// challenge tells the client how to get a suitable token (RFC 6750 section 3, RFC 9728 section
+// 5.1).
 func (h *Handler) challenge(w http.ResponseWriter, status int, text, code string, scopes []string) {
 	value := h.auth.where
 	if code != "" {

@@ -66,7 +66,7 @@ func TestAuth(t *testing.T) {
 	}
 }
 
-// TestAuthSession: a session belongs to who opened it.
+// TestAuthSession: only the principal that opened a session can use it.
 func TestAuthSession(t *testing.T) {
 	s := newAuthSite(t)
 	session := s.begin("2025-11-25", "Authorization: Bearer ada")

@@ -20,33 +20,34 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// ClientOptions are the limits and habits of [Dial]. The zero value is good for most.
+// ClientOptions are the limits and settings of [Dial]. The zero value selects the defaults.
 type ClientOptions struct {
-	// Runtime holds the limits of what the server calls. MaxMessage is also the limit of what it sends: zero means 10 MiB.
+	// Runtime holds the limits of calls from the server. MaxMessage also limits the messages that
+	// are received; zero means 10 MiB.
 	Runtime runtime.Options
 
-	// HTTP sends the requests; a Timeout of it would cut long calls and streams. Nil means one that the connection has to
-	// itself.
+	// HTTP sends the requests. Its Timeout should be 0, since it would cut off long calls and
+	// streams. Nil means a client that only this connection uses.
 	HTTP *http.Client
 
 	// Header is sent with every request.
 	Header http.Header
 
-	// Token returns the bearer token to send; empty: none. It is called for every request, so it keeps what it has got.
-	// After the server has refused a token, it is called once more with what the server said of it, and the request is
-	// sent again unless it fails. Nil: there are no tokens.
+	// Token returns the bearer token to send; empty means none. It is called for every request, so
+	// it should keep the token. If the server rejects the token, Token is called again with the
+	// challenge of the server, and the request is repeated unless Token fails. Nil means no token.
 	Token func(ctx context.Context, refused *Challenge) (string, error)
 
-	// Reconnects is how many times in a row a session tries to go on with a stream that was cut, before it gives up. Zero
-	// means 5.
+	// Reconnects limits how many times in a row a session tries to resume a stream that was cut.
+	// Zero means 5.
 	Reconnects int
 
-	// CloseTimeout is how long the server may take to hear of the end of a session, or of a call that was given up. Zero
-	// means 5 seconds.
+	// CloseTimeout is how long the notice of the end of a session, or of a cancelled call, may
+	// take. Zero means 5 seconds.
 	CloseTimeout time.Duration
 }
 
-// withDefaults returns o with the zero values replaced.
+// withDefaults returns o with every zero value replaced by its default.
 func (o ClientOptions) withDefaults() ClientOptions {
 	setDefault(&o.Runtime.MaxMessage, frame.DefaultMax)
 	setDefault(&o.Runtime.MaxCalls, 256)
@@ -59,13 +60,16 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	return o
 }
 
-// Dial returns how a client reaches the server at a URL; it is an mcpclient.Dialer. Nothing is sent before the first message. Inbound serves what the server
-// sends; nil serves nothing. The connection ends with Close alone.
+// Dial returns a function that connects a client to the server at a URL. The function is an
+// mcpclient.Dialer. Nothing is sent before the first message. The handler inbound serves messages
+// from the server; a nil inbound serves none. Only Close ends the connection.
 //
-// The connection speaks the era of its messages: those that mcpclient.HeadersFrom says are stateless are requests of their own, which are
-// cancelled by closing them; others belong to the session that the server opens in answer to initialize. When the context of a
-// call in a session ends, the server is sent notifications/cancelled. Once notifications/initialized is sent, the stream for
-// messages beside calls is opened, if the server has one; streams that are cut go on where they were.
+// The era of a message decides how it is sent. Stateless messages, according to
+// mcpclient.HeadersFrom, are separate requests, and are cancelled by closing them. Other messages
+// belong to the session that the server opens in answer to initialize. If the context of a call in
+// a session ends, the server gets notifications/cancelled. After notifications/initialized, the
+// client opens the separate stream for messages of the server, if the server has one. Streams that
+// are cut are resumed.
 func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		u, err := url.Parse(rawURL)
@@ -84,24 +88,24 @@ type client struct {
 	o       ClientOptions
 	url     string
 	http    *http.Client
-	own     *http.Transport // nil: it is the user's
+	own     *http.Transport // nil if the caller supplied the HTTP client
 	log     *peerlog.Logger
 	ctx     context.Context // of the connection
 	end     context.CancelFunc
-	closing func()              // called when the connection is closed; nil: nothing is
-	d       *runtime.Dispatcher // of what the server sends
-	places  chan struct{}       // holds a token for every call of the server
+	closing func()              // called when the connection is closed; may be nil
+	d       *runtime.Dispatcher // serves calls from the server
+	places  chan struct{}       // holds a token for every call from the server
 	lastID  atomic.Int64
-	order   sync.Mutex // of the server's notifications
+	order   sync.Mutex // keeps the server's notifications in order
 
 	mu      sync.Mutex
-	running sync.WaitGroup // calls and goroutines; added to while it is not closed
+	running sync.WaitGroup // calls and goroutines; incremented only while the client is not closed
 	closed  bool
-	session string                             // empty: there is none
+	session string                             // empty if there is none
 	version string                             // of the session's messages
-	listens bool                               // for what is beside calls
+	listens bool                               // the separate stream was opened
 	calls   map[int64]*clientCall              // that wait for a response
-	served  map[string]context.CancelCauseFunc // calls of the server, by the text of their id
+	served  map[string]context.CancelCauseFunc // calls from the server, by the text of their id
 }
 
 func newClient(ctx context.Context, url string, inbound runtime.Handler, o ClientOptions) *client {
@@ -135,15 +139,15 @@ func (c *client) NextID(n int) (int64, error) {
 	return last - int64(n) + 1, nil
 }
 
-// CancelsCalls tells that the server hears of calls that are given up without the help of the mcp client.
+// CancelsCalls reports that this connection notifies the server of cancelled calls by itself.
 func (*client) CancelsCalls() bool { return true }
 
-// CallBatch implements [runtime.Conn]; but one revision has none, so batches are not sent.
+// CallBatch implements [runtime.Conn]. Only one revision has batches, so they are not sent.
 func (*client) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) {
 	return nil, errors.New("mcphttp: batches are not part of the protocol")
 }
 
-// enter counts what Close waits for. False: the connection is closed.
+// enter counts something that Close waits for. It reports false if the connection is closed.
 func (c *client) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,7 +157,7 @@ func (c *client) enter() bool {
 	return !c.closed
 }
 
-// start runs f in a goroutine that Close waits for. False: the connection is closed.
+// start runs f in a goroutine that Close waits for. It reports false if the connection is closed.
 func (c *client) start(f func()) bool {
 	if !c.enter() {
 		return false
@@ -165,8 +169,8 @@ func (c *client) start(f func()) bool {
 	return true
 }
 
-// Close ends everything that is in flight, waits for it, and tells the server that the session is over. Handlers of what the server sends
-// do not call it.
+// Close cancels everything in flight, waits for it, and notifies the server of the end of the
+// session. Handlers of messages from the server must not call it.
 func (c *client) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -191,7 +195,8 @@ func (c *client) Close() error {
 	return nil
 }
 
-// deleteSession tells the server that the session is over. It may not want to know.
+// deleteSession notifies the server of the end of the session. The server may refuse that
+// (2025-11-25, basic/transports, Session Management).
 func (c *client) deleteSession() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), c.o.CloseTimeout)
 	defer cancel()
@@ -203,7 +208,7 @@ func (c *client) deleteSession() {
 	web.Discard(resp)
 }
 
-// Cancel cancels a call of the server.
+// Cancel cancels a call from the server.
 func (c *client) Cancel(id runtime.ID, cause error) bool {
 	c.mu.Lock()
 	cancel := c.served[id.String()]
@@ -216,11 +221,11 @@ func (c *client) Cancel(id runtime.ID, cause error) bool {
 
 // clientCall is an own call that waits for its response.
 type clientCall struct {
-	cancel   context.CancelFunc // of its HTTP request
-	response []byte             // that came on another stream; the client's lock is held for it
+	cancel   context.CancelFunc // cancels its HTTP request
+	response []byte             // that arrived on another stream; guarded by the lock of the client
 }
 
-// expect lists a call.
+// expect registers a call.
 func (c *client) expect(id int64, cancel context.CancelFunc) *clientCall {
 	call := &clientCall{cancel: cancel}
 	c.mu.Lock()
@@ -229,7 +234,7 @@ func (c *client) expect(id int64, cancel context.CancelFunc) *clientCall {
 	return call
 }
 
-// forget takes a call off the list, and returns what came for it on another stream.
+// forget removes a call, and returns the response that has arrived for it on another stream.
 func (c *client) forget(id int64, call *clientCall) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,7 +242,7 @@ func (c *client) forget(id int64, call *clientCall) []byte {
 	return call.response
 }
 
-// deliver gives a response that came on some stream to the call that waits for it.
+// deliver passes a response that arrived on some stream to the call that waits for it.
 func (c *client) deliver(msg []byte) {
 	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
 	c.mu.Lock()
@@ -251,7 +256,7 @@ func (c *client) deliver(msg []byte) {
 	call.cancel()
 }
 
-// stateless reports whether a message is one of the stateless era.
+// stateless reports whether a message belongs to the stateless era.
 func stateless(headers []protocol.Header) bool {
 	for _, h := range headers {
 		if http.CanonicalHeaderKey(h.Name) == headerVersion {

@@ -42,11 +42,11 @@ func (c *client) Call(ctx context.Context, id int64, msg []byte) ([]byte, error)
 	return nil, err
 }
 
-// roundTrip sends a request, and returns the response, as JSON or from a stream.
+// roundTrip sends a request and returns the response, from JSON or from a stream.
 func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []byte) ([]byte, error) {
 	begins := !stateless(protocol.HeadersFrom(ctx)) && protocol.Peek(msg).Method == "initialize"
 	if begins {
-		c.enterSession("") // the old one is over, if there was one
+		c.enterSession("") // initialize ends the previous session
 	}
 	resp, err := c.do(ctx, http.MethodPost, msg, nil)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 	return nil, failure(resp, body, c.inSession(ctx))
 }
 
-// enterSession keeps the id of the session that messages belong to from now on; empty: to none.
+// enterSession sets the id of the session that further messages belong to. An empty id means none.
 func (c *client) enterSession(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,7 +117,7 @@ func (c *client) post(ctx context.Context, msg []byte) error {
 	}
 	body, err := c.body(resp)
 	if resp.StatusCode/100 == 2 {
-		return nil // whatever else there is
+		return nil // the response has no meaning beyond its status
 	}
 	if err != nil {
 		return err
@@ -125,8 +125,9 @@ func (c *client) post(ctx context.Context, msg []byte) error {
 	return failure(resp, body, c.inSession(ctx))
 }
 
-// giveUp tells the server of a session that the call is not waited for any more (2025-11-25, basic/utilities/cancellation). A stateless one
-// knows it from the connection, which is closed; and the handshake may not be cancelled. What has caused it may be nobody else's business.
+// giveUp notifies the server of a session that a call was cancelled (2025-11-25,
+// basic/utilities/cancellation). A stateless server notices that the connection is closed, and the
+// handshake must not be cancelled. The cause is not sent, because it may be confidential.
 func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
 	if stateless(protocol.HeadersFrom(ctx)) || protocol.Peek(msg).Method == "initialize" {
 		return
@@ -143,7 +144,7 @@ func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
 	})
 }
 
-// body reads the body of a response that is no stream.
+// body reads the body of a response that is not a stream.
 func (c *client) body(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
 	if resp.ContentLength > int64(c.o.Runtime.MaxMessage) {
@@ -152,8 +153,8 @@ func (c *client) body(resp *http.Response) ([]byte, error) {
 	return web.ReadAtMost(resp.Body, resp.ContentLength, c.o.Runtime.MaxMessage)
 }
 
-// drain reads the end of a stream whose last message is there, so that the connection can be used again. A server that does not end
-// the stream is not waited for.
+// drain reads the end of a stream after its last message, so that the connection can be reused. It
+// does not wait for a server that keeps the stream open.
 func drain(body io.ReadCloser, cancel func()) {
 	const patience, most = 10 * time.Millisecond, 4 << 10
 	timer := time.AfterFunc(patience, cancel)

@@ -10,16 +10,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
-// ErrSessionOver is wrapped by errors of calls whose session the server does not know any more: the client is to begin again
-// (2025-11-25, basic/transports, Session Management).
+// ErrSessionOver is wrapped by errors of calls whose session the server does not know any more. The
+// client has to begin a new session (2025-11-25, basic/transports, Session Management).
 var ErrSessionOver = protocol.ErrSessionOver
 
-// StatusError says that the server answered with a status that is none of success, and that no response to the message came with it.
+// StatusError means that the server answered with an HTTP status other than success, and without a
+// response to the message.
 type StatusError struct {
-	Status    int            // of HTTP
-	Err       *runtime.Error // that came in the body without the message's id; nil: none did
-	Body      string         // the beginning of the body, when it was no such error
-	Challenge *Challenge     // of a 401 or 403; nil: there was none
+	Status    int            // HTTP status
+	Err       *runtime.Error // error in the body without the id of the message; may be nil
+	Body      string         // the beginning of the body if it is not such an error
+	Challenge *Challenge     // of a 401 or 403; may be nil
 	session   bool           // the message belonged to a session
 }
 
@@ -34,12 +35,12 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Is tells that a 404 in a session is [ErrSessionOver].
+// Is reports that a 404 in a session is [ErrSessionOver].
 func (e *StatusError) Is(target error) bool {
 	return target == ErrSessionOver && e.session && e.Status == http.StatusNotFound
 }
 
-// Unwrap returns the error that the server answered, if any.
+// Unwrap returns the error in the body, or nil.
 func (e *StatusError) Unwrap() error {
 	if e.Err == nil {
 		return nil
@@ -59,12 +60,13 @@ func failure(resp *http.Response, body []byte, session bool) error {
 	return e
 }
 
-// Challenge is what a server says that refuses a token, or wants one (RFC 6750 section 3, RFC 9728 section 5.1).
+// Challenge is what a server says when it rejects or requires a token (RFC 6750 section 3, RFC 9728
+// section 5.1).
 type Challenge struct {
-	Status           int      // of HTTP: 401 or 403
-	ResourceMetadata string   // the URL that says who issues tokens; empty: it is not told
-	Scopes           []string // that are needed; none: it is not told
-	Error            string   // such as invalid_token or insufficient_scope; empty: there was no token
+	Status           int      // HTTP status: 401 or 403
+	ResourceMetadata string   // URL of the metadata that names the issuers; may be empty
+	Scopes           []string // required scopes; may be empty
+	Error            string   // such as invalid_token or insufficient_scope; empty if no token was sent
 	Description      string   // for people
 }
 
@@ -109,7 +111,7 @@ func authParams(s string) func(yield func(name, value string) bool) {
 	}
 }
 
-// authValue reads a token or a quoted text, and returns what follows.
+// authValue reads a token or a quoted string, and returns the rest.
 func authValue(s string) (value, rest string) {
 	if !strings.HasPrefix(s, `"`) {
 		end := strings.IndexAny(s, " \t,")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestClientListensBefore: when the handshake is over, the stream beside calls is open, for servers that keep nothing for later. A server
+// TestClientListensBefore: after the handshake the separate stream is open, for servers that do not keep messages. A server
 // that does not say whether it has such a stream is not waited for long.
 func TestClientListensBefore(t *testing.T) {
 	for name, silent := range map[string]bool{"a server that answers late": false, "a server that does not answer": true} {

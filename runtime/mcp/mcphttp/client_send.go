@@ -12,8 +12,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
-// do sends a request, and once more when the server has refused its token and there is another one. Header is what it has beside what
-// every request has; nil: nothing.
+// do sends a request, and repeats it if the server has rejected its token and there is another one.
+// The argument header holds additional headers; it may be nil.
 func (c *client) do(ctx context.Context, method string, msg []byte, header http.Header) (*http.Response, error) {
 	resp, err := c.once(ctx, method, msg, header, nil)
 	if err != nil || c.o.Token == nil {
@@ -27,7 +27,8 @@ func (c *client) do(ctx context.Context, method string, msg []byte, header http.
 	return c.once(ctx, method, msg, header, challenge)
 }
 
-// once sends a request. The message is copied: it may still be read when the response is there.
+// once sends a request. It sends a copy of the message, because net/http may still read it when the
+// response has arrived.
 func (c *client) once(ctx context.Context, method string, msg []byte, header http.Header, refused *Challenge) (*http.Response, error) {
 	var body io.Reader
 	if msg != nil {
@@ -61,7 +62,7 @@ func (c *client) once(ctx context.Context, method string, msg []byte, header htt
 	return c.http.Do(r)
 }
 
-// describe adds the headers that say what the message is, and, in the handshake era, which session it belongs to.
+// describe adds the headers that mirror the message, and, in the handshake era, the session.
 func (c *client) describe(ctx context.Context, header http.Header) {
 	headers := protocol.HeadersFrom(ctx)
 	for _, h := range headers {
@@ -86,7 +87,8 @@ func (c *client) describe(ctx context.Context, header http.Header) {
 	}
 }
 
-// encodeValue returns a value as a header can hold it: in base64 between markers, when it holds what headers do not, or looks like that
+// encodeValue returns a value in the form in which a header can hold it: it is base64 between
+// markers if it contains characters that headers do not allow, or looks encoded itself
 // (basic/transports/streamable-http, Value Encoding).
 func encodeValue(value string) string {
 	const prefix, suffix = "=?base64?", "?="

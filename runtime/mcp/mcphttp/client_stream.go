@@ -14,17 +14,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// errCut is wrapped when a stream ended before the response to its request came.
+// errCut is wrapped if a stream ended before the response to its request.
 var errCut = errors.New("mcphttp: the stream was cut before the response came")
 
-// place is how far a stream was read.
+// place is the position up to which a stream was read.
 type place struct {
-	lastID   string        // of the last event; empty: the server gives none
-	retry    time.Duration // as the server wants it; negative: it does not say
-	failures int           // to reconnect, in a row
+	lastID   string        // of the last event; empty if the server sends none
+	retry    time.Duration // requested by the server; negative if it is not
+	failures int           // consecutive failures to reconnect
 }
 
-// delay is how long to wait before reconnecting.
+// delay returns how long to wait before reconnecting.
 func (p *place) delay() time.Duration {
 	const usual, shortest, longest = time.Second, 50 * time.Millisecond, 30 * time.Second
 	d := p.retry
@@ -40,7 +40,8 @@ func (p *place) delay() time.Duration {
 	return d
 }
 
-// follow reads the stream that answers the request with the id, until the response comes. One that can be resumed is, when it is cut.
+// follow reads the stream that answers the request with the id, until the response arrives. A
+// stream that is cut is resumed if possible.
 func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, id int64, resumable bool) ([]byte, error) {
 	at := &place{retry: -1}
 	for {
@@ -59,7 +60,8 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 	}
 }
 
-// read reads a stream until the response to id comes. Session tells the era: only sessions are called by their server.
+// read reads a stream until the response to id arrives. The argument session is true in the
+// handshake era, in which the server may call the client.
 func (c *client) read(body io.Reader, at *place, id int64, session bool) ([]byte, error) {
 	e := newEventReader(body, c.o.Runtime.MaxMessage)
 	e.lastID, e.retry = at.lastID, at.retry
@@ -78,7 +80,7 @@ func (c *client) read(body io.Reader, at *place, id int64, session bool) ([]byte
 	}
 }
 
-// resume opens a stream again, after the time that the server wants.
+// resume opens a stream again, after the delay that the server requests.
 func (c *client) resume(ctx context.Context, at *place) (io.ReadCloser, error) {
 	for {
 		if err := sleep(ctx, at.delay()); err != nil {
@@ -98,7 +100,7 @@ func (c *client) resume(ctx context.Context, at *place) (io.ReadCloser, error) {
 	}
 }
 
-// open opens the stream that at is a place in, or the one beside calls.
+// open opens the stream to continue at the position at, or the separate stream.
 func (c *client) open(ctx context.Context, at *place) (io.ReadCloser, error) {
 	header := http.Header{"Accept": streamType}
 	if at.lastID != "" {
@@ -129,11 +131,13 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// patience is how long listen waits for the server's answer: some send none before there is something to tell.
+// patience is how long listen waits for the response of the server: some servers send none before
+// the first event.
 const patience = 500 * time.Millisecond
 
-// listen reads the stream beside calls, once per connection, as long as the server has it. It returns when the server has answered whether it
-// has: what it tells before it has the stream would be lost.
+// listen reads the separate stream, once per connection, as long as the server has it. It returns
+// when the server has responded: messages that the server sends before it has the stream would be
+// lost.
 func (c *client) listen(ctx context.Context) {
 	c.mu.Lock()
 	again := c.listens
@@ -165,10 +169,10 @@ func (c *client) listen(ctx context.Context) {
 	}
 }
 
-// noID is that of no request.
+// noID is the id of no request.
 const noID = -1
 
-// receive takes a message from a stream, and returns it when it is the response to id.
+// receive handles a message from a stream, and returns it if it is the response to id.
 func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
 	p := protocol.Peek(msg)
 	switch {
@@ -193,7 +197,8 @@ func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
 	return nil, nil
 }
 
-// serve has a call of the server served, and sends the answer. While too many are, nothing more is read.
+// serve serves a call from the server and sends the answer. If too many are in flight, it blocks,
+// and nothing more is read.
 func (c *client) serve(msg []byte) {
 	select {
 	case c.places <- struct{}{}:
@@ -203,7 +208,7 @@ func (c *client) serve(msg []byte) {
 	id := string(wire.PeekAt(msg).In("id").JSON())
 	ctx, cancel := context.WithCancelCause(runtime.WithPeer(c.ctx, c))
 	c.mu.Lock()
-	c.served[id] = cancel // before anything else is read, which may cancel it
+	c.served[id] = cancel // before the next message is read, which may cancel it
 	c.mu.Unlock()
 	started := c.start(func() {
 		defer func() { <-c.places }()
@@ -217,7 +222,7 @@ func (c *client) serve(msg []byte) {
 	}
 }
 
-// unserve is the end of a call of the server, before it is answered: from then on its id may be used again.
+// unserve ends a call from the server before it is answered. After that its id may be reused.
 func (c *client) unserve(id string, cancel context.CancelCauseFunc) {
 	cancel(nil)
 	c.mu.Lock()
@@ -225,7 +230,7 @@ func (c *client) unserve(id string, cancel context.CancelCauseFunc) {
 	c.mu.Unlock()
 }
 
-// answer sends the answer to a call of the server, if there is one.
+// answer sends the answer to a call from the server, if there is one.
 func (c *client) answer(msg []byte) {
 	if len(msg) == 0 {
 		return

@@ -22,7 +22,7 @@ import (
 // inbox is what serves a client's server: it keeps notifications and answers questions.
 type inbox struct {
 	notes chan string
-	hold  chan struct{} // answers wait for it; nil: they do not
+	hold  chan struct{} // answers wait for it; may be nil
 }
 
 func newInbox() *inbox { return &inbox{notes: make(chan string, 100)} }
@@ -202,7 +202,7 @@ func TestClientCloseMidCall(t *testing.T) {
 	}
 }
 
-// script is a server that answers what it is told to.
+// script is a server with scripted answers.
 type script struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -253,7 +253,7 @@ func TestClientReconnects(t *testing.T) {
 	}
 }
 
-// TestClientElsewhere: a response that comes on the stream beside calls answers its call all the same.
+// TestClientElsewhere: a response on the separate stream answers its call.
 func TestClientElsewhere(t *testing.T) {
 	asked := make(chan struct{})
 	s := play(t, func(w http.ResponseWriter, r *http.Request, body string) {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// The server-sent events of the HTML standard, section 9.2, as far as messages need them: one message is one event, in one line.
+// This file writes the part of server-sent events (HTML standard, section 9.2) that messages need: a message is one event on one line.
 
-// appendEvent appends a message as an event. An empty id is none.
+// appendEvent appends a message as an event. If id is empty, the event has none.
 func appendEvent(b []byte, id string, message []byte) []byte {
 	if id != "" {
 		b = append(append(append(b, "id: "...), id...), '\n')
@@ -17,8 +17,8 @@ func appendEvent(b []byte, id string, message []byte) []byte {
 	return append(b, "\n\n"...)
 }
 
-// appendPriming appends the event without data that gives the client an id to come back with, and tells it when to do so
-// (2025-11-25, basic/transports, Sending Messages to the Server).
+// appendPriming appends an event without data that gives the client an id to resume from, and the
+// delay before reconnecting (2025-11-25, basic/transports, Sending Messages to the Server).
 func appendPriming(b []byte, id string, retry time.Duration) []byte {
 	b = append(append(b, "id: "...), id...)
 	b = append(b, "\nretry: "...)
@@ -26,10 +26,11 @@ func appendPriming(b []byte, id string, retry time.Duration) []byte {
 	return append(b, "\ndata: \n\n"...)
 }
 
-// comment is what is sent to keep a quiet stream open. Clients read past it.
+// comment is sent to keep a quiet stream open. Clients ignore it.
 const comment = ":\n\n"
 
-// appendLine appends JSON text. A line break in it is white space: inside of strings it would be escaped.
+// appendLine appends JSON text. A line break in it is white space, because line breaks in strings
+// are escaped.
 func appendLine(b, message []byte) []byte {
 	start := len(b)
 	b = append(b, message...)

@@ -12,22 +12,23 @@ import (
 // eventReader reads server-sent events (HTML standard, section 9.2.6).
 type eventReader struct {
 	r      *bufio.Reader
-	max    int           // bytes of one line, and of one event's data
-	lastID string        // to come back with
-	retry  time.Duration // how long to wait before that; negative: the server does not say
-	begun  bool          // a byte order mark may only come before
-	skipLF bool          // the last line ended with CR; an LF belongs to it
+	max    int           // maximum bytes of a line, and of the data of an event
+	lastID string        // to resume from
+	retry  time.Duration // delay before reconnecting; negative if the server does not request one
+	begun  bool          // a byte order mark is allowed only before
+	skipLF bool          // the last line ended with CR, and a following LF belongs to it
 	line   []byte
 }
 
-// errEventTooLarge says that a server sends more in one event than a message may hold.
+// errEventTooLarge means that an event is larger than a message may be.
 var errEventTooLarge = errors.New("mcphttp: an event is over the size limit")
 
 func newEventReader(r io.Reader, max int) *eventReader {
 	return &eventReader{r: bufio.NewReader(r), max: max, retry: -1}
 }
 
-// next returns the data of the next event that has any, in a buffer that is the caller's. An event that the stream ends in is none.
+// next returns the data of the next event that has data. The caller owns the bytes. An event that
+// is cut by the end of the stream is ignored.
 func (e *eventReader) next() ([]byte, error) {
 	var data []byte
 	some := false
@@ -58,13 +59,13 @@ func (e *eventReader) next() ([]byte, error) {
 	}
 }
 
-// field splits a line at its first colon.
+// field splits a line at the first colon.
 func field(line []byte) (name string, value []byte) {
 	before, after, _ := bytes.Cut(line, []byte{':'})
 	return string(before), bytes.TrimPrefix(after, []byte{' '})
 }
 
-// set takes a field that is no data. Unknown fields, comments and malformed values are read past.
+// set handles a field other than data. Unknown fields, comments and malformed values are ignored.
 func (e *eventReader) set(name string, value []byte) {
 	switch name {
 	case "id":
@@ -84,12 +85,13 @@ func (e *eventReader) set(name string, value []byte) {
 	}
 }
 
-// readLine returns the next line without its end, which is LF, CR or both. It is valid until the next call.
+// readLine returns the next line without its end, which is LF, CR or both. It is valid until the
+// next call.
 func (e *eventReader) readLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {
 		if _, err := e.r.Peek(1); err != nil {
-			return nil, err // a line that the stream ends in is none
+			return nil, err // a line that the end of the stream cuts is ignored
 		}
 		part, _ := e.r.Peek(e.r.Buffered())
 		if e.skipLF {
@@ -117,7 +119,7 @@ func (e *eventReader) readLine() ([]byte, error) {
 	}
 }
 
-// unmarked returns the line without the byte order mark that the first one may begin with.
+// unmarked returns the line without a byte order mark, which the first line may begin with.
 func (e *eventReader) unmarked() []byte {
 	if e.begun {
 		return e.line
@@ -126,7 +128,7 @@ func (e *eventReader) unmarked() []byte {
 	return bytes.TrimPrefix(e.line, []byte("\ufeff"))
 }
 
-// lineEnd returns where the first line of b ends, or a negative number.
+// lineEnd returns the index of the end of the first line of b, or a negative number.
 func lineEnd(b []byte) int {
 	end := bytes.IndexByte(b, '\n')
 	if end < 0 {

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// eventStream writes an answer that is a stream of events. It is used by one goroutine at a time.
+// eventStream writes an answer as a stream of events. It is used by one goroutine at a time.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	timeout time.Duration // for the client to take what is written
+	timeout time.Duration // for the client to read what is written
 	buf     []byte
 }
 
-// newEventStream begins one; the client learns of it with the first flush.
+// newEventStream begins a stream. The first flush sends the headers.
 func newEventStream(w http.ResponseWriter, timeout time.Duration) *eventStream {
 	header := w.Header()
 	header["Content-Type"] = streamType
@@ -29,37 +29,38 @@ func (s *eventStream) send(id string, msg []byte) error {
 	return s.flush()
 }
 
-// prime writes the event that gives the client an id to come back with.
+// prime writes an event that gives the client an id to resume from.
 func (s *eventStream) prime(id string, retry time.Duration) error {
 	s.buf = appendPriming(s.buf[:0], id, retry)
 	return s.flush()
 }
 
-// comment writes what keeps the stream open.
+// comment writes a comment, which keeps the stream open.
 func (s *eventStream) comment() error {
 	s.buf = append(s.buf[:0], comment...)
 	return s.flush()
 }
 
-// open tells the client that there is a stream, before there is an event.
+// open sends the headers before there is an event.
 func (s *eventStream) open() error {
 	s.buf = s.buf[:0]
 	return s.flush()
 }
 
 func (s *eventStream) flush() error {
-	s.control.SetWriteDeadline(time.Now().Add(s.timeout)) // who cannot, has deadlines of its own
+	s.control.SetWriteDeadline(time.Now().Add(s.timeout)) // a writer without support has deadlines of its own
 	if len(s.buf) > 0 {
 		if _, err := s.w.Write(s.buf); err != nil {
 			return err
 		}
 	}
-	const most = 64 << 10 // bytes; larger events are rare enough
+	const most = 64 << 10 // bytes; larger buffers are not kept
 	if cap(s.buf) > most {
 		s.buf = nil
 	}
 	return s.control.Flush()
 }
 
-// end is the end of the stream: what net/http writes behind it has time, too, and so has the connection's next request.
+// end removes the deadline, which would otherwise apply to what net/http writes afterwards and to
+// the next request of the connection.
 func (s *eventStream) end() { s.control.SetWriteDeadline(time.Time{}) }

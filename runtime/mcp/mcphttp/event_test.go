@@ -51,7 +51,7 @@ func TestEventReader(t *testing.T) {
 		"priming":               {"id: 7\nretry: 500\ndata: \n\n", "", "7", 500 * time.Millisecond},
 		"id is emptied":         {"id: 7\n\nid\n\n", "", "", -1},
 		"id with NUL":           {"id: 7\n\nid: 8\x00\n\n", "", "7", -1},
-		"retry is no number":    {"retry: soon\n\n", "", "", -1},
+		"retry not a number":    {"retry: soon\n\n", "", "", -1},
 		"retry is negative":     {"retry: -1\n\n", "", "", -1},
 		"retry is huge":         {"retry: 99999999999\n\n", "", "", time.Hour},
 		"unknown fields":        {"event: message\nfoo: bar\ndata: a\n\n", "a", "", -1},

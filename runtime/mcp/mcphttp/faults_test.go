@@ -91,7 +91,7 @@ func TestManyClients(t *testing.T) {
 // inUse returns the memory that is in use, in bytes.
 func inUse() uint64 {
 	var m goruntime.MemStats
-	for range 4 { // each halves the stacks that are too large, and empties pools
+	for range 4 { // each collection shrinks stacks that are too large, and empties pools
 		goruntime.GC()
 	}
 	goruntime.ReadMemStats(&m)
@@ -167,7 +167,8 @@ func TestVanishing(t *testing.T) {
 	eventually(t, "none is left", func() bool { return s.handler.running.Load() == 0 })
 }
 
-// TestSlowReader: who does not read what is sent loses the connection, and nobody else is held up.
+// TestSlowReader: a client that does not read what is sent loses its connection, and other clients
+// are not delayed.
 func TestSlowReader(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{WriteTimeout: 200 * time.Millisecond, ReplayBytes: 1 << 20})
 	s.raw(rawPost(statelessCall(1, "flood", `,"progressToken":1`), statelessHeaders("tools/call", "flood")...))
@@ -180,7 +181,7 @@ func TestSlowReader(t *testing.T) {
 	s.raw(rawPost(sessionCallOf("1", "flood", `,"_meta":{"progressToken":1}`), session...))
 	<-s.begun
 	s.alive()
-	if err := <-s.cancelled; err.Error() != "nobody stopped the flood" {
+	if err := <-s.cancelled; err.Error() != "the flood was not stopped" {
 		t.Error("a call of a session goes on without its reader:", err)
 	}
 	kept := s.handler.sessions.find(strings.TrimPrefix(session[0], "Mcp-Session-Id: "), "")
@@ -191,7 +192,7 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestDeafCaller: who asks and asks, and reads no answer, loses the connection.
+// TestDeafCaller: a client that sends requests without reading the answers loses its connection.
 func TestDeafCaller(t *testing.T) {
 	for name, size := range map[string]int{"small": 1, "large": 12 << 10} {
 		t.Run(name, func(t *testing.T) { testDeafCaller(t, size) })
@@ -221,7 +222,8 @@ func testDeafCaller(t *testing.T, size int) {
 	}
 }
 
-// TestSlowWriter: who does not send the body that it has announced is not waited for.
+// TestSlowWriter: the server does not wait for a client that does not send the body that it has
+// announced.
 func TestSlowWriter(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{BodyTimeout: 100 * time.Millisecond})
 	for _, head := range []string{"Content-Length: 100", "Transfer-Encoding: chunked"} {
@@ -272,7 +274,7 @@ func TestMalformed(t *testing.T) {
 	s.alive()
 }
 
-// TestPanics: a tool that panics harms nobody else.
+// TestPanics: a tool that panics affects only its own call.
 func TestPanics(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	session := s.begin("2025-11-25")
@@ -293,7 +295,7 @@ func TestPanics(t *testing.T) {
 	all.Wait()
 }
 
-// TestIdle: a session that nobody uses is over after a while; one with an open stream is not idle.
+// TestIdle: a session that is not used ends after a while; one with an open stream is not idle.
 func TestIdle(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{SessionIdle: 100 * time.Millisecond})
 	idle, used := s.begin("2025-11-25"), s.begin("2025-11-25")
@@ -316,9 +318,9 @@ func TestKeepAlive(t *testing.T) {
 	defer cancel()
 	session := s.begin("2025-11-25")
 	for name, resp := range map[string]*http.Response{
-		"stateless": s.open(ctx, "POST", statelessCall(1, "slow", `,"progressToken":1`), statelessHeaders("tools/call", "slow")...),
-		"session":   s.open(ctx, "POST", sessionCallOf("1", "slow", `,"_meta":{"progressToken":1}`), session...),
-		"beside":    s.open(ctx, "GET", "", session...),
+		"stateless":  s.open(ctx, "POST", statelessCall(1, "slow", `,"progressToken":1`), statelessHeaders("tools/call", "slow")...),
+		"session":    s.open(ctx, "POST", sessionCallOf("1", "slow", `,"_meta":{"progressToken":1}`), session...),
+		"standalone": s.open(ctx, "GET", "", session...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer resp.Body.Close()
@@ -335,7 +337,8 @@ func TestKeepAlive(t *testing.T) {
 	}
 }
 
-// TestReplayBound: what does not fit is forgotten, oldest first, and who asks for it is told so.
+// TestReplayBound: events that do not fit are dropped, oldest first, and a client that asks for one
+// of them gets an error.
 func TestReplayBound(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{ReplayBytes: 300})
 	session := s.begin("2025-11-25")
@@ -355,22 +358,22 @@ func TestReplayBound(t *testing.T) {
 	})
 	resp = s.open(context.Background(), "GET", "", session...)
 	defer resp.Body.Close()
-	linesOf(t, resp.Body).want("id: 0-") // what is left beside calls comes all the same
+	linesOf(t, resp.Body).want("id: 0-") // what is left on the separate stream arrives nevertheless
 }
 
 // TestShutdownWaits: what is in flight is answered, and nothing new is begun.
 func TestShutdownWaits(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{Retry: time.Millisecond})
 	session := s.begin("2025-11-25")
-	beside := s.open(context.Background(), "GET", "", session...)
-	defer beside.Body.Close()
+	standalone := s.open(context.Background(), "GET", "", session...)
+	defer standalone.Body.Close()
 	done := make(chan answer)
 	go func() { done <- s.send("POST", sessionCallOf("1", "wait", ""), session...) }()
 	<-s.begun
 	ended := make(chan error)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { ended <- s.handler.Shutdown(ctx) }()
-	linesOf(t, beside.Body).end()
+	linesOf(t, standalone.Body).end()
 	eventually(t, "503", func() bool { return s.callStateless("echo").status == 503 })
 	cancel()
 	if err := <-ended; err != context.Canceled {

@@ -21,7 +21,7 @@ type workshop struct {
 	begun     chan struct{} // gets a token when the tool wait has begun
 	cancelled chan error    // gets what the tool wait ended with
 	server    *mcp.Server
-	declares  func(runtime.Condition) error // nil: nothing
+	declares  func(runtime.Condition) error // may be nil
 }
 
 func newWorkshop(revisions ...string) *workshop {
@@ -139,7 +139,7 @@ func (w *workshop) flood(ctx context.Context, c *mcp.ToolCall) {
 			return
 		}
 	}
-	w.cancelled <- errors.New("nobody stopped the flood")
+	w.cancelled <- errors.New("the flood was not stopped")
 	say(c, "over")
 }
 

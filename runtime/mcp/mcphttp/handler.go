@@ -14,27 +14,28 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Handler serves the Model Context Protocol at one URL, both of its eras: stateless requests as they come, and sessions for clients that
-// begin with a handshake. It may be used by many goroutines.
+// Handler serves the Model Context Protocol at one URL in both eras: stateless requests, and
+// sessions for clients that begin with a handshake. It is safe for concurrent use.
 type Handler struct {
 	srv        *mcp.Server
 	o          Options
 	log        *slog.Logger
-	peerLog    *peerlog.Logger // of what clients do
+	peerLog    *peerlog.Logger // logs what clients cause
 	guard      web.Guard
-	auth       *authority          // nil: anybody may use the server
-	stateless  *runtime.Dispatcher // of messages outside of sessions
-	handshakes bool                // there are revisions with sessions
+	auth       *authority          // nil if no token is required
+	stateless  *runtime.Dispatcher // serves messages outside of sessions
+	handshakes bool                // the server has revisions with sessions
 
 	sessions sessions
 	calls    *web.Quota    // messages that are read and served
-	streams  *web.Quota    // without a call: of sessions, and subscriptions/listen
+	streams  *web.Quota    // that belong to no call: of sessions, and subscriptions/listen
 	running  atomic.Int64  // requests, and calls of sessions
 	closing  atomic.Bool   // no more are accepted
-	rest     chan struct{} // holds a token when running may be zero
+	rest     chan struct{} // holds a token when running may be 0
 }
 
-// NewHandler returns a handler that serves srv. It panics when [Options.Auth] is no configuration that could work.
+// NewHandler returns a handler that serves srv. It panics if [Options.Auth] is an invalid
+// configuration.
 func NewHandler(srv *mcp.Server, o Options) *Handler {
 	o = o.withDefaults()
 	h := &Handler{
@@ -55,7 +56,7 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	return h
 }
 
-// Names of headers, as net/http writes them.
+// The names of headers in the canonical form of net/http.
 const (
 	headerSession = "Mcp-Session-Id"
 	headerVersion = "Mcp-Protocol-Version"
@@ -99,8 +100,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// twice returns a header that has one value, but came with more: who looks at another one of them than this server would be deceived.
-// Empty: there is none.
+// twice returns the name of a header that must have one value but has several, or "". An
+// intermediary that reads another one of them than this server would be deceived.
 func twice(h http.Header) string {
 	for _, name := range [...]string{"Content-Type", headerSession, headerVersion, headerLast} {
 		if len(h[name]) > 1 {
@@ -110,7 +111,7 @@ func twice(h http.Header) string {
 	return ""
 }
 
-// allowed returns the methods that there are, for the header Allow.
+// allowed returns the value of the header Allow.
 func (h *Handler) allowed() string {
 	if h.handshakes {
 		return "GET, POST, DELETE"
@@ -118,7 +119,7 @@ func (h *Handler) allowed() string {
 	return "POST"
 }
 
-// enter counts something that Shutdown waits for. False: no more is accepted.
+// enter counts something that Shutdown waits for. It reports false after Shutdown has begun.
 func (h *Handler) enter() bool {
 	h.running.Add(1)
 	if h.closing.Load() {
@@ -128,7 +129,7 @@ func (h *Handler) enter() bool {
 	return true
 }
 
-// leave is the end of what enter began.
+// leave undoes enter.
 func (h *Handler) leave() {
 	if h.running.Add(-1) == 0 && h.closing.Load() {
 		select {
@@ -138,9 +139,10 @@ func (h *Handler) leave() {
 	}
 }
 
-// Shutdown accepts no more requests, shuts down the server that is served, and waits for the requests in flight; streams beside them
-// are closed. When ctx ends first, sessions are closed with what they have in flight, and ctx's error is returned; stateless
-// requests are cancelled when their connections are closed, as by [http.Server.Close].
+// Shutdown stops accepting requests, shuts down the MCP server, closes streams that belong to no
+// request, and waits for the requests in flight. If ctx ends first, it closes the sessions with
+// everything in flight and returns the error of ctx; stateless requests are cancelled when their
+// connections are closed, for instance by [http.Server.Close].
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.closing.Store(true)
 	h.sessions.quiet()
@@ -156,7 +158,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// Close is Shutdown without patience.
+// Close closes all sessions without waiting for the requests in flight.
 func (h *Handler) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

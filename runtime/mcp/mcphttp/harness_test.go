@@ -170,7 +170,7 @@ func (l *lines) end() {
 	l.t.Helper()
 	for l.Scan() {
 		if line := l.Text(); line != "" {
-			l.t.Fatal("nobody waited for", line)
+			l.t.Fatal("unexpected line", line)
 		}
 	}
 }

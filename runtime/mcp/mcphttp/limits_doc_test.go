@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/limits"
 )
 
-// TestLimitsOfSecurity: SECURITY.md tells the defaults of all limits.
+// TestLimitsOfSecurity: SECURITY.md lists the default of every limit.
 func TestLimitsOfSecurity(t *testing.T) {
 	limits.Check(t, "../../../SECURITY.md", "mcphttp.Options.", limits.Fields(Options{}.withDefaults()))
 }

@@ -48,7 +48,7 @@ func TestSessionsKeepNoMessages(t *testing.T) {
 	}
 }
 
-// TestListenersKeepLittle: what a listener has to keep is limited.
+// TestListenersKeepLittle: the memory that a subscriber takes is limited.
 func TestListenersKeepLittle(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	uri := strings.Repeat("x", 100<<10)

@@ -47,8 +47,8 @@ func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	}
 }
 
-// quotaOf returns what a message counts for: what is listened to are streams. A header that does not say what the message says is refused
-// later.
+// quotaOf returns the quota that a message counts for: subscriptions/listen counts as a stream. If
+// the header does not agree with the message, the message is rejected later.
 func (h *Handler) quotaOf(r *http.Request) *web.Quota {
 	if r.Header.Get(headerMethod) == "subscriptions/listen" {
 		return h.streams
@@ -56,8 +56,9 @@ func (h *Handler) quotaOf(r *http.Request) *web.Quota {
 	return h.calls
 }
 
-// isStateless tells which era a message belongs to: what names a stateless revision, in the header or in _meta, and every message when
-// there are no sessions. A revision that nobody knows is answered by the era that has an error for it.
+// isStateless reports whether a message belongs to the stateless era: if it names a stateless
+// revision, in the header or in _meta, or if the server has no sessions. A message with an unknown
+// revision belongs to the era that has an error for it.
 func (h *Handler) isStateless(r *http.Request, msg []byte) bool {
 	if !h.handshakes || mcp.EraOf(r.Header.Get(headerVersion)) == mcp.Stateless {
 		return true
@@ -66,7 +67,7 @@ func (h *Handler) isStateless(r *http.Request, msg []byte) bool {
 	return version != "" && mcp.EraOf(version) != mcp.Handshake
 }
 
-// statelessStatus is the HTTP status of an answer outside of sessions.
+// statelessStatus returns the HTTP status of an answer outside of sessions.
 func statelessStatus(o *runtime.Outcome) int {
 	switch {
 	case !o.Failed:
@@ -83,8 +84,8 @@ func statelessStatus(o *runtime.Outcome) int {
 	return http.StatusOK
 }
 
-// sessionStatus is the HTTP status of an answer in a session, where 404 says that the session is over: only messages that are none
-// are bad requests.
+// sessionStatus returns the HTTP status of an answer in a session. There, 404 means that the
+// session has ended, and only an invalid message is a bad request.
 func sessionStatus(o *runtime.Outcome) int {
 	switch {
 	case !o.Failed:

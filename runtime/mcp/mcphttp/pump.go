@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// attach makes a reader of the stream, whose client has what is before the index at. A reader that was there before ends: its client has
-// opened another connection.
+// attach makes a reader of the stream, for a client that has received the events before the index
+// at. A previous reader ends: its client has opened another connection.
 func (s *session) attach(st *stream, at int64) *reader {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -20,7 +20,7 @@ func (s *session) attach(st *stream, at int64) *reader {
 	return st.reader
 }
 
-// detach is the end of attach.
+// detach undoes attach.
 func (s *session) detach(st *stream, rd *reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,7 +31,8 @@ func (s *session) detach(st *stream, rd *reader) {
 	}
 }
 
-// pump writes the events of a stream from the index at on, until there are no more, ctx ends, or calm is closed.
+// pump writes the events of a stream from the index at on, until the stream ends, ctx ends, or calm
+// is closed.
 func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, at int64, calm <-chan struct{}) {
 	rd := s.attach(st, at)
 	defer s.detach(st, rd)
@@ -71,8 +72,8 @@ func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, a
 	}
 }
 
-// write writes some events, if there are some, and returns the index to go on from. More is false at the end of the stream, or of its
-// connection.
+// write writes the next events, if there are any, and returns the index after them. It reports more
+// as false at the end of the stream or of its connection.
 func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (next int64, some, more bool) {
 	s.mu.Lock()
 	events, next, err := s.store.after(st, at)

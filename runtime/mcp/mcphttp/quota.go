@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// callerOf returns who limits of a request are counted for.
+// callerOf returns the client for whom the limits of a request count.
 func (h *Handler) callerOf(ctx context.Context, r *http.Request) web.Client {
 	return web.ClientOf(mcp.PrincipalFrom(ctx), r, h.o.ClientOf)
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// refusal is an answer of the transport itself, to a request whose message was not served: a JSON-RPC error without an id.
+// refusal is the answer of the transport itself to a request whose message was not served: a
+// JSON-RPC error without an id.
 type refusal struct {
-	status    int
-	text      string
-	code      int64             // zero: -32600 Invalid Request
-	condition runtime.Condition // what the schema may have declared an error for, which is answered then; zero: nothing
+	status int
+	text   string
+	code   int64 // 0 means -32600 Invalid Request
+	// condition for which the schema may declare the error; zero means none
+	condition runtime.Condition
 }
 
 // refuse answers with r.
@@ -37,7 +39,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
 	writeAnswer(w, h.o.WriteTimeout, r.status, body)
 }
 
-// body is the error that says the text.
+// body returns the JSON-RPC error with the text.
 func (r *refusal) body() []byte {
 	if r.code == 0 {
 		r.code = runtime.CodeInvalidRequest
@@ -47,13 +49,13 @@ func (r *refusal) body() []byte {
 	return append(b, "}}"...)
 }
 
-// Media types.
+// The media types.
 const (
 	typeJSON   = web.JSON
 	typeStream = "text/event-stream"
 )
 
-// Values of headers, which nobody changes.
+// The values of headers. They are shared, and must not be changed.
 var (
 	jsonType   = []string{typeJSON}
 	streamType = []string{typeStream}
@@ -61,7 +63,7 @@ var (
 	unbuffered = []string{"no"}
 )
 
-// notAllowed answers for a method that the URL does not serve.
+// notAllowed answers a method that the URL does not serve.
 func (h *Handler) notAllowed(w http.ResponseWriter, allow string) {
 	w.Header().Set("Allow", allow)
 	h.refuse(w, refusal{status: http.StatusMethodNotAllowed, text: "this URL serves " + allow})

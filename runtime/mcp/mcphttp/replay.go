@@ -1,7 +1,7 @@
 package mcphttp
 
-// keep adds what a session keeps for its client to what all of them keep, and has some of it dropped when that is too much. No session is
-// locked.
+// keep drops events while all sessions together keep more than MaxReplayBytes. No lock of a session
+// may be held.
 func (t *sessions) keep() {
 	most := int64(t.h.o.MaxReplayBytes)
 	if t.replay.Load() <= most || !t.easing.TryLock() {
@@ -15,7 +15,7 @@ func (t *sessions) keep() {
 	}
 }
 
-// heaviest returns the session that keeps most; nil: none keeps anything.
+// heaviest returns the session that keeps most bytes, or nil.
 func (t *sessions) heaviest() (heaviest *session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -28,7 +28,8 @@ func (t *sessions) heaviest() (heaviest *session) {
 	return heaviest
 }
 
-// ease drops the oldest events, as many as have that many bytes. False: there was none.
+// ease drops the oldest events of the session, with that many bytes. It reports false if there are
+// none.
 func (s *session) ease(bytes int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 // grace is how long the requests in flight may take when serving ends.
 const grace = 5 * time.Second
 
-// ListenAndServe listens on address, such as localhost:4000, and serves h there; see [Serve].
+// ListenAndServe listens on address, such as localhost:4000, and serves h there, see [Serve].
 func ListenAndServe(ctx context.Context, address, path string, h *Handler) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
@@ -24,9 +24,10 @@ func ListenAndServe(ctx context.Context, address, path string, h *Handler) error
 	return Serve(ctx, l, path, h)
 }
 
-// Serve serves h at a path, such as /mcp, on every connection that l accepts, with timeouts for slow clients, and closes l at the end. When
-// ctx ends, it accepts no more, shuts h down, lets the requests in flight end within five seconds, cuts what is left, and returns
-// ctx's error. Programs that serve more than h have an [http.Server] of their own.
+// Serve serves h at a path, such as /mcp, on every connection that l accepts, with timeouts for
+// slow clients, and closes l at the end. When ctx ends, it stops accepting connections, shuts h
+// down, waits up to five seconds for the requests in flight, closes the rest, and returns the error
+// of ctx. A program that serves other handlers as well should use its own [http.Server].
 func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	mux := http.NewServeMux()
 	mux.Handle(path, h)
@@ -58,7 +59,7 @@ func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	return errors.Join(err, server.Close(), h.Close())
 }
 
-// shutdown ends serving, with grace.
+// shutdown ends serving after the grace period.
 func shutdown(server *http.Server, h *Handler) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()

@@ -17,29 +17,32 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// session is what a client has that began with a handshake (2025-11-25, basic/transports, Session Management). As a
-// [runtime.Conn] it is the way to the client beside its requests: the stream that the client opens with GET.
+// session is the server's state of a session, which begins with a handshake (2025-11-25,
+// basic/transports, Session Management). As a [runtime.Conn] it sends messages that belong to no
+// request of the client, on the separate stream that the client opens with GET.
 type session struct {
-	h         *Handler
-	id        string
-	principal string     // who opened it
-	caller    web.Client // for whom it counts
-	hooks     runtime.Hooks
-	d         *runtime.Dispatcher
-	lastID    atomic.Int64  // of own requests
-	done      chan struct{} // closed when the session is
-	beside    *stream
+	h          *Handler
+	id         string
+	principal  string     // who opened the session
+	caller     web.Client // for whom it counts
+	hooks      runtime.Hooks
+	d          *runtime.Dispatcher
+	lastID     atomic.Int64  // of own requests
+	done       chan struct{} // closed with the session
+	standalone *stream
 
 	mu       sync.Mutex
 	store    store
-	requests int64                   // that were answered by streams
-	calls    map[string]*sessionCall // whose handler has not returned, by their key
-	batches  int64                   // that were called
+	requests int64                   // number of requests that were answered by streams
+	calls    map[string]*sessionCall // whose handlers have not returned, by their key
+	batches  int64                   // number of batches that were called
 	pending  map[int64]chan<- []byte // own requests that wait for a response
 	uses     int                     // requests, streams and calls that keep the session from being idle
 	idle     *time.Timer
-	resting  *list.Element // in the list of idle sessions, whose lock is held for this; nil: it is not idle
-	closed   bool
+	// element in the list of idle sessions, guarded by the lock of that list; nil if the session is
+	// not idle
+	resting *list.Element
+	closed  bool
 }
 
 func newSession(h *Handler, id, principal string, c web.Client) *session {
@@ -48,13 +51,14 @@ func newSession(h *Handler, id, principal string, c web.Client) *session {
 		calls: make(map[string]*sessionCall), pending: make(map[int64]chan<- []byte),
 	}
 	s.store.max, s.store.total = h.o.ReplayBytes, &h.sessions.replay
-	s.beside = s.store.newStream(0)
+	s.standalone = s.store.newStream(0)
 	handler := h.srv.Open(s)
 	s.hooks, s.d = handler.Hooks(), runtime.NewDispatcher(handler, h.o.Runtime)
 	return s
 }
 
-// use counts what keeps the session from being idle. False: it is closed.
+// use counts something that keeps the session from being idle. It reports false if the session is
+// closed.
 func (s *session) use() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,14 +69,15 @@ func (s *session) use() bool {
 	return true
 }
 
-// reuse is the end of unuse, also of a session that is closed by now.
+// reuse undoes unuse, also for a session that was closed meanwhile.
 func (s *session) reuse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy(1)
 }
 
-// busy counts uses; the lock is held. An idle session may give way to new ones.
+// busy adds n to uses. The lock must be held. An idle session may be closed to make room for new
+// ones.
 func (s *session) busy(n int) {
 	was := s.uses
 	s.uses += n
@@ -81,7 +86,7 @@ func (s *session) busy(n int) {
 	}
 }
 
-// unuse is the end of what use began. An idle session is closed after a while.
+// unuse undoes use. A session that is idle is closed after a while.
 func (s *session) unuse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,13 +100,13 @@ func (s *session) unuse() {
 	}
 }
 
-// expire closes the session when it is idle still.
+// expire closes the session if it is still idle.
 func (s *session) expire() { s.closeIf(func() bool { return s.uses == 0 }) }
 
 // close ends the session: its calls are cancelled, its streams end, and its own requests fail.
 func (s *session) close() { s.closeIf(func() bool { return true }) }
 
-// closeIf closes the session when a condition holds, with the lock held.
+// closeIf closes the session if a condition holds, which is evaluated with the lock held.
 func (s *session) closeIf(condition func() bool) {
 	s.mu.Lock()
 	if s.closed || !condition() {
@@ -116,7 +121,7 @@ func (s *session) closeIf(condition func() bool) {
 	s.store.clear()
 	s.mu.Unlock()
 	for _, c := range calls {
-		c.cancel(errSessionOver) // before what they wait for fails
+		c.cancel(errSessionOver) // first, so that they see this cause and not the failure of their own requests
 	}
 	close(s.done)
 	s.h.sessions.remove(s)
@@ -139,7 +144,7 @@ func (s *session) Cancel(id runtime.ID, cause error) bool {
 	return true
 }
 
-// maxID is the bound of own ids; see [runtime.Conn].
+// maxID is the bound of own ids, see [runtime.Conn].
 const maxID = 1 << 60
 
 // NextID implements [runtime.Conn].
@@ -151,23 +156,26 @@ func (s *session) NextID(n int) (int64, error) {
 	return last - int64(n) + 1, nil
 }
 
-// Notify sends a notification beside the client's requests. It is kept until the client opens a stream for it.
-func (s *session) Notify(ctx context.Context, msg []byte) error { return s.tell(ctx, s.beside, msg) }
-
-// Call sends a request beside the client's, and waits for the response.
-func (s *session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
-	return s.ask(ctx, id, msg, s.Notify)
+// Notify sends a notification on the separate stream. It is kept until the client opens the stream.
+func (s *session) Notify(ctx context.Context, msg []byte) error {
+	return s.push(ctx, s.standalone, msg)
 }
 
-// CallBatch implements [runtime.Conn]; batches are not sent to clients, which may speak a revision without them.
+// Call sends a request on the separate stream and waits for the response.
+func (s *session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	return s.roundTrip(ctx, id, msg, s.Notify)
+}
+
+// CallBatch implements [runtime.Conn]. Batches are not sent, because only one revision has them.
 func (*session) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) {
 	return nil, errNoBatches
 }
 
 var errNoBatches = errors.New("mcphttp: batches are not sent to clients")
 
-// tell puts a message in a stream. While a client reads the stream, it is waited for: so what it has not seen is kept.
-func (s *session) tell(ctx context.Context, st *stream, msg []byte) error {
+// push adds a message to a stream. While a client reads the stream, push waits for it, so that a
+// message it has not seen is not dropped.
+func (s *session) push(ctx context.Context, st *stream, msg []byte) error {
 	msg = append([]byte(nil), msg...)
 	for {
 		s.mu.Lock()
@@ -192,8 +200,8 @@ func (s *session) tell(ctx context.Context, st *stream, msg []byte) error {
 	}
 }
 
-// ask sends a request with send, and waits for the response.
-func (s *session) ask(ctx context.Context, id int64, msg []byte, send func(context.Context, []byte) error) ([]byte, error) {
+// roundTrip sends a request with send and waits for the response.
+func (s *session) roundTrip(ctx context.Context, id int64, msg []byte, send func(context.Context, []byte) error) ([]byte, error) {
 	response := make(chan []byte, 1)
 	s.mu.Lock()
 	s.pending[id] = response
@@ -216,7 +224,8 @@ func (s *session) ask(ctx context.Context, id int64, msg []byte, send func(conte
 	}
 }
 
-// deliver gives a response to the call that waits for it. Others are dropped: their request was given up.
+// deliver passes a response to the call that waits for it. Other responses are dropped: their
+// requests were cancelled.
 func (s *session) deliver(msg []byte) {
 	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
 	s.mu.Lock()

@@ -11,25 +11,26 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// sessionCall is a request of a session's client. Its handler has a goroutine of its own, because it goes on when the client loses or
-// closes the connection: what it has to say is kept for when the client comes back. As a [runtime.Conn] it is the way to the
-// client on the stream of the request, which there is from the first message on.
+// sessionCall is a request of a session's client. Its handler has a goroutine of its own, because
+// it continues when the client loses or closes the connection: what it sends is kept until the
+// client reconnects. As a [runtime.Conn] it sends messages on the stream of the request, which
+// begins with the first message.
 type sessionCall struct {
 	*session        // for its ids
-	key      string // in the session's list of calls: the text of the id, which a batch has not
+	key      string // in the session's list of calls: the text of the id, or a number for a batch
 	batch    bool
-	primes   bool // the client understands an event without data
+	primes   bool // the client accepts an event without data
 	cancel   context.CancelCauseFunc
-	share    web.Share // among the calls of all clients
+	share    web.Share // of the quota of calls
 	outcome  runtime.Outcome
-	ready    chan struct{} // closed when there is a stream, or the answer
+	ready    chan struct{} // closed when there is a stream or the answer
 
-	// The session's lock is held for these.
-	stream *stream // nil: there is none yet
+	// The session's lock guards the following fields.
+	stream *stream // nil until it begins
 	over   bool
-	asking int     // questions that wait for their answers: meanwhile the call does not keep the session from being idle
+	asking int     // number of questions that wait for answers; meanwhile the call does not keep the session from being idle
 	buf    *[]byte // of the answer
-	answer []byte  // when there is no stream
+	answer []byte  // if there is no stream
 }
 
 var (
@@ -37,8 +38,9 @@ var (
 	errOverload  = errors.New("too many requests are in flight")
 )
 
-// begin makes a call of the client's request with the given id, empty for a batch, and the context of its handler, with what is known
-// from that of the HTTP request. It does not end with that one. The call ends with [sessionCall.run].
+// begin makes a call of the client's request with the given id, which is empty for a batch. It
+// returns the call and the context of its handler. That context has the values of the HTTP
+// request's context, but does not end with it. The call ends with [sessionCall.run].
 func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id string) (*sessionCall, context.Context, error) {
 	c := &sessionCall{session: s, key: id, batch: id == "", ready: make(chan struct{})}
 	c.primes = r.Header.Get(headerVersion) >= mcp.Revision20251125
@@ -66,7 +68,7 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id 
 	return c, runtime.WithOutcome(ctx, &c.outcome), nil
 }
 
-// run handles the message.
+// run serves the message.
 func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	defer c.h.leave()
 	defer c.share.Leave()
@@ -75,7 +77,7 @@ func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	buf := web.GetBuffer()
 	returned := false
 	defer func() {
-		if !returned { // the handler has ended this goroutine
+		if !returned { // the handler called runtime.Goexit
 			c.finish(buf, c.d.Unfinished(nil, msg))
 		}
 	}()
@@ -84,15 +86,15 @@ func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	c.finish(buf, answer)
 }
 
-// finish answers.
+// finish sends the answer.
 func (c *sessionCall) finish(buf *[]byte, answer []byte) {
 	if st := c.streaming(); st != nil && len(answer) > 0 {
-		c.tell(context.Background(), st, answer)
+		c.push(context.Background(), st, answer)
 	}
 	c.end(buf, answer)
 }
 
-// streaming returns the stream, or nil and then there will be none.
+// streaming returns the stream, or nil if there is none and none will begin.
 func (c *sessionCall) streaming() *stream {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +102,7 @@ func (c *sessionCall) streaming() *stream {
 	return c.stream
 }
 
-// end is the end of the call.
+// end ends the call.
 func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +116,7 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	close(c.ready)
 }
 
-// open returns the stream of the call, which begins now if it has not before.
+// open returns the stream of the call, and begins it if necessary.
 func (c *sessionCall) open() (*stream, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +134,7 @@ func (c *sessionCall) open() (*stream, error) {
 	return c.stream, nil
 }
 
-// Notify sends a message on the stream of the request.
+// Notify sends a notification on the stream of the request.
 func (c *sessionCall) Notify(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -141,18 +143,18 @@ func (c *sessionCall) Notify(ctx context.Context, msg []byte) error {
 	if err != nil {
 		return err
 	}
-	return c.tell(ctx, st, msg)
+	return c.push(ctx, st, msg)
 }
 
-// Call sends a request on the stream of the client's request, and waits for the response, which comes in a request of its own. A client
-// that is gone by then loses its session like any other.
+// Call sends a request on the stream of the client's request and waits for the response, which
+// arrives in another request. The session of a client that has disappeared expires as usual.
 func (c *sessionCall) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	c.waits(1)
 	defer c.waits(-1)
-	return c.ask(ctx, id, msg, c.Notify)
+	return c.session.roundTrip(ctx, id, msg, c.Notify)
 }
 
-// waits counts questions that wait for their answers.
+// waits counts questions that wait for answers.
 func (c *sessionCall) waits(n int) {
 	c.mu.Lock()
 	was := c.asking > 0
@@ -169,7 +171,8 @@ func (c *sessionCall) waits(n int) {
 
 var errNoReturn = errors.New("mcphttp: the client would not reconnect after the stream was closed")
 
-// CloseStream closes the connection of the request, and not the request; see [mcp.CloseStream].
+// CloseStream closes the connection of the request while the request continues, see
+// [mcp.CloseStream].
 func (c *sessionCall) CloseStream() error {
 	if !c.primes {
 		return errNoReturn
@@ -196,7 +199,7 @@ func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 	}
 	status := sessionStatus(&c.outcome)
 	if c.batch && len(answer) > 0 && !isArray(answer) {
-		status = http.StatusBadRequest // it was refused as a whole
+		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
 	writeAnswer(w, c.h.o.WriteTimeout, status, answer)
 	web.PutBuffer(buf, answer)

@@ -10,15 +10,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// initialize serves the request that a session begins with.
+// initialize serves the request that begins a session.
 func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	p := protocol.Peek(msg)
 	switch {
 	case wire.Check(msg, wire.MaxDepth) != nil:
-		h.serveStateless(ctx, w, r, msg) // which has an answer to what is no message
+		h.serveStateless(ctx, w, r, msg) // answers an invalid message
 		return
 	case p.Method != "initialize" || !p.HasID:
-		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the Mcp-Session-Id header is missing, and this is no initialize request"})
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the Mcp-Session-Id header is missing, and this is not an initialize request"})
 		return
 	}
 	s, refused := h.sessions.open(at.Client(), mcp.PrincipalFrom(ctx))
@@ -36,7 +36,7 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
-		s.close() // nobody knows its id
+		s.close() // its id was not sent
 		return
 	}
 	if c.failed() || !h.sessions.add(s) {

@@ -13,8 +13,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// serveSession serves a message of the handshake era (2025-11-25, basic/transports). Without a header that names the revision it is
-// 2025-03-26, which did not have the header: the session knows better.
+// serveSession serves a message of the handshake era (2025-11-25, basic/transports). A message
+// without the header for the revision would be of 2025-03-26, which did not have the header; the
+// revision of the session is used instead.
 func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	if version := r.Header.Get(headerVersion); version != "" && mcp.EraOf(version) != mcp.Handshake {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + web.Clip(version) + " is not served"})
@@ -43,7 +44,8 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	}
 }
 
-// sessionOf returns the session that the request belongs to, in use. Nil: there is none, and the request has been answered.
+// sessionOf returns the session that the request belongs to, marked as in use. If there is none, it
+// answers the request and returns nil.
 func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.Request) *session {
 	s := h.sessions.find(r.Header.Get(headerSession), mcp.PrincipalFrom(ctx))
 	if s == nil || !s.use() {
@@ -59,7 +61,8 @@ func isResponse(msg []byte) bool {
 	return (p.Has("result") || p.Has("error")) && wire.Check(msg, wire.MaxDepth) == nil
 }
 
-// fails reports whether a message has the id of an own request, and neither a result nor an error: that request fails.
+// fails reports whether a message has the id of an own request and neither a result nor an error:
+// the request fails then.
 func (s *session) fails(msg []byte) bool {
 	if p := wire.PeekAt(msg); p.Has("method") || p.Has("params") || wire.Check(msg, wire.MaxDepth) != nil {
 		return false
@@ -70,7 +73,7 @@ func (s *session) fails(msg []byte) bool {
 	return err == nil && s.pending[id] != nil
 }
 
-// serveNote serves a notification, or answers for what is no message at all.
+// serveNote serves a notification, or answers an invalid message.
 func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
 	var o runtime.Outcome
 	ctx = mcp.WithHTTP(context.WithoutCancel(ctx), r.Header)
@@ -98,7 +101,7 @@ func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.
 	}
 }
 
-// refusalFor says why a call was not begun.
+// refusalFor returns the answer for a call that could not begin.
 func refusalFor(err error) refusal {
 	switch err {
 	case errSessionOver:
@@ -109,7 +112,8 @@ func refusalFor(err error) refusal {
 	return refusal{status: http.StatusBadRequest, text: err.Error()}
 }
 
-// serveBatch serves an array of messages, which 2025-03-26 allows. Responses among them are nothing that a dispatcher knows.
+// serveBatch serves a batch, which 2025-03-26 allows. Responses in it are delivered first, because
+// a dispatcher does not know them.
 func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	if rest, ok := s.deliverFrom(msg); ok {
 		if rest == nil {
@@ -121,8 +125,8 @@ func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http
 	s.serveCall(ctx, w, r, at, msg, "")
 }
 
-// deliverFrom delivers the responses in a batch, and returns it without them; nil: nothing is left. False: there are none, or the session
-// has no batches.
+// deliverFrom delivers the responses in a batch and returns the batch without them, or nil if
+// nothing is left. It reports false if there are none or if the session has no batches.
 func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
 	if allow := s.hooks.AllowBatch; allow == nil || !allow() {
 		return nil, false
@@ -142,7 +146,7 @@ func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
 		return nil, false
 	}
 	if len(others) > 0 {
-		rest, _ = json.Marshal(others) // it was read from JSON
+		rest, _ = json.Marshal(others) // cannot fail: it was read from JSON
 	}
 	return rest, true
 }

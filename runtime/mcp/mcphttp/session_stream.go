@@ -8,8 +8,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// get opens a stream: the one beside requests, or, with Last-Event-ID, any one again (2025-11-25, basic/transports, Listening for Messages
-// from the Server).
+// get opens the separate stream, or, with Last-Event-ID, resumes any stream (2025-11-25,
+// basic/transports, Listening for Messages from the Server).
 func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	if !h.inSession(r) {
 		h.notAllowed(w, "POST")
@@ -36,18 +36,18 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	var calm <-chan struct{}
-	if st == s.beside {
+	if st == s.standalone {
 		calm = h.sessions.draining
 	}
 	s.pump(ctx, w, st, at, calm)
 }
 
-// position returns the stream that a client wants to read, and the index from which on.
+// position returns the stream that a client wants to read and the index of the first event.
 func (s *session) position(last string) (*stream, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if last == "" {
-		return s.beside, max(s.beside.sent, s.beside.lost+1), nil
+		return s.standalone, max(s.standalone.sent, s.standalone.lost+1), nil
 	}
 	st, at, ok := s.store.find(last)
 	if !ok || st.lost >= at {
@@ -56,7 +56,7 @@ func (s *session) position(last string) (*stream, int64, error) {
 	return st, at, nil
 }
 
-// inSession reports whether a request without a body is one of the handshake era.
+// inSession reports whether a request without a body belongs to the handshake era.
 func (h *Handler) inSession(r *http.Request) bool {
 	return h.handshakes && r.Header.Get(headerSession) != "" && mcp.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
 }

@@ -54,7 +54,7 @@ func TestSessionRefusals(t *testing.T) {
 		want         string
 	}{
 		"no session":         {"POST", call, nil, 400, "Mcp-Session-Id"},
-		"other session":      {"POST", call, []string{"Mcp-Session-Id: nobody"}, 404, "initialize"},
+		"other session":      {"POST", call, []string{"Mcp-Session-Id: unknown"}, 404, "initialize"},
 		"unknown version":    {"POST", call, append(session, "MCP-Protocol-Version: 1999-01-01"), 400, "1999-01-01"},
 		"no version":         {"POST", call, append(session, "MCP-Protocol-Version: "), 200, `"result"`},
 		"a batch":            {"POST", "[" + call + "]", session, 400, "-32600"},

@@ -11,17 +11,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// sessions are those of a handler. When there are too many, idle ones give way to new ones, those of the caller first that has most.
+// sessions holds the sessions of a handler. If there are too many, idle sessions of the caller with
+// the most sessions are closed first.
 type sessions struct {
 	h        *Handler
-	draining chan struct{} // closed when streams beside requests are to end
+	draining chan struct{} // closed when separate streams have to end
 	drain    sync.Once
-	replay   atomic.Int64 // bytes of events that all of them keep
-	easing   sync.Mutex   // held while events are dropped because all of them keep too much
+	replay   atomic.Int64 // bytes of events that all sessions keep
+	easing   sync.Mutex   // held while events are dropped
 
 	mu      sync.Mutex
 	all     map[string]*session
-	opened  int // those in all, and those whose handshake is being made
+	opened  int // sessions in all, including those whose handshake is being made
 	holders map[web.Client]*holder
 	closed  bool
 }
@@ -37,9 +38,10 @@ func (t *sessions) init(h *Handler) {
 	t.holders = make(map[web.Client]*holder)
 }
 
-// open returns a new session, which nobody can find yet. A refusal says that there are too many.
+// open returns a new session, which cannot be found yet. If there are too many, it returns a
+// refusal.
 func (t *sessions) open(c web.Client, principal string) (*session, *refusal) {
-	const attempts = 8 // to make room, while others take it
+	const attempts = 8 // to make room, which other requests may take
 	for range attempts {
 		stale, refused := t.reserve(c)
 		if refused == nil {
@@ -48,12 +50,13 @@ func (t *sessions) open(c web.Client, principal string) (*session, *refusal) {
 		if stale == nil {
 			return nil, refused
 		}
-		stale.expire() // in vain when it was used meanwhile
+		stale.expire() // has no effect if it was used meanwhile
 	}
 	return nil, refusing(web.TooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions))
 }
 
-// reserve counts a session of the caller. Otherwise there are too many, and one that is stale, if there is one, has to give way first.
+// reserve counts a session of the caller. If there are too many, it returns a stale session that
+// has to be closed first, or a refusal if there is none.
 func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,7 +78,8 @@ func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	return nil, nil
 }
 
-// largest returns the holder of most sessions among own and those that have more and could do without one. The lock is held.
+// largest returns the holder with the most sessions, among own and the holders that have more and
+// at least one idle session. The lock must be held.
 func (t *sessions) largest(own *holder) *holder {
 	for _, other := range t.holders {
 		if other.opened > own.opened && other.idle.Len() > 0 {
@@ -85,7 +89,7 @@ func (t *sessions) largest(own *holder) *holder {
 	return own
 }
 
-// stale returns the session that has been idle longest; nil: none is. The lock is held.
+// stale returns the session that has been idle longest, or nil. The lock must be held.
 func (d *holder) stale() *session {
 	if first := d.idle.Front(); first != nil {
 		return first.Value.(*session)
@@ -93,7 +97,7 @@ func (d *holder) stale() *session {
 	return nil
 }
 
-// rest notes that a session is idle from now on, or is not any more. The session's lock is held.
+// rest notes that a session becomes idle or is in use again. The session's lock must be held.
 func (t *sessions) rest(s *session, idle bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,7 +112,7 @@ func (t *sessions) rest(s *session, idle bool) {
 	}
 }
 
-// add has the session found. False: there are to be no sessions any more.
+// add makes a session known. It reports false if no more sessions are accepted.
 func (t *sessions) add(s *session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +122,7 @@ func (t *sessions) add(s *session) bool {
 	return !t.closed
 }
 
-// find returns the session with the id, when it is the principal's; otherwise nil.
+// find returns the session with the id if it belongs to the principal, and otherwise nil.
 func (t *sessions) find(id, principal string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -128,7 +132,7 @@ func (t *sessions) find(id, principal string) *session {
 	return nil
 }
 
-// remove is the end of open and add.
+// remove undoes open and add.
 func (t *sessions) remove(s *session) {
 	t.rest(s, false)
 	t.mu.Lock()
@@ -141,7 +145,7 @@ func (t *sessions) remove(s *session) {
 	}
 }
 
-// quiet ends streams beside requests.
+// quiet ends separate streams.
 func (t *sessions) quiet() { t.drain.Do(func() { close(t.draining) }) }
 
 // close closes all sessions.

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// serveStateless serves a message that says all that has to be known about it. Its handler runs here, and is cancelled when the
-// client closes the connection.
+// serveStateless serves a stateless message. Its handler runs in this goroutine, and is cancelled
+// when the client closes the connection.
 func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
 	x := &exchange{h: h, w: w}
 	ctx = mcp.WithHTTP(ctx, r.Header)
@@ -23,7 +23,7 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	buf := web.GetBuffer()
 	returned := false
 	defer func() {
-		if !returned { // the handler has ended this goroutine, and the connection with it
+		if !returned { // the handler called runtime.Goexit, which ends the connection
 			w.Header().Set("Connection", "close")
 			x.outcome = runtime.Outcome{Failed: true, Code: runtime.CodeInternalError}
 			x.end(h.stateless.Unfinished(nil, msg), msg)
@@ -35,21 +35,22 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	web.PutBuffer(buf, answer)
 }
 
-// exchange is a stateless request, and the way back to its client while it is served: what is sent makes the answer a stream
-// (basic/transports/streamable-http, Receiving Messages).
+// exchange is a stateless request, and the connection to its client while it is served: a
+// notification turns the answer into a stream (basic/transports/streamable-http, Receiving
+// Messages).
 type exchange struct {
 	h       *Handler
 	w       http.ResponseWriter
 	outcome runtime.Outcome
 
 	mu    sync.Mutex
-	out   *eventStream // nil: the answer is no stream yet
+	out   *eventStream // nil until the answer is a stream
 	over  bool
 	err   error
-	timer *time.Timer // of keep-alives
+	timer *time.Timer // sends comments to keep the stream open
 }
 
-// errNoRequests is what a handler gets that calls the client of a stateless request.
+// errNoRequests is the error of calls to the client of a stateless request.
 var errNoRequests = errors.New("mcphttp: stateless clients receive no requests")
 
 // NextID implements [runtime.Conn].
@@ -80,7 +81,7 @@ func (x *exchange) Notify(ctx context.Context, msg []byte) error {
 	return x.send("", msg)
 }
 
-// send writes an event; the lock is held. A client that does not take it is gone.
+// send writes an event. The lock must be held. After a failure the client is taken for gone.
 func (x *exchange) send(id string, msg []byte) error {
 	if x.err == nil {
 		x.err = x.out.send(id, msg)
@@ -91,7 +92,7 @@ func (x *exchange) send(id string, msg []byte) error {
 	return nil
 }
 
-// keepAlive writes something nobody reads.
+// keepAlive writes a comment.
 func (x *exchange) keepAlive() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -102,7 +103,7 @@ func (x *exchange) keepAlive() {
 	x.timer.Reset(x.h.o.KeepAlive)
 }
 
-// end answers.
+// end sends the answer.
 func (x *exchange) end(answer, msg []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -118,18 +119,19 @@ func (x *exchange) end(answer, msg []byte) {
 	x.out.end()
 }
 
-// answerJSON answers with one object, or with nothing to a notification.
+// answerJSON answers with one object, or with an empty body to a notification.
 func (x *exchange) answerJSON(answer, msg []byte) {
 	status := statelessStatus(&x.outcome)
 	if isArray(msg) && !isArray(answer) {
-		status = http.StatusBadRequest // batches are no part of the revision
+		status = http.StatusBadRequest // the revision has no batches
 	}
 	writeAnswer(x.w, x.h.o.WriteTimeout, status, answer)
 }
 
 func isArray(msg []byte) bool { return wire.PeekAt(msg).Kind() == wire.Array }
 
-// writeAnswer answers with JSON. No answer is one to a notification, which was accepted unless the status says otherwise.
+// writeAnswer answers with JSON. An empty answer is that to a notification, which was accepted
+// unless the status says otherwise.
 func writeAnswer(w http.ResponseWriter, timeout time.Duration, status int, answer []byte) {
 	header := w.Header()
 	if len(answer) > 0 {

@@ -7,44 +7,44 @@ import (
 	"sync/atomic"
 )
 
-// store keeps the latest events of a session, of all of its streams, for clients that come back for them (2025-11-25,
-// basic/transports, Resumability and Redelivery). The session's lock is held whenever it is used.
+// store keeps the latest events of all streams of a session for clients that reconnect (2025-11-25,
+// basic/transports, Resumability and Redelivery). The lock of the session guards it.
 type store struct {
-	max     int // bytes
+	max     int // in bytes
 	bytes   int
 	total   *atomic.Int64 // bytes that the stores of all sessions keep
-	kept    atomic.Int64  // bytes, for those who do not hold the session's lock
-	first   int64         // the index of events[0]
+	kept    atomic.Int64  // bytes, readable without the session's lock
+	first   int64         // index of events[0]
 	events  []storedEvent
-	streams map[int64]*stream // by number: those that go on, and those with events
+	streams map[int64]*stream // by number: those that have not ended, and those with events
 }
 
 // storedEvent is one event. Its index is unique in the session.
 type storedEvent struct {
 	stream *stream
-	data   []byte // nil: the event that a client is primed with
+	data   []byte // nil for the event that primes a client
 }
 
-// stream is what answers one request, or, with number zero, what the client is told beside.
+// stream is the stream of one request, or with number 0 the separate stream.
 type stream struct {
 	number int64
-	kept   int           // events in the store
-	latest int64         // the index of the latest event; -1: none
-	lost   int64         // the index of the latest event that is not kept any more; -1: none
-	sent   int64         // the index behind the latest event that was written to a client
-	ended  bool          // there will be no more events
-	hangup bool          // the client is to come back for what follows
-	reader *reader       // nil: no client reads it now
-	room   chan struct{} // closed when the reader has taken what there was; nil: nobody waits for that
+	kept   int           // number of events in the store
+	latest int64         // index of the latest event; -1 if there is none
+	lost   int64         // index of the latest event that was dropped; -1 if there is none
+	sent   int64         // index after the latest event that was written to a client
+	ended  bool          // no more events will be added
+	hangup bool          // the connection has to be closed; the client reconnects
+	reader *reader       // nil if no client reads the stream
+	room   chan struct{} // closed when the reader has written all events; nil if nothing waits
 }
 
-// reader is a request that takes the events of a stream.
+// reader is a request that reads the events of a stream.
 type reader struct {
-	wake chan struct{} // holds a token when there is something new about the stream
-	stop chan struct{} // closed when another request has taken its place
+	wake chan struct{} // holds a token if the stream has changed
+	stop chan struct{} // closed when another request has taken over
 }
 
-// signal tells the reader, if there is one, that there is something new.
+// signal wakes the reader, if there is one.
 func (st *stream) signal() {
 	if st.reader == nil {
 		return
@@ -55,7 +55,7 @@ func (st *stream) signal() {
 	}
 }
 
-// full returns what to wait for while a reader is behind; nil: nothing.
+// full returns a channel to wait for while the reader has events to write, or nil.
 func (st *stream) full() <-chan struct{} {
 	if st.reader == nil || st.latest < st.sent {
 		return nil
@@ -66,7 +66,7 @@ func (st *stream) full() <-chan struct{} {
 	return st.room
 }
 
-// relieve lets go on who waits for the reader.
+// relieve wakes what waits for the reader.
 func (st *stream) relieve() {
 	if st.room != nil {
 		close(st.room)
@@ -74,7 +74,7 @@ func (st *stream) relieve() {
 	}
 }
 
-// newStream returns a stream that begins now.
+// newStream returns a new stream.
 func (s *store) newStream(number int64) *stream {
 	if s.streams == nil {
 		s.streams = make(map[int64]*stream)
@@ -84,10 +84,10 @@ func (s *store) newStream(number int64) *stream {
 	return st
 }
 
-// end is the index of the next event.
+// end returns the index of the next event.
 func (s *store) end() int64 { return s.first + int64(len(s.events)) }
 
-// add adds an event, and makes room for it.
+// add adds an event, and drops the oldest ones if there are too many bytes.
 func (s *store) add(st *stream, data []byte) {
 	st.latest = s.end()
 	s.events = append(s.events, storedEvent{st, data})
@@ -99,23 +99,23 @@ func (s *store) add(st *stream, data []byte) {
 	}
 }
 
-// grow counts bytes that are kept, or, below zero, are not any more.
+// grow adds bytes, which may be negative, to the counters.
 func (s *store) grow(bytes int) {
 	s.bytes += bytes
 	s.kept.Store(int64(s.bytes))
 	s.total.Add(int64(bytes))
 }
 
-// clear forgets all events, at the end of a session.
+// clear drops all events at the end of a session.
 func (s *store) clear() {
 	s.grow(-s.bytes)
 	s.events = nil
 }
 
-// eventCost is what an event takes beside its data, in bytes.
+// eventCost is the memory of an event in addition to its data, in bytes.
 const eventCost = 64
 
-// drop forgets the oldest event.
+// drop drops the oldest event.
 func (s *store) drop() {
 	e := s.events[0]
 	s.events[0] = storedEvent{}
@@ -134,17 +134,17 @@ func (s *store) finish(st *stream) {
 	s.forget(st)
 }
 
-// forget lets go of a stream of which nothing is left.
+// forget removes a stream that has ended and has no events.
 func (s *store) forget(st *stream) {
 	if st.ended && st.kept == 0 && st.reader == nil {
 		delete(s.streams, st.number)
 	}
 }
 
-// errLost says that events that a client needs are not kept any more.
+// errLost means that events which a client needs were dropped.
 var errLost = errors.New("the events after this one are no longer stored")
 
-// after returns the events of a stream from the index at on, at most a few, and the index to go on from.
+// after returns some events of a stream from the index at on, and the index after them.
 func (s *store) after(st *stream, at int64) (events []indexed, next int64, err error) {
 	if st.lost >= at {
 		return nil, at, errLost
@@ -164,12 +164,12 @@ type indexed struct {
 	data  []byte
 }
 
-// eventID names an event: its stream, and its index.
+// eventID returns the id of an event, which consists of its stream and its index.
 func eventID(st *stream, index int64) string {
 	return strconv.FormatInt(st.number, 36) + "-" + strconv.FormatInt(index, 36)
 }
 
-// find returns the stream of an event, and the index behind the event.
+// find returns the stream of an event and the index after the event.
 func (s *store) find(id string) (st *stream, next int64, ok bool) {
 	number, index, _ := strings.Cut(id, "-")
 	n, err := strconv.ParseInt(number, 36, 64)

@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-// Keys of the semantic conventions (gen_ai/mcp).
+// The keys of the semantic conventions (gen_ai/mcp).
 const (
 	keyMethod          = attribute.Key("mcp.method.name")
 	keyProtocolVersion = attribute.Key("mcp.protocol.version")
@@ -22,15 +22,16 @@ const (
 	keyProtocol        = attribute.Key("network.protocol.name")
 )
 
-// Values of error.type that are no codes of JSON-RPC.
+// The values of error.type that are not codes of JSON-RPC.
 const (
-	typeTool      = "tool_error" // the result of a tool says that it is an error
+	typeTool      = "tool_error" // the result of a tool has isError
 	typeCancelled = "cancelled"
 	typeTimeout   = "timeout"
-	other         = "_OTHER" // also the method that a server has not
+	other         = "_OTHER" // also stands for a method that does not exist
 )
 
-// clip shortens what came from a peer. Spans outlive the message that s may share.
+// clip shortens text of a peer. It copies the text, because a span outlives the message that s may
+// share.
 func clip(s string) string {
 	const most = 256 // bytes
 	if len(s) > most {

@@ -14,8 +14,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Client returns a middleware that makes a span of every request of a client, rounds of one each, writes the trace context into _meta, and
-// measures mcp.client.operation.duration.
+// Client returns a middleware that creates a span for every request of a client, and for each round
+// of a request with questions. It writes the trace context to _meta and measures
+// mcp.client.operation.duration.
 func Client(o Options) mcpclient.Middleware {
 	o = o.withDefaults()
 	duration := o.histogram("mcp.client.operation.duration", "How long requests take until their response is there.")
@@ -33,7 +34,7 @@ func Client(o Options) mcpclient.Middleware {
 	}
 }
 
-// returned notes what came of a request.
+// returned records the outcome of a request.
 func (op *operation) returned(q *mcpclient.Request, err error) {
 	if id := q.ID(); id != 0 {
 		op.span.SetAttributes(keyRequestID.String(strconv.FormatInt(id, 10)))
@@ -54,12 +55,13 @@ func (op *operation) returned(q *mcpclient.Request, err error) {
 	}
 }
 
-// ownMeta is the _meta of the requests of a context.
+// ownMeta writes the _meta of the requests of a context.
 type ownMeta struct{ context context.Context }
 
 var _ propagation.TextMapCarrier = (*ownMeta)(nil)
 
-// Get implements [propagation.TextMapCarrier]; nothing is read from what is sent.
+// Get implements [propagation.TextMapCarrier]. It returns "", because nothing is read from outgoing
+// messages.
 func (*ownMeta) Get(string) string { return "" }
 
 // Set implements [propagation.TextMapCarrier].

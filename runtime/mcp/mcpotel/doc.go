@@ -1,5 +1,5 @@
-// Package mcpotel tells OpenTelemetry of what MCP servers and clients do, by the semantic conventions for MCP (gen_ai/mcp, in
-// development): a span and a measured duration for every request, and the duration of sessions. Traces go on from client to server in the
+// Package mcpotel records what MCP servers and clients do with OpenTelemetry, by the semantic conventions for MCP (gen_ai/mcp, in
+// development): a span and a duration for every request, and the duration of sessions. Traces continue from client to server in the
 // members traceparent, tracestate and baggage of _meta (MCP 2026-07-28, basic, Reserved keys), over every transport.
 //
 //	srv := shop.NewServer(office{}, mcp.Options{
@@ -11,5 +11,5 @@
 //		OnSession:  mcpotel.ClientSession(mcpotel.Options{}),
 //	})
 //
-// Arguments and results are never recorded. It is a module of its own: who does not import it links no OpenTelemetry.
+// Arguments and results are never recorded. The package is a separate module, so that other users do not depend on OpenTelemetry.
 package mcpotel

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// operation is one request while it is made or served.
+// operation is one request of a client or server.
 type operation struct {
 	o        *Options
 	duration metric.Float64Histogram
@@ -19,8 +19,10 @@ type operation struct {
 	span     trace.Span
 	start    time.Time
 	method   string
-	name     string               // of the tool or prompt, or the URI of the resource
-	unknown  bool                 // the server has no such method, tool or prompt: names are as many as clients invent
+	name     string // of the tool or prompt, or the URI of the resource
+	// the method, tool or prompt does not exist; its name is not recorded, since clients can invent
+	// any number of them
+	unknown  bool
 	measured []attribute.KeyValue // of the measurement and the span
 }
 
@@ -35,7 +37,7 @@ func (op *operation) begin(ctx context.Context, kind trace.SpanKind, revision st
 	op.context, op.span = op.o.TracerProvider.Tracer(scope).Start(ctx, op.title(), options...)
 }
 
-// title is the name of the span: the method, and the tool or prompt.
+// title returns the name of the span: the method, and the tool or prompt.
 func (op *operation) title() string {
 	switch op.method {
 	case "tools/call", "prompts/get":
@@ -44,7 +46,7 @@ func (op *operation) title() string {
 	return op.method
 }
 
-// identity says what the request is about.
+// identity returns the attributes that identify the request.
 func (op *operation) identity() []attribute.KeyValue {
 	all := []attribute.KeyValue{keyMethod.String(op.method)}
 	switch op.method {
@@ -58,7 +60,7 @@ func (op *operation) identity() []attribute.KeyValue {
 	return all
 }
 
-// carried notes what carries the message.
+// carried records the transport.
 func (op *operation) carried(http bool) {
 	if http {
 		op.measured = append(op.measured, keyTransport.String("tcp"), keyProtocol.String("http"))
@@ -67,20 +69,20 @@ func (op *operation) carried(http bool) {
 	op.measured = append(op.measured, keyTransport.String(op.o.Transport))
 }
 
-// fail notes that the request failed. A description is what the peer is told.
+// fail records that the request failed. The description is what the peer receives.
 func (op *operation) fail(errorType, description string) {
 	op.measured = append(op.measured, keyErrorType.String(errorType))
 	op.span.SetStatus(codes.Error, description)
 }
 
-// failWith notes that it failed with an error of JSON-RPC.
+// failWith records that the request failed with a JSON-RPC error.
 func (op *operation) failWith(code int64, description string) {
 	text := strconv.FormatInt(code, 10)
 	op.measured = append(op.measured, keyStatusCode.String(text))
 	op.fail(text, description)
 }
 
-// end ends the span, and measures the duration.
+// end ends the span and records the duration.
 func (op *operation) end() {
 	now := time.Now()
 	op.span.SetAttributes(op.measured...)
@@ -96,7 +98,7 @@ func (op *operation) end() {
 	op.duration.Record(op.context, now.Sub(op.start).Seconds(), metric.WithAttributes(op.measured...))
 }
 
-// forgetName takes a name that nobody has out of what is counted by it: the name of the span, and the measurement.
+// forgetName removes an unknown name from the name of the span and from the measurement.
 func (op *operation) forgetName() {
 	switch op.method {
 	case "tools/call", "prompts/get":

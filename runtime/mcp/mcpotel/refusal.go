@@ -12,8 +12,9 @@ import (
 // keyHTTPStatus is the status of an HTTP response.
 const keyHTTPStatus = attribute.Key("http.response.status_code")
 
-// ServerRefusals returns the OnRefusal of a handler of HTTP; it counts mcp.server.refusals: requests that were refused before they were
-// served, such as those over a limit. They are no operations, and have no durations.
+// ServerRefusals returns the OnRefusal of an HTTP handler. It counts mcp.server.refusals: requests
+// that were rejected before they were served, for instance because of a limit. They are not
+// operations and have no durations.
 func ServerRefusals(o Options) func(status int, code int64) {
 	o = o.withDefaults()
 	count, err := o.MeterProvider.Meter(scope).Int64Counter("mcp.server.refusals", metric.WithUnit("{request}"),

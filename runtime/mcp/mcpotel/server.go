@@ -11,9 +11,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// Server returns a middleware that makes a span of every request that a server serves, and measures mcp.server.operation.duration. The
-// span belongs to the trace that _meta tells of, and links the span around it, such as that of the HTTP request; without the one it
-// belongs to the other. What a client asks for that is not there counts as _OTHER.
+// Server returns a middleware that creates a span for every request that a server serves, and
+// measures mcp.server.operation.duration. The parent of the span is the trace context in _meta, and
+// the span links to the current one, such as that of the HTTP request; without a trace context in
+// _meta, the current span is the parent. A tool, prompt or method that does not exist counts as
+// _OTHER.
 func Server(o Options) mcp.Middleware {
 	o = o.withDefaults()
 	duration := o.histogram("mcp.server.operation.duration", "How long requests take from their arrival to their answer.")
@@ -23,7 +25,7 @@ func Server(o Options) mcp.Middleware {
 			op.serve(ctx, q)
 			answered := false
 			defer func() {
-				if !answered { // it panics
+				if !answered { // it panicked
 					op.failWith(runtime.CodeInternalError, "")
 				}
 				op.end()
@@ -36,7 +38,7 @@ func Server(o Options) mcp.Middleware {
 	}
 }
 
-// serve begins the span of a request that came.
+// serve begins the span of a request that was received.
 func (op *operation) serve(ctx context.Context, q *mcp.Request) {
 	var links []trace.SpanStartOption
 	around := trace.SpanContextFromContext(ctx)
@@ -55,7 +57,7 @@ func (op *operation) serve(ctx context.Context, q *mcp.Request) {
 	}
 }
 
-// answered notes how the request is answered.
+// answered records how the request is answered.
 func (op *operation) answered(q *mcp.Request, err error) {
 	f := q.Failure(err)
 	if f == nil {
@@ -84,7 +86,7 @@ func idText(id runtime.ID) string {
 	return clip(id.String())
 }
 
-// requestMeta is the _meta of a request that came.
+// requestMeta reads the _meta of a request that was received.
 type requestMeta struct{ q *mcp.Request }
 
 var _ propagation.TextMapCarrier = requestMeta{}
@@ -95,10 +97,12 @@ func (m requestMeta) Get(key string) string {
 	return value
 }
 
-// Set implements [propagation.TextMapCarrier]; nothing is written into what came.
+// Set implements [propagation.TextMapCarrier]. It does nothing, because received messages are not
+// changed.
 func (requestMeta) Set(string, string) {}
 
-// Keys implements [propagation.TextMapCarrier] with the keys that the protocol has for this (basic, Reserved keys).
+// Keys implements [propagation.TextMapCarrier]. It returns the keys that the protocol reserves
+// (basic, Reserved keys).
 func (m requestMeta) Keys() []string {
 	var all []string
 	for _, key := range [...]string{"traceparent", "tracestate", "baggage"} {

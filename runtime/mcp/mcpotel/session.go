@@ -21,7 +21,7 @@ func ClientSession(o Options) func(revision string) (ended func()) {
 	return o.sessions("mcp.client.session.duration", "How long sessions last, as the client sees it.")
 }
 
-// sessions returns what measures sessions.
+// sessions returns the function that measures sessions.
 func (o Options) sessions(name, description string) func(revision string) (ended func()) {
 	o = o.withDefaults()
 	duration := o.histogram(name, description)
