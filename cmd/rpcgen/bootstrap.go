@@ -4,5 +4,5 @@ package main
 
 import "github.com/spf13/cobra"
 
-// remoteCommands are none in the command that generates the code which they link.
+// remoteCommands returns no commands: with the tag bootstrap, the command does not link the code that it generates.
 func remoteCommands() []*cobra.Command { return nil }

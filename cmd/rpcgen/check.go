@@ -11,13 +11,14 @@ func newCheck() *cobra.Command {
 	var flags compileFlags
 	c := &cobra.Command{
 		Use:   "check FILE...",
-		Short: "Tell whether the Go files of schemas are up to date",
+		Short: "Report whether the Go files of schemas are up to date",
 		Long: `Compare the Go files of schemas with what generate would write, and print how they differ. Nothing is written.
 
-What drifted is told in the words of the schema first: the edition that made the files is looked for in git, and compared with the
-present one. Where there is none, the declarations of the files are compared, and led back to the lines of the schema.
+Differences are explained in terms of the schema first: check looks in git for the version of the schema that the files were
+generated from, and compares it with the present one. If there is none, it compares the declarations in the files and prints
+the lines of the schema that they come from.
 
-It exits with 1 when a file differs, is missing, or should no longer be there.`,
+It exits with 1 if a file differs, is missing, or should have been removed.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -50,7 +51,7 @@ It exits with 1 when a file differs, is missing, or should no longer be there.`,
 	return c
 }
 
-// drift says in a word what is wrong with a file.
+// drift returns a word or phrase for what is wrong with a file.
 func drift(c change) string {
 	switch {
 	case c.new == nil:

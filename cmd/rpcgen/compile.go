@@ -27,8 +27,8 @@ type compileFlags struct {
 func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
-	c.Flags().StringVar(&f.codec, "codec", "full", "full, or compact: only what the calls need, nothing for encoding/json; it compiles faster and runs a little slower")
-	c.Flags().BoolVar(&f.schemas, "schemas", false, "make routers know the JSON Schemas of params, for answers with runtime.Options.Explain")
+	c.Flags().StringVar(&f.codec, "codec", "full", "full, or compact: without methods for encoding/json; compiles faster and runs a little slower")
+	c.Flags().BoolVar(&f.schemas, "schemas", false, "include the JSON Schemas of params in routers, for runtime.Options.Explain")
 	registerFormat(c, &f.format)
 	c.RegisterFlagCompletionFunc("codec", cobra.FixedCompletions([]string{"full", "compact"}, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
@@ -43,7 +43,7 @@ func (f *compileFlags) check(schemas []string) error {
 	if f.out != "" && len(schemas) > 1 {
 		return usageError{fmt.Errorf("--out takes one schema at a time, there are %d", len(schemas))}
 	}
-	if _, ok := halves[f.side]; !ok {
+	if _, ok := sides[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
 	}
 	if _, ok := codecs[f.codec]; !ok {
@@ -60,7 +60,7 @@ func checkFormat(format string) error {
 	return usageError{fmt.Errorf("--format is text, json or github, not %q", format)}
 }
 
-var halves = map[string]templates.Half{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
+var sides = map[string]templates.Half{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
 
 var codecs = map[string]templates.Codec{"full": templates.Full, "compact": templates.Compact}
 
@@ -83,14 +83,14 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 	var outputs []output
 	var loaded sources
 	for _, name := range schemas {
-		loader := new(schema.Loader) // one each: the faults of one schema are not those of the next
+		loader := new(schema.Loader) // one for each schema, since a loader keeps its faults
 		loaded = append(loaded, loader)
 		doc, diags := loader.Load(name)
 		all = append(all, diags...)
 		if doc == nil {
 			continue
 		}
-		options := templates.Options{Half: halves[f.side], Codec: codecs[f.codec], Schemas: f.schemas}
+		options := templates.Options{Half: sides[f.side], Codec: codecs[f.codec], Schemas: f.schemas}
 		files, diags, err := templates.Generate(doc, options)
 		if err != nil {
 			return nil, err
@@ -101,7 +101,7 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
 }
 
-// sources gives the texts of everything that was loaded.
+// sources returns the texts of everything that was loaded.
 type sources []*schema.Loader
 
 func (s sources) text(file string) ([]byte, bool) {
@@ -113,7 +113,7 @@ func (s sources) text(file string) ([]byte, bool) {
 	return nil, false
 }
 
-// folder is where the files of a schema go.
+// folder is the folder for the files of a schema.
 func (f *compileFlags) folder(schema string) string {
 	if f.out != "" {
 		return f.out
@@ -121,7 +121,7 @@ func (f *compileFlags) folder(schema string) string {
 	return filepath.Dir(schema)
 }
 
-// report prints diagnostics; when there are errors among them it returns errFindings.
+// report prints diagnostics. It returns errFindings if there are errors among them.
 func report(w io.Writer, format string, list diag.List, source diag.Source) error {
 	var err error
 	switch format {
@@ -153,7 +153,7 @@ func completeSchemas(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// display is a path as it is shown: relative where that is shorter, with forward slashes.
+// display returns a path in the form for messages: relative if that is shorter, with forward slashes.
 func display(path string) string {
 	if wd, err := os.Getwd(); err == nil && filepath.IsAbs(path) {
 		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// drifting is a Go declaration that is not as the schema wants it.
+// drifting is a Go declaration that differs from the one that the schema compiles to.
 type drifting struct {
 	file  string
 	name  string // such as Report or Report.DecodeJSON
-	owner string // the type of a method, else the name itself
+	owner string // the type of a method, otherwise the name itself
 	how   string // "new", "gone" or "" for changed
 }
 
@@ -24,8 +24,8 @@ func (d drifting) text() string {
 	return d.name + " (" + d.how + ")"
 }
 
-// declarations compares the declarations of files with those that they should hold, in the order of the files. Alignment is no
-// difference.
+// declarations compares the declarations in files with those that the files should hold, in the order of the files. It ignores
+// alignment.
 func declarations(changes []change) ([]drifting, error) {
 	var all []drifting
 	for _, c := range changes {
@@ -109,5 +109,5 @@ func funcName(d *ast.FuncDecl) goDecl {
 	if ast.IsExported(owner) {
 		return goDecl{full, owner}
 	}
-	return goDecl{full, d.Name.Name} // methods of the router and the client are of the method that they serve
+	return goDecl{full, d.Name.Name} // a method of the router or the client belongs to the method that it serves
 }

@@ -29,13 +29,13 @@ func newDiff() *cobra.Command {
 	var flags diffFlags
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Tell what changed between two editions of a schema, and whom it breaks",
-		Long: `Compare two editions of a schema with what they import. Each is a file, or git:REF:PATH for a file as it was in a git
-commit, PATH being relative to the current folder.
+		Short: "Report the changes between two versions of a schema, and what they break",
+		Long: `Compare two versions of a schema, including the files that they import. Each is a file, or git:REF:PATH for a file in a git
+commit, where PATH is relative to the current folder.
 
-Every change is judged on three surfaces: wire (peers of the other edition), go (programs that use the generated code) and model (a
-language model that was told of the schema; for protocols that models speak). It exits with 1 when a change breaks a surface, unless
---allow names the surface or the id of the change.`,
+Every change is classified for three kinds of compatibility: wire (with peers that use the other version), go (with programs that
+use the generated code) and model (with language models that have read the schema, for protocols that models use). The command
+exits with 1 if a change breaks one of them, unless --allow names the kind or the id of the change.`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -51,7 +51,7 @@ language model that was told of the schema; for protocols that models speak). It
 	}
 	c.Flags().StringVar(&flags.format, "format", "text", "how to print changes: "+strings.Join(diffFormats, ", "))
 	c.Flags().StringVar(&flags.html, "html", "", "also write a side-by-side page to this `file`")
-	c.Flags().StringSliceVar(&flags.allow, "allow", nil, "let these `surfaces or ids` break: wire, go, model, or the id of a change")
+	c.Flags().StringSliceVar(&flags.allow, "allow", nil, "allow breaks of these `kinds or ids`: wire, go, model, or the id of a change")
 	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -74,17 +74,17 @@ func isSurface(name string) bool {
 
 // compare loads and compares two schemas.
 func (f *diffFlags) compare(c *cobra.Command, before, after string) (diff.View, error) {
-	old, err := loadEdition(c, before)
+	old, err := loadSnapshot(c, before)
 	if err != nil {
 		return diff.View{}, err
 	}
-	new, err := loadEdition(c, after)
+	new, err := loadSnapshot(c, after)
 	if err != nil {
 		return diff.View{}, err
 	}
-	for _, e := range []edition{old, new} {
+	for _, e := range []snapshot{old, new} {
 		if _, faults := templates.NewNames(e.doc); faults.HasErrors() {
-			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %s has names that do not compile to Go, of which nothing is said here: run generate\n", e.label)
+			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %s has names that do not compile to Go and are not compared: run generate\n", e.label)
 		}
 	}
 	return diff.View{
@@ -95,7 +95,7 @@ func (f *diffFlags) compare(c *cobra.Command, before, after string) (diff.View, 
 	}, nil
 }
 
-// goNames decides the Go names of an edition. Where the packages of its imports lie is not part of what it declares.
+// goNames returns the Go names of a version. The location of imported packages is not part of its declarations.
 func goNames(doc *ir.Document) diff.Names {
 	for _, i := range doc.Imports {
 		i.GoPath = i.Alias
@@ -145,11 +145,11 @@ func (f *diffFlags) page(v diff.View) error {
 	return change{path: f.html, old: old, new: text}.apply()
 }
 
-// unused says which allowed ids name no change, so that a list of them does not outlive its causes unseen.
+// unused prints the allowed ids that match no change, so that outdated ids in a list are noticed.
 func (f *diffFlags) unused(c *cobra.Command, v diff.View) {
 	for _, id := range f.allow {
 		if !isSurface(id) && !slices.ContainsFunc(v.Changes, func(change *diff.Change) bool { return change.ID == id }) {
-			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: --allow %s names no change\n", id)
+			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: --allow %s matches no change\n", id)
 		}
 	}
 }

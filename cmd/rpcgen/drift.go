@@ -14,11 +14,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
-// far is how many commits of a schema are tried to find the edition that made the files.
+// far limits how many commits of a schema are searched for the version that the files were generated from.
 const far = 20
 
-// explainDrift says which lines of the schema changed since the files were made, and what follows from each. It says nothing where
-// files are up to date, or were never made.
+// explainDrift prints which lines of the schema changed since the files were generated, and the effect of each. It prints
+// nothing if the files are up to date or were never generated.
 func (o output) explainDrift(w io.Writer) error {
 	changes, err := o.changes()
 	if err != nil || !slices.ContainsFunc(changes, func(c change) bool { return c.old != nil }) {
@@ -27,17 +27,17 @@ func (o output) explainDrift(w io.Writer) error {
 	drifted, err := declarations(changes)
 	if err != nil {
 		fmt.Fprintf(w, "%s: %v\n", display(o.schema), err)
-		return nil // the files are no Go any more: what is to be seen of them is the difference of their texts
+		return nil // the files are not valid Go any more: only their texts can be compared
 	}
 	if made, commit := o.madeBy(); made != nil {
-		o.sinceEdition(w, diff.Compare(made, o.doc, goNames), commit, drifted)
+		o.sinceSnapshot(w, diff.Compare(made, o.doc, goNames), commit, drifted)
 	} else {
 		o.fromFiles(w, drifted)
 	}
 	return nil
 }
 
-// madeBy finds the edition of the schema in git that makes the files as they are; nil: there is none.
+// madeBy returns the version of the schema in git that compiles to the files as they are, or nil.
 func (o output) madeBy() (doc *ir.Document, commit string) {
 	folder, base := filepath.Dir(o.schema), filepath.Base(o.schema)
 	log, err := git(folder, "log", fmt.Sprintf("-%d", far), "--format=%h", "--", base)
@@ -45,7 +45,7 @@ func (o output) madeBy() (doc *ir.Document, commit string) {
 		return nil, ""
 	}
 	for commit := range strings.FieldsSeq(string(log)) {
-		e, path, err := gitEdition(folder, commit, base)
+		e, path, err := gitSnapshot(folder, commit, base)
 		if err != nil {
 			return nil, ""
 		}
@@ -56,7 +56,7 @@ func (o output) madeBy() (doc *ir.Document, commit string) {
 	return nil, ""
 }
 
-// makes reports whether an edition of the schema compiles to the files as they are.
+// makes reports whether a version of the schema compiles to the files as they are.
 func (o output) makes(doc *ir.Document) bool {
 	files, faults, err := templates.Generate(doc, o.options)
 	if err != nil || faults.HasErrors() {
@@ -70,9 +70,9 @@ func (o output) makes(doc *ir.Document) bool {
 	return true
 }
 
-// sinceEdition prints what changed since the edition that made the files.
-func (o output) sinceEdition(w io.Writer, r *diff.Report, commit string, drifted []drifting) {
-	fmt.Fprintf(w, "%s changed since the edition in git that made the files (%s):\n", display(o.schema), commit)
+// sinceSnapshot prints what changed since the version that the files were generated from.
+func (o output) sinceSnapshot(w io.Writer, r *diff.Report, commit string, drifted []drifting) {
+	fmt.Fprintf(w, "%s changed since the files were generated from the version in git commit %s:\n", display(o.schema), commit)
 	parts := append(templates.Parts(r.New), templates.Parts(r.Old)...)
 	rest := slices.Clone(drifted)
 	for _, c := range r.Changes {
@@ -95,20 +95,20 @@ func (o output) sinceEdition(w io.Writer, r *diff.Report, commit string, drifted
 	}
 }
 
-// line is where a change is in the present schema, or was in the one that made the files.
+// line returns the place of a change in the present schema, or else in the version that the files were generated from.
 func (o output) line(c *diff.Change) string {
 	if c.New.Valid() {
 		pos := c.New
 		pos.File = display(pos.File)
 		return pos.String()
 	}
-	return fmt.Sprintf("line %d of then", c.Old.Line)
+	return fmt.Sprintf("line %d of the old version", c.Old.Line)
 }
 
-// fromFiles prints what the files themselves tell.
+// fromFiles prints what the declarations in the files show.
 func (o output) fromFiles(w io.Writer, drifted []drifting) {
-	fmt.Fprintf(w, `%s: no edition in git makes the files as they are. They may have been edited, made with other flags or by another rpcgen, or
-from a schema that was never committed. What their declarations say:
+	fmt.Fprintf(w, `%s: no version in git compiles to the files as they are. They may have been edited, generated with other flags or by another
+version of rpcgen, or from a schema that was never committed. Their declarations differ as follows:
 `, display(o.schema))
 	parts := templates.Parts(o.doc)
 	for _, owner := range owners(drifted) {
@@ -123,10 +123,10 @@ from a schema that was never committed. What their declarations say:
 	}
 }
 
-// led leads an identifier back to the schema.
+// led returns an identifier with the part of the schema that it comes from.
 func led(owner string, p templates.Part) string {
 	if p.Name == "" {
-		return owner + ", of nothing that the schema declares by itself"
+		return owner + ", which no single declaration of the schema causes"
 	}
 	p.Pos.File = display(p.Pos.File)
 	return fmt.Sprintf("%s: %s (%s)", p.Pos, p.Path, owner)

@@ -16,11 +16,11 @@ func newExplain() *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use:   "explain CODE|TYPE",
-		Short: "Explain a diagnostic, or what the compiler makes of a type",
+		Short: "Explain a diagnostic, or the resolved form of a type",
 		Long: `Explain a diagnostic or a rule of lint by its code, with an example of what causes it; without arguments, list all codes.
 
-Given the name of a type, error, method, tool, resource or prompt, print what the compiler makes of it: bases flattened, defaults
-and limits in place, and for a union how its branches are told apart. The schema is the one in the current folder, or the one
+Given the name of a type, error, method, tool, resource or prompt, print its resolved form: with the fields of its bases, with
+defaults and limits, and for a union how its branches are distinguished. The schema is the one in the current folder, or the one
 that --schema names.`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -83,7 +83,7 @@ func explainName(c *cobra.Command, name, file string) error {
 			return err
 		}
 		if len(found) != 1 {
-			return usageError{fmt.Errorf("%q is no diagnostic code%s; to explain a type, name its file with --schema", name, suggestCode(name))}
+			return usageError{fmt.Errorf("%q is not a diagnostic code%s; to explain a type, name its file with --schema", name, suggestCode(name))}
 		}
 		file = found[0]
 	}
@@ -98,7 +98,7 @@ func explainName(c *cobra.Command, name, file string) error {
 	return ir.Print(c.OutOrStdout(), part)
 }
 
-// find returns a document that holds only what is called name, or every name there is.
+// find returns a document that holds only the declarations with the given name. Otherwise it returns all names.
 func find(doc *ir.Document, name string) (part *ir.Document, known []string) {
 	only := &ir.Document{File: doc.File, Package: doc.Package, Protocol: doc.Protocol}
 	for _, t := range doc.Types {

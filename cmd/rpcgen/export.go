@@ -35,12 +35,12 @@ func newExport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export --format FORMAT FILE",
 		Short: "Write a schema as JSON Schema, OpenRPC, Markdown or HTML",
-		Long: `Write a schema in a form that others read, to standard output or to the file that --out names:
+		Long: `Write a schema in another format, to standard output or to the file that --out names:
 
   jsonschema  a definition for every type, params, result and error data
-  openrpc     an OpenRPC 1.3 document; what it cannot hold is printed as warnings and kept in x- members
+  openrpc     an OpenRPC 1.3 document; parts that it cannot express are reported as warnings and kept in x- members
   markdown    a reference for people
-  html        the same as one page that needs nothing else`,
+  html        the same reference as a single self-contained page`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -64,8 +64,8 @@ func newExport() *cobra.Command {
 
 func (f *exportFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "", "what to write: "+strings.Join(exportFormats, ", "))
-	c.Flags().StringVar(&f.draft, "draft", "2020-12", "the edition of JSON Schema: 2020-12 or 07")
-	c.Flags().BoolVar(&f.exact, "exact", false, "with jsonschema: also refuse what decoders refuse, such as integers outside 64 bits")
+	c.Flags().StringVar(&f.draft, "draft", "2020-12", "the draft of JSON Schema: 2020-12 or 07")
+	c.Flags().BoolVar(&f.exact, "exact", false, "with jsonschema: also reject what decoders reject, such as integers outside 64 bits")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `file` (default: standard output)")
 	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportFormats, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("draft", cobra.FixedCompletions([]string{"2020-12", "07"}, cobra.ShellCompDirectiveNoFileComp))
@@ -100,7 +100,7 @@ func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error)
 	return docs.HTML(doc)
 }
 
-// write writes to the file that was named, unless it holds the text already; to standard output when none was.
+// write writes to the file that was named, unless it has the text already, or to standard output.
 func write(c *cobra.Command, out string, text []byte) error {
 	if out == "" {
 		_, err := content(c).Write(text)

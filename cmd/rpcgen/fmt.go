@@ -24,10 +24,10 @@ func newFmt() *cobra.Command {
 	var flags fmtFlags
 	c := &cobra.Command{
 		Use:   "fmt FILE...",
-		Short: "Bring schemas into their canonical form",
-		Long: `Rewrite schemas in their canonical form, and print the names of those that were not in it.
+		Short: "Rewrite schemas in their canonical form",
+		Long: `Rewrite schemas in their canonical form, and print the names of the files that changed.
 
-Declarations, comments and meaning stay as they are. With --check or --diff nothing is written, and it exits with 1 when a
+Declarations, comments and meaning do not change. With --check or --diff nothing is written, and it exits with 1 if a
 schema is not in its canonical form. The name - stands for the standard input, whose canonical form is printed.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeSchemas,

@@ -12,10 +12,10 @@ func newGenerate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "generate FILE...",
 		Short: "Write the Go files of schemas",
-		Long: `Write the Go files of schemas, beside each schema or to the folder that --out names.
+		Long: `Write the Go files of schemas, next to each schema or to the folder that --out names.
 
-Only files that rpcgen wrote for the same schema are replaced or, when they are no longer part of it, removed. Files that
-would not change are left as they are. What changed is printed, newline-separated.`,
+Only files that rpcgen wrote for the same schema are replaced or, if they are no longer needed, removed. Files that would not
+change are not written. The names of changed files are printed, newline-separated.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,7 +46,7 @@ would not change are left as they are. What changed is printed, newline-separate
 	return c
 }
 
-// allChanges lists the changes of all outputs; when one of them is impossible, none is to be made.
+// allChanges returns the changes of all outputs. If one of them is impossible, it fails, so that none is made.
 func allChanges(c *cobra.Command, outputs []output) ([]change, error) {
 	var all []change
 	impossible := false

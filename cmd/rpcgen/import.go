@@ -30,8 +30,8 @@ func newImport() *cobra.Command {
 	var flags importFlags
 	c := &cobra.Command{
 		Use:   "import FILE [TABLE...]",
-		Short: "Make a schema of JSON Schema, OpenRPC, LSP or a list of tools",
-		Long: `Make a schema of what others publish, and print what became of it:
+		Short: "Make a schema from JSON Schema, OpenRPC, LSP or a list of tools",
+		Long: `Make a schema from one of the following documents, and print a report:
 
   JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
   an OpenRPC document
@@ -40,13 +40,13 @@ func newImport() *cobra.Command {
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
 
-An overlay is a part of a schema: what it says is merged over what is imported. Mappings are merged key by key, null removes
-a key, anything else replaces. An entry that changes nothing is an error.
+An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
+other value replaces the imported one. An entry that changes nothing is an error.
 
-A schema that is there already keeps what a person wrote and the source says nothing about.
+If the output file exists, parts that were written by hand and that the source does not mention are kept.
 
-The Go code of the result is generated in memory and type-checked, with the go command where there is one; nothing is written
-when that fails.`,
+The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
+if that fails.`,
 		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
@@ -58,9 +58,9 @@ when that fails.`,
 			return flags.run(c, args[0], args[1:])
 		},
 	}
-	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over what is imported; several are merged one after the other")
+	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over the import; several are merged in order")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
-	c.Flags().StringVar(&flags.report, "report", "text", "how to print what became of the source: text or json")
+	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -83,7 +83,7 @@ func (f *importFlags) run(c *cobra.Command, name string, tables []string) error 
 	return f.print(c.ErrOrStderr(), result.Report)
 }
 
-// read reads the files that an import goes by.
+// read reads the input files of an import.
 func (f *importFlags) read(name string, tables []string) (source *importer.Source, options importer.Options, err error) {
 	if source, err = sourceOf(name); err != nil {
 		return nil, options, err
@@ -111,7 +111,7 @@ func (f *importFlags) generate(doc *ir.Document) (importer.Generated, diag.List)
 	return importer.Generated{Lines: result.Lines, Unchecked: result.Reason}, faults
 }
 
-// folderOf is the folder of a file, or the nearest one above it that is there; empty for the current one.
+// folderOf returns the folder of a file, or its nearest parent that exists. It is empty for the current folder.
 func folderOf(name string) string {
 	if name == "" {
 		return ""

@@ -26,12 +26,12 @@ func newInit() *cobra.Command {
 	mcp := false
 	c := &cobra.Command{
 		Use:   "init [NAME]",
-		Short: "Begin a service: a schema, a handler and a main program",
-		Long: `Write a schema, a handler for it and a main program that serves it on standard input and output, and generate the rest:
-into the new folder NAME, or into the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten.
+		Short: "Create a service: a schema, a handler and a main program",
+		Long: `Write a schema, a handler for it and a main program that serves it on standard input and output, and generate the rest,
+in the new folder NAME or in the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten.
 
-With --mcp the service is an MCP server, with tools, a resource and a prompt, over HTTP as well; a test that calls it, and a README.md
-that says how hosts start it, come with it, unless there is a README.md.`,
+With --mcp the service is an MCP server with tools, a resource and a prompt, which can also be served over HTTP. It has a test,
+and a README.md that says how hosts start it, unless there is a README.md already.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,21 +46,21 @@ that says how hosts start it, come with it, unless there is a README.md.`,
 			return initialize(c, folder, kind)
 		},
 	}
-	c.Flags().BoolVar(&mcp, "mcp", false, "begin an MCP server")
+	c.Flags().BoolVar(&mcp, "mcp", false, "create an MCP server")
 	return c
 }
 
-// project is what the starter files are filled in with.
+// project holds the values for the templates of the starter files.
 type project struct {
 	Name    string // of the service, and of its package
 	Title   string
 	Module  string // import path of rpcgen
 	Import  string // import path of the generated package
-	Version string // of rpcgen; empty: not a released one
-	Root    string // module path for a new go.mod; empty: there is one
+	Version string // of rpcgen; empty for an unreleased one
+	Root    string // module path for a new go.mod; empty if there is a go.mod
 	HasTool bool   // go.mod lists the command as a tool already
 
-	Checkout string // folder of the module of rpcgen, for a new go.mod to use; empty: the published module
+	Checkout string // folder of rpcgen's module for a new go.mod; empty for the published module
 }
 
 var serviceName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
@@ -136,7 +136,7 @@ func initialize(c *cobra.Command, folder string, kind starterKind) error {
 	}
 	for _, change := range changes {
 		if isThere(change.path) {
-			return usageError{fmt.Errorf("%s is there already; init overwrites nothing", display(change.path))}
+			return usageError{fmt.Errorf("%s exists already; init overwrites nothing", display(change.path))}
 		}
 	}
 	for _, change := range changes {

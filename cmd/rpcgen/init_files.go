@@ -16,11 +16,11 @@ import (
 //go:embed starter
 var starter embed.FS
 
-// starterKind is what a project begins with.
+// starterKind is a kind of new project.
 type starterKind struct {
 	folder string   // of its templates
 	own    []string // templates next to the schema; the files have their names, without .txt
-	next   string   // a command to try it with
+	next   string   // a command to try it
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 // starterFile is a template and the file that it becomes.
 type starterFile struct{ from, to string }
 
-// files lists what the kind has of its own, the schema first.
+// files returns the files of the kind, the schema first.
 func (k starterKind) files(name string) []starterFile {
 	all := []starterFile{{path.Join(k.folder, "schema.yaml"), "rpc/" + name + ".rpc.yaml"}}
 	for _, from := range k.own {

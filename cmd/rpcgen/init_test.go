@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestHostSnippets: what a new project says that hosts are to be told is JSON, and names the server.
+// TestHostSnippets: the configurations for hosts in the README.md of a new project are JSON and name the server.
 func TestHostSnippets(t *testing.T) {
 	text, err := project{Name: "jotter", Title: "Jotter"}.fill("mcp/README.md.txt")
 	if err != nil {

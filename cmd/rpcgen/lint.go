@@ -23,12 +23,12 @@ func newLint() *cobra.Command {
 	var flags lintFlags
 	c := &cobra.Command{
 		Use:   "lint FILE...",
-		Short: "Find what compiles and had better be otherwise",
-		Long: `Print what is legal in schemas and will be regretted: methods without a description, texts of any length from clients, results
-that cannot grow. rpcgen explain RULE says why; an entry of lint.ignore in the schema, with the path printed here and a reason,
-means that it is meant to be so.
+		Short: "Report valid but risky constructs",
+		Long: `Report constructs that are valid but risky: methods without a description, texts of unlimited length from clients, results that
+cannot be extended. rpcgen explain RULE prints the reason. To accept a construct, add an entry to lint.ignore in the schema,
+with the path that is printed here and a reason.
 
-It exits with 1 when there are errors, and with --strict when there are warnings. With --fix, entries of lint.ignore that match
+It exits with 1 if there are errors, and with --strict also if there are warnings. With --fix, entries of lint.ignore that match
 nothing are removed, and nothing else is changed; the file is then in its canonical form.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeSchemas,
@@ -39,7 +39,7 @@ nothing are removed, and nothing else is changed; the file is then in its canoni
 			return flags.run(c, args)
 		},
 	}
-	c.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 when there are warnings")
+	c.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 if there are warnings")
 	c.Flags().BoolVar(&flags.fix, "fix", false, "remove entries of lint.ignore that match nothing")
 	registerFormat(c, &flags.format)
 	return c
@@ -67,7 +67,7 @@ func (f *lintFlags) run(c *cobra.Command, names []string) error {
 	return err
 }
 
-// lintFile loads a schema and finds what there is to say, and which entries of its lint.ignore match nothing.
+// lintFile loads a schema and returns the findings, and the entries of lint.ignore that match nothing.
 func lintFile(name string) (loader *schema.Loader, unused []int, found diag.List) {
 	loader = new(schema.Loader)
 	doc, faults := loader.Load(name)

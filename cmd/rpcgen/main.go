@@ -1,9 +1,9 @@
 // Command rpcgen compiles schemas of JSON-RPC methods into typed Go.
 //
-// It exits with 0 when all is well, 1 when there are findings (faults in a schema, drifted files), 2 when it was called the
-// wrong way, and 3 when it failed itself. It reads and writes files, and
-// asks git for earlier editions of them; nothing else: no network, no loading of packages. Only the commands tools and call talk to
-// somebody, the MCP server that they are given; call exits with 1 when the tool fails.
+// The exit code is 0 for success, 1 for findings (faults in a schema, drifted files), 2 for wrong usage, and 3 for an error of
+// the command itself. The command reads and writes files, and runs git to read earlier versions of them, and import runs the go
+// command. It does not use the network, except for the commands tools and call, which connect to the MCP server that they are
+// given; call exits with 1 if the tool fails.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 func main() { os.Exit(run()) }
 
-// Exit codes.
+// The exit codes.
 const (
 	exitFine     = 0
 	exitFindings = 1
@@ -31,13 +31,13 @@ const (
 // errFindings ends a run whose findings have been printed.
 var errFindings = errors.New("findings")
 
-// usageError is a call that makes no sense.
+// usageError is an error in the arguments.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
 func run() int {
-	debug.SetGCPercent(400) // a short life with little memory: collecting it would be a quarter of the work
+	debug.SetGCPercent(400) // the process is short and small: collecting garbage would take a quarter of its time
 	root := newRoot()
 	root.SetOut(text.Writer{Writer: os.Stdout})
 	root.SetErr(text.Writer{Writer: os.Stderr})
@@ -50,15 +50,15 @@ func run() int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.As(err, &usage):
-		fmt.Fprintf(complain, "rpcgen: %v\nRun 'rpcgen --help' for how to call it.\n", err)
+		fmt.Fprintf(complain, "rpcgen: %v\nRun 'rpcgen --help' for usage.\n", err)
 		return exitUsage
 	}
 	fmt.Fprintf(complain, "rpcgen: %v\n", err)
 	return exitInternal
 }
 
-// content is where the bytes of a file go that are asked for on the standard output: as they are. All else that is printed is for people,
-// and has what is hidden escaped.
+// content is the writer for the bytes of a file that is written to the standard output: unchanged. Everything else that is
+// printed is for people, and invisible characters in it are escaped.
 func content(c *cobra.Command) io.Writer {
 	if shown, ok := c.OutOrStdout().(text.Writer); ok {
 		return shown.Unwrap()

@@ -10,8 +10,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 )
 
-// remoteCommands are the commands that link the runtime, and with it generated code. `make generate` builds the command without them, with
-// the tag bootstrap: otherwise generated code that does not compile could not be generated again.
+// remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
+// them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
 	all := remote.Commands(version())
 	for _, c := range all {

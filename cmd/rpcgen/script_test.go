@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"rpcgen": main, "toolbox": serveToolbox, "hostile": serveHostile})
 }
 
-// TestScripts runs the command as its users do.
+// TestScripts runs the command in scripts, as users do.
 func TestScripts(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// clean asks that stdout and stderr hide nothing from who reads them at a terminal.
+// clean checks that stdout and stderr have no characters that a terminal hides.
 func clean(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: clean")

@@ -19,17 +19,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// edition is a schema as it is in a file, or was in a git commit.
-type edition struct {
+// snapshot is a schema in a file or in a git commit.
+type snapshot struct {
 	label  string
-	commit string // empty: the file as it is
+	commit string // empty for the file in the working tree
 	loader *schema.Loader
 	doc    *ir.Document
 }
 
-// loadEdition loads FILE or git:REF:PATH, and prints its faults.
-func loadEdition(c *cobra.Command, name string) (edition, error) {
-	e := edition{label: display(name), loader: new(schema.Loader)}
+// loadSnapshot loads FILE or git:REF:PATH, and prints its faults.
+func loadSnapshot(c *cobra.Command, name string) (snapshot, error) {
+	e := snapshot{label: display(name), loader: new(schema.Loader)}
 	path := name
 	if rest, ok := strings.CutPrefix(name, "git:"); ok {
 		commit, file, ok := strings.Cut(rest, ":")
@@ -37,10 +37,10 @@ func loadEdition(c *cobra.Command, name string) (edition, error) {
 			return e, usageError{fmt.Errorf("%q should be git:REF:PATH", name)}
 		}
 		if strings.HasPrefix(commit, "-") {
-			return e, usageError{fmt.Errorf("%q is no git commit", commit)}
+			return e, usageError{fmt.Errorf("%q is not a git commit", commit)}
 		}
 		var err error
-		if e, path, err = gitEdition(".", commit, file); err != nil {
+		if e, path, err = gitSnapshot(".", commit, file); err != nil {
 			return e, usageError{err}
 		}
 	}
@@ -52,9 +52,9 @@ func loadEdition(c *cobra.Command, name string) (edition, error) {
 	return e, nil
 }
 
-// gitEdition reads files as they were in a commit. The path of the file is relative to folder; the one that it is to be loaded by is
-// relative to the top of the repository, as are those of all that it imports.
-func gitEdition(folder, commit, name string) (e edition, path string, err error) {
+// gitSnapshot returns a snapshot that reads files from a commit. The name is relative to folder. The returned path, by which the
+// file has to be loaded, is relative to the top of the repository, like the paths of all files that it imports.
+func gitSnapshot(folder, commit, name string) (e snapshot, path string, err error) {
 	if filepath.IsAbs(name) {
 		return e, "", fmt.Errorf("%q: a path in git is relative to the current folder", name)
 	}
@@ -62,7 +62,7 @@ func gitEdition(folder, commit, name string) (e edition, path string, err error)
 	if err != nil {
 		return e, "", err
 	}
-	e = edition{label: "git:" + commit + ":" + name, commit: commit, loader: new(schema.Loader)}
+	e = snapshot{label: "git:" + commit + ":" + name, commit: commit, loader: new(schema.Loader)}
 	e.loader.Read = func(path string) ([]byte, error) { return gitShow(folder, commit, path) }
 	return e, slash.Join(strings.TrimSpace(string(prefix)), filepath.ToSlash(name)), nil
 }
@@ -76,7 +76,7 @@ func gitShow(folder, commit, path string) ([]byte, error) {
 	return out, nil
 }
 
-// git runs git; what it complains of becomes the error. It stops when git writes more than a file may have.
+// git runs git. Its error message becomes the error. The output is limited to the maximum size of a file.
 func git(folder string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -109,7 +109,7 @@ func git(folder string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-func (e edition) side() diff.Side {
+func (e snapshot) side() diff.Side {
 	s := diff.Side{Label: e.label, Source: e.loader.Source}
 	if e.commit != "" {
 		s.Prefix = e.commit + ":"
