@@ -75,9 +75,18 @@ func (w *writer) body(p *grammar.Place) ir.Value {
 		body.Fields = append(body.Fields, pair("additionalProperties", w.place(p.Each)))
 	}
 	if p.Items != nil {
-		body.Fields = append(body.Fields, pair("items", w.place(p.Items)))
+		body.Fields = append(body.Fields, pair("items", w.item(p.Items)))
 	}
 	return body
+}
+
+// item is the schema of the items of a list. YAML reads the type null as no text.
+func (w *writer) item(p *grammar.Place) ir.Value {
+	item := w.place(p)
+	if !p.Takes(grammar.Expression) || p.Empty {
+		return item
+	}
+	return object(pair("anyOf", list(item, object(pair("type", text("null"))))))
 }
 
 func (w *writer) keys(p *grammar.Place) []ir.Member {
