@@ -47,7 +47,7 @@ func format(rows []row) string {
 		}
 		n := r.report
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %.1fk | %s | %s | %s |\n", r.title, n.Types, n.Methods+n.Notifications, n.Tools, n.Errors,
-			n.Counts.Opaque, n.Counts.Weakened, float64(r.lines)/1000, seconds(r.imported), seconds(r.generated), seconds(r.ok))
+			n.Counts.Opaque, n.Counts.Weakened, float64(r.lines)/1000, seconds(r.imported), seconds(r.generated), seconds(r.built))
 	}
 	return b.String()
 }
