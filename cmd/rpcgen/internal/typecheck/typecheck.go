@@ -19,7 +19,7 @@ import (
 )
 
 // mostText is the size of code, in bytes, above which types are not checked: more than any package of Go has.
-const mostText = 64 << 20
+const mostText = 32 << 20
 
 // Result says what was generated and how far its types are known.
 type Result struct {
