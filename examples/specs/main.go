@@ -60,7 +60,6 @@ func run(write bool) error {
 // row is what became of a specification.
 type row struct {
 	spec
-	refused                    bool
 	report                     report
 	lines                      int
 	imported, generated, built time.Duration
@@ -94,14 +93,7 @@ func (s spec) make() (row, error) {
 	schema := filepath.Join(s.dir(), s.name+".rpc.yaml")
 	text, err := s.importTo(schema, &r)
 	if err != nil {
-		if s.pending && text != "" {
-			r.refused = true
-			return r, nil
-		}
 		return r, fmt.Errorf("%w\n%s", err, text)
-	}
-	if s.pending {
-		log.Printf("%s is pending no longer: say so in specs.go", s.title)
 	}
 	if err := json.Unmarshal([]byte(text), &r.report); err != nil {
 		return r, err

@@ -25,7 +25,7 @@ func main() {
 // exchanges plays the recorded exchanges of Ethereum.
 func exchanges(rows []row) error {
 	for _, r := range rows {
-		if r.name != "ethereum" || r.refused {
+		if r.name != "ethereum" {
 			continue
 		}
 		dir := filepath.Join(r.dir(), "play")

@@ -6,7 +6,6 @@ type spec struct {
 	title   string
 	tables  []string // further files of the source
 	overlay bool
-	pending bool // the import refuses it still; what it says is shown in the table
 }
 
 // specs are imported, generated, built and vetted.

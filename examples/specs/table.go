@@ -41,10 +41,6 @@ func format(rows []row) string {
 	b.WriteString("| specification | types | methods | tools | errors | opaque | weakened | lines of Go | import | generate | build |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
-		if r.refused {
-			fmt.Fprintf(&b, "| %s | refused | | | | | | | | | |\n", r.title)
-			continue
-		}
 		n := r.report
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %.1fk | %s | %s | %s |\n", r.title, n.Types, n.Methods+n.Notifications, n.Tools, n.Errors,
 			n.Counts.Opaque, n.Counts.Weakened, float64(r.lines)/1000, seconds(r.imported), seconds(r.generated), seconds(r.built))
