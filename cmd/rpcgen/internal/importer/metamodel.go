@@ -126,6 +126,11 @@ func (m *metaModel) declareNamed(d cursor) {
 	}
 	var n *yaml.Node
 	switch {
+	case isObject(d):
+		n = mapping()
+		set(n, "type", text("object"))
+		m.said(n, d)
+		n = short(n, declared)
 	case d.has("properties"):
 		n = m.structure(d)
 	case d.has("values"):

@@ -179,6 +179,12 @@ func literals(n *yaml.Node, branches []cursor) bool {
 	return true
 }
 
+// isObject reports whether a structure is any object: 3.17 declares LSPObject as one without properties, and 3.18 as a map.
+func isObject(d cursor) bool {
+	properties, ok := d.get("properties")
+	return ok && len(properties.Items) == 0 && d.text("name") == "LSPObject"
+}
+
 // isAny reports whether a union is any JSON: it has text, numbers, booleans, null, and lists and maps of what it is itself.
 func (m *metaModel) isAny(items []cursor) bool {
 	found := map[string]bool{}
@@ -187,7 +193,10 @@ func (m *metaModel) isAny(items []cursor) bool {
 			if item.text("kind") != "reference" {
 				break
 			}
-			item, _ = m.kinds[item.text("name")].get("type")
+			if item = m.kinds[item.text("name")]; isObject(item) {
+				found["map"] = true
+			}
+			item, _ = item.get("type")
 		}
 		kind := item.text("kind")
 		if kind == "base" {
