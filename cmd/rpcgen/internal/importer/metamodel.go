@@ -178,16 +178,17 @@ func (m *metaModel) method(r cursor, section string) {
 	}
 }
 
-// capabilities are what the two sides must have declared: the one that answers, and the one that calls.
+// capabilities are what the two sides declare: the one that answers has to, for the method to be there, and the one that calls may.
 func (m *metaModel) capabilities(n *yaml.Node, r cursor, from string) {
 	answers, calls := "serverCapability", "clientCapability"
 	if from == "server" {
 		answers, calls = calls, answers
 	}
-	for _, key := range []struct{ name, member string }{{"capability", answers}, {"requires", calls}} {
-		if c := r.text(key.member); c != "" {
-			set(n, key.name, text(c))
-		}
+	if c := r.text(answers); c != "" {
+		set(n, "capability", text(c))
+	}
+	if c := r.text(calls); c != "" {
+		set(n, "x-"+calls, text(c))
 	}
 }
 
