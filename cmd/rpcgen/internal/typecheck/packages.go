@@ -21,7 +21,8 @@ type Packages interface {
 	find(paths []string) (found types.Importer, reason string)
 }
 
-// GoCommand finds packages by the go command, as seen from a folder. Nothing is fetched: what is not on this machine is not found.
+// GoCommand finds packages by the go command, as seen from a folder. Nothing is fetched, no
+// C compiler runs, and what is compiled is not run.
 type GoCommand struct {
 	Dir   string        // empty: the current folder
 	Limit time.Duration // for compiling what is not in the build cache yet; 0: none
@@ -59,7 +60,7 @@ func (g GoCommand) find(paths []string) (types.Importer, string) {
 func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string, error) {
 	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
 	command.Dir = g.Dir
-	command.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local")
+	command.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0")
 	command.WaitDelay = time.Second
 	var out bytes.Buffer
 	command.Stdout = &out
