@@ -25,10 +25,12 @@ type Auth struct {
 	Verify func(ctx context.Context, token string, r *http.Request) (Principal, error)
 
 	// Resource is the URL of the server as its clients know it, such as
-	// https://mcp.example.com/mcp, without a fragment.
+	// https://mcp.example.com/mcp, without a fragment. It may be empty if there are no
+	// AuthorizationServers.
 	Resource string
 
-	// AuthorizationServers are the issuers of tokens; at least one is required.
+	// AuthorizationServers are the issuers of tokens. Empty means that clients get their tokens in
+	// some other way: no metadata is served, and a challenge names no issuer.
 	AuthorizationServers []string
 
 	// Scopes are the scopes that clients need for basic use. Empty means that they are not
@@ -39,6 +41,21 @@ type Auth struct {
 	// are not announced.
 	Name, Documentation string
 }
+
+// Tokens returns an Auth for fixed bearer tokens (RFC 6750 section 2.1). The map leads from each
+// token to the id of the principal that it was given to. Tokens are compared in constant time.
+func Tokens(ids map[string]string) *Auth {
+	tokens := web.NewTokens(ids)
+	return &Auth{Verify: func(_ context.Context, token string, _ *http.Request) (Principal, error) {
+		id, ok := tokens.Find(token)
+		if !ok {
+			return Principal{}, errToken
+		}
+		return Principal{ID: id}, nil
+	}}
+}
+
+var errToken = errors.New("the token is not known")
 
 // Principal is the owner of a token.
 type Principal struct {
@@ -67,7 +84,7 @@ type claimsKey struct{}
 // authority is an Auth with what is derived from it.
 type authority struct {
 	Auth
-	path     string // of the metadata
+	path     string // of the metadata; empty if none is served
 	document []byte
 	where    string // the parameter of challenges with the URL of the metadata
 }
@@ -78,10 +95,10 @@ func newAuthority(a *Auth) *authority {
 	switch {
 	case a.Verify == nil:
 		panic("mcphttp: Auth has no Verify")
+	case len(a.AuthorizationServers) == 0:
+		return &authority{Auth: *a, where: "Bearer"}
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Fragment != "":
 		panic("mcphttp: Auth.Resource is not the URL of a server: " + a.Resource)
-	case len(a.AuthorizationServers) == 0:
-		panic("mcphttp: Auth has no AuthorizationServers")
 	}
 	path := MetadataPath(a.Resource)
 	return &authority{
@@ -182,11 +199,18 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 // 5.1).
 func (h *Handler) challenge(w http.ResponseWriter, status int, text, code string, scopes []string) {
 	value := h.auth.where
+	add := func(name, text string) {
+		separator := ", "
+		if value == "Bearer" {
+			separator = " "
+		}
+		value += separator + name + `="` + text + `"`
+	}
 	if code != "" {
-		value += `, error="` + code + `"`
+		add("error", code)
 	}
 	if len(scopes) > 0 {
-		value += `, scope="` + strings.Join(scopes, " ") + `"`
+		add("scope", strings.Join(scopes, " "))
 	}
 	w.Header().Set("WWW-Authenticate", value)
 	h.refuse(w, refusal{status: status, text: text})

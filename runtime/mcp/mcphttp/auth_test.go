@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -107,7 +108,6 @@ func TestAuthMisconfigured(t *testing.T) {
 		"no Verify":   {Resource: "https://mcp.example.com", AuthorizationServers: []string{"https://as.example.com"}},
 		"no resource": {Verify: verify, AuthorizationServers: []string{"https://as.example.com"}},
 		"fragment":    {Verify: verify, Resource: "https://mcp.example.com#x", AuthorizationServers: []string{"https://as.example.com"}},
-		"no servers":  {Verify: verify, Resource: "https://mcp.example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -117,5 +117,38 @@ func TestAuthMisconfigured(t *testing.T) {
 			}()
 			NewHandler(newWorkshop().server, Options{Auth: &a})
 		})
+	}
+}
+
+// TestTokens serves fixed tokens: there is no metadata, and a challenge names no issuer.
+func TestTokens(t *testing.T) {
+	w := newWorkshop()
+	h := NewHandler(w.server, Options{Auth: Tokens(map[string]string{"ann's": "ann", "bob's": "bob"})})
+	for token, want := range map[string]struct {
+		status    int
+		challenge string
+	}{
+		"":      {http.StatusUnauthorized, "Bearer"},
+		"eve's": {http.StatusUnauthorized, `Bearer error="invalid_token"`},
+		"bob's": {http.StatusOK, ""},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("MCP-Protocol-Version", "2025-06-18")
+		r.Host = "localhost"
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		if unauthorized := answer.Code == http.StatusUnauthorized; unauthorized != (want.status == http.StatusUnauthorized) || answer.Header().Get("WWW-Authenticate") != want.challenge {
+			t.Errorf("%q: %d %v", token, answer.Code, answer.Header())
+		}
+	}
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, wellKnown, nil))
+	if answer.Code == http.StatusOK {
+		t.Errorf("metadata of nothing: %s", answer.Body)
 	}
 }

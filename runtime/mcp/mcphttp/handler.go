@@ -66,7 +66,7 @@ const (
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.auth != nil && strings.HasPrefix(r.URL.Path, wellKnown) {
+	if h.auth != nil && h.auth.path != "" && strings.HasPrefix(r.URL.Path, wellKnown) {
 		h.auth.serveMetadata(w, r, h.o.WriteTimeout)
 		return
 	}

@@ -36,7 +36,7 @@ func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 			web.WriteBody(w, h.o.WriteTimeout, http.StatusNotFound, nil)
 		})
 	}
-	if h.auth != nil {
+	if h.auth != nil && h.auth.path != "" {
 		mux.Handle(h.auth.path, h)
 		if h.auth.path != wellKnown {
 			mux.Handle(wellKnown, h)

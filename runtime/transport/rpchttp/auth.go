@@ -2,8 +2,6 @@ package rpchttp
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"crypto/x509"
 	"errors"
 	"net/http"
@@ -27,29 +25,17 @@ var (
 // Tokens returns an [Options.Auth] for fixed bearer tokens (RFC 6750 section 2.1): the ids of the principals that they were given to, by
 // token. A token is compared with all of them, in constant time. An empty token is not accepted.
 func Tokens(ids map[string]string) func(context.Context, *http.Request) (context.Context, error) {
-	type entry struct {
-		hash [sha256.Size]byte
-		id   string
-	}
-	var all []entry
-	for token, id := range ids {
-		all = append(all, entry{sha256.Sum256([]byte(token)), id})
-	}
+	tokens := web.NewTokens(ids)
 	return func(ctx context.Context, r *http.Request) (context.Context, error) {
 		token, ok := web.Bearer(r.Header["Authorization"])
 		if !ok {
 			return nil, errNoToken
 		}
-		hash, found := sha256.Sum256([]byte(token)), -1
-		for i := range all {
-			if subtle.ConstantTimeCompare(hash[:], all[i].hash[:]) == 1 {
-				found = i
-			}
-		}
-		if found < 0 {
+		id, ok := tokens.Find(token)
+		if !ok {
 			return nil, errToken
 		}
-		return principal.With(ctx, all[found].id), nil
+		return principal.With(ctx, id), nil
 	}
 }
 
