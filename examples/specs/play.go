@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	os.Exit(exchanges.Play(os.Args[1], os.Args[2], os.Args[3], func(c runtime.Conn) any { return ethereum.NewClient(c) }, ethereum.NewHandler(ethereum.UnimplementedServer{})))
+	os.Exit(exchanges.Play(os.Args[1], os.Args[2], func(c runtime.Conn) any { return ethereum.NewClient(c) }, ethereum.NewHandler(ethereum.UnimplementedServer{})))
 }
 `
 
@@ -39,7 +39,7 @@ func exchanges(rows []row) error {
 		if err := unzip("testdata/ethereum-exchanges.jsonl.gz", recorded); err != nil {
 			return err
 		}
-		if err := command("go", "run", "./"+dir, filepath.Join(r.dir(), "ethereum.json"), recorded, "testdata/ethereum-deviations.txt"); err != nil {
+		if err := command("go", "run", "./"+dir, filepath.Join(r.dir(), "ethereum.json"), recorded); err != nil {
 			return err
 		}
 		fmt.Println("Ethereum: the recorded exchanges are sent, read and written as they were")

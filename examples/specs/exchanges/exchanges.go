@@ -17,12 +17,11 @@ import (
 
 // Play reads what was recorded, a JSON object a line, and the OpenRPC document that names the params of the methods. Every request is sent by
 // the client as it was recorded, apart from white space and its id, and accepted by the handler; every result is read and written again as the
-// same JSON; every error is returned. What differs is printed, and so is what does not although deviations, a file of names and words, lists
-// it. Play returns the exit code.
-func Play(spec, recorded, deviations string, newClient func(runtime.Conn) any, handler runtime.Handler) int {
+// same JSON; every error is returned. What differs is printed. Play returns the exit code.
+func Play(spec, recorded string, newClient func(runtime.Conn) any, handler runtime.Handler) int {
 	p := &player{handler: runtime.NewDispatcher(handler, runtime.Options{})}
 	p.client = reflect.ValueOf(newClient(p))
-	if err := errors.Join(p.readNames(spec), p.readDeviations(deviations)); err != nil {
+	if err := p.readNames(spec); err != nil {
 		fmt.Println(err)
 		return 1
 	}
@@ -37,9 +36,6 @@ func Play(spec, recorded, deviations string, newClient func(runtime.Conn) any, h
 	for lines.Scan() {
 		p.line(lines.Bytes())
 	}
-	for name, how := range p.deviations {
-		p.differ(name, "it is listed as %s, and follows the definitions", how)
-	}
 	fmt.Printf("%d requests, %d results, %d errors, %d invalid requests refused, %d differences\n", p.requests, p.results, p.failures, p.invalid, p.differences)
 	if p.differences > 0 || p.results == 0 || lines.Err() != nil {
 		return 1
@@ -53,7 +49,6 @@ type player struct {
 	handler *runtime.Dispatcher
 	names   map[string][]string // the params of a method, in order
 
-	deviations   map[string]string // by the names of exchanges, what is expected; those that were found are gone
 	sent, answer []byte
 
 	requests, results, failures, invalid, differences int
@@ -97,27 +92,6 @@ func (p *player) readNames(spec string) error {
 		}
 	}
 	return nil
-}
-
-// readDeviations reads which exchanges do not follow the definitions.
-func (p *player) readDeviations(file string) error {
-	text, err := os.ReadFile(file)
-	p.deviations = map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if name, how, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name != "#" {
-			p.deviations[name] = how
-		}
-	}
-	return err
-}
-
-// deviates reports whether an exchange is expected to do something.
-func (p *player) deviates(name, how string) bool {
-	if p.deviations[name] != how {
-		return false
-	}
-	delete(p.deviations, name)
-	return true
 }
 
 // request and response are those of JSON-RPC 2.0.
@@ -215,9 +189,7 @@ func (p *player) compare(name string, a response, returned []reflect.Value) {
 	}
 	p.results++
 	if err != nil {
-		if !p.deviates(name, "refused") {
-			p.differ(name, "the result is refused: %v", err)
-		}
+		p.differ(name, "the result is refused: %v", err)
 		return
 	}
 	if len(returned) < 2 {
@@ -227,7 +199,7 @@ func (p *player) compare(name string, a response, returned []reflect.Value) {
 	if reflect.TypeOf(returned[0].Interface()) == reflect.TypeFor[struct{}]() {
 		got = []byte("null") // a result that is null has no value in Go
 	}
-	if want := canonical(a.Result); err != nil || want != canonical(got) && !p.deviates(name, "lost") {
+	if want := canonical(a.Result); err != nil || want != canonical(got) {
 		p.differ(name, "written  %s %v\n  recorded %s", canonical(got), err, want)
 	}
 }
