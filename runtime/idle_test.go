@@ -77,7 +77,7 @@ func idle(t *testing.T, calls int, most uint64) {
 // memory returns the bytes in use by the heap and by stacks.
 func memory() uint64 {
 	var m goruntime.MemStats
-	for range 4 { // each halves the stacks that are too large
+	for range 4 { // each collection shrinks stacks that are too large
 		goruntime.GC()
 	}
 	goruntime.ReadMemStats(&m)

@@ -21,10 +21,10 @@ type Options struct {
 	MaxDepth int
 
 	// DecodeBudget limits the memory, in bytes, that decoding a message may allocate for lists,
-	// maps and values behind pointers. Their size in Go may be many times the size of their JSON. A
-	// message that needs more is answered with the condition BudgetExceeded, and its handler is not
-	// called. The messages of a batch share the budget. Zero means 16 bytes for each byte of the
-	// message, and at least 1 MiB.
+	// maps and values that pointers refer to. Their size in Go may be many times the size of their
+	// JSON. A message that needs more is answered with the condition BudgetExceeded, and its
+	// handler is not called. The messages of a batch share the budget. Zero means 16 bytes for each
+	// byte of the message, and at least 1 MiB.
 	DecodeBudget int
 
 	// MaxBatch limits the number of messages in a batch. A larger batch is answered with the

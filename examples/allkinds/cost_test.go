@@ -103,7 +103,7 @@ func elementGrowths(elem ir.Type, depth int) []growth {
 	return all
 }
 
-// memberGrowths are large objects of many members, after those of head, which has a comma behind it.
+// memberGrowths are large objects of many members, after those of head, which is followed by a comma.
 func memberGrowths(path, head string, elem ir.Type, depth int) []growth {
 	all := []growth{
 		{path + "/same", func(n int) string { return "{" + head + repeat(`"a":1`, n) + "}" }},
@@ -188,7 +188,7 @@ func literal(v ir.Value) string {
 	return v.Text
 }
 
-// leastMembers writes the required members of a struct but one, each with a comma behind it.
+// leastMembers writes the required members of a struct but one, each followed by a comma.
 func leastMembers(s *ir.Struct, but string, depth int) string {
 	var b strings.Builder
 	for _, f := range s.Fields {

@@ -233,7 +233,7 @@ func (w requestWriter) chance(n int) bool { return w.IntN(n) == 0 }
 
 func (w requestWriter) one(of ...string) string { return of[w.IntN(len(of))] }
 
-// spacings are what stands before a name, before its colon and behind that; most clients write one of the first two.
+// spacings are the spaces before a name, before its colon and after the colon; most clients write one of the first two.
 var spacings = [][3]string{{"", "", ""}, {" ", "", " "}, {"", "", " "}, {"\n\t", " ", "\r\n"}, {"  ", "", ""}}
 
 func (w requestWriter) request() []byte {

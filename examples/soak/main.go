@@ -1,5 +1,5 @@
 // Command soak puts a server under a mixed load for a while, over a pipe, TCP and HTTP, in both eras of MCP: callers whose answers are checked,
-// beside clients that vanish, send what is no message, cancel, do not answer questions, and do not read. It fails when an answer is wrong,
+// while other clients vanish, send invalid messages, cancel, do not answer questions, and do not read. It fails when an answer is wrong,
 // or when goroutines, sessions, files or memory are not back, after the load, where they were before. Run it with the race detector:
 //
 //	go run -race ./examples/soak -time 3m -seed 1

@@ -42,7 +42,7 @@ func (c *canceller) CallBatch(ctx context.Context, first int64, n int, msg []byt
 	return replies, err
 }
 
-// ended cancels n requests from first on, if their call failed because ctx has ended. A peer that cannot be told is told nothing: the
+// ended cancels n requests from first on, if their call failed because ctx has ended. If the peer cannot be notified, that is ignored: the
 // connection is about to end then.
 func (c *canceller) ended(ctx context.Context, err error, first int64, n int) {
 	if err != ctx.Err() {

@@ -13,8 +13,8 @@ const (
 )
 
 // DefaultBudget returns how many bytes a Reader may allocate by default for a message of size
-// bytes. The budget covers lists, maps and values behind pointers, whose size in Go may be many
-// times that of their JSON.
+// bytes. The budget covers lists, maps and values that pointers refer to, whose size in Go may be
+// many times that of their JSON.
 func DefaultBudget(size int) int { return max(MinBudget, BudgetFactor*size) }
 
 // A Budget is memory that several messages share in addition to their own budgets, such as the

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/examples/bench/work"
 )
 
-// GoSDK is a server of modelcontextprotocol/go-sdk behind a connection in memory, which is how it takes messages. Its AddTool checks
+// GoSDK is a server of modelcontextprotocol/go-sdk over a connection in memory, which is the only way to call it. Its AddTool checks
 // arguments and results against the schemas.
 func GoSDK() ToolServer {
 	server := goSDKServer()

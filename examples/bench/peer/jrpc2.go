@@ -10,7 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/examples/bench/work"
 )
 
-// JRPC2 is a server of creachadair/jrpc2 behind a channel in memory, which is how it takes bytes.
+// JRPC2 is a server of creachadair/jrpc2 over a channel in memory, which is the only way to call it.
 func JRPC2() Dispatcher {
 	near, far := channel.Direct()
 	server := jrpc2.NewServer(assigner{}, nil).Start(far)

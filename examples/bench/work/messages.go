@@ -106,7 +106,7 @@ func order4(order string, id int, method, params, shuffled string) []byte {
 	return request(id, method, params)
 }
 
-// spaced puts a space behind every colon and comma outside of strings.
+// spaced puts a space after every colon and comma outside of strings.
 func spaced(b []byte) []byte {
 	var out []byte
 	inString := false

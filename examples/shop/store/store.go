@@ -17,8 +17,8 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// edition is that of the tables.
-const edition = 1
+// version is the version of the tables.
+const version = 1
 
 //go:embed schema.sql
 var schema string
@@ -71,10 +71,10 @@ func source(file string) string {
 func (s *Store) prepare(ctx context.Context) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		var found int
-		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil || found == edition {
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil || found == version {
 			return err
 		}
-		if found > edition {
+		if found > version {
 			return errors.New("it was made by a newer program")
 		}
 		key := make([]byte, 32)
@@ -85,7 +85,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO secrets VALUES ('state', ?)", key); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", edition))
+		_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
 		return err
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// jsonType is the value of a header, which nobody changes.
+// jsonType is the value of a header. It is shared, and must not be changed.
 var jsonType = []string{JSON}
 
 // WriteJSON writes a whole response within the timeout; an empty body is none.
@@ -26,7 +26,7 @@ func WriteBody(w http.ResponseWriter, timeout time.Duration, status int, body []
 		w.Header()["Content-Length"] = contentLength(len(body))
 	}
 	control := http.NewResponseController(w)
-	control.SetWriteDeadline(time.Now().Add(timeout)) // who cannot, has deadlines of its own
+	control.SetWriteDeadline(time.Now().Add(timeout)) // a writer without support has deadlines of its own
 	w.WriteHeader(status)
 	if len(body) > 0 {
 		w.Write(body)
@@ -38,7 +38,7 @@ func WriteBody(w http.ResponseWriter, timeout time.Duration, status int, body []
 // lengths holds values of Content-Length as they were needed: most answers are short.
 var lengths [2 << 10]atomic.Pointer[[]string]
 
-// contentLength returns the value of the header, which nobody changes.
+// contentLength returns the value of the header. It is shared, and must not be changed.
 func contentLength(n int) []string {
 	if n >= len(lengths) {
 		return []string{strconv.Itoa(n)}

@@ -15,7 +15,7 @@ var ErrBodyTooLarge = errors.New("the body is over the size limit")
 // from it shares it.
 func ReadBody(w http.ResponseWriter, r *http.Request, most int, timeout time.Duration) ([]byte, error) {
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Now().Add(timeout)) // who cannot, has deadlines of its own
+	control.SetReadDeadline(time.Now().Add(timeout)) // a writer without support has deadlines of its own
 	body, err := ReadAtMost(r.Body, r.ContentLength, most)
 	if err == nil {
 		control.SetReadDeadline(time.Time{}) // or the connection would be given up during a long call

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// NewTransport returns one with the habits of [http.DefaultTransport], for many calls to one host.
+// NewTransport returns one with the settings of [http.DefaultTransport], for many calls to one host.
 func NewTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 30 * time.Second}
 	return &http.Transport{
@@ -29,7 +29,7 @@ func SameHost(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// ErrorWithoutID returns the error of a response that names no request; nil: it is none.
+// ErrorWithoutID returns the error of a response without an id, or nil.
 func ErrorWithoutID(msg []byte) *runtime.Error {
 	if wire.Check(msg, wire.MaxDepth) != nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 // Guard keeps pages of other sites from using a server in the browsers of people who can reach it: by requests across origins, and by
 // DNS names that are rebound to its address (basic/transports/streamable-http, Security & Endpoint).
 type Guard struct {
-	hosts   []string // lower case; nil: what the address of the listener says
+	hosts   []string // lower case; nil selects the default for the listener's address
 	origins []string // lower case
 }
 
@@ -29,7 +29,7 @@ func lower(all []string) []string {
 	return out
 }
 
-// Check returns what is wrong with the request; empty: nothing.
+// Check returns what is wrong with the request, or "".
 func (g *Guard) Check(r *http.Request) string {
 	local := onLoopback(r)
 	host := hostname(r.Host)

@@ -11,7 +11,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Client is who limits are counted for: a principal, what an option ClientOf says, or an address.
+// Client identifies a client for limits: a principal, the result of an option ClientOf, or an
+// address.
 type Client struct {
 	name string
 	addr netip.Addr
@@ -60,7 +61,7 @@ func NewQuota(what string, most, mostEach int) *Quota {
 	return &Quota{what: what, most: most, mostEach: min(mostEach, most), each: make(map[Client]int)}
 }
 
-// Take counts one more. False: there are too many, as the condition says.
+// Take counts one more. It reports false and the condition if there are too many.
 func (q *Quota) Take(c Client) (s Share, cond runtime.Condition, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -110,7 +111,7 @@ type Share struct {
 	c Client
 }
 
-// Client returns for whom the share counts.
+// Client returns the client for whom the share counts.
 func (p *Share) Client() Client { return p.c }
 
 // Leave gives the share back.

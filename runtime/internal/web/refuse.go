@@ -24,7 +24,7 @@ type Refuser struct {
 	Dispatcher   *runtime.Dispatcher
 	Log          *peerlog.Logger
 	WriteTimeout time.Duration
-	OnRefusal    func(status int, code int64) // nil: nobody asks
+	OnRefusal    func(status int, code int64) // may be nil
 }
 
 // Refuse answers with an error that says the text.

@@ -16,7 +16,7 @@ type Service struct {
 	NotFound http.HandlerFunc // answers at other paths
 	Log      *slog.Logger
 	Grace    time.Duration                   // for what is in flight when serving ends
-	Shutdown func(ctx context.Context) error // ends what the HTTP server does not know of, before it is shut down; nil: nothing
+	Shutdown func(ctx context.Context) error // ends what the HTTP server does not know, before that is shut down; may be nil
 	Wait     func()                          // waits for requests that were cancelled
 }
 

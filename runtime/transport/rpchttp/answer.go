@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// Values of headers, which nobody changes.
+// The values of headers. They are shared, and must not be changed.
 var (
 	jsonType     = []string{web.JSON}
 	gzipEncoding = []string{"gzip"}

@@ -10,7 +10,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 )
 
-// ErrForbidden is wrapped by errors of [Options.Auth] for callers who are known and may not use the server.
+// ErrForbidden is wrapped by errors of [Options.Auth] for callers that are known but may not use
+// the server.
 var ErrForbidden = web.ErrForbidden
 
 // ErrUnavailable is wrapped by errors of [Options.Auth] when a caller cannot be authenticated now.

@@ -23,8 +23,9 @@ type ClientOptions struct {
 	// Header is sent with every request.
 	Header http.Header
 
-	// Token returns the bearer token to send; empty means none. It is called for every request, so it keeps what it has got. Nil: there are
-	// no tokens. [StaticToken] is one that never changes.
+	// Token returns the bearer token to send; empty means none. It is called for every request, so
+	// it should keep the token. Nil means no token. [StaticToken] returns a function for a token
+	// that never changes.
 	Token func(ctx context.Context) (string, error)
 
 	// MaxMessage is the size limit of a message that is sent, and of an answer as it is when expanded, in bytes. Zero means [frame.DefaultMax],
@@ -46,7 +47,7 @@ type Conn struct {
 	o      ClientOptions
 	url    string
 	http   *http.Client
-	own    *http.Transport // nil: it is the user's
+	own    *http.Transport // nil if the caller supplied the HTTP client
 	ctx    context.Context // ends with Close
 	end    context.CancelFunc
 	lastID atomic.Int64
@@ -92,7 +93,8 @@ func (c *Conn) NextID(n int) (int64, error) {
 	return last - int64(n) + 1, nil
 }
 
-// Call implements [runtime.Conn]. An answer that is no response to the message is a [*StatusError] or a [*runtime.ResponseError].
+// Call implements [runtime.Conn]. If the answer is not a response to the message, the error is a
+// [*StatusError] or a [*runtime.ResponseError].
 func (c *Conn) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	a, err := c.post(ctx, msg)
 	if err != nil {

@@ -8,7 +8,7 @@
 //
 //	200  a result, an error, or the answers of a batch; also when the message was no valid one: -32700 and -32600 are in the body
 //	204  nothing: the message was a notification, or a batch of them
-//	400  the body could not be read: it was cut off, or is no gzip; or a header is there twice
+//	400  the body could not be read: it was cut off, or is not valid gzip; or a header occurs twice
 //	401  there is no token or certificate that is good (Options.Auth)
 //	403  the Origin or the Host is not one of this server, or the caller may not use it
 //	405  the method is not POST

@@ -11,12 +11,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// StatusError says that no response of JSON-RPC to the message came, and which status of HTTP did.
+// StatusError means that there is no JSON-RPC response to the message. It holds the HTTP status
+// instead.
 type StatusError struct {
-	Status     int            // of HTTP
-	Err        *runtime.Error // that came in the body, without the message's id; nil: none did
-	Body       string         // the beginning of the body, when it was no such error
-	RetryAfter time.Duration  // when to come back; zero: it is not known
+	Status     int            // HTTP status
+	Err        *runtime.Error // error in the body without the id of the message; may be nil
+	Body       string         // the beginning of the body if it is not such an error
+	RetryAfter time.Duration  // how long to wait before another attempt; 0 if unknown
 }
 
 func (e *StatusError) Error() string {

@@ -188,7 +188,7 @@ func TestStatus(t *testing.T) {
 		method, body string
 		headers      []string
 		status       int
-		want         string // in the body; empty: nothing is answered
+		want         string // in the body; empty if there is none
 	}{
 		"a result":           {"POST", ping, nil, 200, pinged},
 		"charset":            {"POST", ping, []string{"Content-Type: application/json; charset=utf-8"}, 200, pinged},
@@ -476,7 +476,7 @@ func TestClientErrors(t *testing.T) {
 		"another id":           {200, `{"jsonrpc":"2.0","id":7,"result":{}}`, `rpchttp: the server answered 200 OK: {"jsonrpc":"2.0","id":7,"result":{}}`},
 		"a declared error":     {500, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}`, "Internal error (code -32603)"},
 		"an error for no id":   {200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`, "Parse error (code -32700)"},
-		"half a result":        {200, `{"jsonrpc":"2.0","id":1,"result":{`, "not JSON"},
+		"part of a result":     {200, `{"jsonrpc":"2.0","id":1,"result":{`, "not JSON"},
 		"too large":            {200, strings.Repeat(" ", 2000), "frame: 2000 bytes, over the limit of 1024"},
 		"a bomb":               {200, "gzip:" + zip(strings.Repeat(" ", 100<<10)), "over the limit of 1024"},
 		"a redirect elsewhere": {307, "", "rpchttp: the server answered 307 Temporary Redirect"},

@@ -123,13 +123,13 @@ func TestHeaderFlood(t *testing.T) {
 	}
 }
 
-// TestTokens: a bearer token says who the caller is; without a good one nobody is served.
+// TestTokens: a bearer token identifies the caller; requests without a valid one are rejected.
 func TestTokens(t *testing.T) {
 	server := office()
 	server.Current = func(ctx context.Context, _ weather.CurrentParams) (weather.Report, error) {
 		return weather.Report{City: principal.From(ctx)}, nil
 	}
-	s := newSite(t, weather.NewHandler(server), Options{Auth: Tokens(map[string]string{"secret-a": "ann", "secret-b": "bob", "": "nobody"})})
+	s := newSite(t, weather.NewHandler(server), Options{Auth: Tokens(map[string]string{"secret-a": "ann", "secret-b": "bob", "": "empty"})})
 	for token, who := range map[string]string{"secret-a": "ann", "secret-b": "bob"} {
 		c := s.dial(ClientOptions{Token: StaticToken(token)})
 		if got, err := weather.NewClient(c).Current(t.Context(), weather.CurrentParams{City: "x"}); err != nil || got.City != who {

@@ -25,7 +25,7 @@ type options struct {
 	idle     time.Duration // 0 means no limit
 	write    time.Duration
 	accepted func(*runtime.Session)
-	auth     func(context.Context, net.Conn) (context.Context, error) // nil: everybody may connect
+	auth     func(context.Context, net.Conn) (context.Context, error) // nil if every client may connect
 }
 
 func newOptions(opts []Option) options {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// refusesConnections reports whether nobody serves a socket, as err of connecting to it says.
+// refusesConnections reports whether err, of connecting to a socket, means that no process serves it.
 func refusesConnections(err error) bool {
 	const refused = syscall.Errno(10061) // WSAECONNREFUSED
 	return errors.Is(err, refused)

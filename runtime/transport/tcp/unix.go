@@ -48,7 +48,7 @@ func ListenUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	return l, nil
 }
 
-// removeStale removes a socket that nobody serves.
+// removeStale removes a socket that no process serves.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	switch {

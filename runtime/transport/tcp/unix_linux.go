@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// restrict gives a socket its permissions before it has a path, so that nobody else connects in between.
+// restrict gives a socket its permissions before it has a path, so that no other user can connect in between.
 func restrict(mode fs.FileMode) func(string, string, syscall.RawConn) error {
 	return func(_, _ string, c syscall.RawConn) error {
 		var err error

@@ -91,7 +91,7 @@ func TestUnix(t *testing.T) {
 	}
 }
 
-// TestStaleSocket: a socket that nobody serves makes room; what is served, or is no socket, stays.
+// TestStaleSocket: a socket that no process serves is removed; one that is served, or another file, is not.
 func TestStaleSocket(t *testing.T) {
 	path := socket(t)
 	left, err := net.Listen("unix", path)

@@ -49,7 +49,7 @@ var (
 )
 
 // WithCertificates makes the id that a verified client certificate has the principal of its connection, which [principal.From] finds in
-// handlers. The server's [tls.Config] has to verify certificates: ClientAuth is [tls.RequireAndVerifyClientCert], and ClientCAs who issues them. A
+// handlers. The server's [tls.Config] must verify certificates: set ClientAuth to [tls.RequireAndVerifyClientCert], and ClientCAs to the issuers. A
 // connection without one, or whose id is empty, is closed.
 func WithCertificates(id func(*x509.Certificate) string) tcp.Option {
 	return tcp.WithAuth(func(ctx context.Context, c net.Conn) (context.Context, error) {

@@ -96,7 +96,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// serve serves an office that says who asks.
+// serve serves an office whose answers contain the principal.
 func serve(t *testing.T, config *tls.Config, opts ...tcp.Option) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
@@ -119,23 +119,23 @@ func serve(t *testing.T, config *tls.Config, opts ...tcp.Option) (address string
 	return l.Addr().String()
 }
 
-// TestCertificates: who is served as whom.
+// TestCertificates: the principal of a connection is that of its certificate.
 func TestCertificates(t *testing.T) {
 	for name, c := range map[string]struct {
 		auth   tls.ClientAuthType
 		client string
-		want   string // empty: nobody is served
+		want   string // empty if the connection is rejected
 	}{
 		"verified":          {tls.RequireAndVerifyClientCert, "ann", "for ann"},
 		"none":              {tls.RequireAndVerifyClientCert, "", ""},
 		"another authority": {tls.RequireAndVerifyClientCert, "!ann", ""},
 		"not asked for":     {tls.NoClientCert, "ann", ""},
 		"not verified":      {tls.RequireAnyClientCert, "!ann", ""},
-		"nobody":            {tls.RequireAndVerifyClientCert, "nobody", ""},
+		"without id":        {tls.RequireAndVerifyClientCert, "unnamed", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, client := configs(t, c.auth, c.client)
-			address := serve(t, server, WithCertificates(func(c *x509.Certificate) string { return strings.TrimPrefix(commonName(c), "nobody") }))
+			address := serve(t, server, WithCertificates(func(c *x509.Certificate) string { return strings.TrimPrefix(commonName(c), "unnamed") }))
 			s, err := Dial(t.Context(), address, client, nil, tcp.WithOptions(runtime.Options{Logger: quiet}))
 			if err != nil {
 				t.Fatal(err)
@@ -164,7 +164,7 @@ func TestWithoutCertificates(t *testing.T) {
 	s.Close()
 	s.Wait()
 	if _, err := Dial(t.Context(), address, nil, nil); err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Error("a server that nobody knows is trusted:", err)
+		t.Error("a server with an unknown issuer is trusted:", err)
 	}
 }
 

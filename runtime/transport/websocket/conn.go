@@ -21,7 +21,7 @@ import (
 // CloseError says that the connection was closed with another code than those of a normal end (RFC 6455 section 7.4.1).
 type CloseError struct {
 	Code   int
-	Reason string // empty: none was given
+	Reason string // empty if none was given
 }
 
 func (e *CloseError) Error() string {
@@ -47,7 +47,7 @@ type settings struct {
 	max            int
 	interval, pong time.Duration
 	message        time.Duration
-	pending        *atomic.Int64 // bytes of messages that have arrived in part, of all connections; nil: not counted
+	pending        *atomic.Int64 // bytes of messages that have arrived partly, of all connections; nil if not counted
 	mostPending    int64
 }
 
@@ -62,7 +62,7 @@ type conn struct {
 	closed bool
 	code   websocket.StatusCode // that Close says
 	reason string
-	cause  error // why the connection was given up; nil: it was not
+	cause  error // why the connection was closed early; may be nil
 	once   sync.Once
 }
 
@@ -226,7 +226,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	return w.Conn.Write(p)
 }
 
-// within sets how long what is read next may take; zero is no limit.
+// within sets how long the next read may take. Zero means no limit.
 func (w *wire) within(d time.Duration) {
 	var at time.Time
 	if d > 0 {

@@ -21,7 +21,7 @@ import (
 // HandshakeError says that a server did not make the connection one of WebSocket.
 type HandshakeError struct {
 	Status int            // of HTTP
-	Err    *runtime.Error // that came in the body; nil: none did
+	Err    *runtime.Error // error in the body; may be nil
 	What   string         // what is wrong with the answer, when there was no such error
 }
 

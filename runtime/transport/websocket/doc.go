@@ -5,7 +5,7 @@
 // Pages of other sites are refused, as package rpchttp does; compression is not offered, because a small message could expand to a large one.
 // Before the connection is one, requests are answered with a status of HTTP:
 //
-//	400  the request is no handshake of WebSocket, or offers none of the sub-protocols
+//	400  the request is not a WebSocket handshake, or offers none of the sub-protocols
 //	401  there is no token or certificate that is good (Options.Auth)
 //	403  the Origin or the Host is not one of this server, or the caller may not use it
 //	405  the method is not GET

@@ -100,7 +100,7 @@ func (h *Handler) speaks(r *http.Request) bool {
 	return false
 }
 
-// enter counts a session. False: no more are accepted.
+// enter counts a session. It reports false if no more are accepted.
 func (h *Handler) enter() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -155,7 +155,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Close is Shutdown without patience.
+// Close is Shutdown without waiting.
 func (h *Handler) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

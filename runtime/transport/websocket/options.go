@@ -61,7 +61,7 @@ type Options struct {
 	// would take more is closed. Zero means 256 MiB.
 	MaxPending int64
 
-	// Accepted is called with every session when it starts. Nil: it is not.
+	// Accepted is called with every session when it starts. Nil means that it is not called.
 	Accepted func(*runtime.Session)
 
 	// OnRefusal is called for every request that is refused, with the HTTP status and the code of the JSON-RPC error: for metrics. Nil means

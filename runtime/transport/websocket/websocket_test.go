@@ -153,7 +153,7 @@ func (s *site) raw() *raw {
 	return &raw{s.t, c, r}
 }
 
-// send writes a frame with a mask of zeros, whose payload is said to be size bytes long; zero: as long as it is.
+// send writes a frame with a mask of zeros. Its header announces size bytes of payload; 0 stands for the actual length.
 func (c *raw) send(first byte, payload string, size int) {
 	if size == 0 {
 		size = len(payload)
@@ -211,8 +211,8 @@ func TestCloseCodes(t *testing.T) {
 			c.send(text, strings.Repeat(" ", 1<<10), 0)
 			c.send(more, "x", 0)
 		}, 1009},
-		"half a message":    {Options{MessageTimeout: short}, func(c *raw) { c.send(fin|text, "{", 100) }, 1008},
-		"half, in parts":    {Options{MessageTimeout: short}, func(c *raw) { c.send(text, "{", 0) }, 1008},
+		"part of a message": {Options{MessageTimeout: short}, func(c *raw) { c.send(fin|text, "{", 100) }, 1008},
+		"a first fragment":  {Options{MessageTimeout: short}, func(c *raw) { c.send(text, "{", 0) }, 1008},
 		"compressed":        {Options{}, func(c *raw) { c.send(fin|compressed|text, bomb(), 0) }, 1002},
 		"unknown opcode":    {Options{}, func(c *raw) { c.send(fin|0x3, "x", 0) }, 1002},
 		"a part of nothing": {Options{}, func(c *raw) { c.send(fin|more, "x", 0) }, 1002},
@@ -245,7 +245,7 @@ func bomb() string {
 	return b.String()[:100]
 }
 
-// TestMalformedMessages: what is no message is answered, and the connection goes on.
+// TestMalformedMessages: an invalid message is answered, and the connection remains usable.
 func TestMalformedMessages(t *testing.T) {
 	s := newSite(t, weather.NewHandler(office()), Options{})
 	c := s.raw()
@@ -391,7 +391,7 @@ func TestClientHandshakes(t *testing.T) {
 	}
 }
 
-// TestBothWays: a server calls its client, knows who it is, and sees it end.
+// TestBothWays: a server calls its client, knows its principal, and notices its end.
 func TestBothWays(t *testing.T) {
 	server := office()
 	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {

@@ -50,7 +50,7 @@ func (m *measured) chart(path string) error {
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
 	grid.Horizontal.Color = color.Gray{0xd0}
-	p.Add(grid) // first: behind the bars
+	p.Add(grid) // first, so that the bars cover it
 	width := vg.Points(13)
 	for k, bar := range bars {
 		heights := make(plotter.Values, len(groups))

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/examples/bench/rpc"
 )
 
-// idle is what a session that waits needs, its half of the pipe included.
+// idle is the memory of an idle session, including its end of the pipe.
 type idle struct {
 	Calls      int // before it waits
 	Bytes      float64

@@ -32,8 +32,8 @@ its runs. Times are those of one machine: ratios count.
 - The JSON-RPC libraries read params by reflection, with encoding/json. x/exp/jsonrpc2 cannot send the data of an error;
   sourcegraph/jsonrpc2 and x/exp/jsonrpc2 know no batches.
 - MCP servers have the same thirty tools, and check arguments and results against the same schemas. **go-sdk** is
-  modelcontextprotocol/go-sdk, behind a connection in memory, the only way in that it has; **mcp-go** is mark3labs/mcp-go, whose two
-  validations are switched on. **sonic** is a switch by hand for this one call. What the servers say of themselves beside may differ.
+  modelcontextprotocol/go-sdk, over a connection in memory, the only way to call it; **mcp-go** is mark3labs/mcp-go, whose two
+  validations are switched on. **sonic** is a switch by hand for this one call. Other members of results, such as the server's name, may differ.
 
 ![How many times as long as rpcgen the peers need](performance.svg)
 
@@ -182,7 +182,7 @@ func (m *measured) processTables(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\nFrom start to end without input: %.2f ms, the empty program %.2f ms. Before main, all packages together work for %.3f ms, "+
 		"those of the empty program for %.3f ms; %d of them are rpcgen's.\n\n", p.Startup.Hello, p.Startup.Empty, p.Startup.InitTime, p.Startup.EmptyInit, p.Startup.Inits)
-	b.WriteString("## Idle sessions\n\nOver a pipe, its half of the pipe included.\n\n| | bytes | goroutines |\n|---|--:|--:|\n")
+	b.WriteString("## Idle sessions\n\nOver a pipe, including the session's end of the pipe.\n\n| | bytes | goroutines |\n|---|--:|--:|\n")
 	for _, i := range m.Idle {
 		fmt.Fprintf(b, "| %s | %.0f | %.2f |\n", i.what(), i.Bytes, i.Goroutines)
 	}

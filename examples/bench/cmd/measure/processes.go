@@ -56,7 +56,7 @@ func measureProcesses(repeats int) (*processes, error) {
 	return p, nil
 }
 
-// binaries measures the hello-world server beside others. It also fills the build cache with all that they need.
+// binaries measures the hello-world server and others. It also fills the build cache with all that they need.
 func (p *processes) binaries(w *workshop, _ int) error {
 	say("binaries")
 	if _, err := w.generate("hello/rpc", greeterSchema); err != nil {

@@ -76,7 +76,7 @@ func copying(answer []byte) contestant {
 	}}
 }
 
-// overHTTP measures the call over HTTP, beside a handler that answers every request with the bytes of the answer.
+// overHTTP measures the call over HTTP, and a handler that answers every request with the bytes of the answer.
 func overHTTP(s settings, id string, all []peer.ToolServer) row {
 	msg := work.ToolMessages()[0].Bytes
 	canned := all[0].Dispatch(context.Background(), nil, msg)

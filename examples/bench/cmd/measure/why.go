@@ -8,7 +8,7 @@ var why = map[string]string{
 	"orders": "What comes in another order or spacing takes more rounds through the decoder, which compares scanned names instead of " +
 		"whole literals; shuffled params meet no member where it is expected, and what precedes the method is passed over first. More needs names found by a table instead of in rounds.",
 	"typical": "More than a third of the time goes into writing floats and short strings; the peers spend theirs there as well, so the ratio is smaller " +
-		"than that of the small call. `jrpc2` is taken behind its channel in memory. More needs floats that are converted without dividing.",
+		"than that of the small call. `jrpc2` is called through its channel in memory. More needs floats that are converted without dividing.",
 	"decode": "The time of short documents is that of single members: names, short strings, numbers. Each is a call that loads and stores the place of the reader; more needs them written out in generated code.",
 	"encode": "Short strings and floats dominate: the 21 floats of the larger value wait for divisions.",
 	"plain":  "A hundred kilobytes are bound by how fast bytes are looked at; rpcgen's scanner is portable Go, and checks UTF-8 and control characters. More needs vector instructions, that is assembly.",
