@@ -14,7 +14,8 @@ import (
 // the server.
 var ErrForbidden = web.ErrForbidden
 
-// ErrUnavailable is wrapped by errors of [Options.Auth] when a caller cannot be authenticated now.
+// ErrUnavailable is wrapped by errors of [Options.Auth] if a caller cannot be authenticated at
+// present.
 var ErrUnavailable = web.ErrUnavailable
 
 var (
@@ -23,8 +24,9 @@ var (
 	errNoCertificate = errors.New("a client certificate is required")
 )
 
-// Tokens returns an [Options.Auth] for fixed bearer tokens (RFC 6750 section 2.1): the ids of the principals that they were given to, by
-// token. A token is compared with all of them, in constant time. An empty token is not accepted.
+// Tokens returns an [Options.Auth] for fixed bearer tokens (RFC 6750 section 2.1). The argument
+// maps each token to the ID of its principal. A token is compared with all of them in constant
+// time. An empty token is not accepted.
 func Tokens(ids map[string]string) func(context.Context, *http.Request) (context.Context, error) {
 	tokens := web.NewTokens(ids)
 	return func(ctx context.Context, r *http.Request) (context.Context, error) {
@@ -40,8 +42,9 @@ func Tokens(ids map[string]string) func(context.Context, *http.Request) (context
 	}
 }
 
-// Certificates returns an [Options.Auth] for client certificates, which the server's [tls.Config] has to verify (ClientAuth
-// [tls.RequireAndVerifyClientCert] or [tls.VerifyClientCertIfGiven]). Id returns the id of a certificate's principal; an empty one is refused.
+// Certificates returns an [Options.Auth] for client certificates. The server's [tls.Config] must
+// verify them: set ClientAuth to [tls.RequireAndVerifyClientCert] or [tls.VerifyClientCertIfGiven].
+// The function id returns the ID of a certificate's principal; an empty one is rejected.
 func Certificates(id func(*x509.Certificate) string) func(context.Context, *http.Request) (context.Context, error) {
 	return func(ctx context.Context, r *http.Request) (context.Context, error) {
 		if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {

@@ -15,9 +15,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// ClientOptions are the limits and settings of [Dial]. The zero value is good for most.
+// ClientOptions are the limits and settings of [Dial]. The zero value selects the defaults.
 type ClientOptions struct {
-	// HTTP sends the requests. Nil means one that the connection has to itself, with connections that are kept for 90 seconds.
+	// HTTP sends the requests. Nil means a client that only this connection uses, which keeps idle
+	// connections for 90 seconds.
 	HTTP *http.Client
 
 	// Header is sent with every request.
@@ -28,21 +29,22 @@ type ClientOptions struct {
 	// that never changes.
 	Token func(ctx context.Context) (string, error)
 
-	// MaxMessage is the size limit of a message that is sent, and of an answer as it is when expanded, in bytes. Zero means [frame.DefaultMax],
-	// 10 MiB.
+	// MaxMessage limits the size of a message that is sent, and of an answer after expansion, in
+	// bytes. Zero means [frame.DefaultMax], which is 10 MiB.
 	MaxMessage int
 
-	// CallTimeout is how long a request may take before it fails with [context.DeadlineExceeded]. Zero means no limit but that of the
-	// context.
+	// CallTimeout limits the time of a request, which then fails with [context.DeadlineExceeded].
+	// Zero means that only the context limits it.
 	CallTimeout time.Duration
 }
 
-// StaticToken returns a [ClientOptions.Token] that is always the same.
+// StaticToken returns a [ClientOptions.Token] that always returns the same token.
 func StaticToken(token string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return token, nil }
 }
 
-// Conn is a way to a server: every call is a request over HTTP. It implements [runtime.Conn], and may be used by many goroutines.
+// Conn is a connection to a server in which every call is an HTTP request. It implements
+// [runtime.Conn] and is safe for concurrent use.
 type Conn struct {
 	o      ClientOptions
 	url    string
@@ -53,7 +55,8 @@ type Conn struct {
 	lastID atomic.Int64
 }
 
-// Dial returns a connection to the server at a URL. Nothing is sent before the first call. Close ends it.
+// Dial returns a connection to the server at a URL. Nothing is sent before the first call. The
+// caller must call Close.
 func Dial(rawURL string, o ClientOptions) (*Conn, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -72,7 +75,7 @@ func Dial(rawURL string, o ClientOptions) (*Conn, error) {
 	return c, nil
 }
 
-// Close fails the calls in flight with [runtime.ErrClosed].
+// Close makes the calls in flight fail with [runtime.ErrClosed].
 func (c *Conn) Close() error {
 	c.end()
 	if c.own != nil {
@@ -115,8 +118,8 @@ func (c *Conn) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([
 	return a.responses(first, n)
 }
 
-// Notify implements [runtime.Conn]. It returns when the server has answered that it has the notification; a status that is none of success
-// is a [*StatusError].
+// Notify implements [runtime.Conn]. It returns when the server has acknowledged the notification.
+// An HTTP status other than success is a [*StatusError].
 func (c *Conn) Notify(ctx context.Context, msg []byte) error {
 	a, err := c.post(ctx, msg)
 	if err != nil {

@@ -10,35 +10,39 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Options are the limits and settings of a [Handler]. The zero value is good for most.
+// Options are the limits and settings of a [Handler]. The zero value selects the defaults.
 type Options struct {
 	// Runtime holds the limits of messages and batches.
 	Runtime runtime.Options
 
-	// MaxBody is the size limit of a message that is received, in bytes, as it was sent and as it is when expanded; larger ones are answered
-	// 413. Zero means [frame.DefaultMax], 10 MiB.
+	// MaxBody limits the size of a message that is received, in bytes, both compressed and
+	// expanded. A larger message is answered 413. Zero means [frame.DefaultMax], which is 10 MiB.
 	MaxBody int
 
-	// CompressFrom is the size in bytes from which answers are compressed with gzip for clients that accept it. Zero means 16 KiB, less than
-	// zero that none is.
+	// CompressFrom is the size in bytes from which answers are compressed with gzip for clients
+	// that accept it. Zero means 16 KiB; a negative value means that nothing is compressed.
 	CompressFrom int
 
-	// AllowedHosts are the names, without ports, that the Host header may hold; "*" is every name. On a loopback address
-	// localhost, 127.0.0.1 and [::1] are always among them, and are all when none are given; elsewhere none given means every
-	// name. A proxy on the same machine that passes the Host header on needs its names here.
+	// AllowedHosts are the host names, without ports, that the Host header may contain; "*" allows
+	// every name. By default, every name is allowed, except on a loopback address: there only
+	// localhost, 127.0.0.1 and [::1] are allowed, and they always are. For a proxy on the same
+	// machine that forwards the Host header, list its names here.
 	AllowedHosts []string
 
-	// AllowedOrigins are the origins, such as https://app.example.com, whose pages may use the server (CORS); "*" is every origin.
-	// Requests of other pages are answered 403, but for pages of the server itself and, on a loopback address, of the same machine.
-	// Requests without the Origin header pass.
+	// AllowedOrigins are the origins, such as https://app.example.com, whose pages may use the
+	// server (CORS); "*" allows every origin. Requests of other pages are answered 403, except for
+	// pages of the server itself and, on a loopback address, of the same machine. Requests without
+	// the Origin header are allowed.
 	AllowedOrigins []string
 
-	// AllowedHeaders are the names of headers that these pages may send beyond Content-Type, Content-Encoding and Authorization.
+	// AllowedHeaders are the headers that these pages may send in addition to Content-Type,
+	// Content-Encoding and Authorization.
 	AllowedHeaders []string
 
-	// Auth authenticates a request before its body is read, and returns the context of its handlers, such as one of
-	// [principal.With]: see [Tokens] and [Certificates]. An error is answered 401, one that wraps [ErrForbidden] 403, and one that wraps
-	// [ErrUnavailable] 503; its text goes to the log only. Nil lets everybody use the server.
+	// Auth authenticates a request before its body is read, and returns the context of its
+	// handlers, such as one of [principal.With]; see [Tokens] and [Certificates]. An error is
+	// answered 401, one that wraps [ErrForbidden] 403, and one that wraps [ErrUnavailable] 503; its
+	// text is only logged. Nil means that every client may use the server.
 	Auth func(ctx context.Context, r *http.Request) (context.Context, error)
 
 	// BodyTimeout is how long a client may take to send the body of a request. Zero means 30 seconds.
@@ -47,26 +51,31 @@ type Options struct {
 	// WriteTimeout is how long a client may take to read an answer. Zero means 30 seconds.
 	WriteTimeout time.Duration
 
-	// CallTimeout is how long one call may take, after which its context ends and the answer is that of the condition timeout; a shorter
-	// timeout of the schema counts before it. Zero means no limit.
+	// CallTimeout limits the time of one call. After that its context ends, and the answer is that
+	// of the condition Timeout. A shorter timeout in the schema takes precedence. Zero means no
+	// limit.
 	CallTimeout time.Duration
 
-	// ClientOf names the client of a request without a principal: limits that are called PerClient count for each of them. Behind a proxy
-	// it returns the address that the proxy reports. Nil means the address of the connection, of IPv6 its first 64 bits.
+	// ClientOf returns the name of the client of a request without a principal, for the limits
+	// called PerClient. Behind a proxy it should return the address that the proxy reports. Nil
+	// means the address of the connection, or its first 64 bits for IPv6.
 	ClientOf func(r *http.Request) string
 
-	// MaxCalls is how many messages are read and served at the same time; one more is answered 503. Zero means 10,000.
+	// MaxCalls limits the messages that are read and served at the same time. Further ones are
+	// answered 503. Zero means 10,000.
 	MaxCalls int
 
-	// MaxCallsPerClient is how many of them a client may have; one more is answered 429. Zero means 1,024.
+	// MaxCallsPerClient limits those of one client. Further ones are answered 429. Zero means
+	// 1,024.
 	MaxCallsPerClient int
 
-	// OnRefusal is called for every request that is refused before its message is served, with the HTTP status and the code of the
-	// JSON-RPC error: for metrics. Nil means that refusals are not counted.
+	// OnRefusal is called for every request that is rejected before its message is served, with the
+	// HTTP status and the code of the JSON-RPC error. It is for metrics. Nil means that it is not
+	// called.
 	OnRefusal func(status int, code int64)
 }
 
-// withDefaults returns o with the zero values replaced.
+// withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
 	setDefault(&o.MaxBody, frame.DefaultMax)
 	if o.CompressFrom == 0 {

@@ -22,9 +22,11 @@ func ListenAndServe(ctx context.Context, address, path string, h *Handler) error
 	return Serve(ctx, l, path, h)
 }
 
-// Serve serves h at a path, such as /rpc, on every connection that l accepts, which may be one of package tls, and closes l at the end. Headers
-// are limited to 64 KiB and 10 seconds, and idle connections to 2 minutes. When ctx ends, Serve accepts no more, lets the requests in
-// flight end within five seconds, cancels what is left, and returns ctx's error. Programs that serve more than h have an [http.Server] of their own.
+// Serve serves h at a path, such as /rpc, on every connection that l accepts, which may be a
+// listener of package tls, and closes l at the end. Headers are limited to 64 KiB and 10 seconds,
+// and idle connections to 2 minutes. When ctx ends, Serve stops accepting connections, waits up to
+// five seconds for the requests in flight, cancels the rest, and returns the error of ctx. A
+// program that serves other handlers as well should use its own [http.Server].
 func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	return web.Serve(ctx, l, web.Service{
 		Path: path, Handler: h, Log: h.o.Runtime.Logger, Grace: grace, Wait: h.wait,

@@ -18,7 +18,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// CloseError says that the connection was closed with another code than those of a normal end (RFC 6455 section 7.4.1).
+// CloseError means that the connection was closed with a code other than that of a normal end (RFC
+// 6455 section 7.4.1).
 type CloseError struct {
 	Code   int
 	Reason string // empty if none was given
@@ -32,9 +33,9 @@ func (e *CloseError) Error() string {
 	return text
 }
 
-// TimeoutError says that a connection was closed because the peer took too long.
+// TimeoutError means that a connection was closed because the peer took too long.
 type TimeoutError struct {
-	What  string // what did not come
+	What  string // what did not arrive
 	After time.Duration
 }
 
@@ -42,7 +43,7 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("websocket: %s did not come within %s", e.What, e.After)
 }
 
-// settings are what both ends of a connection have.
+// settings are the settings that both ends of a connection have.
 type settings struct {
 	max            int
 	interval, pong time.Duration
@@ -60,7 +61,7 @@ type conn struct {
 	mu     sync.Mutex
 	ping   *time.Timer
 	closed bool
-	code   websocket.StatusCode // that Close says
+	code   websocket.StatusCode // the code that Close sends
 	reason string
 	cause  error // why the connection was closed early; may be nil
 	once   sync.Once
@@ -75,7 +76,7 @@ func newConn(ws *websocket.Conn, n *wire, o settings) *conn {
 	return c
 }
 
-// check closes a connection whose peer does not answer.
+// check closes a connection whose peer does not answer pings.
 func (c *conn) check() {
 	ctx, cancel := context.WithTimeout(context.Background(), c.o.pong)
 	err := c.ws.Ping(ctx)
@@ -92,7 +93,7 @@ func (c *conn) check() {
 	}
 }
 
-// ReadFrame returns the next message; see [frame.Conn].
+// ReadFrame returns the next message, see [frame.Conn].
 func (c *conn) ReadFrame() ([]byte, error) {
 	kind, r, err := c.ws.Reader(context.Background())
 	if err != nil {
@@ -109,7 +110,7 @@ func (c *conn) ReadFrame() ([]byte, error) {
 	return msg, err
 }
 
-// readMessage reads the rest of a message. Memory for a large one is taken as it comes.
+// readMessage reads the rest of a message. Memory for a large message is allocated as it arrives.
 func (c *conn) readMessage(r io.Reader) ([]byte, error) {
 	const small = 4 << 10 // bytes; less is not counted
 	held := 0
@@ -138,18 +139,19 @@ func (c *conn) readMessage(r io.Reader) ([]byte, error) {
 	}
 }
 
-// hold counts memory of a message that has arrived in part. It reports false when all of them take too much.
+// hold counts the memory of a message that has arrived partly. It reports false if all of them take
+// too much.
 func (c *conn) hold(bytes int) bool {
 	return bytes == 0 || c.o.pending == nil || c.o.pending.Add(int64(bytes)) <= c.o.mostPending
 }
 
-// refuse has the connection closed for what the peer sent.
+// refuse closes the connection because of what the peer sent.
 func (c *conn) refuse(code websocket.StatusCode, reason string) error {
 	c.say(code, reason)
 	return &CloseError{int(code), reason}
 }
 
-// say sets what Close says, unless something was set before.
+// say sets the code and reason that Close sends, unless they are set already.
 func (c *conn) say(code websocket.StatusCode, reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,7 +160,7 @@ func (c *conn) say(code websocket.StatusCode, reason string) {
 	}
 }
 
-// ended returns what a connection that cannot be read has ended with.
+// ended returns the error for a connection that cannot be read any more.
 func (c *conn) ended(err error) error {
 	c.mu.Lock()
 	closed, cause := c.closed, c.cause
@@ -186,7 +188,7 @@ func (c *conn) ended(err error) error {
 	return err
 }
 
-// WriteFrame writes a message; see [frame.Conn].
+// WriteFrame writes a message, see [frame.Conn].
 func (c *conn) WriteFrame(msg []byte) error {
 	if len(msg) > c.o.max {
 		return &frame.TooLargeError{Size: int64(len(msg)), Max: c.o.max}
@@ -194,7 +196,8 @@ func (c *conn) WriteFrame(msg []byte) error {
 	return c.ws.Write(context.Background(), websocket.MessageText, msg)
 }
 
-// Close says goodbye, waits a moment for the peer's, and ends both directions; see [frame.Conn].
+// Close sends a close frame, waits briefly for that of the peer, and closes both directions, see
+// [frame.Conn].
 func (c *conn) Close() error {
 	c.once.Do(func() {
 		c.mu.Lock()
@@ -208,7 +211,8 @@ func (c *conn) Close() error {
 	return nil
 }
 
-// wire is the connection below, with limits of time. Writes have one each, those of control frames as well.
+// wire is the underlying connection with deadlines. Each write has one, including those of control
+// frames.
 type wire struct {
 	net.Conn
 	write time.Duration
@@ -239,7 +243,8 @@ func (w *wire) within(d time.Duration) {
 	}
 }
 
-// end limits what is read and written from now on: a peer that does not answer a goodbye is not waited for.
+// end limits the time of further reads and writes, so that a peer which does not answer a close
+// frame is not waited for.
 func (w *wire) end() {
 	const patience = time.Second
 	w.mu.Lock()

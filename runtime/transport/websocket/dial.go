@@ -18,11 +18,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// HandshakeError says that a server did not make the connection one of WebSocket.
+// HandshakeError means that the server rejected the WebSocket handshake.
 type HandshakeError struct {
-	Status int            // of HTTP
+	Status int            // HTTP status
 	Err    *runtime.Error // error in the body; may be nil
-	What   string         // what is wrong with the answer, when there was no such error
+	What   string         // what is wrong with the response if there is no such error
 }
 
 func (e *HandshakeError) Error() string {
@@ -33,7 +33,7 @@ func (e *HandshakeError) Error() string {
 	return text + ": " + e.What
 }
 
-// Unwrap returns the error that came in the body, if any.
+// Unwrap returns the error in the body, or nil.
 func (e *HandshakeError) Unwrap() error {
 	if e.Err == nil {
 		return nil
@@ -41,8 +41,10 @@ func (e *HandshakeError) Unwrap() error {
 	return e.Err
 }
 
-// Dial connects to a URL, such as ws://localhost:8080/ws, or wss://rpc.example.com/ws over TLS. H serves the calls that the server makes; nil
-// serves none. Ctx ends connecting and, later, the session. A server that refuses is a [*HandshakeError].
+// Dial connects to a URL, such as ws://localhost:8080/ws, or wss://rpc.example.com/ws over TLS. The
+// handler h serves the calls of the server; a nil h serves none. The end of ctx ends the attempt to
+// connect and, later, the session. If the server rejects the handshake, the error is a
+// [*HandshakeError].
 func Dial(ctx context.Context, rawURL string, h runtime.Handler, o ClientOptions) (*runtime.Session, error) {
 	o = o.withDefaults()
 	c, err := connect(ctx, rawURL, o)
@@ -52,7 +54,7 @@ func Dial(ctx context.Context, rawURL string, h runtime.Handler, o ClientOptions
 	return runtime.NewSession(ctx, c, h, o.Runtime), nil
 }
 
-// connect makes a connection for [Dial].
+// connect opens a connection for [Dial].
 func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -89,10 +91,10 @@ func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error)
 	return newConn(ws, below, settings{o.MaxMessage, o.PingInterval, o.PingTimeout, o.MessageTimeout, nil, 0}), nil
 }
 
-// noRedirect keeps the handshake and its headers from being sent on to another server.
+// noRedirect prevents that the handshake and its headers are sent to another server.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// refused returns what a handshake has failed with.
+// refused returns the error for a handshake that failed.
 func refused(ctx context.Context, resp *http.Response, err error) error {
 	switch {
 	case ctx.Err() != nil:

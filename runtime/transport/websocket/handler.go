@@ -20,23 +20,23 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Handler serves JSON-RPC 2.0 over WebSocket. It may be used by many goroutines. Shutdown or Close ends its sessions, of which an
-// [http.Server] knows nothing.
+// Handler serves JSON-RPC 2.0 over WebSocket. It is safe for concurrent use. Shutdown or Close ends
+// its sessions, which an [http.Server] does not know.
 type Handler struct {
 	o       Options
 	h       runtime.Handler
 	refuser web.Refuser
 	guard   web.Guard
 	conns   *web.Quota
-	pending atomic.Int64 // bytes of messages that have arrived in part
+	pending atomic.Int64 // bytes of messages that have arrived partly
 
 	mu       sync.Mutex
 	sessions map[*runtime.Session]*conn
 	closing  bool
-	ended    sync.WaitGroup // sessions; added to while it is not closing
+	ended    sync.WaitGroup // sessions; incremented only while it is not closing
 }
 
-// NewHandler returns a handler that starts a session of h on every connection.
+// NewHandler returns a handler that starts a session with h on every connection.
 func NewHandler(h runtime.Handler, o Options) *Handler {
 	o = o.withDefaults()
 	return &Handler{
@@ -133,7 +133,7 @@ func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
 	}()
 }
 
-// log notes why a connection was closed for what its peer did.
+// log logs why a connection was closed because of its peer.
 func (h *Handler) log(err error) {
 	_, late := errors.AsType[*TimeoutError](err)
 	if _, refused := errors.AsType[*CloseError](err); late || refused {
@@ -141,8 +141,9 @@ func (h *Handler) log(err error) {
 	}
 }
 
-// Shutdown accepts no more connections, lets the calls in flight end, and closes all connections with the code 1001. When ctx ends
-// first, what is left is cancelled, and ctx's error returned.
+// Shutdown stops accepting connections, waits for the calls in flight, and closes all connections
+// with the code 1001. If ctx ends first, it cancels the remaining calls and returns the error of
+// ctx.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	h.closing = true
@@ -163,7 +164,7 @@ func (h *Handler) Close() error {
 	return nil
 }
 
-// taking takes the connection over from the HTTP server, with limits of time.
+// taking takes the connection over from the HTTP server and adds deadlines.
 type taking struct {
 	http.ResponseWriter
 	o    *Options

@@ -11,65 +11,74 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Options are the limits and settings of a [Handler]. The zero value is good for most.
+// Options are the limits and settings of a [Handler]. The zero value selects the defaults.
 type Options struct {
-	// Runtime holds the limits of every session. MaxMessage is that of this struct when it is zero.
+	// Runtime holds the limits of every session. If its MaxMessage is zero, that of this struct is
+	// used.
 	Runtime runtime.Options
 
-	// MaxMessage is the size limit of one message in bytes, both ways. Zero means [frame.DefaultMax], 10 MiB.
+	// MaxMessage limits the size of one message in bytes, in both directions. Zero means
+	// [frame.DefaultMax], which is 10 MiB.
 	MaxMessage int
 
-	// Subprotocols are those that the server speaks, the best first: a client has to offer one of them. None given: it need not, and none is
-	// chosen.
+	// Subprotocols are the sub-protocols of the server in order of preference; a client must offer
+	// one of them. If there are none, the server ignores the sub-protocols that a client offers.
 	Subprotocols []string
 
-	// AllowedHosts are the names, without ports, that the Host header may hold; "*" is every name. On a loopback address
-	// localhost, 127.0.0.1 and [::1] are always among them, and are all when none are given; elsewhere none given means every
-	// name. A proxy on the same machine that passes the Host header on needs its names here.
+	// AllowedHosts are the host names, without ports, that the Host header may contain; "*" allows
+	// every name. By default, every name is allowed, except on a loopback address: there only
+	// localhost, 127.0.0.1 and [::1] are allowed, and they always are. For a proxy on the same
+	// machine that forwards the Host header, list its names here.
 	AllowedHosts []string
 
-	// AllowedOrigins are the origins, such as https://app.example.com, whose pages may connect; "*" is every origin. Pages of the server
-	// itself may where its Host header was checked, and pages of the same machine on a loopback address. Requests without the Origin header
-	// pass.
+	// AllowedOrigins are the origins, such as https://app.example.com, whose pages may connect; "*"
+	// allows every origin. Requests without the Origin header are allowed. So are, without being
+	// listed, pages of the server itself if its Host header was checked, and pages of the same
+	// machine on a loopback address.
 	AllowedOrigins []string
 
-	// Auth authenticates a handshake, and returns the context of the handlers of the session; see rpchttp.Options.Auth, rpchttp.Tokens and
-	// rpchttp.Certificates. Nil lets everybody connect.
+	// Auth authenticates a handshake and returns the context for the handlers of the session, see
+	// rpchttp.Options.Auth, rpchttp.Tokens and rpchttp.Certificates. Nil means that every client
+	// may connect.
 	Auth func(ctx context.Context, r *http.Request) (context.Context, error)
 
-	// PingInterval is how often a peer is asked whether it is there, and PingTimeout how long it may take to answer before the
-	// connection is closed. Zero means 30 seconds.
+	// PingInterval is how often a ping is sent, and PingTimeout how long the peer may take to
+	// answer it before the connection is closed. Zero means 30 seconds.
 	PingInterval, PingTimeout time.Duration
 
-	// MessageTimeout is how long a message may take from its first byte to its last before the connection is closed. Zero means 30 seconds.
+	// MessageTimeout is how long a message may take from its first byte to its last one before the
+	// connection is closed. Zero means 30 seconds.
 	MessageTimeout time.Duration
 
-	// WriteTimeout is how long a peer may take to read what is sent before the connection is given up. Zero means 30 seconds.
+	// WriteTimeout is how long writing one message may take before the connection is closed. Zero
+	// means 30 seconds.
 	WriteTimeout time.Duration
 
-	// ClientOf names the client of a request without a principal, for MaxConnsPerClient. Behind a proxy it returns the address that the proxy
-	// reports. Nil means the address of the connection, of IPv6 its first 64 bits.
+	// ClientOf returns the name of the client of a request without a principal, for
+	// MaxConnsPerClient. Behind a proxy it should return the address that the proxy reports. Nil
+	// means the address of the connection, or its first 64 bits for IPv6.
 	ClientOf func(r *http.Request) string
 
-	// MaxConns is how many connections there may be; one more is answered 503. Zero means 10,000.
+	// MaxConns limits the connections. Further ones are answered 503. Zero means 10,000.
 	MaxConns int
 
-	// MaxConnsPerClient is how many of them a client may have; one more is answered 429. Zero means 1,024.
+	// MaxConnsPerClient limits the connections of one client. Further ones are answered 429. Zero
+	// means 1,024.
 	MaxConnsPerClient int
 
-	// MaxPending is how many bytes of memory messages may hold that have arrived in part, over all connections. A connection whose message
-	// would take more is closed. Zero means 256 MiB.
+	// MaxPending limits the memory, in bytes, of messages that have arrived partly, over all
+	// connections. A connection whose message would exceed it is closed. Zero means 256 MiB.
 	MaxPending int64
 
 	// Accepted is called with every session when it starts. Nil means that it is not called.
 	Accepted func(*runtime.Session)
 
-	// OnRefusal is called for every request that is refused, with the HTTP status and the code of the JSON-RPC error: for metrics. Nil means
-	// that refusals are not counted.
+	// OnRefusal is called for every request that is rejected, with the HTTP status and the code of
+	// the JSON-RPC error. It is for metrics. Nil means that it is not called.
 	OnRefusal func(status int, code int64)
 }
 
-// withDefaults returns o with the zero values replaced.
+// withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
 	setDefault(&o.MaxMessage, frame.DefaultMax)
 	setDefault(&o.Runtime.MaxMessage, o.MaxMessage)
@@ -92,15 +101,18 @@ func setDefault[T int | int64 | time.Duration](v *T, d T) {
 	}
 }
 
-// ClientOptions are the limits and settings of [Dial]. The zero value is good for most.
+// ClientOptions are the limits and settings of [Dial]. The zero value selects the defaults.
 type ClientOptions struct {
-	// Runtime holds the limits of the session. MaxMessage is that of this struct when it is zero.
+	// Runtime holds the limits of the session. If its MaxMessage is zero, that of this struct is
+	// used.
 	Runtime runtime.Options
 
-	// MaxMessage is the size limit of one message in bytes, both ways. Zero means [frame.DefaultMax], 10 MiB.
+	// MaxMessage limits the size of one message in bytes, in both directions. Zero means
+	// [frame.DefaultMax], which is 10 MiB.
 	MaxMessage int
 
-	// Subprotocols are offered to the server, the best first, which has to choose one of them. None given: none is offered.
+	// Subprotocols are offered to the server in order of preference, and the server must choose one
+	// of them. If there are none, none is offered.
 	Subprotocols []string
 
 	// Header is sent with the handshake, such as Authorization.
@@ -113,7 +125,7 @@ type ClientOptions struct {
 	PingInterval, PingTimeout, MessageTimeout, WriteTimeout time.Duration
 }
 
-// withDefaults returns o with the zero values replaced.
+// withDefaults returns o with every zero value replaced by its default.
 func (o ClientOptions) withDefaults() ClientOptions {
 	s := Options{
 		Runtime: o.Runtime, MaxMessage: o.MaxMessage, PingInterval: o.PingInterval, PingTimeout: o.PingTimeout,

@@ -12,7 +12,7 @@ import (
 // grace is how long the calls in flight may take when serving ends.
 const grace = 5 * time.Second
 
-// ListenAndServe listens on address, such as localhost:4000, and serves h there; see [Serve].
+// ListenAndServe listens on address, such as localhost:4000, and serves h there, see [Serve].
 func ListenAndServe(ctx context.Context, address, path string, h *Handler) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
@@ -22,9 +22,10 @@ func ListenAndServe(ctx context.Context, address, path string, h *Handler) error
 	return Serve(ctx, l, path, h)
 }
 
-// Serve serves h at a path, such as /ws, on every connection that l accepts, which may be one of package tls, and closes l at the end. Headers
-// are limited to 64 KiB and 10 seconds. When ctx ends, Serve accepts no more, shuts h down with a grace of five seconds, and returns ctx's
-// error. Programs that serve more than h have an [http.Server] of their own.
+// Serve serves h at a path, such as /ws, on every connection that l accepts, which may be a
+// listener of package tls, and closes l at the end. Headers are limited to 64 KiB and 10 seconds.
+// When ctx ends, Serve stops accepting connections, shuts h down within five seconds, and returns
+// the error of ctx. A program that serves other handlers as well should use its own [http.Server].
 func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	return web.Serve(ctx, l, web.Service{
 		Path: path, Handler: h, Log: h.o.Runtime.Logger, Grace: grace, Shutdown: h.Shutdown, Wait: func() {},
