@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,6 +23,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/certs"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/limits"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
@@ -506,5 +509,50 @@ func TestServe(t *testing.T) {
 	}
 	if err := c.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTLS: over wss, a client certificate says who the caller is, and a server that nobody knows is not trusted.
+func TestTLS(t *testing.T) {
+	authority, err := certs.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	issue := func(name string) []tls.Certificate {
+		c, err := authority.Issue(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []tls.Certificate{c}
+	}
+	server := office()
+	server.Current = func(ctx context.Context, _ weather.CurrentParams) (weather.Report, error) {
+		return weather.Report{City: principal.From(ctx)}, nil
+	}
+	handler := NewHandler(weather.NewHandler(server), Options{
+		Runtime: runtime.Options{Logger: quiet}, Auth: rpchttp.Certificates(func(c *x509.Certificate) string { return c.Subject.CommonName }),
+	})
+	s := httptest.NewUnstartedServer(handler)
+	s.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
+	s.TLS = &tls.Config{Certificates: issue("localhost"), ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: authority.Pool}
+	s.StartTLS()
+	defer s.Close()
+	defer handler.Close()
+	url := "wss" + strings.TrimPrefix(s.URL, "https")
+	c, err := Dial(t.Context(), url, nil, ClientOptions{TLS: &tls.Config{RootCAs: authority.Pool, Certificates: issue("ann")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := weather.NewClient(c).Current(t.Context(), weather.CurrentParams{City: "x"}); err != nil || got.City != "ann" {
+		t.Error(got, err)
+	}
+	c.Close()
+	c.Wait()
+	_, err = Dial(t.Context(), url, nil, ClientOptions{TLS: &tls.Config{RootCAs: authority.Pool}})
+	if e, ok := errors.AsType[*HandshakeError](err); !ok || e.Status != 401 {
+		t.Error(err)
+	}
+	if _, err := Dial(t.Context(), url, nil, ClientOptions{}); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Error("a server that nobody knows is trusted:", err)
 	}
 }
