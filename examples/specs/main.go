@@ -73,6 +73,7 @@ type report struct {
 	Errors        int `json:"errors"`
 	Tools         int `json:"tools"`
 	Counts        struct {
+		Checked  int `json:"checked"`
 		Opaque   int `json:"opaque"`
 		Weakened int `json:"weakened"`
 		Ignored  int `json:"ignored"`

@@ -38,12 +38,12 @@ func table(rows []row, write bool) error {
 
 func format(rows []row) string {
 	var b strings.Builder
-	b.WriteString("| specification | types | methods | tools | errors | opaque | weakened | lines of Go | import | generate | build |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| specification | types | methods | tools | errors | opaque | raw, checked | weakened | lines of Go | import | generate | build |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		n := r.report
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %.1fk | %s | %s | %s |\n", r.title, n.Types, n.Methods+n.Notifications, n.Tools, n.Errors,
-			n.Counts.Opaque, n.Counts.Weakened, float64(r.lines)/1000, seconds(r.imported), seconds(r.generated), seconds(r.built))
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d | %.1fk | %s | %s | %s |\n", r.title, n.Types, n.Methods+n.Notifications, n.Tools, n.Errors,
+			n.Counts.Opaque, n.Counts.Checked, n.Counts.Weakened, float64(r.lines)/1000, seconds(r.imported), seconds(r.generated), seconds(r.built))
 	}
 	return b.String()
 }
@@ -55,7 +55,7 @@ func counts(table string) string {
 	var b strings.Builder
 	for line := range strings.Lines(table) {
 		columns := strings.Split(line, "|")
-		b.WriteString(strings.Join(columns[:min(8, len(columns))], "|") + "\n")
+		b.WriteString(strings.Join(columns[:min(9, len(columns))], "|") + "\n")
 	}
 	return b.String()
 }

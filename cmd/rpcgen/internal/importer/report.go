@@ -51,11 +51,12 @@ type Counts struct {
 	Weakened int `json:"weakened"`
 	Ignored  int `json:"ignored"`
 	NoResult int `json:"noResult"`
+	Refused  int `json:"refused"`
 }
 
 // count counts what is listed.
 func (r *Report) count() {
-	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult)}
+	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult), len(r.Refused)}
 }
 
 // Opaque is a schema that the language has no type for: it became any, with the schema under schema where it can be checked, and under
