@@ -77,7 +77,7 @@ func visit(ctx context.Context, s *runtime.Session, err error, alerts tour.Watch
 	return errors.Join(err, s.Wait())
 }
 
-// trust returns the configuration of a client that trusts the authority in a file; empty: those of the system.
+// trust returns the configuration of a client that trusts the authority in a file, or those of the system if file is empty.
 func trust(file string) (*tls.Config, error) {
 	if file == "" {
 		return nil, nil

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	goruntime "runtime"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,8 @@ func office() *weather.Server {
 				return weather.Report{}, gone{}
 			case "panic":
 				panic("a handler that panics")
+			case "goexit":
+				goruntime.Goexit()
 			case "wait":
 				<-ctx.Done()
 				return weather.Report{}, ctx.Err()
@@ -196,6 +199,7 @@ func TestStatus(t *testing.T) {
 		"a declared status":  {"POST", current("gone", 1), nil, 410, `"code":7`},
 		"in a batch":         {"POST", "[" + current("gone", 1) + "," + ping + "]", nil, 200, pinged},
 		"a panic":            {"POST", current("panic", 1), nil, 200, "-32603"},
+		"a goroutine's end":  {"POST", current("goexit", 1), nil, 200, "-32603"},
 		"unknown method":     {"POST", `{"jsonrpc":"2.0","id":1,"method":"x"}`, nil, 200, "-32601"},
 		"a notification":     {"POST", `{"jsonrpc":"2.0","method":"weather/ping"}`, nil, 204, ""},
 		"notifications":      {"POST", `[{"jsonrpc":"2.0","method":"weather/ping"}]`, nil, 204, ""},
