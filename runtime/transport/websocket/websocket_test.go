@@ -512,7 +512,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestTLS: over wss, a client certificate says who the caller is, and a server that nobody knows is not trusted.
+// TestTLS: over wss, a client certificate says who the caller is, and an unknown server is not trusted.
 func TestTLS(t *testing.T) {
 	authority, err := certs.New()
 	if err != nil {
@@ -553,6 +553,6 @@ func TestTLS(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := Dial(t.Context(), url, nil, ClientOptions{}); err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Error("a server that nobody knows is trusted:", err)
+		t.Error("an unknown server is trusted:", err)
 	}
 }
