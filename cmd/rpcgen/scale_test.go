@@ -259,7 +259,7 @@ func importTwice(t *testing.T, text string) {
 // linear compares the costs of a piece of work and of one that is four times as large.
 func linear(t *testing.T, name string, small, big func()) {
 	t.Helper()
-	const attempts = 8 // others use the machine as well
+	const attempts = 12 // others use the machine as well; what is over in milliseconds says nothing
 	var bytes [2]uint64
 	var took [2]time.Duration
 	for i := range attempts {
@@ -270,7 +270,7 @@ func linear(t *testing.T, name string, small, big func()) {
 			}
 			bytes[k] = b
 		}
-		if bytes[1] < 7*bytes[0] && took[1] < 10*took[0]+2*time.Millisecond {
+		if bytes[1] < 7*bytes[0] && took[1] < 12*took[0]+20*time.Millisecond {
 			return
 		}
 	}

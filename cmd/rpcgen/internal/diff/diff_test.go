@@ -91,7 +91,7 @@ func scenario(t *testing.T, name string) {
 	if want < 0 {
 		t.Fatal("no want: run go test -update and read what it says")
 	}
-	if d := linediff.Diff("want", archive.Files[want].Data, "got", []byte(got.String())); d != nil {
+	if d := linediff.Diff("want", archive.Files[want].Data, "got", got.Bytes()); d != nil {
 		t.Errorf("%s", d)
 	}
 }

@@ -84,7 +84,7 @@ func TestScenarios(t *testing.T) {
 				}
 				return
 			}
-			if d := linediff.Diff("want", archive.Files[1].Data, "got", []byte(b.String())); d != nil {
+			if d := linediff.Diff("want", archive.Files[1].Data, "got", b.Bytes()); d != nil {
 				t.Errorf("%s", d)
 			}
 		})

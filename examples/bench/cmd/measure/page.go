@@ -15,7 +15,7 @@ import (
 const head = `# Performance
 
 The same typed work, done by rpcgen and by its peers. This page and its chart are written by
-`+"`make bench`"+`, which takes about %d minutes. %s
+` + "`make bench`" + `, which takes about %d minutes. %s
 
 The contestants of [examples/bench](../examples/bench) read the params into structs, check the same rules, call the same service, check the
 rules of its result and write it; before anything is measured, all their answers are compared as JSON. All of them run in one
