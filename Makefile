@@ -31,7 +31,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race full cross downstream shop otel websocket geth benchmodule ## everything that must hold
+test: check vet lint race full cross downstream shop otel websocket benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
