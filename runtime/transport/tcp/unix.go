@@ -27,7 +27,7 @@ func ListenAndServeUnix(ctx context.Context, path string, mode fs.FileMode, h ru
 }
 
 // ListenUnix listens on a Unix socket. Its file has the permissions of mode, which decide who may connect; zero means 0600, the user of this
-// process alone. A socket that another process has left there is removed; one that is served, and a file that is no socket, are errors. The
+// process alone. A socket that another process has left there is removed; one that is served, and a file that is not a socket, are errors. The
 // file is removed when the listener is closed.
 func ListenUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	if mode == 0 {
@@ -57,7 +57,7 @@ func removeStale(path string) error {
 	case err != nil:
 		return err
 	case info.Mode().Type() != fs.ModeSocket:
-		return fmt.Errorf("tcp: %s is there already, and is no socket: remove it, or choose another path", path)
+		return fmt.Errorf("tcp: %s exists already and is not a socket: remove it, or choose another path", path)
 	}
 	c, err := net.DialTimeout("unix", path, time.Second)
 	if err == nil {

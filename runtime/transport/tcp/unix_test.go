@@ -111,7 +111,7 @@ func TestStaleSocket(t *testing.T) {
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ListenUnix(path, 0); err == nil || !strings.Contains(err.Error(), "is no socket") {
+	if _, err := ListenUnix(path, 0); err == nil || !strings.Contains(err.Error(), "is not a socket") {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(path); string(text) != "precious" {
