@@ -493,6 +493,7 @@ func TestClientErrors(t *testing.T) {
 					w.Header().Set("Content-Encoding", "gzip")
 				}
 				w.Header().Set("Location", "http://evil.example.com/")
+				w.Header().Set("Retry-After", "7")
 				w.WriteHeader(c.status)
 				io.WriteString(w, body)
 			}))
@@ -505,6 +506,9 @@ func TestClientErrors(t *testing.T) {
 			err = weather.NewClient(conn).Ping(t.Context())
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v", err)
+			}
+			if e, ok := errors.AsType[*StatusError](err); ok && (e.Status != c.status || e.RetryAfter != 7*time.Second) {
+				t.Errorf("got %+v", e)
 			}
 		})
 	}

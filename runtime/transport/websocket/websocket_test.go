@@ -209,7 +209,7 @@ func TestCloseCodes(t *testing.T) {
 	}{
 		"binary":          {Options{}, func(c *raw) { c.send(fin|binaryData, ping, 0) }, 1003},
 		"too large":       {Options{MaxMessage: 1 << 10}, func(c *raw) { c.send(fin|text, strings.Repeat(" ", 2<<10), 0) }, 1009},
-		"too large, said": {Options{MaxMessage: 1 << 10}, func(c *raw) { c.send(fin|text, strings.Repeat(" ", 2<<10), 1<<40) }, 1009},
+		"too large, said": {Options{MaxMessage: 1 << 10}, func(c *raw) { c.send(fin|text, strings.Repeat(" ", 2<<10), 1<<30) }, 1009},
 		"too large, in parts": {Options{MaxMessage: 1 << 10}, func(c *raw) {
 			c.send(text, strings.Repeat(" ", 1<<10), 0)
 			c.send(more, "x", 0)
