@@ -93,7 +93,7 @@ func (c *Call) Fail(err error) {
 	switch {
 	case declared:
 		c.logDeclared(object, err)
-	case c.timedOut != nil && c.timedOut() && errors.Is(err, context.DeadlineExceeded):
+	case c.timed != nil && c.timed.Err() == context.DeadlineExceeded && errors.Is(err, context.DeadlineExceeded):
 		object = c.d.condition(Condition{Kind: when.Timeout, Method: c.env.method, Timeout: c.timeout})
 	case errors.Is(err, context.Canceled):
 		object = c.d.condition(Condition{Kind: when.Cancelled, Method: c.env.method, Reason: err.Error()})

@@ -94,3 +94,33 @@ func BenchmarkRoundTrip(b *testing.B) {
 		})
 	})
 }
+
+// BenchmarkTimeout calls a method with a declared timeout, and the same method without: the ratio is what a timeout costs.
+func BenchmarkTimeout(b *testing.B) {
+	p := weather.CurrentParams{City: "Paris", Days: 7}
+	server := office()
+	server.Slow = server.Current
+	d := runtime.NewDispatcher(weather.NewHandler(server), runtime.Options{Logger: quiet})
+	session, _ := connect(b, weather.NewHandler(server), runtime.Options{})
+	client, ctx := weather.NewClient(session), context.Background()
+	buf := make([]byte, 0, 1<<10)
+	for name, method := range map[string]string{"none": "weather/current", "declared": "weather/slow"} {
+		msg := []byte(`{"jsonrpc":"2.0","id":42,"method":"` + method + `","params":{"city":"Paris","days":7}}`)
+		b.Run("dispatch/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				buf = d.Dispatch(ctx, buf[:0], msg)
+			}
+		})
+	}
+	for name, call := range map[string]func(context.Context, weather.CurrentParams) (weather.Report, error){"none": client.Current, "declared": client.Slow} {
+		b.Run("session/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := call(ctx, p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -36,9 +36,9 @@ type Call struct {
 	shared     *wire.Budget // budget of the batch; nil if the message is not part of one
 	violations rule.Violations
 
-	timedOut func() bool   // reports whether the declared timeout has passed; nil if none is declared
-	timeout  time.Duration // as declared
-	reads    *callContext  // lets another goroutine read once the params are decoded; nil outside of sessions
+	timed   *timeoutContext // of the declared timeout; nil if none is declared
+	timeout time.Duration   // as declared
+	reads   *callContext    // lets another goroutine read once the params are decoded; nil outside of sessions
 
 	ctx        context.Context // context of the handler; nil until it is called
 	dispatched context.Context // context that may hold an Outcome; nil for a call of a session
@@ -266,16 +266,19 @@ func (c *Call) finish() bool {
 // when the handler returns. The caller must call the returned function, as with
 // [context.WithTimeout].
 func (c *Call) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	c.timeout = d
-	c.timedOut = func() bool { return ctx.Err() == context.DeadlineExceeded }
-	if c.late == nil || c.IsNotification() {
-		return ctx, cancel
+	t := &timeoutContext{Context: ctx, deadline: time.Now().Add(d)}
+	c.timeout, c.timed = d, t
+	if l, ok := c.late.(*callContext); ok {
+		l.s.expireAt(l, t.deadline, d)
+		return t, t.end
+	}
+	if c.late == nil {
+		return t, t.end
 	}
 	timer := c.answerAfter(d)
-	return ctx, func() {
+	return t, func() {
 		timer.Stop()
-		cancel()
+		t.end()
 	}
 }
 

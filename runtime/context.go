@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // PeerFrom returns the connection that the current call arrived on, so that a handler can call its
@@ -60,13 +63,15 @@ type callContext struct {
 	id              ID
 	method          string
 
-	mu     sync.Mutex
-	inner  atomic.Pointer[cancellable] // the cancellable context; nil until it is needed
-	key    string                      // text of the id in the session's list of calls
-	s      *Session
-	after  uint64      // number of notifications that must be handled before the handler starts, see Hooks.Ordered
-	reads  atomic.Bool // the goroutine that handles the call still owns the turn to read
-	closed atomic.Bool // the answer was given or claimed
+	mu       sync.Mutex
+	inner    atomic.Pointer[cancellable] // the cancellable context; nil until it is needed
+	key      string                      // text of the id in the session's list of calls
+	s        *Session
+	timeout  time.Duration // as declared; see deadline
+	deadline time.Time     // when the declared timeout passes; zero if there is none. Guarded by the lock of the table of calls
+	after    uint64        // number of notifications that must be handled before the handler starts, see Hooks.Ordered
+	reads    atomic.Bool   // the goroutine that handles the call still owns the turn to read
+	closed   atomic.Bool   // the answer was given or claimed
 }
 
 type cancellable struct {
@@ -138,6 +143,14 @@ func (c *callContext) settle() {
 	if c.after > 0 {
 		c.s.notifications.wait(c, c.after)
 	}
+}
+
+// idText returns the id as JSON.
+func (c *callContext) idText() []byte {
+	if c.id.IsZero() {
+		return []byte(c.key)
+	}
+	return wire.AppendID(nil, c.id)
 }
 
 // claim reports whether the answer has not been given yet, see [late].

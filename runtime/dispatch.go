@@ -107,7 +107,7 @@ func (c *Call) reset() {
 		c.violations.Reset()
 	}
 	if c.timeout != 0 {
-		c.timeout, c.timedOut = 0, nil
+		c.timeout, c.timed = 0, nil
 	}
 	if c.late != nil {
 		c.late, c.reads = nil, nil

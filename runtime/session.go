@@ -151,6 +151,7 @@ func (s *Session) shut(cause error) {
 	orphans := s.outgoing.end()
 	s.conn.Close()
 	s.cancelCalls(cause)
+	s.inbound.stop()
 	if unhook != nil {
 		unhook()
 	}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // inbound holds the calls of the peer that are in flight. The table exists to find duplicate ids
@@ -12,6 +13,8 @@ type inbound struct {
 
 	mu    sync.Mutex
 	calls map[string]*callContext // by the text of the id; nil while it is empty
+	timer *time.Timer             // of the earliest deadline; nil until a call has one
+	armed time.Time               // when the timer fires; zero if it is not set
 }
 
 // add adds a call to the table. It reports false if its id is in flight already.
