@@ -37,7 +37,7 @@ func (c *Client) do(ctx context.Context, q *outgoing) (*outcome, error) {
 		out, err := c.try(ctx, q, answers)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, resourceError(q, err)
 		case out.kind == "" || out.kind == "complete" || c.Era() == mcp.Handshake:
 			return out, nil
 		case out.kind != "input_required":
