@@ -3,6 +3,7 @@ package mcpclient_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -46,6 +47,29 @@ func TestClientFaults(t *testing.T) {
 			t.Errorf("%s: the next call fails: %v", rest, err)
 		}
 		c.Close()
+	}
+}
+
+// TestEndlessList: a server that always has another page is left after MaxPages of them.
+func TestEndlessList(t *testing.T) {
+	pages := 0
+	s := &script{answer: func(string, wire.Peek) string {
+		pages++
+		return `"result":{"prompts":[{"name":"p"}],"nextCursor":"` + strconv.Itoa(pages) + `"}`
+	}}
+	c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Stateless, MaxPages: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var last error
+	prompts := 0
+	for _, err := range c.ListPrompts(t.Context()) {
+		prompts++
+		last = err
+	}
+	if prompts != 6 || !strings.Contains(text(last), "the list has more than 5 pages") {
+		t.Errorf("%d prompts, %v", prompts, last)
 	}
 }
 

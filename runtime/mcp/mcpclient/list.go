@@ -98,12 +98,13 @@ func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 }
 
 // list returns the elements of a list, page by page (server/utilities/pagination). A cursor that is
-// repeated ends it with an error, since the iteration would never end.
+// repeated ends it with an error, and so does the page after Options.MaxPages: the iteration would
+// never end.
 func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire.Peek, error] {
 	return func(yield func(wire.Peek, error) bool) {
 		q := &outgoing{method: method}
 		seen := make(map[string]bool)
-		for {
+		for range c.opts.MaxPages {
 			out, err := c.do(ctx, q)
 			if err != nil {
 				yield(wire.Peek{}, err)
@@ -129,5 +130,6 @@ func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire
 			seen[out.cursor] = true
 			q = &outgoing{method: method, members: wire.AppendString([]byte(`,"cursor":`), out.cursor)}
 		}
+		yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: "the list has more than " + strconv.Itoa(c.opts.MaxPages) + " pages"})
 	}
 }

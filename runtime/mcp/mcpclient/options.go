@@ -35,6 +35,10 @@ type Options struct {
 	// call. Zero means 16.
 	MaxRounds int
 
+	// MaxPages limits the pages of one list: a server could send new cursors forever. Zero means
+	// 1,000.
+	MaxPages int
+
 	// OnElicit shows a form to the user (client/elicitation). Fields that are left out of an
 	// accepted form get their defaults. [QuestionFrom] returns the params as JSON, in which the
 	// fields have an order.
@@ -121,6 +125,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxRounds <= 0 {
 		o.MaxRounds = 16
+	}
+	if o.MaxPages <= 0 {
+		o.MaxPages = 1000
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
