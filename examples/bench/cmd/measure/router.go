@@ -55,7 +55,7 @@ func (p *processes) routers(w *workshop, _ int) error {
 }
 
 var (
-	methodConst = regexp.MustCompile(`(?m)^\s*(?:const )?(Method\w+|handlerMethods)\s*=\s*(".*")$`)
+	methodConst = regexp.MustCompile(`(?m)^\s*(?:const )?(Method\w+|handlerMethods)\s*=\s*(".*"(?: \+\n\s*".*")*)$`)
 	routerFunc  = regexp.MustCompile(`(?ms)^func \(h \*?handler\) (\w+)\(ctx context\.Context, c \*runtime\.Call(?:, (\w+) string)?\) \{\n(.*?)^\}`)
 	handlerCall = regexp.MustCompile(`(?m)^(\s*)h\.(\w+)\(ctx, c(?:, (\w+))?\)$`)
 	notFound    = regexp.MustCompile(`(?m)^(\s*)c\.MethodNotFound\(.*\)$`)
@@ -83,7 +83,7 @@ func (w *workshop) router(folder string) (string, error) {
 	}
 	var out strings.Builder
 	out.WriteString("package main\n\n")
-	for name, path := range map[string]string{"strings.": "strings", "runtime.": "github.com/rpcgen-go/rpcgen/runtime"} {
+	for name, path := range map[string]string{"strings.": "strings", "runtime.": "github.com/rpcgen-go/rpcgen/runtime", "gen.": "github.com/rpcgen-go/rpcgen/runtime/gen"} {
 		if strings.Contains(bodies["Handle"], name) {
 			fmt.Fprintf(&out, "import %q\n", path)
 		}
