@@ -28,7 +28,7 @@ var imports = map[string][]string{
 	"schema":                     {"schema/check", "schema/diag", "schema/file", "schema/ir", "schema/mcp", "schema/syntax"},
 	"schema/jsonschema":          {"schema/ir", "schema/decimal"},
 	"cmd/rpcgen/internal/sample": {"schema/ir", "schema/judge"},
-	"cmd/rpcgen/internal/importer": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/format", "schema/grammar", "schema/ir", "schema/jsonschema", "schema/text",
+	"cmd/rpcgen/internal/importer": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/format", "schema/grammar", "schema/ir", "schema/jsonschema", "schema/syntax", "schema/text",
 		"gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/lint":      {"schema/diag", "schema/ir", "schema/decimal"},
 	"schema/mcp":                    {},

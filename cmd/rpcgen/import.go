@@ -24,6 +24,7 @@ type importFlags struct {
 	overlays []string
 	out      string
 	report   string
+	root     string
 }
 
 func newImport() *cobra.Command {
@@ -39,6 +40,9 @@ func newImport() *cobra.Command {
   the answer of an MCP server to tools/list
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
+
+Sources are JSON, or YAML if their names end in .yaml or .yml. What $ref names in other files is read below the folder of the
+file, or below that of --root; nothing is fetched.
 
 An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
 other value replaces the imported one. An entry that changes nothing is an error.
@@ -60,6 +64,7 @@ if that fails.`,
 	}
 	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over the import; several are merged in order")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
+	c.Flags().StringVar(&flags.root, "root", "", "read what the file refers to below this `folder` (default: the folder of the file)")
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -71,7 +76,14 @@ func (f *importFlags) run(c *cobra.Command, name string, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate = f.generate
+	folder, err := f.folder(name)
+	if err != nil {
+		fmt.Fprintln(c.ErrOrStderr(), err)
+		return errFindings
+	}
+	defer folder.Close()
+	options.Folder.Read, options.Generate = folder.read, f.generate
+	options.Folder.Source, options.Folder.Named = folder.source, f.root != ""
 	result, err := importer.Import(*source, options)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), err)
@@ -123,6 +135,51 @@ func folderOf(name string) string {
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// sourceFolder is where the files are that a source refers to.
+type sourceFolder struct {
+	*os.Root
+	source string // the path of the source below it
+}
+
+// folder opens the folder that what the source refers to is read below.
+func (f *importFlags) folder(name string) (*sourceFolder, error) {
+	dir := filepath.Dir(name)
+	if f.root != "" {
+		dir = f.root
+	}
+	below, err := belowOf(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &sourceFolder{root, below}, nil
+}
+
+// belowOf is the path of a file below a folder, with forward slashes.
+func belowOf(dir, name string) (string, error) {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(below) {
+		return "", fmt.Errorf("%s is not below the folder that --root names, %s", display(name), display(dir))
+	}
+	return filepath.ToSlash(below), nil
+}
+
+func (f *sourceFolder) read(path string) (importer.Source, error) {
+	text, err := file.ReadIn(f.Root, filepath.FromSlash(path))
+	return importer.Source{Name: display(filepath.Join(f.Name(), filepath.FromSlash(path))), Text: text}, err
 }
 
 // sourcesOf reads files.

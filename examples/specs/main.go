@@ -134,6 +134,16 @@ func (s spec) importTo(schema string, r *row) (string, error) {
 		}
 		args = append(args, file)
 	}
+	for path, name := range s.others {
+		file := filepath.Join(s.dir(), filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return "", err
+		}
+		if err := unzip("testdata/"+name+".json.gz", file); err != nil {
+			return "", err
+		}
+		args = append(args, "--root", s.dir())
+	}
 	if s.overlay {
 		args = append(args, "--overlay", "overlays/"+s.name+".yaml")
 	}

@@ -6,6 +6,7 @@ type spec struct {
 	title   string
 	tables  []string // further files of the source
 	overlay bool
+	others  map[string]string // files that the source refers to, as path: name in testdata
 }
 
 // specs are imported, generated, built and vetted.
@@ -16,5 +17,10 @@ var specs = []spec{
 	{name: "acp", title: "Agent Client Protocol", tables: []string{"acp-meta"}},
 	{name: "ethereum", title: "Ethereum execution API", overlay: true},
 	{name: "starknet", title: "Starknet node API"},
+	{name: "starknetwrite", title: "Starknet write API", others: starknetOthers},
+	{name: "starknetws", title: "Starknet WebSocket API", others: starknetOthers},
 	{name: "github", title: "tools of GitHub's MCP server"},
 }
+
+// starknetOthers are what the other files of Starknet refer to, by paths from the folder of their repository.
+var starknetOthers = map[string]string{"api/starknet_api_openrpc.json": "starknet"}

@@ -21,14 +21,23 @@ var ErrTooLarge = fmt.Errorf("it has more than %d MiB", Most>>20)
 // Read returns the content of a regular file, or of one that a symbolic link leads to. It neither opens nor waits for pipes, sockets and
 // devices. Errors are [fs.PathError].
 func Read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	return read(path, os.Stat, os.OpenFile)
+}
+
+// ReadIn is [Read] below a folder, out of which neither the path nor a symbolic link leads.
+func ReadIn(root *os.Root, path string) ([]byte, error) {
+	return read(path, root.Stat, root.OpenFile)
+}
+
+func read(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) ([]byte, error) {
+	info, err := stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if err := regular(info); err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe since
+	f, err := open(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe since
 	if err != nil {
 		return nil, err
 	}

@@ -61,3 +61,32 @@ func TestReadAll(t *testing.T) {
 		t.Error(len(text), err)
 	}
 }
+
+func TestReadIn(t *testing.T) {
+	dir := t.TempDir()
+	below := filepath.Join(dir, "below")
+	for _, err := range []error{os.Mkdir(below, 0o777), os.WriteFile(filepath.Join(dir, "above"), nil, 0o666), os.WriteFile(filepath.Join(below, "regular"), []byte("{}"), 0o666),
+		os.Symlink("regular", filepath.Join(below, "link")), os.Symlink("../above", filepath.Join(below, "out")), syscall.Mkfifo(filepath.Join(below, "pipe"), 0o666)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(below)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, name := range []string{"regular", "link"} {
+		if text, err := file.ReadIn(root, name); err != nil || string(text) != "{}" {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	for name, want := range map[string]string{"out": "escapes", "../above": "escapes", "pipe": "a pipe", ".": "a folder"} {
+		if _, err := file.ReadIn(root, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := file.ReadIn(root, "missing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing: %v", err)
+	}
+}

@@ -38,11 +38,11 @@ func (d decisions) size() int {
 const mostAttempts = 50
 
 // imported converts a source until the compiler takes the result.
-func imported(source Source, root ir.Value, over overlays, tables *methodTable) (*importer, error) {
+func imported(source Source, whole *gathered, over overlays, tables *methodTable) (*importer, error) {
 	decided, members, converted := newDecisions(), newIndex(), 0
 	for range mostAttempts {
-		i := newImporter(source.Name, cursor{Value: root, index: members}, decided)
-		i.over, i.tables = over, tables
+		i := newImporter(source.Name, cursor{Value: whole.root, index: members}, decided)
+		i.over, i.tables, i.troubles = over, tables, whole.troubles
 		before := decided.size()
 		i.convert()
 		if converted += i.converted; converted > 3*mostSchemas {

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -13,14 +14,15 @@ import (
 // a key: the properties of an object may be called default, oneOf or items.
 type converter struct {
 	decisions
-	draft7  bool
-	base    cursor            // what a reference that begins with # is resolved from
-	names   map[string]string // the pointer of a definition to the name of its type
-	hoisted map[string]string // the pointer of a schema that stands in place to the name that it was given
-	origins map[*yaml.Node]cursor
-	within  []string // the pointers of what is converted in place of a reference, against recursion
-	report  *Report
-	faults  Faults
+	draft7   bool
+	base     cursor            // what a reference that begins with # is resolved from
+	names    map[string]string // the pointer of a definition to the name of its type
+	hoisted  map[string]string // the pointer of a schema that stands in place to the name that it was given
+	origins  map[*yaml.Node]cursor
+	troubles map[diag.Pos]*trouble // references that cannot be followed
+	within   []string              // the pointers of what is converted in place of a reference, against recursion
+	report   *Report
+	faults   Faults
 
 	converted int // schemas so far
 	joined    int // properties so far that were copied to join objects

@@ -3,7 +3,7 @@
 //
 // An import has six steps:
 //
-//	source    JSON text to values with positions, members in order
+//	source    JSON or YAML text to values with positions, members in order; what it refers to in other files becomes definitions of it
 //	convert   definitions, methods, errors and tools to YAML, by the position of each schema and never by the name of a key
 //	fix       the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
 //	overlay   the author's own facts are merged over it
@@ -32,6 +32,7 @@ type Options struct {
 	Tables   []Source // further files of the source: tables of methods, such as the meta.json of ACP
 	Overlays []Source // merged over what is imported, one after the other
 	Out      *Source  // the schema that is there already
+	Folder   Folder   // where the files are that the source refers to
 
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
 	Generate func(*ir.Document) (Generated, diag.List)
@@ -65,9 +66,9 @@ type importer struct {
 
 // Import imports a source. The error is [Faults].
 func Import(source Source, o Options) (*Result, error) {
-	root, fault := parse(source.Name, source.Text)
-	if fault != nil {
-		return nil, Faults{fault}
+	root, faults := read(source)
+	if len(faults) > 0 {
+		return nil, faults
 	}
 	over, err := readOverlays(o.Overlays)
 	if err != nil {
@@ -77,12 +78,18 @@ func Import(source Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	i, err := imported(source, root, over, tables)
+	whole := gather(source.Name, root, o.Folder)
+	i, err := imported(source, whole, over, tables)
 	if err != nil {
-		return nil, err
+		return nil, whole.relocate(err)
 	}
 	i.generator = o.Generate
-	return i.finish(o.Out)
+	result, err := i.finish(o.Out)
+	if err != nil {
+		return nil, whole.relocate(err)
+	}
+	whole.relocateReport(result.Report)
+	return result, nil
 }
 
 // finish merges the overlay over the document and the result into the file that is there, and compiles and generates it as it is written.

@@ -120,6 +120,9 @@ func (c *converter) refersTo(s cursor) (target cursor, message, help string) {
 	if ref.Kind != ir.Text {
 		return cursor{}, "$ref must be text, not " + ref.Kind.String(), ""
 	}
+	if t := c.troubles[ref.Pos]; t != nil {
+		return cursor{}, t.message, t.help
+	}
 	target, local, ok := c.references().follow(s, ref.Text)
 	switch {
 	case !local:

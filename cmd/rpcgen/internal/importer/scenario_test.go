@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestScenarios imports source.json, and table.json, with overlay.yaml and second.yaml into out.yaml, where an archive has them, and compares with want, report
+// TestScenarios imports source.json, and table.json, with overlay.yaml and second.yaml into out.yaml, where an archive has them, with the other files that it refers to, and compares with want, report
 // and faults. What was imported is imported once more, which must change nothing.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -53,7 +54,7 @@ var outputs = []string{"want", "report", "faults"}
 func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	t.Helper()
 	from := importer.Source{Name: "source.json", Text: []byte(textOf(archive, "source.json"))}
-	o := importer.Options{Out: optional(archive, "out.yaml"), Generate: generate}
+	o := importer.Options{Out: optional(archive, "out.yaml"), Generate: generate, Folder: folder(archive)}
 	if table := optional(archive, "table.json"); table != nil {
 		o.Tables = append(o.Tables, *table)
 	}
@@ -70,7 +71,7 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	case err != nil:
 		t.Fatal(err)
 	}
-	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
+	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Folder: o.Folder, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
 	if err != nil {
 		t.Fatalf("importing again: %v\n%s", err, result.Text)
 	}
@@ -85,6 +86,16 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 		t.Fatal(err)
 	}
 	return map[string]string{"want": string(result.Text), "report": report.String()}
+}
+
+// folder has the files of an archive.
+func folder(archive *txtar.Archive) importer.Folder {
+	return importer.Folder{Source: "source.json", Read: func(path string) (importer.Source, error) {
+		if s := optional(archive, path); s != nil {
+			return *s, nil
+		}
+		return importer.Source{}, fs.ErrNotExist
+	}}
 }
 
 // generate generates the code of a document and checks it, but for what it imports.

@@ -1,0 +1,454 @@
+package importer
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// gathered is a source with all that it refers to in other files.
+type gathered struct {
+	root     ir.Value
+	moved    map[string]part       // what came of other files, by its pointer in root
+	troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
+}
+
+// part is a part of a file.
+type part struct{ file, pointer string }
+
+// gatherer brings what a source refers to in other files into its definitions, where references then lead. Each part has
+// one definition, so that circles of references end.
+type gatherer struct {
+	*siblings
+	gathered
+	places map[part]string // where parts of other files stand in the source
+	queue  []queued
+	taken  map[string]bool        // names of definitions, after what holds them
+	added  map[string][]ir.Member // definitions, by what holds them
+}
+
+// queued is a part that is yet to be brought into the source.
+type queued struct {
+	from *sibling
+	cursor
+	component string
+	name      string
+}
+
+// gather brings what a source refers to in other files into it. Lists of tools and meta models have no such references.
+func gather(name string, root ir.Value, folder Folder) *gathered {
+	g := &gatherer{siblings: newSiblings(folder, name, root), places: map[part]string{}, taken: map[string]bool{}, added: map[string][]ir.Member{}}
+	g.gathered = gathered{root, map[string]part{}, map[diag.Pos]*trouble{}}
+	source := g.source.root
+	if _, tools := toolsOf(source); root.Kind != ir.Object || isMetaModel(source) || tools && !source.has("openrpc") {
+		return &g.gathered
+	}
+	g.take(source, 0)
+	if len(g.source.refs.within) == 1 {
+		g.adopt(source)
+	}
+	g.root = g.rewrite(g.source, source, g.whole(), 0)
+	for len(g.queue) > 0 {
+		next := g.queue[0]
+		g.queue = g.queue[1:]
+		g.add(next.component, next.name, g.copied(next.from, next.cursor, next.component))
+	}
+	g.insert()
+	return &g.gathered
+}
+
+// take notes the names that definitions of the source have, at any depth: a reference may be looked up in each of them.
+func (g *gatherer) take(s cursor, depth int) {
+	if depth > deepest {
+		return
+	}
+	for _, m := range s.members() {
+		holder := g.holder("schemas")
+		if s.pointer == "/components" {
+			holder = m.pointer
+		}
+		if m.name == "$defs" || m.name == "definitions" || s.pointer == "/components" {
+			for _, d := range m.members() {
+				g.taken[holder+"/"+nameOf(d.name)] = true
+			}
+		}
+		g.take(m.cursor, depth+1)
+	}
+	for _, item := range s.items() {
+		g.take(item, depth+1)
+	}
+}
+
+// adopt has definitions of the source that only refer to a part of another file stand for that part.
+func (g *gatherer) adopt(source cursor) {
+	holders := []string{"$defs", "definitions"}
+	from := source
+	if source.has("openrpc") {
+		from, _ = source.get("components")
+		holders = fieldNames(from)
+	}
+	for _, holder := range holders {
+		all, _ := from.get(holder)
+		for _, d := range all.members() {
+			if !isAlias(d.cursor) {
+				continue
+			}
+			to, target, t := g.target(g.source, d.cursor)
+			if t != nil || to == g.source {
+				continue
+			}
+			if is := (part{to.path, target.pointer}); g.places[is] == "" {
+				g.places[is] = d.pointer
+			}
+		}
+	}
+}
+
+func fieldNames(s cursor) []string {
+	var names []string
+	for _, m := range s.members() {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// isAlias reports whether a value does nothing but refer to another.
+func isAlias(s cursor) bool {
+	return s.text("$ref") != "" && !hasAny(s.without([]string{"$ref"}), checks)
+}
+
+// target is what a reference leads to at last, through definitions of other files that only refer on.
+func (g *gatherer) target(from *sibling, s cursor) (*sibling, cursor, *trouble) {
+	seen := map[part]bool{}
+	for {
+		to, next, t := g.follow(from, s, s.text("$ref"))
+		if t != nil || to == g.source || len(next.Fields) != 1 || !next.has("$ref") {
+			return to, next, t
+		}
+		is := part{to.path, next.pointer}
+		if seen[is] {
+			return nil, cursor{}, &trouble{"$ref " + quoted(s.text("$ref")) + " goes in a circle", ""}
+		}
+		seen[is] = true
+		from, s = to, next
+	}
+}
+
+// place says what the values are that the members or items of a value are.
+type refPlace struct {
+	data      bool                 // a value that only looks like a schema
+	named     bool                 // its members are schemas, by their names
+	component string               // the kind of component that it is
+	members   map[string]*refPlace // those of particular members; others are schemas
+	each      *refPlace            // all members or items
+}
+
+var (
+	anySchema = &refPlace{component: "schemas"}
+	bySchema  = &refPlace{component: "schemas", named: true}
+	anyData   = &refPlace{data: true}
+)
+
+// schemaMembers are the keywords of JSON Schema that hold something else than a schema or a list of schemas.
+var schemaMembers = map[string]*refPlace{"const": anyData, "enum": anyData, "default": anyData, "examples": anyData, "example": anyData,
+	"properties": bySchema, "patternProperties": bySchema, "$defs": bySchema, "definitions": bySchema, "dependentSchemas": bySchema, "dependencies": bySchema}
+
+// whole says what the members of the source are.
+func (g *gatherer) whole() *refPlace {
+	if !g.source.root.has("openrpc") {
+		return anySchema
+	}
+	return openRPCPlace
+}
+
+// openRPCPlace says where an OpenRPC document has components.
+var openRPCPlace = func() *refPlace {
+	list := func(of *refPlace) *refPlace { return &refPlace{component: of.component, each: of} }
+	value := &refPlace{component: "examples", members: map[string]*refPlace{"value": anyData}}
+	pairing := &refPlace{component: "examplePairingObjects", members: map[string]*refPlace{"params": list(value), "result": value}}
+	content := &refPlace{component: "contentDescriptors", members: map[string]*refPlace{}}
+	failure := &refPlace{component: "errors", members: map[string]*refPlace{}}
+	link := &refPlace{component: "links", members: map[string]*refPlace{"params": anyData}}
+	tag := &refPlace{component: "tags", members: map[string]*refPlace{}}
+	method := &refPlace{component: "methods", members: map[string]*refPlace{"params": list(content), "result": content, "errors": list(failure), "links": list(link),
+		"tags": list(tag), "examples": list(pairing), "servers": anyData}}
+	components := &refPlace{component: "schemas", members: map[string]*refPlace{"schemas": bySchema, "contentDescriptors": list(content), "errors": list(failure), "links": list(link),
+		"tags": list(tag), "examples": list(value), "examplePairingObjects": list(pairing), "examplePairings": list(pairing), "methods": list(method)}}
+	return &refPlace{component: "schemas", members: map[string]*refPlace{"methods": list(method), "x-callbacks": list(method), "components": components}}
+}()
+
+// componentPlace says what a part of a kind of component is.
+func componentPlace(component string) *refPlace {
+	if component == "schemas" {
+		return anySchema
+	}
+	if component == "methods" {
+		return openRPCPlace.members["methods"].each
+	}
+	if p := openRPCPlace.members["components"].members[component]; p != nil {
+		return p.each
+	}
+	return anySchema
+}
+
+// within is the place of a member, or of an item where the name is empty.
+func (p *refPlace) within(name string) *refPlace {
+	switch {
+	case p.data:
+		return anyData
+	case p.each != nil:
+		return p.each
+	case p.named:
+		return anySchema
+	case p.members != nil && p.members[name] != nil:
+		return p.members[name]
+	case p.members == nil && schemaMembers[name] != nil:
+		return schemaMembers[name]
+	}
+	return anySchema
+}
+
+// rewrite copies a value of a file, with references that lead to where things stand in the source.
+func (g *gatherer) rewrite(from *sibling, s cursor, p *refPlace, depth int) ir.Value {
+	v := s.Value
+	if p.data || depth > 2*deepest {
+		return v
+	}
+	if s.Kind == ir.Array {
+		v.Items = slices.Clone(v.Items)
+		for at, item := range s.items() {
+			v.Items[at] = g.rewrite(from, item, p.inList(), depth+1)
+		}
+		return v
+	}
+	if s.Kind != ir.Object {
+		return v
+	}
+	isNamed := p.named || p.each != nil
+	if from == g.source && !isNamed && isAlias(s) && g.adopts(s) {
+		return g.adopted(s, p)
+	}
+	v.Fields = make([]ir.Member, 0, len(s.Fields))
+	for _, m := range s.members() {
+		switch {
+		case isNamed:
+			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.rewrite(from, m.cursor, p.within(m.name), depth+1)})
+		case m.name == "$ref" && m.Kind == ir.Text:
+			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.reference(from, s, m.cursor, p.component)})
+		case from != g.source && m.name == "$dynamicRef":
+			v.Fields = append(v.Fields, ir.Member{Name: "$recursiveRef", Value: m.Value}) // neither is followed: which schema it means depends on the file
+		case from != g.source && slices.Contains(ofFile, m.name):
+		default:
+			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.rewrite(from, m.cursor, p.within(m.name), depth+1)})
+		}
+	}
+	if from.draft7 != g.source.draft7 && !isNamed {
+		v = inDialect(v, from.draft7)
+	}
+	return v
+}
+
+// inList is the place of the items of a list.
+func (p *refPlace) inList() *refPlace {
+	if p.each != nil {
+		return p.each
+	}
+	return p
+}
+
+// ofFile are keywords by which the references of a file are resolved: none of its references needs them any more.
+var ofFile = []string{"$id", "$anchor", "$dynamicAnchor", "$schema", "$defs", "definitions", "$vocabulary"}
+
+// inDialect keeps what stands beside a reference as it is meant: draft-07 ignores it, and later drafts do not.
+func inDialect(v ir.Value, draft7 bool) ir.Value {
+	s := cursor{Value: v}
+	ref, ok := s.get("$ref")
+	rest := s.without([]string{"$ref"})
+	switch {
+	case !ok || !hasAny(rest, checks):
+	case draft7:
+		v.Fields = s.without(checks).Fields
+		v.Fields = append(v.Fields, ir.Member{Name: "$ref", Value: ref.Value})
+	default:
+		only := ir.Value{Pos: v.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "$ref", Value: ref.Value}}}
+		all, _ := rest.get("allOf")
+		v.Fields = append(rest.without([]string{"allOf"}).Fields, ir.Member{Name: "allOf",
+			Value: ir.Value{Pos: v.Pos, Kind: ir.Array, Items: append(slices.Clone(all.Items), only)}})
+	}
+	return v
+}
+
+// reference is the text of a reference in the source.
+func (g *gatherer) reference(from *sibling, s, ref cursor, component string) ir.Value {
+	v := ref.Value
+	to, target, t := g.target(from, s)
+	switch {
+	case t != nil:
+		g.troubles[ref.Pos] = t
+	case to == g.source && from == g.source:
+		if _, local, _ := from.refs.follow(s, ref.Text); !local {
+			v.Text = fragment(target.pointer) // it came back through another file
+		}
+	case to == g.source:
+		v.Text = fragment(target.pointer)
+	default:
+		v.Text = fragment(g.placeOf(to, target, component))
+	}
+	return v
+}
+
+// fragment is a reference by a pointer.
+func fragment(pointer string) string {
+	return "#" + (&url.URL{Fragment: pointer}).EscapedFragment()
+}
+
+// adopts reports whether a definition of the source stands for a part of another file.
+func (g *gatherer) adopts(s cursor) bool {
+	to, target, t := g.target(g.source, s)
+	return t == nil && to != g.source && s.pointer != "" && g.places[part{to.path, target.pointer}] == s.pointer
+}
+
+// adopted is the part that a definition of the source stands for, with the words of the definition.
+func (g *gatherer) adopted(s cursor, p *refPlace) ir.Value {
+	to, target, _ := g.target(g.source, s)
+	g.moved[s.pointer] = part{to.root.Pos.File, target.pointer}
+	v := g.copied(to, target, p.component)
+	if v.Kind != ir.Object || g.source.draft7 {
+		return v
+	}
+	words := s.without([]string{"$ref"})
+	v.Fields = append(slices.Clone(words.Fields), cursor{Value: v}.without(fieldNames(words)).Fields...)
+	return v
+}
+
+// copied is a part of another file as it stands in the source.
+func (g *gatherer) copied(from *sibling, s cursor, component string) ir.Value {
+	return g.rewrite(from, s, componentPlace(component), 0)
+}
+
+// placeOf is the pointer in the source to a part of another file, which is brought there first if it is new.
+func (g *gatherer) placeOf(to *sibling, target cursor, component string) string {
+	is := part{to.path, target.pointer}
+	if at := g.places[is]; at != "" {
+		return at
+	}
+	name := g.nameFor(to, target, g.holder(component)+"/")
+	at := g.holder(component) + "/" + name
+	g.places[is] = at
+	g.moved[at] = part{to.root.Pos.File, target.pointer}
+	g.queue = append(g.queue, queued{to, target, component, name})
+	return at
+}
+
+// holder is the pointer of the object that new definitions of a kind go to.
+func (g *gatherer) holder(component string) string {
+	switch root := g.source.root; {
+	case root.has("openrpc"):
+		return "/components/" + component
+	case root.has("definitions") && !root.has("$defs"):
+		return "/definitions"
+	}
+	return "/$defs"
+}
+
+// nameFor is a new name of a definition: its own where it has one and that is free, otherwise with that of its file before it.
+func (g *gatherer) nameFor(to *sibling, target cursor, holder string) string {
+	stem, _, _ := strings.Cut(path.Base(to.path), ".")
+	last := pointerUnescape.Replace(path.Base(target.pointer))
+	name := nameOf(last)
+	if target.pointer == "" {
+		if last = target.text("title"); last == "" {
+			last = stem
+		}
+		name = joinWords(last)
+	}
+	for n, next := 2, joinWords(stem+" "+last); g.taken[holder+name]; n++ {
+		name, next = next, joinWords(stem+" "+last)+strconv.Itoa(n)
+	}
+	g.taken[holder+name] = true
+	return name
+}
+
+func (g *gatherer) add(component, name string, v ir.Value) {
+	holder := g.holder(component)
+	g.added[holder] = append(g.added[holder], ir.Member{Name: name, Value: v})
+}
+
+// insert adds the new definitions to the source.
+func (g *gatherer) insert() {
+	components := []string{"schemas"}
+	if g.source.root.has("openrpc") {
+		components = []string{"schemas", "contentDescriptors", "errors", "links", "tags", "examples", "examplePairingObjects", "methods"}
+	}
+	for _, component := range components {
+		if holder := g.holder(component); len(g.added[holder]) > 0 {
+			g.root = extended(g.root, strings.Split(holder, "/")[1:], g.added[holder])
+		}
+	}
+}
+
+// extended is an object with more members in the object that a path leads to.
+func extended(v ir.Value, path []string, more []ir.Member) ir.Value {
+	if len(path) == 0 {
+		v.Kind = ir.Object
+		v.Fields = append(slices.Clone(v.Fields), more...)
+		return v
+	}
+	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
+	at := slices.IndexFunc(v.Fields, func(m ir.Member) bool { return m.Name == path[0] })
+	if at < 0 {
+		at = len(v.Fields)
+		v.Fields = append(v.Fields, ir.Member{Name: path[0], Value: ir.Value{Pos: v.Pos, Kind: ir.Object}})
+	}
+	v.Fields[at].Value = extended(v.Fields[at].Value, path[1:], more)
+	return v
+}
+
+// origin is where a part of the source comes from, and the pointer there; the file is empty for the source itself.
+func (g *gathered) origin(pointer string) part {
+	for at := pointer; at != ""; at = at[:strings.LastIndex(at, "/")] {
+		if from, ok := g.moved[at]; ok {
+			return part{from.file, from.pointer + pointer[len(at):]}
+		}
+	}
+	return part{"", pointer}
+}
+
+// relocate gives faults the pointers of the files that they are in.
+func (g *gathered) relocate(err error) error {
+	faults, ok := err.(Faults)
+	if !ok || len(g.moved) == 0 {
+		return err
+	}
+	for _, f := range faults {
+		if from := g.origin(f.Pointer); from.file != "" && from.file == f.Pos.File {
+			f.Pointer = from.pointer
+		}
+	}
+	return faults
+}
+
+// relocateReport gives what a report lists of other files their names and pointers.
+func (g *gathered) relocateReport(r *Report) {
+	if len(g.moved) == 0 {
+		return
+	}
+	to := func(pointer *string) {
+		if from := g.origin(*pointer); from.file != "" {
+			*pointer = from.file + "#" + from.pointer
+		}
+	}
+	for _, list := range [][]Opaque{r.Checked, r.Opaque, r.Weakened} {
+		for at := range list {
+			to(&list[at].Pointer)
+		}
+	}
+	for at := range r.Ignored {
+		to(&r.Ignored[at])
+	}
+}

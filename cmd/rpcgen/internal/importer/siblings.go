@@ -1,0 +1,194 @@
+package importer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Folder is where the files are that a source refers to. The zero Folder has none. Paths are relative to it, with forward slashes.
+type Folder struct {
+	Source string // the path of the source
+	Named  bool   // the author named the folder: what is not found from where a reference stands may be found from the folder
+
+	// Read returns a file, and in any case its name in messages. It is called with clean paths that do not begin with ".." or a slash. Nil: there are no files.
+	Read func(path string) (Source, error)
+}
+
+// mostFiles is how many files a source may refer to.
+const mostFiles = 1000
+
+// sibling is a file that the source refers to, or the source itself.
+type sibling struct {
+	path   string
+	root   cursor
+	id     *url.URL // by which its parts call it; nil when it does not say
+	draft7 bool
+	refs   *references
+
+	failed  string // why it cannot be read; empty otherwise
+	help    string
+	missing bool // it is not there, or not below the folder
+}
+
+// siblings are the files of a source.
+type siblings struct {
+	folder Folder
+	source *sibling
+	byPath map[string]*sibling
+	size   int // of all that were read, in bytes
+}
+
+func newSiblings(folder Folder, name string, root ir.Value) *siblings {
+	at := path.Clean(folder.Source)
+	if folder.Source == "" {
+		at = name
+	}
+	s := &siblings{folder: folder, byPath: map[string]*sibling{}}
+	s.source = siblingOf(at, root, false)
+	s.byPath[at] = s.source
+	return s
+}
+
+// siblingOf is a file with a value. Where it does not name its dialect, it follows that of the source.
+func siblingOf(at string, v ir.Value, draft7 bool) *sibling {
+	root := cursor{Value: v, index: newIndex()}
+	f := &sibling{path: at, root: root, draft7: draft7, refs: referencesOf(root)}
+	if root.has("$schema") || root.has("openrpc") {
+		f.draft7 = root.has("openrpc") || isDraft7(root)
+	}
+	if id, err := url.Parse(root.text("$id")); err == nil && id.Path != "" {
+		f.id = id
+	}
+	return f
+}
+
+// trouble is a reason why a reference is not followed, with what to do about it.
+type trouble struct{ message, help string }
+
+// follow returns the file and the schema that a reference in a file leads to.
+func (s *siblings) follow(from *sibling, at cursor, ref string) (to *sibling, target cursor, t *trouble) {
+	nowhere := &trouble{"$ref " + quoted(ref) + " leads nowhere", ""}
+	if target, local, ok := from.refs.follow(at, ref); local && ok {
+		return from, target, nil
+	} else if local {
+		return nil, cursor{}, nowhere
+	}
+	uri, err := url.Parse(ref)
+	if err != nil {
+		return nil, cursor{}, nowhere
+	}
+	to, t = s.open(from, at, uri)
+	if t != nil {
+		t.message = "$ref " + quoted(ref) + " " + t.message
+		return nil, cursor{}, t
+	}
+	target, _, ok := to.refs.follow(to.root, "#"+uri.EscapedFragment())
+	if !ok {
+		return nil, cursor{}, &trouble{nowhere.message + ": " + to.path + " has no such part", ""}
+	}
+	return to, target, nil
+}
+
+const outOfFolder = "only files below the folder of the source are read; --root names a folder above it"
+
+// open reads the file that a reference names.
+func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trouble) {
+	if s.folder.Read == nil {
+		return nil, &trouble{"leads out of this file", "bring the definition into this file first: nothing is fetched"}
+	}
+	to, ok := s.pathOf(from, at, uri)
+	if !ok {
+		return nil, &trouble{"leads out of the folder of this file", "bring the definition into a file of this folder: nothing is fetched"}
+	}
+	f := s.load(path.Join(path.Dir(from.path), to))
+	if f.missing && s.folder.Named {
+		if other := s.load(path.Clean(uri.Path)); !other.missing {
+			f = other
+		}
+	}
+	if f.failed != "" {
+		return nil, &trouble{f.failed, f.help}
+	}
+	return f, nil
+}
+
+// pathOf is the path to a file from the folder of another. Files that call themselves by `$id` lie to each other as their URIs do.
+func (s *siblings) pathOf(from *sibling, at cursor, uri *url.URL) (to string, ok bool) {
+	around := from.refs.around(at)
+	if *around == (url.URL{}) {
+		return uri.Path, !uri.IsAbs() && uri.Host == "" && uri.Opaque == "" && !path.IsAbs(uri.Path)
+	}
+	uri = around.ResolveReference(uri)
+	base := from.id
+	if base == nil {
+		base = around
+	}
+	if uri.Scheme != base.Scheme || uri.Host != base.Host || uri.Opaque != "" || path.IsAbs(uri.Path) != path.IsAbs(base.Path) {
+		return "", false
+	}
+	return relative(path.Dir(base.Path), path.Clean(uri.Path)), true
+}
+
+// relative is the path from a folder to a file; both are clean, and absolute or not.
+func relative(folder, to string) string {
+	if folder == "." {
+		return to
+	}
+	folder = strings.TrimSuffix(folder, "/")
+	up := ""
+	for !strings.HasPrefix(to, folder+"/") {
+		up += "../"
+		at := strings.LastIndex(folder, "/")
+		if at < 0 {
+			return up + to
+		}
+		folder = folder[:at]
+	}
+	return up + to[len(folder)+1:]
+}
+
+// load reads a file once. Why it cannot be read is part of it.
+func (s *siblings) load(at string) *sibling {
+	if f := s.byPath[at]; f != nil {
+		return f
+	}
+	f := &sibling{path: at}
+	switch {
+	case at == ".." || strings.HasPrefix(at, "../") || path.IsAbs(at):
+		f.failed, f.help, f.missing = "leads out of the folder of the source", outOfFolder, true
+		return f
+	case len(s.byPath) > mostFiles:
+		f.failed, f.help = fmt.Sprintf("is not followed: the source has more than %d files", mostFiles), "import it in parts"
+		return f
+	}
+	source, err := s.folder.Read(at)
+	if s.size += len(source.Text); s.size > file.Most {
+		err = file.ErrTooLarge
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.failed, f.missing = "leads to a file that is not there: "+cmp.Or(source.Name, at), true
+		if !s.folder.Named {
+			f.help = "references are relative to the file that they stand in; --root names another folder to look from"
+		}
+	case err != nil:
+		f.failed = "leads to a file that cannot be read: " + err.Error()
+	default:
+		v, faults := read(source)
+		if len(faults) == 0 {
+			f = siblingOf(at, v, s.source.draft7)
+			break
+		}
+		f.failed, f.help = fmt.Sprintf("leads to a file with a fault: %s: %s", faults[0].Pos, faults[0].Message), faults[0].Help
+	}
+	s.byPath[at] = f
+	return f
+}

@@ -1,0 +1,68 @@
+package importer_test
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/schema/file"
+)
+
+// chain is a folder of files, each of which refers to the next.
+func chain(size int) importer.Folder {
+	return importer.Folder{Source: "0.json", Read: func(path string) (importer.Source, error) {
+		var n int
+		if _, err := fmt.Sscanf(path, "%d.json", &n); err != nil {
+			return importer.Source{}, fs.ErrNotExist
+		}
+		return importer.Source{Name: path, Text: []byte(link(n) + strings.Repeat(" ", size))}, nil
+	}}
+}
+
+func link(n int) string {
+	return fmt.Sprintf(`{"type": "object", "properties": {"next": {"$ref": "%d.json"}}}`, n+1)
+}
+
+// TestSiblingsAreBounded imports a source whose files never end, and one whose files are large.
+func TestSiblingsAreBounded(t *testing.T) {
+	for size, want := range map[int]string{0: "more than 1000 files", file.Most / 10: "64 MiB"} {
+		_, err := importer.Import(importer.Source{Name: "0.json", Text: []byte(link(0))}, importer.Options{Folder: chain(size)})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v", size, err)
+		}
+	}
+}
+
+// TestYAMLSource imports the same source as JSON and as YAML.
+func TestYAMLSource(t *testing.T) {
+	const yaml = `
+$schema: https://json-schema.org/draft/2020-12/schema
+$defs:
+  A:
+    type: object
+    properties:
+      yes: {type: string, enum: [yes, no]}
+      n: {type: number, minimum: 1.5, default: 1e3}
+      "null": {type: [string, "null"]}
+`
+	const json = `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": {"A": {"type": "object", "properties": {
+		"yes": {"type": "string", "enum": ["yes", "no"]}, "n": {"type": "number", "minimum": 1.5, "default": 1e3}, "null": {"type": ["string", "null"]}}}}}`
+	var texts []string
+	for name, text := range map[string]string{"a.yaml": yaml, "a.json": json} {
+		result, err := importer.Import(importer.Source{Name: name, Text: []byte(text)}, importer.Options{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		texts = append(texts, string(result.Text))
+	}
+	if texts[0] != texts[1] || !strings.Contains(texts[0], "n?: {type: number, minimum: 1.5, default: 1000}") && !strings.Contains(texts[0], "1e3") {
+		t.Errorf("%s\n%s", texts[0], texts[1])
+	}
+	for text, want := range map[string]string{"": "a.yaml:1:1: the file is empty", "a: [": "a.yaml:1:", "a: &x 1": "a.yaml:1:4: ", "a: 1\n\ta: 2": "a.yaml:2:1: "} {
+		if _, err := importer.Import(importer.Source{Name: "a.yaml", Text: []byte(text)}, importer.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
