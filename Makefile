@@ -22,7 +22,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop specs otel websocket geth benchmodule conformance fuzz soak bench microbench generate
+.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel websocket geth benchmodule conformance fuzz soak bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 
 soak: ## put a server under a mixed load with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
 	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
+
+jsonschema: ## judge 100,000 pairs of random JSON Schemas and values, beside an independent validator
+	$(GO) test ./examples/allkinds -run 'TestConform$$' -rapid.checks=20000
 
 specs: ## import, generate, build and vet specifications of others; WRITE=-write writes the table in docs/import.md
 	cd examples/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
