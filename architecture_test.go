@@ -39,8 +39,10 @@ var imports = map[string][]string{
 	"templates":                     {"schema/diag", "schema/ir", "schema/jsonschema", "schema/text", "github.com/dave/jennifer/jen"},
 	"cmd/rpcgen": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
 		"cmd/rpcgen/internal/openrpc", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
-		"cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
+		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
+	"cmd/rpcgen/internal/lsp": {"schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
+		"runtime/wire", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/wire"},
 
 	"runtime/frame":                 {},

@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 )
 
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
-	all := remote.Commands(version())
+	all := append(remote.Commands(version()), lsp.Command(version()))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -21,7 +22,7 @@ func remoteCommands() []*cobra.Command {
 			if usage, ok := errors.AsType[*remote.UsageError](err); ok {
 				return usageError{usage}
 			}
-			if errors.Is(err, remote.ErrFailed) {
+			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) {
 				return errFindings
 			}
 			return err
