@@ -91,56 +91,11 @@ func explainName(c *cobra.Command, name, file string) error {
 	if err != nil {
 		return err
 	}
-	part, known := find(doc, name)
+	part, known := doc.Named(name)
 	if part == nil {
 		return usageError{fmt.Errorf("%s declares no %q%s", display(file), name, suggestion(name, known))}
 	}
 	return ir.Print(c.OutOrStdout(), part)
-}
-
-// find returns a document that holds only the declarations with the given name. Otherwise it returns all names.
-func find(doc *ir.Document, name string) (part *ir.Document, known []string) {
-	only := &ir.Document{File: doc.File, Package: doc.Package, Protocol: doc.Protocol}
-	for _, t := range doc.Types {
-		if known = append(known, t.Name); t.Name == name {
-			only.Types = append(only.Types, t)
-		}
-	}
-	for _, e := range doc.Errors {
-		if known = append(known, e.Name); e.Name == name {
-			only.Errors = append(only.Errors, e)
-		}
-	}
-	for _, m := range doc.Methods {
-		if known = append(known, m.Name); m.Name == name {
-			only.Methods = append(only.Methods, m)
-		}
-	}
-	known = findServer(doc, only, name, known)
-	if len(only.Types)+len(only.Errors)+len(only.Methods)+len(only.Tools)+len(only.Resources)+len(only.Prompts) == 0 {
-		return nil, known
-	}
-	return only, known
-}
-
-// findServer adds to part what a document declares for MCP under a name.
-func findServer(doc, part *ir.Document, name string, known []string) []string {
-	for _, t := range doc.Tools {
-		if known = append(known, t.Name); t.Name == name {
-			part.Tools = append(part.Tools, t)
-		}
-	}
-	for _, r := range doc.Resources {
-		if known = append(known, r.Name); r.Name == name {
-			part.Resources = append(part.Resources, r)
-		}
-	}
-	for _, p := range doc.Prompts {
-		if known = append(known, p.Name); p.Name == name {
-			part.Prompts = append(part.Prompts, p)
-		}
-	}
-	return known
 }
 
 func suggestCode(name string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // check asks for the documents to be checked. Changes that come before that happens are checked at once.
@@ -80,15 +81,15 @@ func (v *view) faults() map[string]diag.List {
 func (v *view) diagnostics(e encoding, faults diag.List) []lsp.Diagnostic {
 	shown := []lsp.Diagnostic{}
 	for _, f := range faults {
-		d := lsp.Diagnostic{Range: v.location(e, f.Span).Range, Severity: lsp.DiagnosticSeverityError, Code: string(f.Code), Source: "rpcgen", Message: f.Message}
+		d := lsp.Diagnostic{Range: v.location(e, f.Span).Range, Severity: lsp.DiagnosticSeverityError, Code: string(f.Code), Source: "rpcgen", Message: text.Terminal(f.Message)}
 		if f.Severity == diag.Warning {
 			d.Severity = lsp.DiagnosticSeverityWarning
 		}
 		if f.Help != "" {
-			d.Message += "\n" + f.Help
+			d.Message += "\n" + text.Terminal(f.Help)
 		}
 		for _, r := range f.Related {
-			d.RelatedInformation = append(d.RelatedInformation, lsp.DiagnosticRelatedInformation{Location: v.location(e, r.Span), Message: r.Message})
+			d.RelatedInformation = append(d.RelatedInformation, lsp.DiagnosticRelatedInformation{Location: v.location(e, r.Span), Message: text.Terminal(r.Message)})
 		}
 		shown = append(shown, d)
 	}

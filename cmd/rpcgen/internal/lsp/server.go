@@ -32,6 +32,7 @@ func (s *server) Initialize(_ context.Context, p lsp.InitializeParams) (result l
 		PositionEncoding:           s.units().kind(),
 		TextDocumentSync:           lsp.TextDocumentSyncOptions{OpenClose: true, Change: 1},
 		DocumentFormattingProvider: runtime.Some(true),
+		HoverProvider:              runtime.Some(true),
 	}
 	result.ServerInfo = lsp.ServerInfo{Name: "rpcgen", Version: s.version}
 	return result, nil
