@@ -79,6 +79,33 @@ func (c *Client) TextDocumentHover(ctx context.Context, p TextDocumentPositionPa
 	return result, q.Err()
 }
 
+// What may stand at a place.
+func (c *Client) TextDocumentCompletion(ctx context.Context, p TextDocumentPositionParams) (result CompletionList, err error) {
+	q := gen.NewRequest(c.conn, MethodTextDocumentCompletion)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+		result.CheckRules(q.Violations())
+	}
+	return result, q.Err()
+}
+
+// Where the thing is declared that is named at a place.
+func (c *Client) TextDocumentDefinition(ctx context.Context, p TextDocumentPositionParams) (result runtime.Nullable[Location], err error) {
+	q := gen.NewRequest(c.conn, MethodTextDocumentDefinition)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		r := q.Reader()
+		result = gen.ReadNullable(r, func(r *wire.Reader) (v Location) {
+			v.DecodeJSON(r)
+			return v
+		})
+	}
+	return result, q.Err()
+}
+
 // The client has read the result of initialize.
 func (c *Client) Initialized(ctx context.Context) (err error) {
 	q := gen.NewNotification(c.conn, MethodInitialized)

@@ -462,6 +462,116 @@ func (v *Hover) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// completionItemKeys are the members of CompletionItem, in order.
+const completionItemKeys = "label\nkind\ndocumentation\ntextEdit"
+
+// AppendJSON appends v as JSON.
+func (v *CompletionItem) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"label":`, v.Label)
+	b = wire.AppendMemberInt(b, `,"kind":`, int64(v.Kind))
+	if v.Documentation != nil {
+		b = append(b, `,"documentation":`...)
+		b = v.Documentation.AppendJSON(b)
+	}
+	b = append(b, `,"textEdit":`...)
+	b = v.TextEdit.AppendJSON(b)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CompletionItem) DecodeJSON(r *wire.Reader) {
+	*v = CompletionItem{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"label":`, &v.Label)
+		r.KeyInt64(&o, 1, `"kind":`, (*int64)(&v.Kind))
+		if r.KeyNotNull(&o, 2, `"documentation":`) {
+			v.Documentation = wire.New[MarkupContent](r)
+			v.Documentation.DecodeJSON(r)
+		}
+		if r.Key(&o, 3, `"textEdit":`) {
+			v.TextEdit.DecodeJSON(r)
+		}
+	}
+	r.Need(&o, 0b1011, completionItemKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v CompletionItem) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *CompletionItem) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// completionListKeys are the members of CompletionList, in order.
+const completionListKeys = "isIncomplete\nitems"
+
+// AppendJSON appends v as JSON.
+func (v *CompletionList) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberBool(b, `{"isIncomplete":`, v.IsIncomplete)
+	b = append(b, `,"items":`...)
+	b = wire.AppendSlice(b, v.Items, (*CompletionItem).AppendJSON)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CompletionList) DecodeJSON(r *wire.Reader) {
+	*v = CompletionList{Items: v.Items}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyBool(&o, 0, `"isIncomplete":`, &v.IsIncomplete)
+		if r.Key(&o, 1, `"items":`) {
+			v.Items = wire.Slice(r, v.Items, (*CompletionItem).DecodeJSON)
+		}
+	}
+	r.Need(&o, 0b11, completionListKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v CompletionList) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *CompletionList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// completionOptionsKeys are the members of CompletionOptions, in order.
+const completionOptionsKeys = "triggerCharacters"
+
+// AppendJSON appends v as JSON.
+func (v *CompletionOptions) AppendJSON(b []byte) []byte {
+	b = append(b, `{"triggerCharacters":`...)
+	b = wire.AppendStrings(b, v.TriggerCharacters)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CompletionOptions) DecodeJSON(r *wire.Reader) {
+	*v = CompletionOptions{TriggerCharacters: v.TriggerCharacters}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"triggerCharacters":`) {
+			v.TriggerCharacters = wire.Strings(r, v.TriggerCharacters)
+		}
+	}
+	r.Need(&o, 0b1, completionOptionsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v CompletionOptions) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *CompletionOptions) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // generalClientCapabilitiesKeys are the members of GeneralClientCapabilities, in order.
 const generalClientCapabilitiesKeys = "positionEncodings"
 
@@ -563,7 +673,7 @@ func (v *TextDocumentSyncOptions) UnmarshalJSON(b []byte) error {
 }
 
 // serverCapabilitiesKeys are the members of ServerCapabilities, in order.
-const serverCapabilitiesKeys = "positionEncoding\ntextDocumentSync\ndocumentFormattingProvider\nhoverProvider"
+const serverCapabilitiesKeys = "positionEncoding\ntextDocumentSync\ndocumentFormattingProvider\nhoverProvider\ncompletionProvider\ndefinitionProvider"
 
 // AppendJSON appends v as JSON.
 func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
@@ -575,6 +685,13 @@ func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.HoverProvider.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"hoverProvider":`, x)
+	}
+	if v.CompletionProvider != nil {
+		b = append(b, `,"completionProvider":`...)
+		b = v.CompletionProvider.AppendJSON(b)
+	}
+	if x, ok := v.DefinitionProvider.Get(); ok {
+		b = wire.AppendMemberBool(b, `,"definitionProvider":`, x)
 	}
 	return append(b, '}')
 }
@@ -593,6 +710,13 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 		}
 		if r.KeyNotNull(&o, 3, `"hoverProvider":`) {
 			v.HoverProvider = runtime.Some(r.Bool())
+		}
+		if r.KeyNotNull(&o, 4, `"completionProvider":`) {
+			v.CompletionProvider = wire.New[CompletionOptions](r)
+			v.CompletionProvider.DecodeJSON(r)
+		}
+		if r.KeyNotNull(&o, 5, `"definitionProvider":`) {
+			v.DefinitionProvider = runtime.Some(r.Bool())
 		}
 	}
 	r.Need(&o, 0b11, serverCapabilitiesKeys)

@@ -26,6 +26,12 @@ type Server interface {
 	// What is known of a place.
 	TextDocumentHover(ctx context.Context, params TextDocumentPositionParams) (runtime.Nullable[Hover], error)
 
+	// What may stand at a place.
+	TextDocumentCompletion(ctx context.Context, params TextDocumentPositionParams) (CompletionList, error)
+
+	// Where the thing is declared that is named at a place.
+	TextDocumentDefinition(ctx context.Context, params TextDocumentPositionParams) (runtime.Nullable[Location], error)
+
 	// The client has read the result of initialize.
 	Initialized(ctx context.Context) error
 
@@ -66,6 +72,18 @@ func (UnimplementedServer) TextDocumentFormatting(context.Context, TextDocumentF
 // TextDocumentHover answers textDocument/hover.
 func (UnimplementedServer) TextDocumentHover(context.Context, TextDocumentPositionParams) (runtime.Nullable[Hover], error) {
 	var none runtime.Nullable[Hover]
+	return none, runtime.ErrUnimplemented
+}
+
+// TextDocumentCompletion answers textDocument/completion.
+func (UnimplementedServer) TextDocumentCompletion(context.Context, TextDocumentPositionParams) (CompletionList, error) {
+	var none CompletionList
+	return none, runtime.ErrUnimplemented
+}
+
+// TextDocumentDefinition answers textDocument/definition.
+func (UnimplementedServer) TextDocumentDefinition(context.Context, TextDocumentPositionParams) (runtime.Nullable[Location], error) {
+	var none runtime.Nullable[Location]
 	return none, runtime.ErrUnimplemented
 }
 
@@ -114,6 +132,10 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveTextDocumentFormatting(ctx, c)
 	case MethodTextDocumentHover:
 		h.serveTextDocumentHover(ctx, c)
+	case MethodTextDocumentCompletion:
+		h.serveTextDocumentCompletion(ctx, c)
+	case MethodTextDocumentDefinition:
+		h.serveTextDocumentDefinition(ctx, c)
 	case MethodInitialized:
 		h.serveInitialized(ctx, c)
 	case MethodExit:
@@ -134,6 +156,8 @@ const handlerMethods = "initialize\n" +
 	"shutdown\n" +
 	"textDocument/formatting\n" +
 	"textDocument/hover\n" +
+	"textDocument/completion\n" +
+	"textDocument/definition\n" +
 	"initialized\n" +
 	"exit\n" +
 	"textDocument/didOpen\n" +
@@ -233,6 +257,42 @@ func (h *handler) serveTextDocumentHover(ctx context.Context, c *runtime.Call) {
 	}
 	b := c.Result()
 	c.Return(gen.AppendNullable(b, result, func(b []byte, v Hover) []byte {
+		return v.AppendJSON(b)
+	}))
+}
+
+func (h *handler) serveTextDocumentCompletion(ctx context.Context, c *runtime.Call) {
+	var p TextDocumentPositionParams
+	for c.Params(textDocumentPositionParamsKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
+		return
+	}
+	result, err := h.server.TextDocumentCompletion(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	result.CheckRules(c.Violations())
+	c.Return(result.AppendJSON(c.Result()))
+}
+
+func (h *handler) serveTextDocumentDefinition(ctx context.Context, c *runtime.Call) {
+	var p TextDocumentPositionParams
+	for c.Params(textDocumentPositionParamsKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
+		return
+	}
+	result, err := h.server.TextDocumentDefinition(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(gen.AppendNullable(b, result, func(b []byte, v Location) []byte {
 		return v.AppendJSON(b)
 	}))
 }

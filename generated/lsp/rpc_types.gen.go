@@ -19,6 +19,8 @@ const (
 	MethodShutdown                       = "shutdown"
 	MethodTextDocumentFormatting         = "textDocument/formatting"
 	MethodTextDocumentHover              = "textDocument/hover"
+	MethodTextDocumentCompletion         = "textDocument/completion"
+	MethodTextDocumentDefinition         = "textDocument/definition"
 	MethodInitialized                    = "initialized"
 	MethodExit                           = "exit"
 	MethodTextDocumentDidOpen            = "textDocument/didOpen"
@@ -145,6 +147,38 @@ type Hover struct {
 	Range    *Range        `json:"range,omitempty"`
 }
 
+// What is completed.
+type CompletionItemKind int64
+
+// The values of CompletionItemKind.
+const (
+	// A type.
+	CompletionItemKindClass CompletionItemKind = 7
+	// A key.
+	CompletionItemKindProperty CompletionItemKind = 10
+	// A word.
+	CompletionItemKindValue CompletionItemKind = 12
+)
+
+// A text that may stand at a place.
+type CompletionItem struct {
+	Label         string             `json:"label"`
+	Kind          CompletionItemKind `json:"kind"`
+	Documentation *MarkupContent     `json:"documentation,omitempty"`
+	TextEdit      TextEdit           `json:"textEdit"`
+}
+
+// Texts that may stand at a place. More may come with the next letter where it is incomplete.
+type CompletionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []CompletionItem `json:"items"`
+}
+
+// After which characters completion starts by itself.
+type CompletionOptions struct {
+	TriggerCharacters []string `json:"triggerCharacters"`
+}
+
 // What the client can do in general.
 type GeneralClientCapabilities struct {
 	PositionEncodings []PositionEncodingKind `json:"positionEncodings,omitempty"`
@@ -167,6 +201,8 @@ type ServerCapabilities struct {
 	TextDocumentSync           TextDocumentSyncOptions `json:"textDocumentSync"`
 	DocumentFormattingProvider runtime.Opt[bool]       `json:"documentFormattingProvider,omitzero"`
 	HoverProvider              runtime.Opt[bool]       `json:"hoverProvider,omitzero"`
+	CompletionProvider         *CompletionOptions      `json:"completionProvider,omitempty"`
+	DefinitionProvider         runtime.Opt[bool]       `json:"definitionProvider,omitzero"`
 }
 
 // What the server is called.

@@ -54,6 +54,40 @@ func (v *Hover) Validate() error {
 	return rule.Validate(v)
 }
 
+// CheckAt reports to vs, at the pointer at, the rules that v breaks.
+func (v CompletionItemKind) CheckAt(vs *rule.Violations, at string) {
+	switch v {
+	case CompletionItemKindClass, CompletionItemKindProperty, CompletionItemKindValue:
+	default:
+		rule.EnumInt(vs, at, int64(v), "7\n10\n12")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *CompletionItem) CheckRules(vs *rule.Violations) {
+	v.Kind.CheckAt(vs, "/kind")
+	if v.Documentation != nil {
+		inDocumentation := vs.Enter()
+		v.Documentation.CheckRules(vs)
+		vs.Leave(inDocumentation, "/documentation")
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *CompletionItem) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *CompletionList) CheckRules(vs *rule.Violations) {
+	rule.Each(vs, "/items", v.Items, (*CompletionItem).CheckRules)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *CompletionList) Validate() error {
+	return rule.Validate(v)
+}
+
 // CheckRules reports to vs the rules that v breaks.
 func (v *TextDocumentSyncOptions) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/change", v.Change, 0)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -70,8 +71,9 @@ func (c cursor) place() *grammar.Place {
 type outline struct {
 	blocks []block
 	flow   []bracket
-	quote  byte // that is open within brackets; 0: none
-	text   int  // the indentation of the key of a block of text, plus one; 0: there is none
+	quote  byte                          // that is open within brackets; 0: none
+	found  func(path []step, key string) // called with each key, if it is not nil
+	text   int                           // the indentation of the key of a block of text, plus one; 0: there is none
 }
 
 // block is an entry or an element that is written on lines of its own.
@@ -116,6 +118,7 @@ func (o *outline) entries(content string, indent int) {
 	}
 	o.leave(indent, false)
 	value = strings.TrimLeft(value, " ")
+	o.find(key)
 	o.blocks = append(o.blocks, block{step{key: key}, indent, value != "" && value[0] != '#'})
 	o.scalar(value, indent)
 }
@@ -215,7 +218,11 @@ func (o *outline) bracket(c byte, spaced bool) {
 		*top = bracket{open: top.open}
 	case c == ':' && spaced:
 		top := &o.flow[len(o.flow)-1]
-		top.key, top.in, top.word = strings.TrimSpace(string(top.word)), top.open == '{', nil
+		key := strings.TrimSpace(string(top.word))
+		if top.open == '{' && !top.in {
+			o.find(key)
+		}
+		top.key, top.in, top.word = key, top.open == '{', nil
 	case c == '"' || c == '\'':
 		o.quote = c
 	default:
@@ -268,21 +275,47 @@ func (o *outline) fresh(content string) (key, value bool) {
 
 // end sets the path of a cursor, and what it may be where brackets or a key decide that.
 func (o *outline) end(c *cursor) {
-	for _, b := range o.blocks {
-		c.path = append(c.path, b.step)
-	}
-	for _, f := range o.flow {
-		switch {
-		case f.open == '[':
-			c.path = append(c.path, step{item: true})
-		case f.in:
-			c.path = append(c.path, step{key: f.key})
-		}
-	}
+	c.path = o.path()
 	if n := len(o.flow); n > 0 {
 		c.key = o.flow[n-1].open == '{' && !o.flow[n-1].in
 		c.value = !c.key
 	} else if !c.key {
 		c.value = true
 	}
+}
+
+// path leads to the mapping, the list or the value that is being read.
+func (o *outline) path() (path []step) {
+	for _, b := range o.blocks {
+		path = append(path, b.step)
+	}
+	for _, f := range o.flow {
+		switch {
+		case f.open == '[':
+			path = append(path, step{item: true})
+		case f.in:
+			path = append(path, step{key: f.key})
+		}
+	}
+	return path
+}
+
+// find calls found with a key that was read.
+func (o *outline) find(key string) {
+	if o.found != nil {
+		o.found(o.path(), key)
+	}
+}
+
+// keys lists the keys of the mapping at path, in the order of the text.
+func (d *document) keys(path ...step) (all []string) {
+	o := outline{found: func(at []step, key string) {
+		if slices.Equal(at, path) {
+			all = append(all, key)
+		}
+	}}
+	for _, l := range d.lines {
+		o.line(strings.TrimRight(l, "\r\n"))
+	}
+	return all
 }

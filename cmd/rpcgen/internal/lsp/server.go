@@ -33,6 +33,8 @@ func (s *server) Initialize(_ context.Context, p lsp.InitializeParams) (result l
 		TextDocumentSync:           lsp.TextDocumentSyncOptions{OpenClose: true, Change: 1},
 		DocumentFormattingProvider: runtime.Some(true),
 		HoverProvider:              runtime.Some(true),
+		CompletionProvider:         &lsp.CompletionOptions{TriggerCharacters: []string{".", "<", " "}},
+		DefinitionProvider:         runtime.Some(true),
 	}
 	result.ServerInfo = lsp.ServerInfo{Name: "rpcgen", Version: s.version}
 	return result, nil
