@@ -106,6 +106,38 @@ func (c *Client) TextDocumentDefinition(ctx context.Context, p TextDocumentPosit
 	return result, q.Err()
 }
 
+// The word at a place that can be renamed.
+func (c *Client) TextDocumentPrepareRename(ctx context.Context, p TextDocumentPositionParams) (result runtime.Nullable[Range], err error) {
+	q := gen.NewRequest(c.conn, MethodTextDocumentPrepareRename)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		r := q.Reader()
+		result = gen.ReadNullable(r, func(r *wire.Reader) (v Range) {
+			v.DecodeJSON(r)
+			return v
+		})
+	}
+	return result, q.Err()
+}
+
+// The edits that give the thing another name that is named at a place.
+//
+// Errors: *RequestFailedError.
+func (c *Client) TextDocumentRename(ctx context.Context, p TextDocumentRenameParams) (result runtime.Nullable[WorkspaceEdit], err error) {
+	q := gen.NewRequest(c.conn, MethodTextDocumentRename)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		r := q.Reader()
+		result = gen.ReadNullable(r, func(r *wire.Reader) (v WorkspaceEdit) {
+			v.DecodeJSON(r)
+			return v
+		})
+	}
+	return result, q.Err()
+}
+
 // The client has read the result of initialize.
 func (c *Client) Initialized(ctx context.Context) (err error) {
 	q := gen.NewNotification(c.conn, MethodInitialized)

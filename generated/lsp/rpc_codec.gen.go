@@ -572,6 +572,100 @@ func (v *CompletionOptions) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// workspaceEditKeys are the members of WorkspaceEdit, in order.
+const workspaceEditKeys = "changes"
+
+// AppendJSON appends v as JSON.
+func (v *WorkspaceEdit) AppendJSON(b []byte) []byte {
+	b = append(b, `{"changes":`...)
+	b = wire.AppendMap(b, v.Changes, func(b []byte, v []TextEdit) []byte {
+		return wire.AppendSlice(b, v, (*TextEdit).AppendJSON)
+	})
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *WorkspaceEdit) DecodeJSON(r *wire.Reader) {
+	*v = WorkspaceEdit{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"changes":`) {
+			v.Changes = wire.Map(r, func(r *wire.Reader) (v []TextEdit) {
+				return wire.Slice(r, nil, (*TextEdit).DecodeJSON)
+			})
+		}
+	}
+	r.Need(&o, 0b1, workspaceEditKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v WorkspaceEdit) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *WorkspaceEdit) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// workspaceFolderKeys are the members of WorkspaceFolder, in order.
+const workspaceFolderKeys = "uri"
+
+// AppendJSON appends v as JSON.
+func (v *WorkspaceFolder) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"uri":`, v.URI)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *WorkspaceFolder) DecodeJSON(r *wire.Reader) {
+	*v = WorkspaceFolder{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"uri":`, &v.URI)
+	}
+	r.Need(&o, 0b1, workspaceFolderKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v WorkspaceFolder) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *WorkspaceFolder) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// renameOptionsKeys are the members of RenameOptions, in order.
+const renameOptionsKeys = "prepareProvider"
+
+// AppendJSON appends v as JSON.
+func (v *RenameOptions) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberBool(b, `{"prepareProvider":`, v.PrepareProvider)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *RenameOptions) DecodeJSON(r *wire.Reader) {
+	*v = RenameOptions{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyBool(&o, 0, `"prepareProvider":`, &v.PrepareProvider)
+	}
+	r.Need(&o, 0b1, renameOptionsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v RenameOptions) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *RenameOptions) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // generalClientCapabilitiesKeys are the members of GeneralClientCapabilities, in order.
 const generalClientCapabilitiesKeys = "positionEncodings"
 
@@ -673,7 +767,7 @@ func (v *TextDocumentSyncOptions) UnmarshalJSON(b []byte) error {
 }
 
 // serverCapabilitiesKeys are the members of ServerCapabilities, in order.
-const serverCapabilitiesKeys = "positionEncoding\ntextDocumentSync\ndocumentFormattingProvider\nhoverProvider\ncompletionProvider\ndefinitionProvider"
+const serverCapabilitiesKeys = "positionEncoding\ntextDocumentSync\ndocumentFormattingProvider\nhoverProvider\ncompletionProvider\ndefinitionProvider\nrenameProvider"
 
 // AppendJSON appends v as JSON.
 func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
@@ -692,6 +786,10 @@ func (v *ServerCapabilities) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.DefinitionProvider.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"definitionProvider":`, x)
+	}
+	if v.RenameProvider != nil {
+		b = append(b, `,"renameProvider":`...)
+		b = v.RenameProvider.AppendJSON(b)
 	}
 	return append(b, '}')
 }
@@ -717,6 +815,10 @@ func (v *ServerCapabilities) DecodeJSON(r *wire.Reader) {
 		}
 		if r.KeyNotNull(&o, 5, `"definitionProvider":`) {
 			v.DefinitionProvider = runtime.Some(r.Bool())
+		}
+		if r.KeyNotNull(&o, 6, `"renameProvider":`) {
+			v.RenameProvider = wire.New[RenameOptions](r)
+			v.RenameProvider.DecodeJSON(r)
 		}
 	}
 	r.Need(&o, 0b11, serverCapabilitiesKeys)
@@ -802,12 +904,19 @@ func (v *RequestFailedError) DecodeJSON(r *wire.Reader) {
 }
 
 // initializeParamsKeys are the members of InitializeParams, in order.
-const initializeParamsKeys = "capabilities"
+const initializeParamsKeys = "capabilities\nrootUri\nworkspaceFolders"
 
 // AppendJSON appends v as JSON.
 func (v *InitializeParams) AppendJSON(b []byte) []byte {
 	b = append(b, `{"capabilities":`...)
 	b = v.Capabilities.AppendJSON(b)
+	if x, ok := v.RootURI.Get(); ok {
+		b = wire.AppendMemberString(b, `,"rootUri":`, x)
+	}
+	if v.WorkspaceFolders != nil {
+		b = append(b, `,"workspaceFolders":`...)
+		b = wire.AppendSlice(b, v.WorkspaceFolders, (*WorkspaceFolder).AppendJSON)
+	}
 	return append(b, '}')
 }
 
@@ -818,6 +927,12 @@ func (v *InitializeParams) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"capabilities":`) {
 			v.Capabilities.DecodeJSON(r)
+		}
+		if r.KeyNotNull(&o, 1, `"rootUri":`) {
+			v.RootURI = runtime.Some(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"workspaceFolders":`) {
+			v.WorkspaceFolders = wire.Slice(r, v.WorkspaceFolders, (*WorkspaceFolder).DecodeJSON)
 		}
 	}
 	r.Need(&o, 0b1, initializeParamsKeys)
@@ -899,6 +1014,45 @@ func (v TextDocumentFormattingParams) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *TextDocumentFormattingParams) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// textDocumentRenameParamsKeys are the members of TextDocumentRenameParams, in order.
+const textDocumentRenameParamsKeys = "textDocument\nposition\nnewName"
+
+// AppendJSON appends v as JSON.
+func (v *TextDocumentRenameParams) AppendJSON(b []byte) []byte {
+	b = append(b, `{"textDocument":`...)
+	b = v.TextDocument.AppendJSON(b)
+	b = append(b, `,"position":`...)
+	b = v.Position.AppendJSON(b)
+	b = wire.AppendMemberString(b, `,"newName":`, v.NewName)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *TextDocumentRenameParams) DecodeJSON(r *wire.Reader) {
+	*v = TextDocumentRenameParams{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"textDocument":`) {
+			v.TextDocument.DecodeJSON(r)
+		}
+		if r.Key(&o, 1, `"position":`) {
+			v.Position.DecodeJSON(r)
+		}
+		r.KeyString(&o, 2, `"newName":`, &v.NewName)
+	}
+	r.Need(&o, 0b111, textDocumentRenameParamsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v TextDocumentRenameParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *TextDocumentRenameParams) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

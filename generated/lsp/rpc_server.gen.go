@@ -32,6 +32,14 @@ type Server interface {
 	// Where the thing is declared that is named at a place.
 	TextDocumentDefinition(ctx context.Context, params TextDocumentPositionParams) (runtime.Nullable[Location], error)
 
+	// The word at a place that can be renamed.
+	TextDocumentPrepareRename(ctx context.Context, params TextDocumentPositionParams) (runtime.Nullable[Range], error)
+
+	// The edits that give the thing another name that is named at a place.
+	//
+	// Errors: *RequestFailedError.
+	TextDocumentRename(ctx context.Context, params TextDocumentRenameParams) (runtime.Nullable[WorkspaceEdit], error)
+
 	// The client has read the result of initialize.
 	Initialized(ctx context.Context) error
 
@@ -87,6 +95,18 @@ func (UnimplementedServer) TextDocumentDefinition(context.Context, TextDocumentP
 	return none, runtime.ErrUnimplemented
 }
 
+// TextDocumentPrepareRename answers textDocument/prepareRename.
+func (UnimplementedServer) TextDocumentPrepareRename(context.Context, TextDocumentPositionParams) (runtime.Nullable[Range], error) {
+	var none runtime.Nullable[Range]
+	return none, runtime.ErrUnimplemented
+}
+
+// TextDocumentRename answers textDocument/rename.
+func (UnimplementedServer) TextDocumentRename(context.Context, TextDocumentRenameParams) (runtime.Nullable[WorkspaceEdit], error) {
+	var none runtime.Nullable[WorkspaceEdit]
+	return none, runtime.ErrUnimplemented
+}
+
 // Initialized answers initialized.
 func (UnimplementedServer) Initialized(context.Context) error {
 	return runtime.ErrUnimplemented
@@ -136,6 +156,10 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveTextDocumentCompletion(ctx, c)
 	case MethodTextDocumentDefinition:
 		h.serveTextDocumentDefinition(ctx, c)
+	case MethodTextDocumentPrepareRename:
+		h.serveTextDocumentPrepareRename(ctx, c)
+	case MethodTextDocumentRename:
+		h.serveTextDocumentRename(ctx, c)
 	case MethodInitialized:
 		h.serveInitialized(ctx, c)
 	case MethodExit:
@@ -158,6 +182,8 @@ const handlerMethods = "initialize\n" +
 	"textDocument/hover\n" +
 	"textDocument/completion\n" +
 	"textDocument/definition\n" +
+	"textDocument/prepareRename\n" +
+	"textDocument/rename\n" +
 	"initialized\n" +
 	"exit\n" +
 	"textDocument/didOpen\n" +
@@ -293,6 +319,44 @@ func (h *handler) serveTextDocumentDefinition(ctx context.Context, c *runtime.Ca
 	}
 	b := c.Result()
 	c.Return(gen.AppendNullable(b, result, func(b []byte, v Location) []byte {
+		return v.AppendJSON(b)
+	}))
+}
+
+func (h *handler) serveTextDocumentPrepareRename(ctx context.Context, c *runtime.Call) {
+	var p TextDocumentPositionParams
+	for c.Params(textDocumentPositionParamsKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
+		return
+	}
+	result, err := h.server.TextDocumentPrepareRename(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(gen.AppendNullable(b, result, func(b []byte, v Range) []byte {
+		return v.AppendJSON(b)
+	}))
+}
+
+func (h *handler) serveTextDocumentRename(ctx context.Context, c *runtime.Call) {
+	var p TextDocumentRenameParams
+	for c.Params(textDocumentRenameParamsKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
+		return
+	}
+	result, err := h.server.TextDocumentRename(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	b := c.Result()
+	c.Return(gen.AppendNullable(b, result, func(b []byte, v WorkspaceEdit) []byte {
 		return v.AppendJSON(b)
 	}))
 }

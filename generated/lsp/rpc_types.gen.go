@@ -21,6 +21,8 @@ const (
 	MethodTextDocumentHover              = "textDocument/hover"
 	MethodTextDocumentCompletion         = "textDocument/completion"
 	MethodTextDocumentDefinition         = "textDocument/definition"
+	MethodTextDocumentPrepareRename      = "textDocument/prepareRename"
+	MethodTextDocumentRename             = "textDocument/rename"
 	MethodInitialized                    = "initialized"
 	MethodExit                           = "exit"
 	MethodTextDocumentDidOpen            = "textDocument/didOpen"
@@ -179,6 +181,21 @@ type CompletionOptions struct {
 	TriggerCharacters []string `json:"triggerCharacters"`
 }
 
+// Edits of documents, by URI.
+type WorkspaceEdit struct {
+	Changes map[string][]TextEdit `json:"changes"`
+}
+
+// A folder that is open in the editor.
+type WorkspaceFolder struct {
+	URI string `json:"uri"`
+}
+
+// How renaming works.
+type RenameOptions struct {
+	PrepareProvider bool `json:"prepareProvider"`
+}
+
 // What the client can do in general.
 type GeneralClientCapabilities struct {
 	PositionEncodings []PositionEncodingKind `json:"positionEncodings,omitempty"`
@@ -203,6 +220,7 @@ type ServerCapabilities struct {
 	HoverProvider              runtime.Opt[bool]       `json:"hoverProvider,omitzero"`
 	CompletionProvider         *CompletionOptions      `json:"completionProvider,omitempty"`
 	DefinitionProvider         runtime.Opt[bool]       `json:"definitionProvider,omitzero"`
+	RenameProvider             *RenameOptions          `json:"renameProvider,omitempty"`
 }
 
 // What the server is called.
@@ -213,7 +231,9 @@ type ServerInfo struct {
 
 // InitializeParams is the params of initialize.
 type InitializeParams struct {
-	Capabilities ClientCapabilities `json:"capabilities"`
+	Capabilities     ClientCapabilities  `json:"capabilities"`
+	RootURI          runtime.Opt[string] `json:"rootUri,omitzero"`
+	WorkspaceFolders []WorkspaceFolder   `json:"workspaceFolders,omitempty"`
 }
 
 // InitializeResult is the result of initialize.
@@ -225,6 +245,13 @@ type InitializeResult struct {
 // TextDocumentFormattingParams is the params of textDocument/formatting.
 type TextDocumentFormattingParams struct {
 	TextDocument TextDocumentIdentifier `json:"textDocument"`
+}
+
+// TextDocumentRenameParams is the params of textDocument/rename.
+type TextDocumentRenameParams struct {
+	TextDocument TextDocumentIdentifier `json:"textDocument"`
+	Position     Position               `json:"position"`
+	NewName      string                 `json:"newName"`
 }
 
 // TextDocumentDidOpenParams is the params of textDocument/didOpen.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/schema"
 )
 
@@ -33,9 +34,22 @@ func (d *document) isSchema() bool {
 
 // documents are the open documents by the names of their schemas. They may be used by many goroutines.
 type documents struct {
-	mu   sync.Mutex
-	open map[string]*document
-	read func(path string) ([]byte, error)
+	mu    sync.Mutex
+	open  map[string]*document
+	roots []string // the folders that the client has open
+	read  func(path string) ([]byte, error)
+}
+
+// root sets the folders.
+func (d *documents) root(p lsp.InitializeParams) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range p.WorkspaceFolders {
+		d.roots = append(d.roots, nameOf(f.URI))
+	}
+	if uri, ok := p.RootURI.Get(); ok && len(d.roots) == 0 {
+		d.roots = []string{nameOf(uri)}
+	}
 }
 
 func (d *documents) put(uri string, version int32, text string) {
@@ -61,14 +75,15 @@ func (d *documents) get(uri string) *document {
 // use it.
 type view struct {
 	schema.Loader
-	open map[string]*document
-	read func(path string) ([]byte, error)
+	open  map[string]*document
+	roots []string
+	read  func(path string) ([]byte, error)
 }
 
 func (d *documents) view() *view {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	v := &view{open: maps.Clone(d.open), read: d.read}
+	v := &view{open: maps.Clone(d.open), roots: d.roots, read: d.read}
 	v.Loader.Read = v.text
 	return v
 }

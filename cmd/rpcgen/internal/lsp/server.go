@@ -28,6 +28,7 @@ func (s *server) Initialize(_ context.Context, p lsp.InitializeParams) (result l
 	if general := p.Capabilities.General; general != nil && slices.Contains(general.PositionEncodings, lsp.PositionEncodingKindUtf8) {
 		s.encoding.Store(int32(utf8Units))
 	}
+	s.documents.root(p)
 	result.Capabilities = lsp.ServerCapabilities{
 		PositionEncoding:           s.units().kind(),
 		TextDocumentSync:           lsp.TextDocumentSyncOptions{OpenClose: true, Change: 1},
@@ -35,6 +36,7 @@ func (s *server) Initialize(_ context.Context, p lsp.InitializeParams) (result l
 		HoverProvider:              runtime.Some(true),
 		CompletionProvider:         &lsp.CompletionOptions{TriggerCharacters: []string{".", "<", " "}},
 		DefinitionProvider:         runtime.Some(true),
+		RenameProvider:             &lsp.RenameOptions{PrepareProvider: true},
 	}
 	result.ServerInfo = lsp.ServerInfo{Name: "rpcgen", Version: s.version}
 	return result, nil
