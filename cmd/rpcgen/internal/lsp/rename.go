@@ -48,7 +48,7 @@ func (s *server) TextDocumentRename(ctx context.Context, p lsp.TextDocumentRenam
 	}
 	v := s.documents.view()
 	c := d.cursor(d.place(s.units(), p.Position))
-	in, at := v.declaration(d, c)
+	in, _ := v.declaration(d, c)
 	switch {
 	case d.tree().Node == nil:
 		return none, &lsp.RequestFailedError{Reason: "the text is no YAML now: correct it first"}
@@ -56,7 +56,7 @@ func (s *server) TextDocumentRename(ctx context.Context, p lsp.TextDocumentRenam
 		return none, &lsp.RequestFailedError{Reason: "no type that is declared is named here"}
 	}
 	r := &renaming{view: v, units: s.units(), in: in, from: c.word[strings.LastIndexByte(c.word, '.')+1:], to: p.NewName, changes: map[string][]lsp.TextEdit{}}
-	if err = r.run(ctx, at); ctx.Err() != nil {
+	if err = r.run(ctx); ctx.Err() != nil {
 		return none, ctx.Err()
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ type renaming struct {
 var typeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // run renames the declaration and all uses, or says why that cannot be done.
-func (r *renaming) run(ctx context.Context, at diag.Span) error {
+func (r *renaming) run(ctx context.Context) error {
 	root := r.in.tree()
 	switch {
 	case !typeName.MatchString(r.to):
