@@ -43,11 +43,8 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	return nil
 }
 
-// What a server may list. More than a person can read, and less than it takes to fill the memory.
-const (
-	mostPages = 1_000
-	mostTools = 10_000
-)
+// mostTools limits how many tools a server may list: more than a person can read, and less than it takes to fill the memory.
+const mostTools = 10_000
 
 func list(ctx context.Context, c *mcpclient.Client) ([]mcpclient.Tool, error) {
 	var all []mcpclient.Tool
@@ -61,19 +58,6 @@ func list(ctx context.Context, c *mcpclient.Client) ([]mcpclient.Tool, error) {
 		all = append(all, tool)
 	}
 	return all, nil
-}
-
-// paged ends lists that go on for ever: a page may be empty, and there is always another.
-func paged(next mcpclient.Handler) mcpclient.Handler {
-	pages := 0
-	return func(ctx context.Context, q *mcpclient.Request) error {
-		if q.Method() == "tools/list" {
-			if pages++; pages > mostPages {
-				return fmt.Errorf("the server lists its tools on more than %d pages", mostPages)
-			}
-		}
-		return next(ctx, q)
-	}
 }
 
 // printTool prints a tool and its input, newline-separated.

@@ -45,7 +45,7 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // connect connects to the server, which may ask the person at the terminal.
 func (s *Server) connect(ctx context.Context, t Terminal) (*mcpclient.Client, error) {
 	log := slog.New(slog.DiscardHandler)
-	o := mcpclient.Options{Name: "rpcgen", Version: s.Version, Era: s.Era, Middleware: []mcpclient.Middleware{paged}}
+	o := mcpclient.Options{Name: "rpcgen", Version: s.Version, Era: s.Era}
 	if s.Verbose {
 		log = slog.New(slog.NewTextHandler(t.Err, nil))
 		o.LogLevel = "debug"
