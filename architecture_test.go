@@ -28,7 +28,7 @@ var imports = map[string][]string{
 	"schema":                     {"schema/check", "schema/diag", "schema/file", "schema/ir", "schema/mcp", "schema/syntax"},
 	"schema/jsonschema":          {"schema/ir", "schema/decimal"},
 	"cmd/rpcgen/internal/sample": {"schema/ir", "schema/judge"},
-	"cmd/rpcgen/internal/importer": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/format", "schema/grammar", "schema/ir", "schema/jsonschema", "schema/syntax", "schema/text",
+	"cmd/rpcgen/internal/importer": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/format", "schema/grammar", "schema/ir", "schema/judge", "schema/jsonschema", "schema/syntax", "schema/text",
 		"gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/lint":      {"schema/diag", "schema/ir", "schema/decimal"},
 	"schema/mcp":                    {},
@@ -71,7 +71,7 @@ var imports = map[string][]string{
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "docs", "examples/", "generated/", "runtime/internal/", "runtime/mcp/internal/shop", "runtime/mcp/internal/transcripts", "runtime/transport/transporttest"}
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "runtime/internal/", "runtime/mcp/internal/shop", "runtime/mcp/internal/transcripts", "runtime/transport/transporttest"}
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
 // converter turns JSON Schemas into schemas of the language. It goes by the position of a schema and never by the name of
@@ -78,11 +79,6 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 		return c.opaque(s, reason)
 	}
 	s = withoutVacuous(s)
-	for _, keyword := range beyond {
-		if s.has(keyword) {
-			return c.opaque(s, keyword+" cannot become a Go type")
-		}
-	}
 	m := mapping()
 	if reason := c.form(m, s, where); reason != "" {
 		return c.opaque(s, reason)
@@ -122,7 +118,7 @@ func (c *converter) opaque(s cursor, reason string) *yaml.Node {
 	if unchecked == "" && c.report.Layout != MetaModel {
 		var v ir.Value
 		if v, unchecked = c.bundled(s); unchecked == "" {
-			set(m, "type", text(c.rawType(s)))
+			set(m, "type", text(checkedType(c.rawType(s), v)))
 			set(m, "schema", valueNode(v))
 			c.report.check(s.pointer, reason)
 			return m
@@ -148,6 +144,14 @@ func (c *converter) rawType(s cursor) string {
 	return "any"
 }
 
+// checkedType is a raw type with a schema that checks its values: null is checked by the type alone.
+func checkedType(raw string, v ir.Value) string {
+	if raw == "string | null" && len(judge.SchemaFaults(v)) == 0 && !judge.Conforms(v, ir.Value{Kind: ir.Null, Text: "null"}) {
+		return "string"
+	}
+	return raw
+}
+
 // sizeOf counts the values within a value, up to a limit.
 func sizeOf(v ir.Value, limit int) int {
 	n := 1
@@ -162,8 +166,23 @@ func sizeOf(v ir.Value, limit int) int {
 
 // form adds what decides the type. What it returns says why the language has no such type.
 func (c *converter) form(m *yaml.Node, s cursor, where place) string {
+	if s.Kind == ir.Boolean && s.Text == "false" {
+		return "no value fits false"
+	}
+	s = withoutVacuous(s)
+	for _, keyword := range beyond {
+		if s.has(keyword) {
+			return keyword + " cannot become a Go type"
+		}
+	}
 	if reason, done := c.requirements(m, s); done {
 		return reason
+	}
+	if s.has("const") || s.has("enum") {
+		var reason string
+		if s, reason = c.fitting(s); reason != "" {
+			return reason
+		}
 	}
 	switch {
 	case s.has("$ref"):

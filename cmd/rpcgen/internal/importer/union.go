@@ -46,7 +46,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if len(branches) > grammar.MostBranches {
 		return fmt.Sprintf("the union has more than %d branches", grammar.MostBranches)
 	}
-	if len(branches) < len(items)-1 && keyword == "oneOf" {
+	if nulls := len(items) - len(branches); keyword == "oneOf" && nulls > 0 && (nulls > 1 || slices.ContainsFunc(branches, c.admitsNull)) {
 		return "null fits several of its branches"
 	}
 	if reason := c.overlapping(s, branches); reason != "" && !c.context[s.pointer] {
@@ -145,8 +145,17 @@ func alternatives(s cursor, n *yaml.Node) []*yaml.Node {
 	return each
 }
 
+// admitsNull reports whether null may fit a schema.
+func (c *converter) admitsNull(s cursor) bool {
+	kinds := c.kindsOf(s)
+	return kinds == nil || slices.Contains(kinds, "null")
+}
+
 // isNull reports whether a schema takes null and nothing else.
 func isNull(s cursor) bool {
+	if hasAny(s.without([]string{"type", "const"}), checks) {
+		return false
+	}
 	t, ok := s.get("type")
 	v, isConst := s.get("const")
 	return ok && t.Kind == ir.Text && t.Text == "null" || isConst && v.Kind == ir.Null

@@ -7,7 +7,43 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
+
+// fitting is a schema of listed values without those that what stands beside them refuses, and nothing beside the list.
+func (c *converter) fitting(s cursor) (listed cursor, reason string) {
+	values := valuesOf(s)
+	if values == nil || !hasAny(s.without([]string{"const", "enum", "type"}), checks) && s.has("const") != s.has("enum") && c.ofType(s, values) {
+		return s, ""
+	}
+	whole, reason := c.bundled(s)
+	if reason != "" {
+		return s, reason
+	}
+	if faults := judge.SchemaFaults(whole); len(faults) > 0 {
+		return s, faults[0].Message
+	}
+	values = slices.DeleteFunc(slices.Clone(values), func(v ir.Value) bool { return !judge.Conforms(whole, v) })
+	if len(values) == 0 {
+		return s, "no value fits it"
+	}
+	listed = s.without(checks)
+	listed.Fields = append(listed.Fields, ir.Member{Name: "enum", Value: ir.Value{Pos: s.Pos, Kind: ir.Array, Items: values}})
+	return listed, ""
+}
+
+// ofType reports whether all values are of the kinds that `type` names.
+func (c *converter) ofType(s cursor, values []ir.Value) bool {
+	t, ok := s.get("type")
+	if !ok {
+		return true
+	}
+	only := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: t.Value}}}
+	if len(judge.SchemaFaults(only)) > 0 {
+		return true // a fault of the source
+	}
+	return !slices.ContainsFunc(values, func(v ir.Value) bool { return !judge.Conforms(only, v) })
+}
 
 // constant converts const.
 func (c *converter) constant(m *yaml.Node, s cursor) string {
