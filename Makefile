@@ -22,7 +22,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel websocket geth benchmodule conformance neovim fuzz soak bench microbench generate
+.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel websocket geth benchmodule conformance editors fuzz soak bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,9 +83,11 @@ shop: ## the MCP server of examples/shop: drift, vet, tests
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
 	$(GO) run ./examples/conformance/cmd/run
 
-neovim: ## drive rpcgen lsp by Neovim, without a screen; needs nvim
+editors: ## drive rpcgen lsp by Neovim and by the client of Visual Studio Code; needs nvim, node, npm and a network
 	$(GO) build -o bin/ ./cmd/rpcgen
-	RPCGEN=$(CURDIR)/bin/rpcgen nvim --headless -u NONE -i NONE -n -c 'luafile examples/lsp/neovim.lua'
+	RPCGEN=$(CURDIR)/bin/rpcgen nvim --headless -u NONE -i NONE -n -c 'luafile examples/lsp/editors/neovim.lua'
+	@mkdir -p bin/editors && cp examples/lsp/editors/* bin/editors/
+	cd bin/editors && npm ci --no-audit --no-fund --loglevel=error && node vscode.mjs $(CURDIR)/bin/rpcgen lsp
 
 fuzz: ## fuzz every reader, FUZZTIME (60s) each
 	@for package in $$($(GO) list ./runtime/... ./schema/... ./templates ./cmd/... ./examples/allkinds); do \

@@ -1,4 +1,4 @@
--- Drives rpcgen lsp by Neovim (0.7 or later) without a screen: nvim --headless -u NONE -c 'luafile examples/lsp/neovim.lua'.
+-- Drives rpcgen lsp by Neovim (0.7 or later) without a screen: nvim --headless -u NONE -c 'luafile examples/lsp/editors/neovim.lua'.
 -- The variable RPCGEN is the command. It exits with 1 at the first answer that is not as expected.
 local function main()
   local function expect(ok, what)
