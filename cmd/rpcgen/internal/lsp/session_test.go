@@ -140,3 +140,14 @@ func TestFormatting(t *testing.T) {
 func lines(from, to uint32) lsp.Range {
 	return lsp.Range{Start: lsp.Position{Line: from}, End: lsp.Position{Line: to}}
 }
+
+// TestEncodings counts the characters before a fault in each encoding.
+func TestEncodings(t *testing.T) {
+	for encoding, want := range map[lsp.PositionEncodingKind]uint32{lsp.PositionEncodingKindUtf8: 21, lsp.PositionEncodingKindUtf16: 19, lsp.PositionEncodingKindUtf32: 19} {
+		e := initialized(t, Options{}, encoding)
+		faults := e.open(uri, "rpcgen: v1\ntypes:\n  A: {fields: {𝄞: strin}}\n")
+		if len(faults) != 1 || faults[0].Range.Start.Character != want {
+			t.Errorf("%s: %+v", encoding, faults)
+		}
+	}
+}
