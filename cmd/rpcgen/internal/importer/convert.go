@@ -146,7 +146,13 @@ func (c *converter) rawType(s cursor) string {
 
 // checkedType is a raw type with a schema that checks its values: null is checked by the type alone.
 func checkedType(raw string, v ir.Value) string {
-	if raw == "string | null" && len(judge.SchemaFaults(v)) == 0 && !judge.Conforms(v, ir.Value{Kind: ir.Null, Text: "null"}) {
+	if raw != "string | null" || len(judge.SchemaFaults(v)) > 0 {
+		return raw
+	}
+	switch fits, known := judge.ConformsSoon(v, ir.Value{Kind: ir.Null, Text: "null"}); {
+	case !known:
+		return "any"
+	case !fits:
 		return "string"
 	}
 	return raw

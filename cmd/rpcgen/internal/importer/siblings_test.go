@@ -66,3 +66,16 @@ $defs:
 		}
 	}
 }
+
+// TestListedIsBounded imports listed values beside a schema whose references double at each step.
+func TestListedIsBounded(t *testing.T) {
+	var defs strings.Builder
+	for n := range 40 {
+		fmt.Fprintf(&defs, `, "D%d": {"if": {"$ref": "#/$defs/D%d"}, "then": {"$ref": "#/$defs/D%d"}}`, n, n+1, n+1)
+	}
+	text := `{"$defs": {"S": {"enum": [1, 2], "$ref": "#/$defs/D0"}` + defs.String() + `, "D40": {"minimum": 0}}}`
+	result, err := importer.Import(importer.Source{Name: "source.json", Text: []byte(text)}, importer.Options{})
+	if err != nil || !strings.Contains(result.Report.Checked[0].Reason, "takes too long") {
+		t.Error(err)
+	}
+}

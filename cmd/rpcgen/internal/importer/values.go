@@ -23,7 +23,17 @@ func (c *converter) fitting(s cursor) (listed cursor, reason string) {
 	if faults := judge.SchemaFaults(whole); len(faults) > 0 {
 		return s, faults[0].Message
 	}
-	values = slices.DeleteFunc(slices.Clone(values), func(v ir.Value) bool { return !judge.Conforms(whole, v) })
+	all := values
+	values = nil
+	for _, v := range all {
+		fits, known := judge.ConformsSoon(whole, v)
+		if !known {
+			return s, "comparing its values with what stands beside them takes too long"
+		}
+		if fits {
+			values = append(values, v)
+		}
+	}
 	if len(values) == 0 {
 		return s, "no value fits it"
 	}
