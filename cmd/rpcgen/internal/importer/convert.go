@@ -22,6 +22,7 @@ type converter struct {
 	origins  map[*yaml.Node]cursor
 	troubles map[diag.Pos]*trouble // references that cannot be followed
 	within   []string              // the pointers of what is converted in place of a reference, against recursion
+	admits   map[objectID][]string // the JSON kinds that schemas admit, see kindsOf
 	report   *Report
 	faults   Faults
 

@@ -27,11 +27,25 @@ func (c *converter) target(s cursor) cursor {
 // kindsOf are the JSON kinds that a schema may admit, by JSON Schema's words; integers are numbers. Nil: any.
 func (c *converter) kindsOf(s cursor) []string { return c.kindsWithin(s, 0) }
 
+// deepestKinds is how deep parts of schemas are looked into to find out what kinds they admit.
+const deepestKinds = 1000
+
+// kindsWithin looks at each schema once: parts can refer to the same schemas again and again. A schema within itself says nothing more.
 func (c *converter) kindsWithin(s cursor, depth int) []string {
-	if depth++; depth > longestTrail {
+	s = c.target(s)
+	if depth++; depth > deepestKinds || len(s.Fields) == 0 {
 		return nil
 	}
-	s = c.target(s)
+	id := objectID{&s.Fields[0], len(s.Fields)}
+	if kinds, known := c.admits[id]; known {
+		return kinds
+	}
+	c.admits[id] = nil
+	c.admits[id] = c.kindsHere(s, depth)
+	return c.admits[id]
+}
+
+func (c *converter) kindsHere(s cursor, depth int) []string {
 	if v, ok := s.get("const"); ok {
 		return []string{kindName(v.Value)}
 	}
@@ -85,7 +99,11 @@ func (c *converter) kindsOfAny(all []cursor, depth int) []string {
 		if of == nil {
 			return nil
 		}
-		kinds = append(kinds, of...)
+		for _, kind := range of {
+			if !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
 	}
 	return kinds
 }

@@ -122,6 +122,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 			names:     map[string]string{},
 			hoisted:   map[string]string{},
 			origins:   map[*yaml.Node]cursor{},
+			admits:    map[objectID][]string{},
 			report:    newReport(file),
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -77,5 +78,26 @@ func TestListedIsBounded(t *testing.T) {
 	result, err := importer.Import(importer.Source{Name: "source.json", Text: []byte(text)}, importer.Options{})
 	if err != nil || !strings.Contains(result.Report.Checked[0].Reason, "takes too long") {
 		t.Error(err)
+	}
+}
+
+// TestKindsAreBounded imports references that double what a schema refers to, 40 times over.
+func TestKindsAreBounded(t *testing.T) {
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		var defs strings.Builder
+		for n := range 40 {
+			fmt.Fprintf(&defs, `"D%d": {"%s": [{"$ref": "#/$defs/D%d"}, {"$ref": "#/$defs/D%d"}]}, `, n, keyword, n+1, n+1)
+		}
+		text := `{"$defs": {` + defs.String() + `"D40": {"type": "object"}, "U": {"oneOf": [{"$ref": "#/$defs/D0"}, {"type": "string"}]}}}`
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			importer.Import(importer.Source{Name: "source.json", Text: []byte(text)}, importer.Options{})
+		}()
+		select {
+		case <-done:
+		case <-time.After(time.Minute):
+			t.Fatalf("%s goes on", keyword)
+		}
 	}
 }
