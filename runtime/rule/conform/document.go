@@ -3,6 +3,7 @@ package conform
 import (
 	"encoding/json"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -41,9 +42,16 @@ type token struct {
 
 // parse takes a text apart, which is valid JSON.
 func parse(source string) *document {
-	p := &parser{document: &document{source: source, tokens: make([]token, 0, count(source))}}
+	d := new(document)
+	d.parse(source)
+	return d
+}
+
+// parse takes another text apart, in the memory of d.
+func (d *document) parse(source string) {
+	d.source, d.tokens, d.hashes = source, slices.Grow(d.tokens[:0], count(source)), nil
+	p := parser{document: d}
 	p.value()
-	return p.document
 }
 
 // count is at least the number of tokens in a text.

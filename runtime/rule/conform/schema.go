@@ -25,7 +25,7 @@ type Schema struct {
 // Check asks text, which is valid JSON, to fit the schema. It takes time in proportion to the length of text times the size of the schema.
 func (s *Schema) Check(vs *rule.Violations, at, text string) {
 	if !vs.Closed() {
-		s.check(vs, at, parse(text))
+		s.check(vs, at, text)
 	}
 }
 
@@ -35,16 +35,34 @@ func (s *Schema) CheckText(vs *rule.Violations, at, text string) {
 		return
 	}
 	if quoted, err := json.Marshal(text); err == nil {
-		s.check(vs, at, parse(string(quoted)))
+		s.check(vs, at, string(quoted))
 	}
 }
 
-func (s *Schema) check(vs *rule.Violations, at string, d *document) {
+// evaluations are kept for the next check: a list can hold as many values to be checked as its text has bytes.
+var evaluations = sync.Pool{New: func() any { return &evaluation{document: new(document), known: map[visit]verdict{}} }}
+
+func (s *Schema) check(vs *rule.Violations, at, source string) {
 	s.once.Do(func() { s.root, s.tracks = compile(s.Text) })
-	e := &evaluation{document: d, tracks: s.tracks, known: map[visit]verdict{}}
+	e := evaluations.Get().(*evaluation)
+	defer e.release()
+	e.parse(source)
+	e.tracks = s.tracks
 	if ok, _ := e.value(s.root, 0, nil); ok {
 		return
 	}
-	e.vs, e.at, e.known = vs, at, map[visit]verdict{}
+	e.vs, e.at = vs, at
+	clear(e.known)
 	e.value(s.root, 0, &place{})
+}
+
+// release gives e back, unless the text was large.
+func (e *evaluation) release() {
+	const mostTokens, mostKnown = 1 << 10, 1 << 8
+	if cap(e.tokens) > mostTokens || len(e.known) > mostKnown {
+		return
+	}
+	clear(e.known)
+	e.source, e.hashes, e.vs, e.at = "", nil, nil, ""
+	evaluations.Put(e)
 }
