@@ -48,7 +48,7 @@ var imports = map[string][]string{
 	"runtime/frame":                 {},
 	"runtime/rule":                  {},
 	"runtime/rule/pattern":          {"runtime/rule"},
-	"runtime/rule/conform":          {"runtime/rule"},
+	"runtime/rule/conform":          {"runtime/rule", "runtime/wire"},
 	"runtime/uri":                   {},
 	"runtime/wire":                  {"runtime/rule"},
 	"runtime":                       {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire"},

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"hash/maphash"
 	"math"
 	"math/big"
 	"strconv"
@@ -82,6 +83,8 @@ func multipleDecimal(v, of string) bool {
 		return true
 	case y.digits == "" || shift < 0:
 		return false
+	case y.digits == "1":
+		return true
 	}
 	divisor, _ := new(big.Int).SetString(y.digits, 10)
 	rest := remainder(x.digits, divisor)
@@ -202,6 +205,26 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	}
 	d.digits, d.exp = digits, point+exp
 	return d, true
+}
+
+// IsWhole reports whether the JSON number text s has no fraction, as 1, 1.0 and 1e2 have none.
+func IsWhole(s string) bool {
+	d, _ := parseDecimal(s)
+	return d.digits == "" || d.exp >= len(d.digits)
+}
+
+// HashDecimal returns a hash of the JSON number text s that is the same for equal numbers.
+func HashDecimal(seed maphash.Seed, s string) uint64 {
+	type number struct {
+		neg    bool
+		exp    int
+		digits uint64
+	}
+	d, _ := parseDecimal(s)
+	if d.digits == "" {
+		return maphash.Comparable(seed, number{})
+	}
+	return maphash.Comparable(seed, number{d.neg, d.exp, maphash.String(seed, d.digits)})
 }
 
 // CanonicalDecimal returns the JSON number text s in a form in which equal numbers have equal

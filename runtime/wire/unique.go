@@ -61,7 +61,7 @@ func (h *hasher) value(r *Reader) uint64 {
 		}
 		return sum
 	case NumberKind:
-		return maphash.String(h.seed, rule.CanonicalDecimal(string(r.Number())))
+		return rule.HashDecimal(h.seed, string(r.Number()))
 	case Text:
 		return h.join(uint64(Text), maphash.String(h.seed, r.String()))
 	}

@@ -25,6 +25,9 @@ type node struct {
 	additional, names *node
 	required          []string
 	with              []dependency
+	asked             map[string]int // the names of required and with, each with a number
+
+	id int // of a schema that references lead to
 
 	ref                *node
 	all, any, one      []*node
@@ -54,29 +57,30 @@ type dependency struct {
 // compiler compiles one document.
 type compiler struct {
 	*document
-	targets map[string]*node // by the reference that leads there
-	tracks  bool             // some schema has unevaluatedItems or unevaluatedProperties
+	targets map[string]*node // by the reference that leads there; their ids are 0, 1, ...
 }
 
-func compile(source string) (root *node, tracks bool) {
-	c := &compiler{document: parse(source), targets: map[string]*node{}}
+// compile returns the schema of a document, and how many schemas references lead to.
+func compile(source string) (root *node, targets int) {
+	c := &compiler{document: new(document), targets: map[string]*node{}}
+	c.parse(source)
 	root = c.target("#")
 	c.fill(root, 0)
-	if c.tokens[0].kind == object {
+	if c.tokens[0].kind() == object {
 		c.children(0, func(_, name, value int) {
 			if c.text(name) == "$defs" {
 				c.children(value, func(_, name, value int) { c.fill(c.target("#/$defs/"+c.text(name)), value) })
 			}
 		})
 	}
-	return root, c.tracks
+	return root, len(c.targets)
 }
 
 // target is the schema that a reference leads to.
 func (c *compiler) target(ref string) *node {
 	n := c.targets[ref]
 	if n == nil {
-		n = &node{}
+		n = &node{id: len(c.targets)}
 		c.targets[ref] = n
 	}
 	return n
@@ -102,18 +106,39 @@ func (c *compiler) texts(at int) []string {
 
 func (c *compiler) fill(n *node, at int) {
 	n.least, n.most = 1, -1
-	if c.tokens[at].kind != object {
+	if c.tokens[at].kind() != object {
 		n.never = c.raw(at) == "false"
 		return
 	}
 	c.children(at, func(_, name, value int) { c.keyword(n, c.text(name), value) })
+	n.number()
+}
+
+// number numbers the names whose presence matters.
+func (n *node) number() {
+	add := func(names ...string) {
+		for _, name := range names {
+			if _, there := n.asked[name]; !there {
+				n.asked[name] = len(n.asked)
+			}
+		}
+	}
+	if len(n.required)+len(n.with) == 0 {
+		return
+	}
+	n.asked = map[string]int{}
+	add(n.required...)
+	for _, d := range n.with {
+		add(d.name)
+		add(d.required...)
+	}
 }
 
 // keyword adds what one keyword says.
 func (c *compiler) keyword(n *node, name string, at int) {
 	switch name {
 	case "type":
-		if c.tokens[at].kind == text {
+		if c.tokens[at].kind() == text {
 			n.kinds = kindNames[c.text(at)]
 			return
 		}
@@ -181,7 +206,6 @@ func (c *compiler) applicator(n *node, name string, at int) {
 	default:
 		if field := n.single(name); field != nil {
 			*field = c.schema(at)
-			c.tracks = c.tracks || n.restItems != nil || n.restOwn != nil
 		}
 	}
 }

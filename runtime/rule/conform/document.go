@@ -1,12 +1,14 @@
 package conform
 
 import (
-	"encoding/json"
 	"hash/maphash"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // kind is the kind of a JSON value, a bit each. An integer is a number without a fraction, such as 1.0.
@@ -26,32 +28,38 @@ const (
 var kindNames = map[string]kind{"null": null, "boolean": boolean, "integer": integer, "number": number | integer, "string": text, "array": array, "object": object}
 
 // document is a JSON text taken apart: its values in the order of the text, each before what lies in it. The name of a member stands before
-// its value, as a text.
+// its value, as a text. It takes 8 bytes of memory for each value, and 8 more if hashes are asked for: a value may be 2 bytes of text.
 type document struct {
 	source string
 	tokens []token
-	hashes []uint64 // of values, as far as they were asked for; nil before
+	hashes []uint64 // of values, as far as they were asked for; zero: not yet
 }
 
 // token is a value of a document, or the name of a member.
 type token struct {
-	start, end uint32 // in the source
-	next       uint32 // the token after all that lies in it
-	kind       kind
+	start uint32 // in the source
+	rest  uint32 // the index of the token after all that lies in it, and its kind in the low bits
 }
 
-// parse takes a text apart, which is valid JSON.
-func parse(source string) *document {
-	d := new(document)
-	d.parse(source)
-	return d
-}
+// The kind is stored by the number of its bit.
+const kindBits = 3
 
-// parse takes another text apart, in the memory of d.
-func (d *document) parse(source string) {
-	d.source, d.tokens, d.hashes = source, slices.Grow(d.tokens[:0], count(source)), nil
+func (t token) kind() kind { return 1 << (t.rest & (1<<kindBits - 1)) }
+func (t token) next() int  { return int(t.rest >> kindBits) }
+
+// mostTokens is how many values a document may have: half a billion, more than a gigabyte of text.
+const mostTokens = 1<<(32-kindBits) - 1
+
+// parse takes a text apart, which is valid JSON. It reports whether that was possible; see mostTokens.
+func (d *document) parse(source string) bool {
+	n := count(source)
+	if n > mostTokens || uint64(len(source)) > math.MaxUint32 {
+		return false
+	}
+	d.source, d.tokens, d.hashes = source, slices.Grow(d.tokens[:0], n), d.hashes[:0]
 	p := parser{document: d}
 	p.value()
+	return true
 }
 
 // count is at least the number of tokens in a text.
@@ -63,11 +71,16 @@ func count(source string) int {
 			quoted = !quoted
 		case quoted && c == '\\':
 			i++
-		case !quoted && (c == ',' || c == ':' || c == '[' || c == '{'):
+		case !quoted && (c == ',' || c == ':' || (c == '[' || c == '{') && !empty(source, i)):
 			n++
 		}
 	}
 	return n
+}
+
+// empty reports whether the list or object at i ends at once.
+func empty(source string, i int) bool {
+	return i+1 < len(source) && (source[i+1] == ']' || source[i+1] == '}')
 }
 
 type parser struct {
@@ -88,13 +101,13 @@ func (p *parser) space() byte {
 
 func (p *parser) value() {
 	first := p.space()
-	me := len(p.tokens)
+	me, of := len(p.tokens), text
 	p.tokens = append(p.tokens, token{start: uint32(p.at)})
 	switch first {
 	case '{', '[':
-		p.tokens[me].kind = array
+		of = array
 		if first == '{' {
-			p.tokens[me].kind = object
+			of = object
 		}
 		p.at++
 		for c := p.space(); c != 0 && c != '}' && c != ']'; c = p.space() {
@@ -102,37 +115,74 @@ func (p *parser) value() {
 		}
 		p.at = min(p.at+1, len(p.source))
 	case '"':
-		p.tokens[me].kind = text
-		for p.at++; p.at < len(p.source) && p.source[p.at] != '"'; p.at++ {
-			if p.source[p.at] == '\\' {
-				p.at++
-			}
-		}
-		p.at = min(p.at+1, len(p.source))
+		p.at = afterText(p.source, p.at)
 	default:
-		p.tokens[me].kind = p.scalar(first)
+		start := p.at
+		p.at = afterScalar(p.source, p.at)
+		of = scalarKind(p.source[start:p.at])
 	}
-	p.tokens[me].end, p.tokens[me].next = uint32(p.at), uint32(len(p.tokens))
+	p.tokens[me].rest = uint32(len(p.tokens))<<kindBits | uint32(bits.TrailingZeros8(uint8(of)))
 }
 
-func (p *parser) scalar(first byte) kind {
-	start := p.at
-	for p.at < len(p.source) && strings.IndexByte(" \t\r\n,:]}", p.source[p.at]) < 0 {
-		p.at++
+// afterText is the index after the text at i.
+func afterText(source string, i int) int {
+	for i++; i < len(source) && source[i] != '"'; i++ {
+		if source[i] == '\\' {
+			i++
+		}
 	}
+	return min(i+1, len(source))
+}
+
+// afterScalar is the index after the number or the word at i.
+func afterScalar(source string, i int) int {
+	for i < len(source) && strings.IndexByte(" \t\r\n,:]}", source[i]) < 0 {
+		i++
+	}
+	return i
+}
+
+func scalarKind(s string) kind {
 	switch {
-	case first == 'n' || first == 0:
+	case s == "" || s[0] == 'n':
 		return null
-	case first == 't' || first == 'f':
+	case s[0] == 't' || s[0] == 'f':
 		return boolean
-	case rule.IsMultiple(p.source[start:p.at], "1"):
+	case rule.IsWhole(s):
 		return integer
 	}
 	return number
 }
 
-// raw is the text of a value as it stands in the source.
-func (d *document) raw(at int) string { return d.source[d.tokens[at].start:d.tokens[at].end] }
+// raw is the text of a scalar as it stands in the source.
+func (d *document) raw(at int) string {
+	i := int(d.tokens[at].start)
+	if d.tokens[at].kind() == text {
+		return d.source[i:afterText(d.source, i)]
+	}
+	return d.source[i:afterScalar(d.source, i)]
+}
+
+// head is the text of a list or an object as it stands in the source, or what of it is not longer than most bytes and a little.
+func (d *document) head(at, most int) string {
+	start, depth := int(d.tokens[at].start), 0
+	i := start
+	for i < len(d.source) && i-start <= most {
+		switch d.source[i] {
+		case '"':
+			i = afterText(d.source, i)
+			continue
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if i++; depth == 0 {
+			break
+		}
+	}
+	return d.source[start:i]
+}
 
 // text is what a text says.
 func (d *document) text(at int) string {
@@ -140,17 +190,14 @@ func (d *document) text(at int) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]
 	}
-	var s string
-	if json.Unmarshal([]byte(raw), &s) != nil {
-		return raw
-	}
+	s, _ := wire.PeekAt([]byte(raw)).Text()
 	return s
 }
 
 // children visits what lies in a list or an object: each element, or each value with the token of its name before it.
 func (d *document) children(at int, visit func(index, name, value int)) {
-	named := d.tokens[at].kind == object
-	next, end := at+1, int(d.tokens[at].next)
+	named := d.tokens[at].kind() == object
+	next, end := at+1, d.tokens[at].next()
 	for index := 0; next < end; index++ {
 		name := -1
 		if named {
@@ -158,7 +205,7 @@ func (d *document) children(at int, visit func(index, name, value int)) {
 			next++
 		}
 		visit(index, name, next)
-		next = int(d.tokens[next].next)
+		next = d.tokens[next].next()
 	}
 }
 
@@ -174,8 +221,9 @@ var seed = maphash.MakeSeed()
 
 // hash is the same for values that are equal as JSON Schema has it: numbers by their value, objects whatever the order of their members.
 func (d *document) hash(at int) uint64 {
-	if d.hashes == nil {
-		d.hashes = make([]uint64, len(d.tokens))
+	if len(d.hashes) == 0 {
+		d.hashes = slices.Grow(d.hashes, len(d.tokens))[:len(d.tokens)]
+		clear(d.hashes)
 	}
 	if d.hashes[at] == 0 {
 		d.hashes[at] = max(1, d.hashOf(at))
@@ -184,21 +232,21 @@ func (d *document) hash(at int) uint64 {
 }
 
 func (d *document) hashOf(at int) uint64 {
-	switch d.tokens[at].kind {
+	sum := uint64(d.tokens[at].kind())
+	switch d.tokens[at].kind() {
 	case text:
-		return maphash.String(seed, `"`+d.text(at))
+		return join(sum, maphash.String(seed, d.text(at)))
 	case integer, number:
-		return maphash.String(seed, rule.CanonicalDecimal(d.raw(at)))
+		return rule.HashDecimal(seed, d.raw(at))
 	case array:
-		var h maphash.Hash
-		h.SetSeed(seed)
-		h.WriteByte('[')
-		d.children(at, func(_, _, value int) { maphash.WriteComparable(&h, d.hash(value)) })
-		return h.Sum64()
+		d.children(at, func(_, _, value int) { sum = join(sum, d.hash(value)) })
 	case object:
-		sum := maphash.String(seed, "{")
-		d.children(at, func(_, name, value int) { sum += maphash.Comparable(seed, [2]uint64{d.hash(name), d.hash(value)}) })
-		return sum
+		d.children(at, func(_, name, value int) { sum += join(d.hash(name), d.hash(value)) })
+	default:
+		return maphash.String(seed, d.raw(at))
 	}
-	return maphash.String(seed, d.raw(at))
+	return join(sum, uint64(d.tokens[at].kind()))
 }
+
+// join hashes two hashes, whose order counts.
+func join(a, b uint64) uint64 { return maphash.Comparable(seed, [2]uint64{a, b}) }

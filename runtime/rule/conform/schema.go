@@ -7,6 +7,8 @@ package conform
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -17,9 +19,9 @@ import (
 type Schema struct {
 	Text string // the schema, as JSON
 
-	once   sync.Once
-	root   *node
-	tracks bool // it has keywords on what other keywords have not looked at
+	once    sync.Once
+	root    *node
+	targets int // schemas that references lead to
 }
 
 // Check asks text, which is valid JSON, to fit the schema. It takes time in proportion to the length of text times the size of the schema.
@@ -40,29 +42,44 @@ func (s *Schema) CheckText(vs *rule.Violations, at, text string) {
 }
 
 // evaluations are kept for the next check: a list can hold as many values to be checked as its text has bytes.
-var evaluations = sync.Pool{New: func() any { return &evaluation{document: new(document), known: map[visit]verdict{}} }}
+var evaluations = sync.Pool{New: func() any { return &evaluation{document: new(document)} }}
 
 func (s *Schema) check(vs *rule.Violations, at, source string) {
-	s.once.Do(func() { s.root, s.tracks = compile(s.Text) })
+	s.once.Do(func() { s.root, s.targets = compile(s.Text) })
 	e := evaluations.Get().(*evaluation)
 	defer e.release()
-	e.parse(source)
-	e.tracks = s.tracks
-	if ok, _ := e.value(s.root, 0, nil); ok {
+	e.vs, e.at = vs, at
+	if !e.begin(source, s.targets) {
+		vs.Add(rule.Violation{Pointer: at, Rule: "schema", Expected: "a value of fewer parts", Got: strconv.Itoa(len(source)) + " bytes"})
 		return
 	}
-	e.vs, e.at = vs, at
-	clear(e.known)
-	e.value(s.root, 0, &place{})
+	if e.value(s.root, 0, false, untracked) {
+		return
+	}
+	before := vs.Len()
+	e.value(s.root, 0, true, untracked)
+	if vs.Len() == before {
+		e.fail(0, true, "schema", "a value that fits the schema")
+	}
+}
+
+// begin prepares the check of a text. It reports whether the text is not too large; see mostTokens.
+func (e *evaluation) begin(source string, targets int) bool {
+	e.targets = slices.Grow(e.targets[:0], targets)[:targets]
+	for i := range e.targets {
+		t := &e.targets[i]
+		t.verdicts, t.saw = t.verdicts[:0], t.saw[:0]
+	}
+	return e.parse(source)
 }
 
 // release gives e back, unless the text was large.
 func (e *evaluation) release() {
-	const mostTokens, mostKnown = 1 << 10, 1 << 8
-	if cap(e.tokens) > mostTokens || len(e.known) > mostKnown {
+	const most = 1 << 10
+	if cap(e.tokens) > most {
 		return
 	}
-	clear(e.known)
-	e.source, e.hashes, e.vs, e.at = "", nil, nil, ""
+	e.source, e.vs, e.at = "", nil, ""
+	e.path, e.marks, e.kept, e.elements = e.path[:0], e.marks[:0], e.kept[:0], e.elements[:0]
 	evaluations.Put(e)
 }
