@@ -32,7 +32,7 @@ var kindNames = map[string]kind{"null": null, "boolean": boolean, "integer": int
 type document struct {
 	source string
 	tokens []token
-	hashes []uint64 // of values, as far as they were asked for; zero: not yet
+	hashes []uint64 // of values, as far as they were asked for, else zero
 }
 
 // token is a value of a document, or the name of a member.
