@@ -8,6 +8,9 @@ FUZZTIME ?= 60s
 SOAKTIME ?= 3m
 SOAKSEED ?= 1
 
+# The module that has the files of the official JSON Schema Test Suite among its test data.
+SUITE = github.com/google/jsonschema-go@v0.4.2
+
 # The schemas of this repository and where they are generated, as schema:folder.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
@@ -100,8 +103,9 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 soak: ## put a server under a mixed load with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
 	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
 
-jsonschema: ## judge 120,000 pairs of random JSON Schemas and values raw, and as many as imported types, as an independent validator does
-	$(GO) test ./cmd/rpcgen/internal/verdicts -rapid.checks=20000
+jsonschema: ## judge 240,000 random JSON Schemas and values as an independent validator does, and run the official JSON Schema Test Suite
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -rapid.checks=20000 \
+		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
 specs: ## import, generate, build and vet specifications of others; WRITE=-write writes the table in docs/import.md
 	cd examples/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
