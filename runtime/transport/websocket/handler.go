@@ -117,7 +117,8 @@ func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
 	h.sessions[s] = c
 	closing := h.closing
 	h.mu.Unlock()
-	if closing {
+	if closing { // Shutdown began after the connection was let in, and did not see it
+		c.goAway()
 		s.Close()
 	}
 	if h.o.Accepted != nil {
@@ -148,7 +149,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	h.closing = true
 	for s, c := range h.sessions {
-		c.say(websocket.StatusGoingAway, "the server shuts down")
+		c.goAway()
 		go s.Shutdown(ctx)
 	}
 	h.mu.Unlock()

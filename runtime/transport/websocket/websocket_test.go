@@ -477,6 +477,39 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestShutdownWhileAccepting: a connection that is being accepted when the shutdown begins gets the same reason as the others.
+func TestShutdownWhileAccepting(t *testing.T) {
+	s := newSite(t, weather.NewHandler(office()), Options{})
+	s.http.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.handler.ServeHTTP(hijacked{w, func() {
+			go s.handler.Shutdown(context.Background())
+			for !s.handler.isClosing() {
+				time.Sleep(time.Millisecond)
+			}
+		}}, r)
+	})
+	if code := s.raw().closes(); code != 1001 {
+		t.Error(code)
+	}
+}
+
+func (h *Handler) isClosing() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.closing
+}
+
+// hijacked calls before when the connection is taken over, which is after the handler has let it in.
+type hijacked struct {
+	http.ResponseWriter
+	before func()
+}
+
+func (h hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	h.before()
+	return http.NewResponseController(h.ResponseWriter).Hijack()
+}
+
 // TestServe: serving ends with its context; headers have a limit.
 func TestServe(t *testing.T) {
 	l, err := net.Listen("tcp", "localhost:0")
