@@ -36,7 +36,8 @@ func (c *checker) cycles(edges func(ir.Type, func(ir.Type)), help string) (found
 // mostNames is how many names may lead to a type, one to the other, also by way of nulls and unions.
 const mostNames = 100
 
-// tooDeep reports types that more names lead to: what a name means is asked again and again.
+// tooDeep reports types that more names lead to: what a name means is asked again and again. On a longer way it reports each type at which the
+// limit is exceeded once more, so that what is left is short enough when these have changed.
 func (c *checker) tooDeep() (found bool) {
 	depths := map[*ir.Decl]int{}
 	var depth func(t ir.Type) int
@@ -54,12 +55,12 @@ func (c *checker) tooDeep() (found bool) {
 		return deepest
 	}
 	for _, d := range c.doc.Types {
-		if depth(d.Type) > mostNames {
+		if n := depth(d.Type); n > mostNames && n%mostNames == 1 {
 			c.report(diag.TooLarge, point(d.Pos, len(d.Name)), "refer to the type itself", "more than %d names lead from %s to a type", mostNames, quoted(d.Name))
-			return true
+			found = true
 		}
 	}
-	return false
+	return found
 }
 
 func (c *checker) recursive(cycle []*ir.Decl, help string) {

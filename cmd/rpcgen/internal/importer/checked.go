@@ -26,6 +26,10 @@ type bundle struct {
 func (c *converter) bundled(s cursor) (v ir.Value, reason string) {
 	b := &bundle{converter: c, root: s.pointer, names: map[string]string{}, left: mostKept}
 	v, reason = b.schema(s)
+	if len(b.queue) > 0 {
+		b.left = min(b.left, mostCopied-c.copied)
+	}
+	before := b.left
 	var defs []ir.Member
 	for len(b.queue) > 0 && reason == "" {
 		next := b.queue[0]
@@ -37,7 +41,7 @@ func (c *converter) bundled(s cursor) (v ir.Value, reason string) {
 	if len(defs) > 0 {
 		v.Fields = append(v.Fields, ir.Member{Name: "$defs", Value: ir.Value{Kind: ir.Object, Fields: defs}})
 	}
-	if b.left < 0 {
+	if c.copied += before - b.left; b.left < 0 {
 		reason = "it has too many parts"
 	}
 	return v, reason

@@ -28,6 +28,7 @@ type converter struct {
 
 	converted int // schemas so far
 	joined    int // properties so far that were copied to join objects
+	copied    int // values so far that stand in a schema that is kept because it refers to them
 }
 
 // mostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
@@ -35,6 +36,9 @@ const mostSchemas = 200_000
 
 // mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
 const mostJoined = 1_000_000
+
+// mostCopied bounds the values that are copied for schemas that are kept: many can refer to the same large ones.
+const mostCopied = 50_000
 
 // place is where a schema stands, which says what may be said beside its type.
 type place uint8
