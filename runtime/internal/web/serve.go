@@ -11,21 +11,30 @@ import (
 
 // Service is what [Serve] serves.
 type Service struct {
-	Path     string
-	Handler  http.Handler
-	NotFound http.HandlerFunc // answers at other paths
+	Handlers map[string]http.Handler // by their paths
+	NotFound http.HandlerFunc        // answers at other paths
 	Log      *slog.Logger
-	Grace    time.Duration                   // for what is in flight when serving ends
 	Shutdown func(ctx context.Context) error // ends what the HTTP server does not know, before that is shut down; may be nil
-	Wait     func()                          // waits for requests that were cancelled
+	Wait     func()                          // waits for requests that were cancelled; may be nil
+}
+
+// grace is how long what is in flight may take when serving ends.
+const grace = 5 * time.Second
+
+// Listen listens on address, such as localhost:4000.
+func Listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	return lc.Listen(ctx, "tcp", address)
 }
 
 // Serve serves s on every connection that l accepts, with limits for headers and idle connections, and closes l at the end. When ctx ends, it
-// accepts no more, lets what is in flight end within the grace period, cancels what is left, and returns ctx's error.
+// accepts no more, lets what is in flight end within five seconds, cancels what is left, and returns ctx's error.
 func Serve(ctx context.Context, l net.Listener, s Service) error {
 	mux := http.NewServeMux()
-	mux.Handle(s.Path, s.Handler)
-	if s.Path != "/" {
+	for path, handler := range s.Handlers {
+		mux.Handle(path, handler)
+	}
+	if s.Handlers["/"] == nil {
 		mux.HandleFunc("/", s.NotFound)
 	}
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -38,7 +47,7 @@ func Serve(ctx context.Context, l net.Listener, s Service) error {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		s.end(server, s.Grace, cancel)
+		s.end(server, grace, cancel)
 	})
 	err := server.Serve(l)
 	if !stop() {
@@ -61,5 +70,7 @@ func (s *Service) end(server *http.Server, grace time.Duration, cancel func()) {
 		server.Close()
 		cancel()
 	}
-	s.Wait()
+	if s.Wait != nil {
+		s.Wait()
+	}
 }

@@ -9,13 +9,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// grace is how long the requests in flight may take when serving ends.
-const grace = 5 * time.Second
-
 // ListenAndServe listens on address, such as localhost:4000, and serves h there; see [Serve].
 func ListenAndServe(ctx context.Context, address, path string, h *Handler) error {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", address)
+	l, err := web.Listen(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -29,7 +25,7 @@ func ListenAndServe(ctx context.Context, address, path string, h *Handler) error
 // program that serves other handlers as well should use its own [http.Server].
 func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	return web.Serve(ctx, l, web.Service{
-		Path: path, Handler: h, Log: h.o.Runtime.Logger, Grace: grace, Wait: h.wait,
+		Handlers: map[string]http.Handler{path: h}, Log: h.o.Runtime.Logger, Wait: h.wait,
 		NotFound: func(w http.ResponseWriter, _ *http.Request) {
 			h.refuser.Refuse(w, http.StatusNotFound, "there is nothing at this path")
 		},

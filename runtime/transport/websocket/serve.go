@@ -4,18 +4,13 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// grace is how long the calls in flight may take when serving ends.
-const grace = 5 * time.Second
-
 // ListenAndServe listens on address, such as localhost:4000, and serves h there, see [Serve].
 func ListenAndServe(ctx context.Context, address, path string, h *Handler) error {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", address)
+	l, err := web.Listen(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -28,7 +23,7 @@ func ListenAndServe(ctx context.Context, address, path string, h *Handler) error
 // the error of ctx. A program that serves other handlers as well should use its own [http.Server].
 func Serve(ctx context.Context, l net.Listener, path string, h *Handler) error {
 	return web.Serve(ctx, l, web.Service{
-		Path: path, Handler: h, Log: h.o.Runtime.Logger, Grace: grace, Shutdown: h.Shutdown, Wait: func() {},
+		Handlers: map[string]http.Handler{path: h}, Log: h.o.Runtime.Logger, Shutdown: h.Shutdown,
 		NotFound: func(w http.ResponseWriter, _ *http.Request) {
 			h.refuser.Refuse(w, http.StatusNotFound, "there is nothing at this path")
 		},
