@@ -73,62 +73,11 @@ type Challenge struct {
 // challengeOf reads the header WWW-Authenticate, as far as it is about bearer tokens.
 func challengeOf(resp *http.Response) *Challenge {
 	c := &Challenge{Status: resp.StatusCode}
-	for _, value := range resp.Header["Www-Authenticate"] {
-		scheme, rest, _ := strings.Cut(strings.TrimSpace(value), " ")
-		if !strings.EqualFold(scheme, "Bearer") {
-			continue
-		}
-		for name, param := range authParams(rest) {
-			switch strings.ToLower(name) {
-			case "resource_metadata":
-				c.ResourceMetadata = param
-			case "scope":
-				c.Scopes = strings.Fields(param)
-			case "error":
-				c.Error = param
-			case "error_description":
-				c.Description = param
-			}
+	for _, one := range web.Challenges(resp.Header["Www-Authenticate"]) {
+		if one.Scheme == "bearer" {
+			c.ResourceMetadata, c.Scopes = one.Params["resource_metadata"], strings.Fields(one.Params["scope"])
+			c.Error, c.Description = one.Params["error"], one.Params["error_description"]
 		}
 	}
 	return c
-}
-
-// authParams yields the parameters of a challenge: name=token or name="text" (RFC 9110 section 11.2).
-func authParams(s string) func(yield func(name, value string) bool) {
-	return func(yield func(string, string) bool) {
-		for s = strings.TrimLeft(s, " \t,"); s != ""; s = strings.TrimLeft(s, " \t,") {
-			name, rest, ok := strings.Cut(s, "=")
-			if !ok {
-				return
-			}
-			var value string
-			value, s = authValue(strings.TrimLeft(rest, " \t"))
-			if !yield(strings.TrimSpace(name), value) {
-				return
-			}
-		}
-	}
-}
-
-// authValue reads a token or a quoted string, and returns the rest.
-func authValue(s string) (value, rest string) {
-	if !strings.HasPrefix(s, `"`) {
-		end := strings.IndexAny(s, " \t,")
-		if end < 0 {
-			return s, ""
-		}
-		return s[:end], s[end:]
-	}
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == '"':
-			return b.String(), s[i+1:]
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String(), ""
 }
