@@ -62,6 +62,7 @@ var imports = map[string][]string{
 		"runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":           {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
 	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire"},
+	"runtime/mcp/mcpauth":       {"runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp/internal/protocol"},
 	"runtime/principal":         {},
 	"runtime/transport/rpchttp": {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/when", "runtime/wire"},
 	"runtime/transport/pipe":    {"runtime/frame"},
@@ -124,7 +125,7 @@ func TestLinked(t *testing.T) {
 // but the standard library and this module: so that go.sum of users holds nothing that only our tests need.
 func TestUsersChecksums(t *testing.T) {
 	const module = "github.com/rpcgen-go/rpcgen"
-	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp/mcphttp", "./runtime/mcp/mcpclient", "./runtime/transport/...", "./runtime/dynamic", "./generated/toolbox").Output()
+	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp/mcphttp", "./runtime/mcp/mcpclient", "./runtime/mcp/mcpauth", "./runtime/transport/...", "./runtime/dynamic", "./generated/toolbox").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

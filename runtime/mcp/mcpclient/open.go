@@ -64,7 +64,7 @@ func (c *Client) open(ctx context.Context) error {
 // Backward Compatibility).
 func (c *Client) probe(ctx context.Context) error {
 	c.use(c.newest(mcp.Stateless, nil))
-	asking, cancel := context.WithTimeout(ctx, c.opts.ProbeTimeout)
+	asking, cancel := protocol.WithPatience(ctx, c.opts.ProbeTimeout)
 	defer cancel()
 	_, err := c.Discover(asking)
 	switch {
@@ -72,7 +72,7 @@ func (c *Client) probe(ctx context.Context) error {
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case modernError(err):
+	case modernError(err), errors.Is(err, protocol.ErrNotAuthorized):
 		return err
 	}
 	c.log.Debug("the server does not answer as a stateless server", "error", err)

@@ -28,7 +28,8 @@ type Options struct {
 	Revisions []string
 
 	// ProbeTimeout is how long a server may take to answer the request that determines its era.
-	// After that, it is taken for a server of the handshake era. Zero means 10 seconds.
+	// After that, it is taken for a server of the handshake era. The time in which a person logs in
+	// (see package mcpauth) does not count. Zero means 10 seconds.
 	ProbeTimeout time.Duration
 
 	// MaxRounds limits how many times in a row a server may ask questions before it answers one

@@ -1,0 +1,270 @@
+package mcpauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestLogin: twenty requests at once cost one login; a revoked token is refreshed; a lost refresh
+// token costs another login with the same registration, whose redirect URI stays the same.
+func TestLogin(t *testing.T) {
+	a := newAuthority(t)
+	store := new(Memory)
+	auth := a.transport(Options{Store: store})
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { a.works(auth) })
+	}
+	all.Wait()
+	for path, want := range map[string]int{"/authorize": 1, "/register": 1, "/token": 1} {
+		if got := a.count(path); got != want {
+			t.Errorf("%d requests for %s", got, path)
+		}
+	}
+	a.revoke()
+	a.works(auth)
+	if a.count("/authorize") != 1 || a.count("/token") != 2 {
+		t.Error("a token was not refreshed")
+	}
+	a.works(a.transport(Options{Store: store})) // another program
+	if a.count("/token") != 2 {
+		t.Error("a stored token was not used")
+	}
+	a.revoke()
+	a.mu.Lock()
+	clear(a.refresh)
+	a.mu.Unlock()
+	a.works(a.transport(Options{Store: store}))
+	if a.count("/authorize") != 2 || a.count("/register") != 1 {
+		t.Errorf("%d logins, %d registrations", a.count("/authorize"), a.count("/register"))
+	}
+	client := a.clients[0]
+	if client["application_type"] != "native" || client["token_endpoint_auth_method"] != "none" || client["client_name"] != "rpcgen" {
+		t.Errorf("registered as %v", client)
+	}
+	if scope := a.forms[0].Get("resource"); scope != a.mcp.URL+"/mcp" {
+		t.Errorf("a token for %q", scope)
+	}
+}
+
+// TestNotNeeded: a server that requires no token gets none, and no other request is made.
+func TestNotNeeded(t *testing.T) {
+	a := newAuthority(t)
+	a.mcp.Config.Handler = a.log(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a token was sent")
+		}
+	}))
+	a.works(a.transport(Options{}))
+	if len(a.requests) != 1 {
+		t.Error(a.requests)
+	}
+}
+
+// TestAnotherProgram: a token that another program has stored is used in place of a login.
+func TestAnotherProgram(t *testing.T) {
+	a := newAuthority(t)
+	store := new(Memory)
+	first, second := a.transport(Options{Store: store}), a.transport(Options{Store: store})
+	a.works(first)
+	a.works(second)
+	a.revoke()
+	a.works(first)
+	a.works(second)
+	if a.count("/token") != 2 {
+		t.Errorf("%d token requests", a.count("/token"))
+	}
+}
+
+// TestFailureIsShared: requests that wait for a login that fails do not begin logins of their own.
+func TestFailureIsShared(t *testing.T) {
+	a := newAuthority(t)
+	var all sync.WaitGroup
+	const requests = 10
+	waiting := make(chan struct{}, requests)
+	a.challenge = func() string { waiting <- struct{}{}; return "Bearer" }
+	logins := 0
+	auth := a.transport(Options{Grant: &Login{Agent: &Loopback{Open: func(context.Context, string) error {
+		for range requests {
+			<-waiting
+		}
+		time.Sleep(50 * time.Millisecond) // the others get to where they wait
+		logins++
+		return errors.New("the person has no time")
+	}}}})
+	for range requests {
+		all.Go(func() {
+			if _, _, err := a.use(auth); err == nil || !strings.Contains(err.Error(), "no time") {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if logins != 1 {
+		t.Errorf("%d logins", logins)
+	}
+}
+
+// TestCancelled: a login ends with the request that needs it, and another request can begin one.
+func TestCancelled(t *testing.T) {
+	a := newAuthority(t)
+	opened := make(chan struct{})
+	first := true
+	auth := a.transport(Options{Grant: &Login{Agent: &Loopback{Open: func(ctx context.Context, at string) error {
+		if first {
+			first = false
+			close(opened)
+			return nil
+		}
+		return follow(ctx, at)
+	}}}})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, a.mcp.URL+"/mcp", nil)
+		_, err := auth.Client().Do(r)
+		done <- err
+	}()
+	<-opened
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	a.works(auth)
+}
+
+// TestTimeout: a person who does not come back ends the login, and the registration is made anew
+// next time: the authorization server may have told only the person that it does not know it.
+func TestTimeout(t *testing.T) {
+	a := newAuthority(t)
+	store := new(Memory)
+	a.works(a.transport(Options{Store: store}))
+	a.revoke()
+	clear(a.refresh)
+	silent := &Login{Agent: &Loopback{Open: func(context.Context, string) error { return nil }}, Timeout: 10 * time.Millisecond}
+	if _, _, err := a.use(a.transport(Options{Store: store, Grant: silent})); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	a.works(a.transport(Options{Store: store}))
+	if a.count("/register") != 2 {
+		t.Errorf("%d registrations", a.count("/register"))
+	}
+}
+
+// TestClientID: what identifies the client at the authorization server.
+func TestClientID(t *testing.T) {
+	documents := func(doc fields) { doc["client_id_metadata_document_supported"] = true }
+	const document = "https://app.example.com/client.json"
+	for _, test := range []struct {
+		name     string
+		client   Client
+		metadata func(fields)
+		want     string
+		fault    error
+	}{
+		{"registered in advance", Client{ID: "known", MetadataURL: document}, documents, "known", nil},
+		{"metadata document", Client{MetadataURL: document}, documents, document, nil},
+		{"metadata document, not supported", Client{MetadataURL: document}, nil, "client-1-of-", nil},
+		{"none", Client{}, func(doc fields) { delete(doc, "registration_endpoint") }, "", ErrClient},
+		{"registered elsewhere", Client{ID: "known", Issuer: "https://other.example.com"}, nil, "", ErrIssuer},
+		{"no way to authenticate", Client{ID: "known", Secret: "a password"}, func(doc fields) {
+			doc["token_endpoint_auth_methods_supported"] = []string{"tls_client_auth"}
+		}, "", ErrClient},
+	} {
+		a := newAuthority(t)
+		a.metadata = test.metadata
+		_, _, err := a.use(a.transport(Options{Client: test.client}))
+		if !errors.Is(err, test.fault) || (err == nil) != (test.fault == nil) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if test.fault == nil && !strings.HasPrefix(a.forms[0].Get("client_id"), test.want) {
+			t.Errorf("%s: client %q", test.name, a.forms[0].Get("client_id"))
+		}
+	}
+}
+
+// TestScopes: which scopes are requested.
+func TestScopes(t *testing.T) {
+	for _, test := range []struct {
+		challenged string
+		supported  []string
+		offered    []string
+		extra      []string
+		want       string
+	}{
+		{`, scope="a b"`, []string{"c"}, nil, nil, "a b"},
+		{"", []string{"c", "d"}, nil, nil, "c d"},
+		{"", nil, nil, nil, ""},
+		{"", nil, []string{"offline_access"}, nil, ""},
+		{`, scope="a"`, nil, []string{"offline_access", "z"}, []string{"b", "a"}, "a b offline_access"},
+	} {
+		a := newAuthority(t)
+		a.challenge = func() string {
+			return `Bearer resource_metadata="` + a.mcp.URL + resourcePath + `/mcp"` + test.challenged
+		}
+		a.resource = func(doc fields) { doc["scopes_supported"] = test.supported }
+		a.metadata = func(doc fields) { doc["scopes_supported"] = test.offered }
+		got := ""
+		a.redirect = func(*url.URL, url.Values) {
+			for _, q := range a.codes {
+				got = q.Get("scope")
+			}
+		}
+		a.works(a.transport(Options{Scopes: test.extra}))
+		if got != test.want {
+			t.Errorf("%q, %v: requested %q, want %q", test.challenged, test.supported, got, test.want)
+		}
+	}
+}
+
+// TestStepUp: a token with more scopes is requested with those that were granted before.
+func TestStepUp(t *testing.T) {
+	a := newAuthority(t)
+	granted := ""
+	a.redirect = func(*url.URL, url.Values) {
+		for _, q := range a.codes {
+			granted = q.Get("scope")
+		}
+	}
+	auth := a.transport(Options{})
+	a.works(auth)
+	a.accept = func(string, *http.Request) int {
+		if strings.Contains(granted, "admin") {
+			return http.StatusOK
+		}
+		return http.StatusForbidden
+	}
+	a.works(auth)
+	if granted != "tools offline_access admin" || a.count("/authorize") != 2 {
+		t.Errorf("%d logins, the last one for %q", a.count("/authorize"), granted)
+	}
+}
+
+// TestNeverEnough: a server that no token satisfies gets an error after few logins, whatever it says.
+func TestNeverEnough(t *testing.T) {
+	for _, test := range []struct {
+		status int
+		want   error
+	}{
+		{http.StatusForbidden, ErrScope},
+		{http.StatusUnauthorized, ErrRejected},
+	} {
+		a := newAuthority(t)
+		a.accept = func(string, *http.Request) int { return test.status }
+		auth := a.transport(Options{})
+		for range 2 {
+			if _, _, err := a.use(auth); !errors.Is(err, test.want) {
+				t.Errorf("%d: %v", test.status, err)
+			}
+		}
+		if n := a.count("/authorize"); n > 2 {
+			t.Errorf("%d: %d logins", test.status, n)
+		}
+	}
+}

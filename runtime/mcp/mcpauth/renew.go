@@ -1,0 +1,191 @@
+package mcpauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// load reads the store.
+func (t *Transport) load(ctx context.Context) (*credentials, error) {
+	r, err := t.o.Store.Load(ctx, t.server.String())
+	if err != nil {
+		return nil, &Error{"stored token of", t.server.String(), err}
+	}
+	c := &credentials{record: r.clone()}
+	if c.record.Token.Type == schemeDPoP {
+		if c.proofs, err = newProofs(c.record.Key); err != nil {
+			return nil, &Error{"stored token of", t.server.String(), err}
+		}
+	}
+	return c, nil
+}
+
+// save writes to the store. A secret that the program has anyway is not kept.
+func (t *Transport) save(ctx context.Context, r *Record) error {
+	kept := r.clone()
+	if t.o.Client.ID != "" {
+		kept.Registration.Secret = ""
+	}
+	if err := t.o.Store.Save(ctx, t.server.String(), kept); err != nil {
+		return &Error{"storing the token of", t.server.String(), err}
+	}
+	return nil
+}
+
+// renew returns other credentials than those that a challenge rejects. It gets a token unless
+// another request has done so.
+func (t *Transport) renew(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
+	t.mu.Lock()
+	before := t.logins
+	t.mu.Unlock()
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	t.mu.Lock()
+	now, logins, failed := t.now, t.logins, t.failed
+	t.mu.Unlock()
+	switch {
+	case logins > before && failed != nil:
+		return nil, failed // the login that this request waited for
+	case now != rejected:
+		return now, nil
+	}
+	next, err := t.authorize(ctx, rejected, c)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.logins++
+	t.failed = err
+	if ctx.Err() != nil {
+		t.failed = nil // another request may have more time
+	}
+	if err == nil {
+		t.now = next
+	}
+	return next, err
+}
+
+// authorize gets a token that a challenge asks for.
+func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
+	if t.o.Grant == nil {
+		return nil, &Error{"request to", t.server.String(), ErrNoGrant}
+	}
+	stored, err := t.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if token := stored.record.Token.Access; token != "" && token != rejected.record.Token.Access {
+		return stored, nil // another program has got one
+	}
+	d, err := t.discover(ctx, c, rejected.record)
+	if err != nil {
+		return nil, err
+	}
+	q := &request{discovered: d, t: t, known: rejected.record, next: &Record{Issuer: d.issuer.Issuer}}
+	if err := q.choose(rejected, c); err != nil {
+		return nil, err
+	}
+	return q.get(ctx, rejected, c)
+}
+
+// same reports whether the authorization server is the one of the known token.
+func (q *request) same() bool { return q.known.Issuer == q.issuer.Issuer }
+
+// choose chooses the scopes and the key. It fails if the same request was made before in vain.
+func (q *request) choose(rejected *credentials, c *challenge) error {
+	var granted []string
+	if q.same() {
+		granted = q.known.Token.Scopes
+		q.next.Key = q.known.Key
+	}
+	q.scopes = selectScopes(c, q.resource, q.t.o.Scopes, granted)
+	if err := q.bind(c); err != nil {
+		return err
+	}
+	if rejected.source != fromGrant || !q.same() {
+		return nil
+	}
+	var err error
+	switch {
+	case c.status == http.StatusForbidden && contains(q.known.Token.Requested, q.scopes):
+		err = fmt.Errorf("%w: %s", ErrScope, strings.Join(q.scopes, " "))
+	case c.status == http.StatusUnauthorized && !rejected.accepted.Load():
+		err = ErrRejected
+	default:
+		return nil
+	}
+	return &Error{"request to", q.t.server.String(), err}
+}
+
+// contains reports whether all scopes are in a set.
+func contains(set, scopes []string) bool {
+	return !slices.ContainsFunc(scopes, func(s string) bool { return !slices.Contains(set, s) })
+}
+
+// bind decides whether the token is bound to a key.
+func (q *request) bind(c *challenge) (err error) {
+	mode := q.t.o.DPoP
+	must := mode == DPoPRequired || q.resource.Bound || c.dpop && !c.bearer
+	supported := slices.Contains(q.issuer.DPoPAlgs, proofAlgorithm)
+	if mode == DPoPNever || !must && !(c.dpop && supported) {
+		q.next.Key = ""
+		return nil
+	}
+	q.bound = must
+	if q.next.Key == "" {
+		if q.next.Key, err = newKey(); err != nil {
+			return err
+		}
+	}
+	q.proofs, err = newProofs(q.next.Key)
+	return err
+}
+
+// get gets the token, by a refresh if that is possible, and keeps it.
+func (q *request) get(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
+	out := &credentials{proofs: q.proofs, source: fromRefresh}
+	token := &q.known.Token
+	var err error
+	done := false
+	if c.status == http.StatusUnauthorized && token.Refresh != "" && q.same() && contains(token.Requested, c.scopes) &&
+		(rejected.source != fromRefresh || rejected.accepted.Load()) {
+		done, err = q.refresh(ctx)
+	}
+	if err == nil && !done {
+		out.source = fromGrant
+		err = q.t.o.Grant.token(ctx, q)
+	}
+	if err != nil {
+		if lost := q.forget(ctx, rejected, c, err); lost != nil {
+			err = errors.Join(err, lost)
+		}
+		return nil, err
+	}
+	if q.next.Token.Type != schemeDPoP {
+		out.proofs = nil
+	}
+	out.record = q.next
+	return out, q.t.save(ctx, q.next)
+}
+
+// forget removes the registration that the client has made if a login has failed because of it. Some
+// authorization servers tell only the person that they do not know a client; then the login ends
+// without a redirect.
+func (q *request) forget(ctx context.Context, rejected *credentials, c *challenge, cause error) error {
+	blamed := is(cause, "invalid_client", "unauthorized_client") || errors.Is(cause, context.DeadlineExceeded)
+	if !blamed || c.status != http.StatusUnauthorized || !q.known.Registration.Dynamic || q.next.Registration != q.known.Registration {
+		return nil
+	}
+	record := q.known.clone()
+	record.Registration, record.Token = Registration{}, Token{}
+	q.t.mu.Lock()
+	q.t.now = &credentials{record: record, source: rejected.source}
+	q.t.mu.Unlock()
+	return q.t.save(context.WithoutCancel(ctx), record)
+}

@@ -1,0 +1,152 @@
+package mcpauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+)
+
+// seconds is a number that some servers send as a string.
+type seconds float64
+
+// UnmarshalJSON implements [json.Unmarshaler]. What is not a number is zero.
+func (s *seconds) UnmarshalJSON(b []byte) error {
+	n, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
+	if err != nil || math.IsNaN(n) {
+		n = 0
+	}
+	const most = 1 << 40
+	*s = seconds(min(max(n, -most), most))
+	return nil
+}
+
+// tokenAnswer is a response of a token endpoint (RFC 6749 section 5.1, RFC 8693 section 2.2.1).
+type tokenAnswer struct {
+	Access  Secret  `json:"access_token"`
+	Type    string  `json:"token_type"`
+	Refresh Secret  `json:"refresh_token"`
+	Scope   *string `json:"scope"`
+	Issued  string  `json:"issued_token_type"`
+}
+
+// tokenRequest is a request to a token endpoint.
+type tokenRequest struct {
+	issuer *issuer
+	client Registration
+	key    *Key    // of the client; may be nil
+	proofs *proofs // bind the token to a key; nil means that it is not bound
+	form   url.Values
+}
+
+// send makes the request. A proof is repeated once with the nonce that the server requires (RFC 9449
+// section 8).
+func (f *fetcher) token(ctx context.Context, r *tokenRequest) (*tokenAnswer, error) {
+	out, err := f.tokenOnce(ctx, r)
+	if is(err, "use_dpop_nonce") {
+		out, err = f.tokenOnce(ctx, r)
+	}
+	if err != nil {
+		return nil, &Error{"token request", r.issuer.Token, err}
+	}
+	return out, nil
+}
+
+func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer, error) {
+	at, err := f.guard.check(r.issuer.Token)
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{"Accept": {web.JSON}, "Content-Type": {"application/x-www-form-urlencoded"}}
+	if err := r.client.authenticate(r.issuer, r.key, r.form, header); err != nil {
+		return nil, err
+	}
+	if r.proofs != nil {
+		proof, err := r.proofs.proof(http.MethodPost, at, "")
+		if err != nil {
+			return nil, err
+		}
+		header.Set("DPoP", proof)
+	}
+	a, err := f.do(ctx, http.MethodPost, r.issuer.Token, header, []byte(r.form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	if r.proofs != nil {
+		r.proofs.remember(at, a.header.Get("DPoP-Nonce"))
+	}
+	if a.status != http.StatusOK {
+		return nil, a.skewed(a.failure(r.form, string(r.client.Secret)))
+	}
+	out := new(tokenAnswer)
+	if err := json.Unmarshal(a.body, out); err != nil || out.Access == "" {
+		return nil, fmt.Errorf("%w: there is no access_token", ErrToken)
+	}
+	return out, nil
+}
+
+// failure returns the error in a response. It does not repeat what was sent.
+func (a *answer) failure(form url.Values, secrets ...string) error {
+	var body struct {
+		Code        string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	json.Unmarshal(a.body, &body) // a response without an error has its status
+	for _, values := range form {
+		secrets = append(secrets, values...)
+	}
+	clean := func(s string) string { return peerlog.Text(scrub(s, secrets...)) }
+	return &ServerError{Status: a.status, Code: clean(body.Code), Description: clean(body.Description)}
+}
+
+// skewed adds to an error of a response that the clocks differ, if that can be its cause.
+func (a *answer) skewed(err error) error {
+	const most = 2 * time.Minute
+	if !is(err, "invalid_client", "invalid_grant", "invalid_dpop_proof", "invalid_request") {
+		return err
+	}
+	at, bad := http.ParseTime(a.header.Get("Date"))
+	skew := time.Since(at)
+	if bad != nil || skew.Abs() < most {
+		return err
+	}
+	return errors.Join(err, fmt.Errorf("%w by %s: set the clock of this machine", ErrClock, skew.Round(time.Second)))
+}
+
+// token returns what a client keeps of a response to a request for scopes. With proofs, the token
+// has to be bound to their key if bound is true.
+func (a *tokenAnswer) token(requested []string, proofs *proofs, bound bool) (Token, error) {
+	t := Token{Access: a.Access, Refresh: a.Refresh, Requested: requested, Scopes: requested}
+	if a.Scope != nil {
+		t.Scopes = strings.Fields(*a.Scope)
+	}
+	switch {
+	case strings.EqualFold(a.Type, schemeDPoP) && proofs != nil:
+		t.Type = schemeDPoP
+	case strings.EqualFold(a.Type, schemeBearer) && !bound:
+		t.Type = schemeBearer
+	case bound:
+		return t, fmt.Errorf("%w: it is of the type %q, and has to be bound to a key (DPoP)", ErrToken, peerlog.Text(a.Type))
+	default:
+		return t, fmt.Errorf("%w: it is of the type %q", ErrToken, peerlog.Text(a.Type))
+	}
+	if strings.ContainsFunc(string(a.Access), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return t, fmt.Errorf("%w: it has characters that no token has", ErrToken)
+	}
+	return t, nil
+}
+
+// The types of tokens, which are also the schemes of the header Authorization.
+const (
+	schemeBearer = "Bearer"
+	schemeDPoP   = "DPoP"
+)
