@@ -4,6 +4,7 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
@@ -20,7 +21,7 @@ type Scenario struct {
 // play does what a scenario asks for.
 type play func(ctx context.Context, c *mcpclient.Client, s Scenario) error
 
-// plays are the scenarios that the client knows; those about OAuth are not among them.
+// plays are the scenarios that the client knows. In those whose names begin with auth/, it gets its tokens by OAuth.
 var plays = map[string]play{
 	"initialize":                          listTools,
 	"tools_call":                          addNumbers,
@@ -38,10 +39,18 @@ var plays = map[string]play{
 // Run connects to the server at the URL, and does what the scenario asks for.
 func Run(ctx context.Context, s Scenario, url string) error {
 	do, known := plays[s.Name]
+	var transport mcphttp.ClientOptions
+	if strings.HasPrefix(s.Name, "auth/") {
+		auth, err := authorization(url, s)
+		if err != nil {
+			return err
+		}
+		do, known, transport.HTTP = callOf("test-tool"), true, auth.Client()
+	}
 	if !known {
 		return fmt.Errorf("the scenario %q is not known", s.Name)
 	}
-	c, err := mcpclient.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{}), options(s.Revision))
+	c, err := mcpclient.Connect(ctx, mcphttp.Dial(url, transport), options(s.Revision))
 	if err != nil {
 		return err
 	}

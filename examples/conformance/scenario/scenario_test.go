@@ -29,7 +29,10 @@ func TestRun(t *testing.T) {
 		{"json-schema-2020-12-preservation", "2026-07-28", "", "json_schema_echo"}, // the server has the tool with the schema, and not the other
 		{"tools_call", "2026-07-28", "", "add_numbers"},
 		{"http-standard-headers", "2026-07-28", "", "test_simple_text has failed"}, // which takes no arguments
-		{"auth/metadata-default", "2026-07-28", "", "not known"},
+		{"weather", "2026-07-28", "", "not known"},
+		{"auth/metadata-default", "2026-07-28", "", "test-tool"},
+		{"auth/pre-registration", "2026-07-28", "{", "MCP_CONFORMANCE_CONTEXT"},
+		{"auth/client-credentials-jwt", "2026-07-28", `{"private_key_pem":"a key"}`, "PEM"},
 	} {
 		err := Run(t.Context(), Scenario{c.name, c.revision, c.context}, s.URL)
 		switch {

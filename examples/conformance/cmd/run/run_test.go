@@ -13,7 +13,7 @@ func TestReadChecks(t *testing.T) {
 	for name, text := range map[string]string{
 		"server-ping-2026-11-20T17-21-30-060Z":             `[{"id":"a","status":"SUCCESS"},{"id":"b","status":"SKIPPED"}]`,
 		"server-server-initialize-2026-11-20T17-21-30-06Z": `[{"id":"a","status":"SUCCESS"},{"id":"b","status":"WARNING","description":"it had better"}]`,
-		"sse-retry-2026-11-20T17-21-30-061Z":               `[{"id":"a","status":"FAILURE","errorMessage":"it did not"},{"id":"b","status":"INFO"}]`,
+		"auth/dpop-2026-11-20T17-21-30-061Z":               `[{"id":"a","status":"FAILURE","errorMessage":"it did not"},{"id":"b","status":"INFO"}]`,
 	} {
 		if err := os.MkdirAll(filepath.Join(folder, name), 0o700); err != nil {
 			t.Fatal(err)
@@ -30,7 +30,7 @@ func TestReadChecks(t *testing.T) {
 	for _, name := range sortedNames(found) {
 		l.count(tab, name, found[name], true)
 	}
-	if got := strings.Join(sortedNames(found), " "); got != "ping server-initialize sse-retry" {
+	if got := strings.Join(sortedNames(found), " "); got != "auth/dpop ping server-initialize" {
 		t.Error(got)
 	}
 	if *l != (leg{"suite", "2026-07-28", 1, 3, 2, 1, 1}) {

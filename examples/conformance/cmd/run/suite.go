@@ -5,22 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"gopkg.in/yaml.v3"
 )
 
 // revisions are those that the suite has requirements for.
 var revisions = []string{"2025-11-25", "2026-07-28"}
 
-// clientScenarios are the scenarios for clients of a revision, but for those about OAuth: rpcgen's client is given its tokens.
-var clientScenarios = map[string][]string{
-	"2025-11-25": {"initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", "json-schema-2020-12-preservation"},
-	"2026-07-28": {"tools_call", "request-metadata", "sep-2322-client-request-state", "http-standard-headers", "http-custom-headers",
-		"http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation"},
+// legacy are the scenarios for clients that no revision of those requires, by the revision that they are about: its servers authorize
+// clients without the metadata that later ones have.
+var legacy = map[string][]string{
+	"2025-03-26": {"auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"},
 }
 
 // suite runs the conformance suite: one server at one URL for all revisions, and the client in one scenario after the other.
@@ -36,7 +38,20 @@ func (b *bench) suite(ctx context.Context, t *table) error {
 		}
 	}
 	for _, revision := range revisions {
-		if err := b.suiteClient(ctx, t, revision); err != nil {
+		wanted, err := b.requirements(revision)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(
+			b.suiteClient(ctx, t, "client, required", revision, wanted.Client),
+			b.suiteClient(ctx, t, "client, not scored", revision, wanted.notScored("client")),
+		)
+		if err != nil {
+			return err
+		}
+	}
+	for revision, names := range legacy {
+		if err := b.suiteClient(ctx, t, "client, OAuth without metadata", revision, names); err != nil {
 			return err
 		}
 	}
@@ -69,10 +84,11 @@ func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string)
 	if err != nil {
 		return err
 	}
-	required, err := b.required(revision)
+	wanted, err := b.requirements(revision)
 	if err != nil {
 		return err
 	}
+	required := wanted.Server
 	parts := []struct {
 		name string
 		has  func(name string) bool
@@ -98,11 +114,12 @@ func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string)
 // isTask reports whether a scenario is about the extension for tasks.
 func isTask(name string) bool { return strings.HasPrefix(name, "tasks-") }
 
-// suiteClient runs the scenarios for clients, each by itself: then a client that exits with an error fails, too.
-func (b *bench) suiteClient(ctx context.Context, t *table, revision string) error {
-	l := &leg{name: b.version("conformance") + ": client, all but OAuth", revision: revision}
-	for _, name := range clientScenarios[revision] {
-		found, ended, err := b.conformance(ctx, "client", "--command", b.cache("conformance")+" -client", "--scenario", name, "--spec-version", revision)
+// suiteClient runs scenarios for clients, each by itself: then a client that exits with an error fails, too. A scenario about an extension
+// belongs to no revision; it is run at this one all the same.
+func (b *bench) suiteClient(ctx context.Context, t *table, part, revision string, names []string) error {
+	l := &leg{name: b.version("conformance") + ": " + part, revision: revision}
+	for _, name := range names {
+		found, ended, err := b.conformance(ctx, "client", "--command", b.cache("conformance")+" -client", "--scenario", name, "--spec-version", revision, "--force")
 		if err != nil {
 			return err
 		}
@@ -146,53 +163,68 @@ func (l *leg) count(t *table, name string, checks []check, tell bool) {
 // check is one thing that a scenario looks at.
 type check struct{ ID, Status, Description, ErrorMessage string }
 
-// resultFolder is the name of the folder of a scenario's results: with the leg for servers, and the time.
+// resultFolder is the path of the folder of a scenario's results: with the leg for servers, and the time.
 var resultFolder = regexp.MustCompile(`^(?:server-)?(.*)-\d{4}-\d\d-\d\dT[\dZ-]+$`)
 
 // readChecks reads what the scenarios have found.
 func readChecks(folder string) (map[string][]check, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*", "checks.json"))
-	if err != nil {
-		return nil, err
-	}
 	found := make(map[string][]check)
-	for _, file := range files {
+	err := filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() != "checks.json" {
+			return err
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		name := resultFolder.FindStringSubmatch(filepath.Base(filepath.Dir(file)))
+		path, err := filepath.Rel(folder, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		name := resultFolder.FindStringSubmatch(filepath.ToSlash(path))
 		if name == nil {
-			return nil, fmt.Errorf("%s: no folder of a scenario", file)
+			return fmt.Errorf("%s: no folder of a scenario", file)
 		}
 		var checks []check
 		if err := json.Unmarshal(text, &checks); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("%s: %w", file, err)
 		}
 		found[name[1]] = checks
-	}
-	return found, nil
+		return nil
+	})
+	return found, err
 }
 
-// required reads which scenarios for servers a revision requires: the list server in a file of the suite.
-func (b *bench) required(revision string) ([]string, error) {
+// requirements are the scenarios of a revision.
+type requirements struct {
+	Server, Client []string
+	NotScored      []struct{ Scenario, Leg string } `yaml:"not_scored"`
+}
+
+// notScored returns the scenarios of a leg that the revision does not require.
+func (r *requirements) notScored(leg string) (names []string) {
+	for _, s := range r.NotScored {
+		if s.Leg == leg {
+			names = append(names, s.Scenario)
+		}
+	}
+	return names
+}
+
+// requirements reads which scenarios a revision has.
+func (b *bench) requirements(revision string) (*requirements, error) {
 	text, err := os.ReadFile(b.cache("node_modules", "@modelcontextprotocol", "conformance", "requirements", revision+".yaml"))
 	if err != nil {
 		return nil, err
 	}
-	_, list, _ := strings.Cut(string(text), "\nserver:\n")
-	var names []string
-	for line := range strings.Lines(list) {
-		name, ok := strings.CutPrefix(line, "  - ")
-		if !ok {
-			break
-		}
-		names = append(names, strings.TrimSpace(name))
+	r := new(requirements)
+	if err := yaml.Unmarshal(text, r); err != nil {
+		return nil, err
 	}
-	if names == nil {
-		return nil, errors.New("the suite requires nothing of servers for " + revision)
+	if len(r.Server) == 0 || len(r.Client) == 0 {
+		return nil, errors.New("the suite requires nothing for " + revision)
 	}
-	return names, nil
+	return r, nil
 }
 
 func sortedNames(found map[string][]check) []string {
