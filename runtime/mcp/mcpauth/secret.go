@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Secret is a token, a password or a key. Packages fmt and log/slog print a placeholder for it. As
-// JSON it is a string, so that a [Store] can keep it.
+// Secret is a token, a password or a key. Packages fmt, log/slog and encoding/json write a placeholder
+// for it; only the JSON of a [Record] contains its secrets.
 type Secret string
 
 const hidden = "[secret]"
@@ -18,6 +18,9 @@ func (Secret) Format(f fmt.State, _ rune) { io.WriteString(f, hidden) }
 
 // LogValue implements [slog.LogValuer].
 func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
+
+// MarshalJSON implements [json.Marshaler] with the placeholder.
+func (Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + hidden + `"`), nil }
 
 // scrub replaces secrets in a text of a server, which may repeat what it was sent. Short values are
 // not replaced: they are no secrets, and may be part of any word.

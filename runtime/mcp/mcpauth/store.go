@@ -3,7 +3,6 @@ package mcpauth
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -46,13 +45,42 @@ type Token struct {
 	Requested []string `json:"requested,omitempty"` // scopes that were requested
 }
 
-// LogValue implements [slog.LogValuer]: it has no secrets.
-func (r *Record) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("issuer", r.Issuer), slog.String("client", r.Registration.ClientID))
+// MarshalJSON implements [json.Marshaler]. The JSON contains the secrets, so that a [Store] can keep
+// it.
+func (r Record) MarshalJSON() ([]byte, error) {
+	return json.Marshal(openRecord{
+		Issuer: r.Issuer, Key: string(r.Key),
+		Registration: openRegistration{hiddenRegistration(r.Registration), string(r.Registration.Secret)},
+		Token:        openToken{hiddenToken(r.Token), string(r.Token.Access), string(r.Token.Refresh)},
+	})
 }
 
-// String returns the record without secrets.
-func (r *Record) String() string { return fmt.Sprint(r.LogValue()) }
+// openRecord is a record whose JSON contains the secrets: texts take the place of the fields of the
+// type [Secret].
+type (
+	openRecord struct {
+		Issuer       string           `json:"issuer"`
+		Registration openRegistration `json:"registration"`
+		Token        openToken        `json:"token"`
+		Key          string           `json:"key,omitempty"`
+	}
+	openRegistration struct {
+		hiddenRegistration
+		Secret string `json:"client_secret,omitempty"`
+	}
+	openToken struct {
+		hiddenToken
+		Access  string `json:"access_token"`
+		Refresh string `json:"refresh_token,omitempty"`
+	}
+	hiddenRegistration Registration
+	hiddenToken        Token
+)
+
+// LogValue implements [slog.LogValuer]: it has no secrets.
+func (r Record) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("issuer", r.Issuer), slog.String("client", r.Registration.ClientID))
+}
 
 // clone returns a copy that shares nothing with r; it is a new record if r is nil.
 func (r *Record) clone() *Record {

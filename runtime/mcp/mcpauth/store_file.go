@@ -21,8 +21,8 @@ type Files string
 
 // fileRecord is a record with the URL of its server, for people who look for it.
 type fileRecord struct {
-	Server string `json:"server"`
-	Record
+	Server string  `json:"server"`
+	Record *Record `json:"record"`
 }
 
 func (f Files) path(server string) string {
@@ -44,10 +44,10 @@ func (f Files) Load(_ context.Context, server string) (*Record, error) {
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("%s is not a file of tokens (remove it to log in again): %w", path, err)
 	}
-	if r.Server != server {
+	if r.Server != server || r.Record == nil {
 		return nil, fmt.Errorf("%s belongs to another server (remove it to log in again)", path)
 	}
-	return &r.Record, nil
+	return r.Record, nil
 }
 
 // readPrivate reads a file that only its owner may read.
@@ -74,7 +74,7 @@ func readPrivate(path string) ([]byte, error) {
 
 // Save implements [Store]. The file is replaced as a whole, so that a reader never finds a part.
 func (f Files) Save(_ context.Context, server string, r *Record) (err error) {
-	text, err := json.MarshalIndent(fileRecord{server, *r}, "", "  ")
+	text, err := json.MarshalIndent(fileRecord{server, r}, "", "  ")
 	if err != nil {
 		return err
 	}
