@@ -51,7 +51,7 @@ var imports = map[string][]string{
 	"runtime/rule/conform":          {"runtime/rule", "runtime/wire"},
 	"runtime/uri":                   {},
 	"runtime/wire":                  {"runtime/rule"},
-	"runtime":                       {"runtime/frame", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire"},
+	"runtime":                       {"runtime/frame", "runtime/internal/envelope", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire"},
 	"runtime/gen":                   {"runtime", "runtime/rule", "runtime/wire"},
 	"runtime/when":                  {},
 	"runtime/mcp/internal/protocol": {"runtime/wire"},

@@ -38,7 +38,7 @@ func (c *Call) Result() []byte {
 		b = nil
 	}
 	b = append(b, responseHead...)
-	b = append(b, c.env.id.of(c.msg)...)
+	b = append(b, c.env.ID.Of(c.msg)...)
 	return append(b, resultMember...)
 }
 
@@ -53,7 +53,7 @@ func (c *Call) Return(b []byte) {
 	}
 	c.state = answered
 	if c.violations.Len() > 0 {
-		c.d.log.Error("the result violates its schema", "method", c.env.method, "violations", c.describe())
+		c.d.log.Error("the result violates its schema", "method", c.env.Method, "violations", c.describe())
 		c.write(internal)
 		return
 	}
@@ -62,7 +62,7 @@ func (c *Call) Return(b []byte) {
 	}
 	b = append(b, '}')
 	if size := len(b) - c.start; size > c.d.opts.MaxMessage {
-		c.d.log.Error("the result exceeds the maximum message size", "method", c.env.method, "size", size, "max", c.d.opts.MaxMessage)
+		c.d.log.Error("the result exceeds the maximum message size", "method", c.env.Method, "size", size, "max", c.d.opts.MaxMessage)
 		c.write(internal)
 		return
 	}
@@ -94,11 +94,11 @@ func (c *Call) Fail(err error) {
 	case declared:
 		c.logDeclared(object, err)
 	case c.timed != nil && c.timed.Err() == context.DeadlineExceeded && errors.Is(err, context.DeadlineExceeded):
-		object = c.d.condition(Condition{Kind: when.Timeout, Method: c.env.method, Timeout: c.timeout})
+		object = c.d.condition(Condition{Kind: when.Timeout, Method: c.env.Method, Timeout: c.timeout})
 	case errors.Is(err, context.Canceled):
-		object = c.d.condition(Condition{Kind: when.Cancelled, Method: c.env.method, Reason: err.Error()})
+		object = c.d.condition(Condition{Kind: when.Cancelled, Method: c.env.Method, Reason: err.Error()})
 	default:
-		c.LogFailure(c.d.log, "the handler failed", err, "method", c.env.method)
+		c.LogFailure(c.d.log, "the handler failed", err, "method", c.env.Method)
 		object = internal
 	}
 	c.answer(object)
@@ -116,7 +116,7 @@ func (c *Call) logDeclared(o ErrorObject, err error) {
 	case "error", "critical":
 		level = slog.LevelError
 	}
-	c.d.log.Log(context.Background(), level, "the handler returned a declared error", "method", c.env.method, "code", o.Code, "error", peerlog.Error(err))
+	c.d.log.Log(context.Background(), level, "the handler returned a declared error", "method", c.env.Method, "code", o.Code, "error", peerlog.Error(err))
 }
 
 // MethodNotFound answers with the condition MethodNotFound, -32601 by default (JSON-RPC 2.0 section
@@ -127,13 +127,13 @@ func (c *Call) MethodNotFound(methods string) {
 		return
 	}
 	if c.IsNotification() {
-		c.d.peerLog.Debug("unknown notification", "method", c.env.method)
+		c.d.peerLog.Debug("unknown notification", "method", c.env.Method)
 		c.state = answered
 		return
 	}
 	all := names(methods)
 	c.answer(c.d.condition(Condition{
-		Kind: when.MethodNotFound, Method: c.env.method, Suggestion: rule.Closest(c.env.method, all),
+		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: rule.Closest(c.env.Method, all),
 		Available: func() []string { return all },
 	}))
 }
@@ -160,7 +160,7 @@ func (c *Call) write(o ErrorObject) {
 	c.record(o)
 	c.dst = c.dst[:c.start]
 	if !c.IsNotification() {
-		c.dst = c.d.appendError(c.dst, c.env.id.of(c.msg), o)
+		c.dst = c.d.appendError(c.dst, c.env.ID.Of(c.msg), o)
 	}
 }
 
@@ -199,7 +199,12 @@ func (c *Call) Failure() (code int64, failed bool) {
 }
 
 // afterID returns the index in dst of the member that follows the id of the answer.
-func (c *Call) afterID() int { return c.start + len(responseHead) + c.env.id.end - c.env.id.start }
+func (c *Call) afterID() int { return c.start + len(responseHead) + c.env.ID.End - c.env.ID.Start }
+
+// has reports whether b[i:] begins with s.
+func has(b []byte, i int, s string) bool {
+	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
+}
 
 // refuse answers a message that is not a valid request. It is answered even if it has no id: the
 // fault may be what hides the id, so it cannot be taken for a notification (JSON-RPC 2.0 section 5,
@@ -207,7 +212,7 @@ func (c *Call) afterID() int { return c.start + len(responseHead) + c.env.id.end
 func (c *Call) refuse() {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
-	c.record(c.d.mapped(v.object))
+	c.record(c.d.mapped(refusal(v)))
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
@@ -225,7 +230,7 @@ func (c *Call) describe() string {
 // reset then, so that the result is not taken for invalid because of them.
 func (c *Call) invalidParams() {
 	if c.IsNotification() {
-		c.d.peerLog.Warn("a notification with invalid params was dropped", "method", c.env.method, "violations", c.violations.Len())
+		c.d.peerLog.Warn("a notification with invalid params was dropped", "method", c.env.Method, "violations", c.violations.Len())
 	}
 	o := ErrorObject{Code: CodeInvalidParams, Message: "Invalid params", AppendData: c.paramsData}
 	c.answer(o)
@@ -246,14 +251,14 @@ func (c *Call) paramsData(b []byte) []byte {
 // provides it, and the member received, which is the params of the message.
 func (c *Call) explain(b []byte) []byte {
 	if c.d.hooks.ParamsSchema != nil {
-		if schema, err := wire.ParseRaw([]byte(c.d.hooks.ParamsSchema(c.env.method))); err == nil {
+		if schema, err := wire.ParseRaw([]byte(c.d.hooks.ParamsSchema(c.env.Method))); err == nil {
 			b = append(b, `,"expected":`...)
 			b = wire.AppendRaw(b, schema)
 		}
 	}
 	const most = 4 << 10 // bytes; larger params are left out, to bound the size of the answer
-	if p := c.env.params; c.HasParams() && p.end-p.start <= most {
-		if raw, err := wire.ParseRaw(p.of(c.msg)); err == nil {
+	if p := c.env.Params; c.HasParams() && p.End-p.Start <= most {
+		if raw, err := wire.ParseRaw(p.Of(c.msg)); err == nil {
 			b = append(b, `,"received":`...)
 			b = wire.AppendRaw(b, raw)
 		}
@@ -271,11 +276,11 @@ func (c *Call) recover() {
 		if c.state != unanswered || c.IsNotification() {
 			return
 		}
-		c.d.log.Error("the handler returned without an answer", "method", c.env.method)
+		c.d.log.Error("the handler returned without an answer", "method", c.env.Method)
 	case *wire.EncodeError:
-		c.d.log.Error("the answer cannot be written as JSON", "method", c.env.method, "error", peerlog.Error(p))
+		c.d.log.Error("the answer cannot be written as JSON", "method", c.env.Method, "error", peerlog.Error(p))
 	default:
-		c.d.log.Error("the handler panicked", "method", c.env.method, "panic", peerlog.Value(p), "stack", string(debug.Stack()))
+		c.d.log.Error("the handler panicked", "method", c.env.Method, "panic", peerlog.Value(p), "stack", string(debug.Stack()))
 	}
 	c.state = answered
 	c.write(internal)

@@ -2,12 +2,12 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -22,7 +22,7 @@ func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []b
 	r.d, r.ctx, r.s, r.budget = d, ctx, s, d.opts.batchBudget()
 	n, v := r.split(msg)
 	switch {
-	case v.object.Code != 0:
+	case v.Code != 0:
 		dst = d.appendRefusal(dst, v)
 	case n > d.opts.MaxBatch:
 		o := d.condition(Condition{Kind: when.BatchTooLarge, MaxSize: d.opts.MaxBatch, Size: n, Unit: "elements"})
@@ -112,60 +112,21 @@ func (r *batchRun) runLate(dst []byte) []byte {
 // than [Options.MaxBatch], which bounds the memory that a hostile batch can take. The verdict says
 // what is wrong with the batch as a whole. No element is handled before the whole batch is known to
 // be valid JSON (JSON-RPC 2.0 section 6).
-func (r *batchRun) split(msg []byte) (n int, v verdict) {
+func (r *batchRun) split(msg []byte) (n int, v envelope.Verdict) {
 	if !r.d.allowsBatch() {
-		return 0, r.unsound(msg, "batches are not part of the protocol")
-	}
-	i := wire.Space(msg, wire.Space(msg, 0)+1)
-	if i < len(msg) && msg[i] == ']' {
-		return 0, r.unsound(msg, "the batch is empty")
+		return 0, envelope.Unsound(msg, "batches are not part of the protocol")
 	}
 	most := r.d.opts.MaxBatch + 1
 	r.elements = slices.Grow(r.elements, min(most, len(msg)/64+1)) // 64 bytes is a short request
-	depth := min(r.d.depth, wire.MaxDepth-1) - 1
-	for {
-		opened, end := openUsual(msg, i, depth)
-		if end < 0 {
-			end = wire.Skip(msg, i, wire.MaxDepth-1)
-		}
-		if end < 0 {
-			if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {
-				return 0, verdict{object: parseError, detail: err.Error()}
-			}
-			end = skipValid(msg, i) // nested too deep: an error for this element, not for the batch
-		}
+	all := envelope.Split(msg, r.d.depth)
+	for all.Next() {
 		if n++; n <= most {
 			r.elements = slices.Grow(r.elements, 1)[:n]
 			e := &r.elements[n-1] // append would copy the element, which is large
-			e.run, e.msg, e.opened = r, msg[i:end], opened
+			e.run, e.msg, e.opened = r, all.Element(), all.Opened()
 		}
-		if i = wire.Space(msg, end); i >= len(msg) || msg[i] != ',' {
-			break
-		}
-		i = wire.Space(msg, i+1)
 	}
-	if i >= len(msg) || msg[i] != ']' || wire.Space(msg, i+1) != len(msg) {
-		return 0, r.unsound(msg, "the batch is not an array")
-	}
-	return n, v
-}
-
-// unsound returns the verdict for a message that cannot be split into elements. If it is not even
-// JSON, that is a parse error; otherwise it is an invalid request with the given detail.
-func (r *batchRun) unsound(msg []byte, detail string) verdict {
-	if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {
-		return verdict{object: parseError, detail: err.Error()}
-	}
-	return verdict{object: invalidRequest, detail: detail}
-}
-
-// notDeep returns err, or nil if err only says that a value is nested too deep. Depth is a limit of
-// this implementation and not a fault of the syntax.
-func notDeep(err error) error {
-	if _, deep := errors.AsType[*wire.DepthError](err); deep {
-		return nil
-	}
-	return err
+	return n, all.Verdict()
 }
 
 // join appends the answers in the order of the elements. An answer that would make the message
@@ -210,6 +171,6 @@ func brackets(b []byte, start int) []byte {
 
 // duplicateID returns the verdict for a request whose id is already in flight. Serving it would
 // make two responses that the peer cannot tell apart.
-func duplicateID(id []byte) verdict {
-	return verdict{object: invalidRequest, detail: "a request with this id is already in flight", id: id}
+func duplicateID(id []byte) envelope.Verdict {
+	return envelope.Verdict{Code: envelope.InvalidRequest, Detail: "a request with this id is already in flight", ID: id}
 }

@@ -3,54 +3,29 @@ package runtime
 import (
 	"sync/atomic"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
 // element is one message of a batch and its answer.
 type element struct {
 	run    *batchRun
 	msg    []byte
-	opened usualRequest
+	opened envelope.Usual
 	answer []byte // empty if there is no answer
 	// the answer was given or claimed, see claim
 	closed atomic.Bool
 	key    string // the id's text in the session's list of calls; empty if the call is not listed
 }
 
-// usualRequest holds the parts of a request in the most common notation. Checking the syntax of the
-// batch finds them, so they are kept instead of being scanned again.
-type usualRequest struct {
-	method     string // empty if the element has to be scanned
-	id, params span
-}
-
-// openUsual reads the request at msg[i:] if it is written in the most common order, with the
-// version and the id before the method (see envelope.usual) and the params last, and returns the
-// index after it. Otherwise end is negative. The argument depth limits the nesting of the params.
-func openUsual(msg []byte, i, depth int) (o usualRequest, end int) {
-	var env envelope
-	b := msg[i:]
-	if !env.usual(b) || env.method == "" || env.seen&hasVersion == 0 {
-		return o, fault
-	}
-	end = wire.Skip(b, env.params.start, depth)
-	if uint(end) >= uint(len(b)) || b[end] != '}' {
-		return o, fault
-	}
-	return usualRequest{env.method, env.id, span{env.params.start, end}}, i + end + 1
-}
-
-// open is envelope.open for an element. It reports false if the message is invalid. In a session it
+// open is Envelope.Open for an element. It reports false if the message is invalid. In a session it
 // reads the message to its end first, because the id decides whether the call has to be listed.
-func (e *element) open(env *envelope) bool {
-	if o := &e.opened; o.method != "" {
-		env.seen, env.complete = hasVersion|hasID|hasMethod|hasParams, true
-		env.method, env.id, env.params = o.method, o.id, o.params
+func (e *element) open(env *envelope.Envelope) bool {
+	if e.opened.Into(env) {
 		return true
 	}
-	opened := env.open(e.msg)
-	if opened && (e.run.s != nil || env.seen&hasMethod == 0) {
-		opened = env.finish(e.msg)
+	opened := env.Open(e.msg)
+	if opened && (e.run.s != nil || env.Seen&envelope.HasMethod == 0) {
+		opened = env.Finish(e.msg)
 	}
 	return opened
 }
@@ -58,11 +33,11 @@ func (e *element) open(env *envelope) bool {
 // id returns the text of the request's id. It is empty for a notification and for an invalid
 // message.
 func (e *element) id(d *Dispatcher) []byte {
-	env := envelope{loose: d.protocol.NullID, depth: d.depth - 1}
-	if !env.open(e.msg) || !env.isRequest() || env.seen&hasID == 0 {
+	env := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.depth - 1}
+	if !env.Open(e.msg) || !env.IsRequest() || env.Seen&envelope.HasID == 0 {
 		return nil
 	}
-	return env.id.of(e.msg)
+	return env.ID.Of(e.msg)
 }
 
 // call runs the handler. In a session it lists the call first, so that the peer can cancel it, and
@@ -72,14 +47,14 @@ func (e *element) call(c *Call) {
 	if r.s == nil {
 		ctx := r.ctx
 		if r.d.opts.CallContext {
-			ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.method}
+			ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.Method}
 		}
 		r.d.run(ctx, c)
 		return
 	}
-	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: c.env.method, s: r.s}
+	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: c.env.Method, s: r.s}
 	if !c.IsNotification() {
-		id := c.env.id.of(c.msg)
+		id := c.env.ID.Of(c.msg)
 		key := string(id)
 		if !r.s.inbound.add(key, ctx) {
 			c.state = refused
@@ -168,11 +143,11 @@ func (w *batchWorker) handle(e *element) {
 	w.element = e
 	opened := e.open(&c.env)
 	switch {
-	case opened && c.env.isRequest():
+	case opened && c.env.IsRequest():
 		e.call(c)
-	case opened && w.run.s != nil && c.env.isResponse():
+	case opened && w.run.s != nil && c.env.IsResponse():
 		w.run.s.response(c.msg, &c.env)
-	case opened && w.run.s != nil && c.env.seen&(hasMethod|hasParams) == 0 && w.run.s.deliver(c.env.id.of(c.msg), c.msg):
+	case opened && w.run.s != nil && c.env.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && w.run.s.deliver(c.env.ID.Of(c.msg), c.msg):
 	default:
 		c.refuse()
 	}

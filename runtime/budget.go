@@ -19,7 +19,7 @@ func (c *Call) ResetReader(text []byte, at, maxDepth int) {
 // more than [Options.DecodeBudget].
 func (c *Call) BudgetExceeded(text []byte) Condition {
 	return Condition{
-		Kind: when.BudgetExceeded, Method: c.env.method, MaxSize: c.d.opts.decodeBudget(len(c.msg), false), Size: len(text), Unit: "bytes",
+		Kind: when.BudgetExceeded, Method: c.env.Method, MaxSize: c.d.opts.decodeBudget(len(c.msg), false), Size: len(text), Unit: "bytes",
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -21,7 +22,7 @@ import (
 type Call struct {
 	d   *Dispatcher
 	msg []byte
-	env envelope
+	env envelope.Envelope
 
 	dst   []byte // the answer is appended to what it holds
 	start int    // index in dst at which the answer begins
@@ -64,24 +65,24 @@ const (
 )
 
 // Method returns the name of the method. It shares the bytes of the message.
-func (c *Call) Method() string { return c.env.method }
+func (c *Call) Method() string { return c.env.Method }
 
 // IsNotification reports whether the message has no id, and therefore gets no answer (JSON-RPC 2.0
 // section 4.1). If the params have not been read yet, it looks for an id that follows them.
 func (c *Call) IsNotification() bool {
-	if c.env.seen&hasID != 0 {
+	if c.env.Seen&envelope.HasID != 0 {
 		return false
 	}
-	return c.env.complete || wire.PeekAt(c.msg).In("id").Kind() == wire.Invalid
+	return c.env.Complete || wire.PeekAt(c.msg).In("id").Kind() == wire.Invalid
 }
 
 // HasParams reports whether the message has the member params.
-func (c *Call) HasParams() bool { return c.env.seen&hasParams != 0 }
+func (c *Call) HasParams() bool { return c.env.Seen&envelope.HasParams != 0 }
 
 // ID returns the id of the request. It is zero for a notification, and for the ids null and 1.5,
 // which are valid in plain JSON-RPC 2.0 only ([Protocol.NullID]).
 func (c *Call) ID() ID {
-	id, _ := wire.ParseID(c.env.id.of(c.msg))
+	id, _ := wire.ParseID(c.env.ID.Of(c.msg))
 	return id
 }
 
@@ -130,7 +131,7 @@ func (c *Call) PeekParams() wire.Peek {
 		return wire.Peek{}
 	}
 	var r wire.Reader
-	r.Reset(c.msg, c.env.params.start, c.d.depth-1)
+	r.Reset(c.msg, c.env.Params.Start, c.d.depth-1)
 	return r.Peek()
 }
 
@@ -148,10 +149,10 @@ func (c *Call) NoParams() bool {
 func (c *Call) begin(keys string, required bool) bool {
 	c.phase = decoding
 	depth := c.d.depth - 1
-	if c.env.seen&hasParams == 0 {
+	if c.env.Seen&envelope.HasParams == 0 {
 		return c.absent(keys, required)
 	}
-	if at := c.env.params.start; c.msg[at] == '{' || keys == "" {
+	if at := c.env.Params.Start; c.msg[at] == '{' || keys == "" {
 		c.source, c.at = c.msg, at
 		c.ResetReader(c.msg, at, depth)
 		return true
@@ -202,7 +203,7 @@ func (c *Call) again() bool {
 	case outcome == wire.Violated:
 		c.invalidParams()
 	case outcome == wire.Unexplained:
-		c.d.log.Error("decoding rejected the params without a violation", "method", c.env.method)
+		c.d.log.Error("decoding rejected the params without a violation", "method", c.env.Method)
 		c.answer(internal)
 	}
 	c.decoded()
@@ -232,11 +233,11 @@ func (c *Call) Begin() {
 // closeEnvelope reads the members that follow params which were decoded in place. It reports false
 // if the message is not a valid request.
 func (c *Call) closeEnvelope() bool {
-	if c.env.complete {
+	if c.env.Complete {
 		return true
 	}
-	c.env.params.end = c.reader.Pos()
-	return c.env.resume(c.msg, c.env.params.end) && c.env.isRequest()
+	c.env.Params.End = c.reader.Pos()
+	return c.env.Resume(c.msg, c.env.Params.End) && c.env.IsRequest()
 }
 
 // collect starts the second pass, which collects violations. It requires a message that is valid as
@@ -254,7 +255,7 @@ func (c *Call) collect() bool {
 // finish reads the message to its end. It reports false, and refuses the message, if it is not a
 // valid request.
 func (c *Call) finish() bool {
-	if c.env.finish(c.msg) && c.env.isRequest() {
+	if c.env.Finish(c.msg) && c.env.IsRequest() {
 		return true
 	}
 	c.refuse()
@@ -295,8 +296,8 @@ type late interface {
 // By then the call may have ended and serve another message, since calls are pooled. So the timer
 // uses copies and never touches c.
 func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
-	d, l, method := c.d, c.late, c.env.method
-	id := append([]byte(nil), c.env.id.of(c.msg)...)
+	d, l, method := c.d, c.late, c.env.Method
+	id := append([]byte(nil), c.env.ID.Of(c.msg)...)
 	return time.AfterFunc(timeout, func() {
 		if l.claim() {
 			d.peerLog.Warn("the handler exceeded its timeout", "method", method, "timeout", timeout)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -49,11 +50,11 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 	}
 	c := d.newCall(dst, msg)
 	c.dispatched = ctx
-	if !c.env.open(msg) || !c.env.isRequest() {
+	if !c.env.Open(msg) || !c.env.IsRequest() {
 		c.refuse()
 	} else {
 		if d.opts.CallContext {
-			ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.method}
+			ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.Method}
 		}
 		d.run(ctx, c)
 	}
@@ -83,7 +84,7 @@ func (d *Dispatcher) newCall(dst, msg []byte) *Call {
 // prepare sets an empty call up for msg.
 func (c *Call) prepare(d *Dispatcher, dst, msg []byte) {
 	c.d, c.msg, c.dst, c.start = d, msg, dst, len(dst)
-	c.env.loose, c.env.depth = d.protocol.NullID, d.depth-1
+	c.env.Loose, c.env.Depth = d.protocol.NullID, d.depth-1
 }
 
 // release returns the call to the pool. The caller must not use it any more.
@@ -97,7 +98,7 @@ func (c *Call) release() {
 // first: most fields are still empty, and assigning a whole Call costs more than the call of a
 // short method.
 func (c *Call) reset() {
-	c.env = envelope{}
+	c.env = envelope.Envelope{}
 	c.state, c.phase = unanswered, untouched
 	if c.keys != "" {
 		c.keys = ""
@@ -148,11 +149,11 @@ func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, Outcome) {
 // handler that returns without an answer.
 func (d *Dispatcher) Unfinished(dst, msg []byte) []byte {
 	d.log.Error("the handler ended its goroutine")
-	e := envelope{loose: d.protocol.NullID, depth: d.depth - 1}
-	if !e.open(msg) || !e.finish(msg) || e.seen&hasID == 0 {
+	e := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.depth - 1}
+	if !e.Open(msg) || !e.Finish(msg) || e.Seen&envelope.HasID == 0 {
 		return d.appendError(dst, nil, internal)
 	}
-	return d.appendError(dst, e.id.of(msg), internal)
+	return d.appendError(dst, e.ID.Of(msg), internal)
 }
 
 // appendPlainError appends a response with the error o. An empty id is written as null (JSON-RPC
@@ -172,25 +173,36 @@ func (d *Dispatcher) appendPlainError(dst, id []byte, o ErrorObject) []byte {
 
 // diagnose returns what is wrong with a message that was rejected, and logs it. If it finds no
 // fault, scanner and diagnosis disagree: that is a defect of this package, answered as -32603.
-func (d *Dispatcher) diagnose(msg []byte) verdict {
-	v := diagnose(msg, d.protocol.NullID, d.depth)
-	if v.object.Code == 0 {
+func (d *Dispatcher) diagnose(msg []byte) envelope.Verdict {
+	v := envelope.Diagnose(msg, d.protocol.NullID, d.depth)
+	if v.Code == 0 {
 		d.log.Error("a message was rejected without a reason")
-		v.object = internal
+		v.Code = CodeInternalError
 		return v
 	}
-	d.peerLog.Debug("a message was rejected", "code", v.object.Code, "reason", v.detail)
+	d.peerLog.Debug("a message was rejected", "code", v.Code, "reason", v.Detail)
 	return v
 }
 
 // appendRefusal appends the answer to a message that was rejected. The detail is only sent with
 // [Options.Explain].
-func (d *Dispatcher) appendRefusal(dst []byte, v verdict) []byte {
-	o := v.object
-	if d.opts.Explain && v.detail != "" {
+func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
+	o := refusal(v)
+	if d.opts.Explain && v.Detail != "" {
 		o.AppendData = func(b []byte) []byte {
-			return append(appendString(append(b, `{"detail":`...), v.detail), '}')
+			return append(appendString(append(b, `{"detail":`...), v.Detail), '}')
 		}
 	}
-	return d.appendError(dst, v.id, o)
+	return d.appendError(dst, v.ID, o)
+}
+
+// refusal returns the error object for a verdict.
+func refusal(v envelope.Verdict) ErrorObject {
+	switch v.Code {
+	case CodeParseError:
+		return parseError
+	case CodeInvalidRequest:
+		return invalidRequest
+	}
+	return internal
 }

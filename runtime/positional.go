@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -26,7 +27,7 @@ func (c *Call) positional(keys string) bool {
 	}
 	keys, absent, _ := strings.Cut(keys, "\n\n")
 	fields := names(keys)
-	object, count := byName(c.env.params.of(c.msg), fields, names(absent))
+	object, count := byName(c.env.Params.Of(c.msg), fields, names(absent))
 	if count > len(fields) {
 		return c.misplaced("maxItems", "at most "+strconv.Itoa(len(fields))+" elements", strconv.Itoa(count))
 	}
@@ -42,7 +43,7 @@ func byName(array []byte, fields, absent []string) (object []byte, count int) {
 	object = append(make([]byte, 0, 2*len(array)+16), '{')
 	i := wire.Space(array, 1)
 	for ; array[i] != ']'; count++ {
-		end := skipValid(array, i)
+		end := envelope.SkipValid(array, i)
 		if count < len(fields) && !(string(array[i:end]) == "null" && slices.Contains(absent, fields[count])) {
 			if len(object) > 1 {
 				object = append(object, ',')

@@ -1,8 +1,7 @@
 package runtime
 
 import (
-	"strconv"
-
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -12,7 +11,7 @@ import (
 type Response struct {
 	method string // name of the method that was called
 	msg    []byte
-	env    envelope
+	env    envelope.Envelope
 	begun  bool // Next was called
 	reader wire.Reader
 }
@@ -55,56 +54,56 @@ func (r *Response) Next(declared func(*Error) error, vs *rule.Violations) (more 
 // begin positions the reader at the result for the fast pass, or returns the error of the response.
 func (r *Response) begin(declared func(*Error) error) (bool, error) {
 	r.begun = true
-	r.env = envelope{loose: true, depth: wire.MaxDepth - 1}
-	if !r.env.open(r.msg) {
+	r.env = envelope.Envelope{Loose: true, Depth: wire.MaxDepth - 1}
+	if !r.env.Open(r.msg) {
 		return false, r.bad()
 	}
-	if r.env.seen&hasError != 0 {
+	if r.env.Seen&envelope.HasError != 0 {
 		return false, r.failure(declared)
 	}
-	if r.env.seen&hasResult == 0 || r.env.complete && !r.valid() {
+	if r.env.Seen&envelope.HasResult == 0 || r.env.Complete && !r.valid() {
 		return false, r.bad()
 	}
-	r.reader.Reset(r.msg, r.env.result.start, wire.MaxDepth-1)
+	r.reader.Reset(r.msg, r.env.Result.Start, wire.MaxDepth-1)
 	return true, nil
 }
 
 // end reads the members that follow the result. It reports false if the message is not a valid
 // response.
 func (r *Response) end() bool {
-	if r.env.complete {
+	if r.env.Complete {
 		return true
 	}
-	r.env.result.end = r.reader.Pos()
-	return r.env.resume(r.msg, r.env.result.end) && r.valid()
+	r.env.Result.End = r.reader.Pos()
+	return r.env.Resume(r.msg, r.env.Result.End) && r.valid()
 }
 
 // valid reports whether the members are those of a response: the version, the id, and either the
 // result or the error (JSON-RPC 2.0 section 5).
 func (r *Response) valid() bool {
-	switch r.env.seen & (hasResult | hasError) {
-	case hasResult, hasError:
-		return r.env.seen&(hasVersion|hasID|hasMethod) == hasVersion|hasID
+	switch r.env.Seen & (envelope.HasResult | envelope.HasError) {
+	case envelope.HasResult, envelope.HasError:
+		return r.env.Seen&(envelope.HasVersion|envelope.HasID|envelope.HasMethod) == envelope.HasVersion|envelope.HasID
 	}
 	return false
 }
 
 // collect starts the second pass, which collects violations.
 func (r *Response) collect(vs *rule.Violations) (bool, error) {
-	if !r.env.finish(r.msg) || !r.valid() {
+	if !r.env.Finish(r.msg) || !r.valid() {
 		return false, r.bad()
 	}
 	vs.Reset()
-	r.reader.Collect(r.msg, r.env.result.start, wire.MaxDepth-1, vs)
+	r.reader.Collect(r.msg, r.env.Result.Start, wire.MaxDepth-1, vs)
 	return true, nil
 }
 
 // failure returns the error of a response that holds one.
 func (r *Response) failure(declared func(*Error) error) error {
-	if !r.env.finish(r.msg) || !r.valid() {
+	if !r.env.Finish(r.msg) || !r.valid() {
 		return r.bad()
 	}
-	e, ok := decodeError(r.env.err.of(r.msg))
+	e, ok := decodeError(r.env.Err.Of(r.msg))
 	if !ok {
 		return &ResponseError{Method: r.method, What: "the error is not a valid JSON-RPC 2.0 error"}
 	}
@@ -121,42 +120,17 @@ func (r *Response) bad() error {
 	what := "it is not a valid JSON-RPC 2.0 response"
 	if err := wire.Check(r.msg, wire.MaxDepth); err != nil {
 		what = err.Error()
-	} else if r.env.seen&(hasResult|hasError) == hasResult|hasError {
+	} else if r.env.Seen&(envelope.HasResult|envelope.HasError) == envelope.HasResult|envelope.HasError {
 		what = "it holds both a result and an error"
 	}
 	return &ResponseError{Method: r.method, What: what}
 }
 
-// decodeError reads an error object, whose syntax must be valid (JSON-RPC 2.0 section 5.1). It
-// skips members that the specification does not define, and reports false if the code or the
-// message is missing or has the wrong type.
+// decodeError reads an error object, see [envelope.DecodeError].
 func decodeError(b []byte) (*Error, bool) {
-	if len(b) == 0 || b[0] != '{' {
+	e, ok := envelope.DecodeError(b)
+	if !ok {
 		return nil, false
 	}
-	e := &Error{}
-	var hasCode, hasMessage bool
-	for i := wire.Space(b, 1); b[i] != '}'; {
-		name, at := memberText(b, i)
-		end := skipValid(b, at)
-		switch value := b[at:end]; name {
-		case "code":
-			e.Code, hasCode = readCode(value)
-		case "message":
-			e.Message, at = wire.Str(b, at)
-			hasMessage = at > 0
-		case "data":
-			e.Data, _ = wire.ParseRaw(value)
-			e.HasData = true
-		}
-		if i = wire.Space(b, end); b[i] == ',' {
-			i = wire.Space(b, i+1)
-		}
-	}
-	return e, hasCode && hasMessage
-}
-
-func readCode(value []byte) (int64, bool) {
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	return n, err == nil
+	return (*Error)(&e), true
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
 // maxID is the bound of the own ids. Every integer below it is exact in 64 bits, and counting never
@@ -115,18 +116,18 @@ func (s *Session) await(ctx context.Context, w *waiter) error {
 }
 
 // response passes a response to the call that waits for it, and drops any other response.
-func (s *Session) response(msg []byte, e *envelope) {
+func (s *Session) response(msg []byte, e *envelope.Envelope) {
 	var id []byte
-	if e.seen&hasID != 0 {
-		id = e.id.of(msg)
+	if e.Seen&envelope.HasID != 0 {
+		id = e.ID.Of(msg)
 	}
 	if s.deliver(id, msg) {
 		return
 	}
-	if e.seen&hasError != 0 && (id == nil || string(id) == "null") && s.outgoing.deliverToBatch(msg) {
+	if e.Seen&envelope.HasError != 0 && (id == nil || string(id) == "null") && s.outgoing.deliverToBatch(msg) {
 		return
 	}
-	if e.seen&hasError != 0 && (id == nil || string(id) == "null") {
+	if e.Seen&envelope.HasError != 0 && (id == nil || string(id) == "null") {
 		s.noteConnError(msg, e)
 		return
 	}
@@ -152,8 +153,8 @@ func (s *Session) deliver(id, msg []byte) bool {
 
 // noteConnError keeps an error that answers no request. If the peer closes the connection next, the
 // error is the reason, for instance that there are too many connections, and calls fail with it.
-func (s *Session) noteConnError(msg []byte, e *envelope) {
-	said, ok := decodeError(e.err.of(msg))
+func (s *Session) noteConnError(msg []byte, e *envelope.Envelope) {
+	said, ok := decodeError(e.Err.Of(msg))
 	if !ok {
 		s.d.peerLog.Warn("a malformed response was dropped", "reason", "its error is not a valid JSON-RPC 2.0 error")
 		return

@@ -108,11 +108,11 @@ func (q *notificationQueue) wait(ctx context.Context, n uint64) {
 // down. After Options.StallTimeout the notification is dropped, because responses to own calls are
 // read by the same goroutine and must not be blocked for ever.
 func (s *Session) queue(c *Call) {
-	ordered := s.d.hooks.Ordered != nil && s.d.hooks.Ordered(c.env.method)
+	ordered := s.d.hooks.Ordered != nil && s.d.hooks.Ordered(c.env.Method)
 	first, full := s.notifications.add(c, s.d.opts.MaxNotifications, ordered)
 	for full != nil {
 		if !s.waitForRoom(full) {
-			s.d.peerLog.Warn("a notification was dropped: the queue is full", "method", c.env.method)
+			s.d.peerLog.Warn("a notification was dropped: the queue is full", "method", c.env.Method)
 			c.release()
 			return
 		}
@@ -157,7 +157,7 @@ func (s *Session) handleNotifications() {
 // notify runs the handler of a notification. Its context has no session, which is how Settle
 // recognizes it.
 func (s *Session) notify(c *Call) {
-	ctx := &callContext{Context: s.ctx, peer: s, method: c.env.method}
+	ctx := &callContext{Context: s.ctx, peer: s, method: c.env.Method}
 	defer s.notifications.done()
 	defer func() {
 		ctx.end()

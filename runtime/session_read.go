@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -92,7 +93,7 @@ func (s *Session) badFrame(err error) bool {
 	}
 	if _, ok := errors.AsType[*frame.HeaderError](err); ok {
 		s.d.peerLog.Warn("a frame with an invalid header was skipped", "error", err)
-		s.refuse(s.d.appendRefusal(nil, verdict{object: parseError, detail: err.Error()}))
+		s.refuse(s.d.appendRefusal(nil, envelope.Verdict{Code: envelope.ParseError, Detail: err.Error()}))
 		return true
 	}
 	return false
@@ -104,22 +105,22 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
 		return s.array(msg)
 	}
-	e := envelope{loose: s.d.protocol.NullID, depth: s.d.depth - 1}
-	opened := e.open(msg)
-	if opened && e.seen&(hasID|hasMethod) == hasMethod {
-		opened = e.finish(msg) // an id may follow the params
+	e := envelope.Envelope{Loose: s.d.protocol.NullID, Depth: s.d.depth - 1}
+	opened := e.Open(msg)
+	if opened && e.Seen&(envelope.HasID|envelope.HasMethod) == envelope.HasMethod {
+		opened = e.Finish(msg) // an id may follow the params
 	}
 	switch {
-	case opened && e.isRequest() && e.seen&hasID != 0:
+	case opened && e.IsRequest() && e.Seen&envelope.HasID != 0:
 		return s.request(msg, &e)
-	case opened && e.isRequest():
+	case opened && e.IsRequest():
 		c := s.d.newCall(nil, msg)
 		c.env = e
-		if cancel := s.d.protocol.CancelMethod; cancel != "" && e.method == cancel {
+		if cancel := s.d.protocol.CancelMethod; cancel != "" && e.Method == cancel {
 			s.cancelled(c)
 		}
 		s.queue(c)
-	case opened && e.isResponse():
+	case opened && e.IsResponse():
 		s.response(msg, &e)
 	default:
 		s.invalid(msg)
@@ -134,12 +135,12 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 //go:noinline
 func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
-	responds := v.seen&(hasMethod|hasParams) == 0
+	responds := v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
 	switch {
-	case responds && s.deliver(v.id, msg):
+	case responds && s.deliver(v.ID, msg):
 		return
-	case responds && v.seen&(hasResult|hasError) != 0:
-		s.d.peerLog.Warn("a malformed response was dropped", "reason", v.detail)
+	case responds && v.Seen&(envelope.HasResult|envelope.HasError) != 0:
+		s.d.peerLog.Warn("a malformed response was dropped", "reason", v.Detail)
 		return
 	}
 	s.refuse(s.d.appendRefusal(nil, v))
@@ -194,9 +195,9 @@ type accepted struct {
 }
 
 // request accepts a request, or refuses it.
-func (s *Session) request(msg []byte, e *envelope) (call accepted, ok bool) {
-	id := e.id.of(msg)
-	ctx := &callContext{Context: s.ctx, peer: s, method: e.method, s: s, after: s.notifications.ordered.Load()}
+func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok bool) {
+	id := e.ID.Of(msg)
+	ctx := &callContext{Context: s.ctx, peer: s, method: e.Method, s: s, after: s.notifications.ordered.Load()}
 	ctx.id, _ = wire.ParseID(id)
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)

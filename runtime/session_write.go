@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
 // send writes an answer. The token makes frames follow each other whole; a channel is used instead
@@ -31,13 +32,12 @@ func (s *Session) unsent(answer []byte, err error) {
 		return
 	}
 	s.log.Error("an answer cannot be framed", "error", err, "size", len(answer))
-	var e envelope
-	e.loose, e.depth = true, s.d.depth
-	if !e.open(answer) || e.seen&hasID == 0 {
+	e := envelope.Envelope{Loose: true, Depth: s.d.depth}
+	if !e.Open(answer) || e.Seen&envelope.HasID == 0 {
 		return
 	}
 	s.writing <- struct{}{}
-	err = s.conn.WriteFrame(s.d.appendError(nil, e.id.of(answer), internal))
+	err = s.conn.WriteFrame(s.d.appendError(nil, e.ID.Of(answer), internal))
 	<-s.writing
 	if err != nil && lasting(err) {
 		s.shut(err)

@@ -1,55 +1,56 @@
-package runtime
+package envelope
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// fault is returned in place of an index if the message is invalid. The scanner does not remember
-// what is wrong: faults are rare, and diagnose finds the reason when one occurs.
-const fault = -1
+// Fault is returned in place of an index if the message is invalid. The scanner does not remember
+// what is wrong: faults are rare, and Diagnose finds the reason when one occurs.
+const Fault = -1
 
 // The members of a message, as bits.
 const (
-	hasVersion = 1 << iota
-	hasID
-	hasMethod
-	hasParams
-	hasResult
-	hasError
+	HasVersion = 1 << iota
+	HasID
+	HasMethod
+	HasParams
+	HasResult
+	HasError
 	hasNullParams // params are null, which means absent: some clients write it
 )
 
-// envelope holds the members around the payload of a request or response (JSON-RPC 2.0 sections 4
+// Envelope holds the members around the payload of a request or response (JSON-RPC 2.0 sections 4
 // and 5). Payloads are not copied: a span is a pair of indexes into the message.
 //
-// An envelope is scanned in two parts so that the payload is read only once. Method open stops at a
-// payload that can be decoded in place; after the decoder has found its end, resume reads the rest.
-// If the payload is not decoded, finish skips it.
-type envelope struct {
-	seen     uint8  // the members found so far
-	loose    bool   // ids may be null and any number
-	depth    int    // maximum nesting of the values of members
-	complete bool   // the message was read to its end and is well-formed
-	id       span   // text of the id
-	method   string // shares the bytes of the message
-	params   span   // end is 0 until the params are skipped
-	result   span
-	err      span
+// An Envelope is scanned in two parts so that the payload is read only once. Open stops at a payload
+// that can be decoded in place; after the decoder has found its end, Resume reads the rest. If the
+// payload is not decoded, Finish skips it.
+type Envelope struct {
+	Seen     uint8  // the members found so far
+	Loose    bool   // ids may be null and any number
+	Depth    int    // maximum nesting of the values of members
+	Complete bool   // the message was read to its end and is well-formed
+	ID       Span   // text of the id
+	Method   string // shares the bytes of the message
+	Params   Span   // end is 0 until the params are skipped
+	Result   Span
+	Err      Span
 	others   map[string]struct{} // names of unknown members; nil if there are none
 }
 
-// span stands for b[start:end] of the message b.
-type span struct{ start, end int }
+// Span stands for b[Start:End] of the message b.
+type Span struct{ Start, End int }
 
-func (s span) of(b []byte) []byte { return b[s.start:s.end] }
+// Of returns the part of b.
+func (s Span) Of(b []byte) []byte { return b[s.Start:s.End] }
 
 // has reports whether b[i:] begins with s.
 func has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }
 
-// open reads the message up to a payload that can be decoded in place: the params if the method
+// Open reads the message up to a payload that can be decoded in place: the params if the method
 // precedes them, or the result if the id precedes it. A message without such a payload is read to
 // its end. It reports false if the message is invalid.
-func (e *envelope) open(b []byte) bool {
+func (e *Envelope) Open(b []byte) bool {
 	if e.usual(b) {
 		return true
 	}
@@ -67,19 +68,19 @@ func (e *envelope) open(b []byte) bool {
 //
 // The literals are constants of at most 16 bytes at the place of the comparison, because the
 // compiler then compares machine words and calls no function.
-func (e *envelope) usual(b []byte) bool {
+func (e *Envelope) usual(b []byte) bool {
 	const version, id, method, first = `{"jsonrpc":"2.0"`, `,"id":`, `,"method":`, `{"method":`
 	i := len(version) + len(id)
 	switch {
 	case len(b) <= i:
 		return false
 	case string(b[:len(version)]) == version && string(b[len(version):i]) == id:
-		end := skipID(b, i, false)
+		end := SkipID(b, i, false)
 		if end < 0 || len(b)-end <= len(method) || string(b[end:end+len(method)]) != method {
 			return false
 		}
-		e.id = span{i, end}
-		return e.call(b, end+len(method), hasVersion|hasID)
+		e.ID = Span{i, end}
+		return e.call(b, end+len(method), HasVersion|HasID)
 	case string(b[:len(first)]) == first:
 		return e.call(b, len(first), 0)
 	}
@@ -88,7 +89,7 @@ func (e *envelope) usual(b []byte) bool {
 
 // call reads the method at index i and stops at the params. It notes these two members and those in
 // before.
-func (e *envelope) call(b []byte, i int, before uint8) bool {
+func (e *Envelope) call(b []byte, i int, before uint8) bool {
 	const params = `,"params":`
 	if b[i] != '"' {
 		return false
@@ -101,66 +102,66 @@ func (e *envelope) call(b []byte, i int, before uint8) bool {
 	if b[at] != '{' && b[at] != '[' {
 		return false
 	}
-	e.seen |= before | hasMethod | hasParams
-	e.method, e.params.start = name, at
+	e.Seen |= before | HasMethod | HasParams
+	e.Method, e.Params.Start = name, at
 	return true
 }
 
-// resume reads the members that follow the payload, which ends at index i.
-func (e *envelope) resume(b []byte, i int) bool {
+// Resume reads the members that follow the payload, which ends at index i.
+func (e *Envelope) Resume(b []byte, i int) bool {
 	if i+1 == len(b) && b[i] == '}' || e.ends(b, i) {
-		e.complete = true
+		e.Complete = true
 		return true
 	}
 	i, more := next(b, i)
 	if !more {
-		e.complete = i >= 0
-		return e.complete
+		e.Complete = i >= 0
+		return e.Complete
 	}
 	return e.members(b, i, false)
 }
 
 // ends reports whether the rest of b, from index i on, is the version and the id as TypeScript
 // clients write them. Like usual, it is a fast path.
-func (e *envelope) ends(b []byte, i int) bool {
+func (e *Envelope) ends(b []byte, i int) bool {
 	const version, id = `,"jsonrpc":"2.0"`, `,"id":`
 	at := i + len(version) + len(id)
-	if len(b) <= at || e.seen&(hasVersion|hasID) != 0 || string(b[i:i+len(version)]) != version || string(b[i+len(version):at]) != id {
+	if len(b) <= at || e.Seen&(HasVersion|HasID) != 0 || string(b[i:i+len(version)]) != version || string(b[i+len(version):at]) != id {
 		return false
 	}
-	end := skipID(b, at, e.loose)
+	end := SkipID(b, at, e.Loose)
 	if end != len(b)-1 || b[end] != '}' {
 		return false
 	}
-	e.seen |= hasVersion | hasID
-	e.id = span{at, end}
+	e.Seen |= HasVersion | HasID
+	e.ID = Span{at, end}
 	return true
 }
 
-// finish reads the rest of a message that was opened, and skips a payload that was not decoded.
-func (e *envelope) finish(b []byte) bool {
-	if e.complete {
+// Finish reads the rest of a message that was opened, and skips a payload that was not decoded.
+func (e *Envelope) Finish(b []byte) bool {
+	if e.Complete {
 		return true
 	}
-	p := &e.params
-	if e.seen&hasParams == 0 {
-		p = &e.result
+	p := &e.Params
+	if e.Seen&HasParams == 0 {
+		p = &e.Result
 	}
-	p.end = wire.Skip(b, p.start, e.depth)
-	return p.end >= 0 && e.resume(b, p.end)
+	p.End = wire.Skip(b, p.Start, e.Depth)
+	return p.End >= 0 && e.Resume(b, p.End)
 }
 
-// isRequest reports whether an opened message is a request or notification. If the message was not
+// IsRequest reports whether an opened message is a request or notification. If the message was not
 // read to its end, the answer is preliminary: the version may be missing, or a result may follow.
-func (e *envelope) isRequest() bool {
-	const parts = hasVersion | hasMethod
-	return e.seen&(hasResult|hasError) == 0 && (!e.complete || e.seen&parts == parts)
+func (e *Envelope) IsRequest() bool {
+	const parts = HasVersion | HasMethod
+	return e.Seen&(HasResult|HasError) == 0 && (!e.Complete || e.Seen&parts == parts)
 }
 
-// isResponse reports whether an opened message is meant as a response. The receiver checks whether
+// IsResponse reports whether an opened message is meant as a response. The receiver checks whether
 // it is a valid one, because only it knows which call an invalid response has to fail.
-func (e *envelope) isResponse() bool {
-	return e.seen&hasMethod == 0 && e.seen&(hasResult|hasError) != 0
+func (e *Envelope) IsResponse() bool {
+	return e.Seen&HasMethod == 0 && e.Seen&(HasResult|HasError) != 0
 }
 
 // next reads the separator after a member. It returns the index of the next member, or the end of
@@ -168,7 +169,7 @@ func (e *envelope) isResponse() bool {
 func next(b []byte, i int) (at int, more bool) {
 	i = wire.Space(b, i)
 	if uint(i) >= uint(len(b)) {
-		return fault, false
+		return Fault, false
 	}
 	switch b[i] {
 	case ',':
@@ -178,36 +179,36 @@ func next(b []byte, i int) (at int, more bool) {
 			return i, false
 		}
 	}
-	return fault, false
+	return Fault, false
 }
 
 // members reads members from index i on. If stop is set, it returns at a payload that can be
 // decoded in place. A member that occurs twice is a fault: readers that take the first and readers
 // that take the last one would disagree about the message (RFC 8259 section 4).
-func (e *envelope) members(b []byte, i int, stop bool) bool {
+func (e *Envelope) members(b []byte, i int, stop bool) bool {
 	for {
 		name, at := member(b, i)
-		if e.seen&name != 0 || at < 0 {
+		if e.Seen&name != 0 || at < 0 {
 			return false
 		}
 		switch name {
-		case hasVersion:
+		case HasVersion:
 			if !has(b, at, `"2.0"`) {
 				return false
 			}
 			i = at + len(`"2.0"`)
-		case hasID:
-			i = skipID(b, at, e.loose)
-			e.id = span{at, i}
-		case hasMethod:
+		case HasID:
+			i = SkipID(b, at, e.Loose)
+			e.ID = Span{at, i}
+		case HasMethod:
 			if uint(at) >= uint(len(b)) || b[at] != '"' {
 				return false
 			}
-			if e.method, i = wire.Str(b, at); e.method == "" {
+			if e.Method, i = wire.Str(b, at); e.Method == "" {
 				return false
 			}
-		case hasParams:
-			if e.seen&hasNullParams != 0 {
+		case HasParams:
+			if e.Seen&hasNullParams != 0 {
 				return false
 			}
 			if has(b, at, "null") {
@@ -217,35 +218,35 @@ func (e *envelope) members(b []byte, i int, stop bool) bool {
 			if uint(at) >= uint(len(b)) || b[at] != '{' && b[at] != '[' {
 				return false
 			}
-			if stop && e.seen&hasMethod != 0 {
-				e.seen |= hasParams
-				e.params.start = at
+			if stop && e.Seen&HasMethod != 0 {
+				e.Seen |= HasParams
+				e.Params.Start = at
 				return true
 			}
-			i = wire.Skip(b, at, e.depth)
-			e.params = span{at, i}
-		case hasResult:
-			if stop && e.seen&hasID != 0 {
-				e.seen |= hasResult
-				e.result.start = at
+			i = wire.Skip(b, at, e.Depth)
+			e.Params = Span{at, i}
+		case HasResult:
+			if stop && e.Seen&HasID != 0 {
+				e.Seen |= HasResult
+				e.Result.Start = at
 				return true
 			}
-			i = wire.Skip(b, at, e.depth)
-			e.result = span{at, i}
-		case hasError:
-			i = wire.Skip(b, at, e.depth)
-			e.err = span{at, i}
+			i = wire.Skip(b, at, e.Depth)
+			e.Result = Span{at, i}
+		case HasError:
+			i = wire.Skip(b, at, e.Depth)
+			e.Err = Span{at, i}
 		default:
 			i = e.other(b, i, at)
 		}
 		if i < 0 {
 			return false
 		}
-		e.seen |= name
+		e.Seen |= name
 		var more bool
 		if i, more = next(b, i); !more {
-			e.complete = i >= 0
-			return e.complete
+			e.Complete = i >= 0
+			return e.Complete
 		}
 	}
 }
@@ -258,31 +259,31 @@ func member(b []byte, i int) (name uint8, at int) {
 	if i+len(version) < len(b) {
 		switch {
 		case string(b[i:i+len(id)]) == id:
-			return hasID, wire.Space(b, i+len(id))
+			return HasID, wire.Space(b, i+len(id))
 		case string(b[i:i+len(method)]) == method:
-			return hasMethod, wire.Space(b, i+len(method))
+			return HasMethod, wire.Space(b, i+len(method))
 		case string(b[i:i+len(params)]) == params:
-			return hasParams, wire.Space(b, i+len(params))
+			return HasParams, wire.Space(b, i+len(params))
 		case string(b[i:i+len(version)]) == version:
-			return hasVersion, wire.Space(b, i+len(version))
+			return HasVersion, wire.Space(b, i+len(version))
 		}
 	}
-	text, at := memberText(b, i)
+	text, at := MemberText(b, i)
 	return memberBit(text), at
 }
 
-// memberText reads the name of any member, and returns it with the index of the value.
-func memberText(b []byte, i int) (string, int) {
+// MemberText reads the name of any member, and returns it with the index of the value.
+func MemberText(b []byte, i int) (string, int) {
 	if uint(i) >= uint(len(b)) || b[i] != '"' {
-		return "", fault
+		return "", Fault
 	}
 	text, i := wire.Str(b, i)
 	if i < 0 {
-		return "", fault
+		return "", Fault
 	}
 	i = wire.Space(b, i)
 	if uint(i) >= uint(len(b)) || b[i] != ':' {
-		return "", fault
+		return "", Fault
 	}
 	return text, wire.Space(b, i+1)
 }
@@ -291,17 +292,17 @@ func memberText(b []byte, i int) (string, int) {
 func memberBit(text string) uint8 {
 	switch text {
 	case "jsonrpc":
-		return hasVersion
+		return HasVersion
 	case "id":
-		return hasID
+		return HasID
 	case "method":
-		return hasMethod
+		return HasMethod
 	case "params":
-		return hasParams
+		return HasParams
 	case "result":
-		return hasResult
+		return HasResult
 	case "error":
-		return hasError
+		return HasError
 	}
 	return 0
 }
@@ -311,14 +312,14 @@ func memberBit(text string) uint8 {
 const maxOthers = 64
 
 // other skips a member that JSON-RPC 2.0 does not define. Its name must not repeat either.
-func (e *envelope) other(b []byte, i, at int) int {
-	text, _ := memberText(b, i)
+func (e *Envelope) other(b []byte, i, at int) int {
+	text, _ := MemberText(b, i)
 	if _, twice := e.others[text]; twice || len(e.others) == maxOthers {
-		return fault
+		return Fault
 	}
 	if e.others == nil {
 		e.others = make(map[string]struct{})
 	}
 	e.others[text] = struct{}{}
-	return wire.Skip(b, at, e.depth)
+	return wire.Skip(b, at, e.Depth)
 }

@@ -1,4 +1,4 @@
-package runtime
+package envelope
 
 import (
 	"errors"
@@ -8,59 +8,74 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// verdict says what is wrong with a message.
-type verdict struct {
-	object ErrorObject // parseError or invalidRequest; its code is 0 if nothing is wrong
-	detail string      // for the log, and for the peer with Options.Explain
-	id     []byte      // text of the id; nil if it is not readable
-	seen   uint8       // which members are there
+// The codes of a [Verdict] (JSON-RPC 2.0 section 5.1).
+const (
+	ParseError     = -32700
+	InvalidRequest = -32600
+)
+
+// Verdict says what is wrong with a message.
+type Verdict struct {
+	Code   int64  // ParseError or InvalidRequest; 0 if nothing is wrong
+	Detail string // for people
+	ID     []byte // text of the id; nil if it is not readable
+	Seen   uint8  // which members are there
 }
 
-// diagnose returns what is wrong with a message that the envelope scanner rejected: it is not JSON,
-// or it is not a request. It is kept apart from the scanner because invalid messages are rare: the
-// fast path only reports that there is a fault, and this code may be slow.
-func diagnose(b []byte, loose bool, depth int) verdict {
+// Diagnose returns what is wrong with a message that the scanner rejected: it is not JSON, or it is
+// not a request. It is kept apart from the scanner because invalid messages are rare: the fast path
+// only reports that there is a fault, and this code may be slow.
+func Diagnose(b []byte, loose bool, depth int) Verdict {
 	err := wire.Check(b, depth)
-	if _, deep := errors.AsType[*wire.DepthError](err); err != nil && !deep {
-		v := verdict{object: parseError, detail: err.Error()}
-		v.id, v.seen = outline(b, loose)
+	if notDeep(err) != nil {
+		v := Verdict{Code: ParseError, Detail: err.Error()}
+		v.ID, v.Seen = outline(b, loose)
 		return v
 	}
 	i := wire.Space(b, 0)
 	if b[i] != '{' {
-		return verdict{object: invalidRequest, detail: "a message must be an object"}
+		return Verdict{Code: InvalidRequest, Detail: "a message must be an object"}
 	}
 	v := inspect(b, wire.Space(b, i+1), loose)
-	if v.detail == "" && err != nil {
-		v.detail = err.Error()
+	if v.Detail == "" && err != nil {
+		v.Detail = err.Error()
 	}
-	if v.detail != "" {
-		v.object = invalidRequest
+	if v.Detail != "" {
+		v.Code = InvalidRequest
 	}
 	return v
+}
+
+// notDeep returns err, or nil if err only says that a value is nested too deep. Depth is a limit of
+// this implementation and not a fault of the syntax.
+func notDeep(err error) error {
+	if _, deep := errors.AsType[*wire.DepthError](err); deep {
+		return nil
+	}
+	return err
 }
 
 // inspect reads the members of an object whose syntax is valid, and returns the first fault. It
 // reads on after it, because the error needs the id wherever it stands. Unknown members are only
 // remembered up to maxOthers, which bounds the memory.
-func inspect(b []byte, i int, loose bool) (v verdict) {
+func inspect(b []byte, i int, loose bool) (v Verdict) {
 	seen := make(map[string]struct{})
 	complain := func(what string) {
-		if v.detail == "" {
-			v.detail = what
+		if v.Detail == "" {
+			v.Detail = what
 		}
 	}
 	unknown := 0
 	for b[i] != '}' {
-		name, at := memberText(b, i)
-		end := skipValid(b, at)
+		name, at := MemberText(b, i)
+		end := SkipValid(b, at)
 		if _, twice := seen[name]; twice {
 			complain("the member " + peerlog.Text(name) + " occurs twice")
 			if name == "id" {
-				v.id = nil
+				v.ID = nil
 			}
-		} else if name == "id" && skipID(b, at, loose) >= 0 {
-			v.id = b[at:end]
+		} else if name == "id" && SkipID(b, at, loose) >= 0 {
+			v.ID = b[at:end]
 		}
 		known := memberBit(name) != 0
 		if !known {
@@ -71,7 +86,7 @@ func inspect(b []byte, i int, loose bool) (v verdict) {
 		} else {
 			complain("more than " + strconv.Itoa(maxOthers) + " members that JSON-RPC does not define")
 		}
-		v.seen |= memberBit(name)
+		v.Seen |= memberBit(name)
 		if what := misfit(name, b[at:end], loose); what != "" {
 			complain(what)
 		}
@@ -120,7 +135,7 @@ func outline(b []byte, loose bool) (id []byte, seen uint8) {
 		if seen&bit != 0 {
 			return nil, 0
 		}
-		if seen |= bit; bit == hasID && skipID(b, at, loose) == end {
+		if seen |= bit; bit == HasID && SkipID(b, at, loose) == end {
 			id = b[at:end]
 		}
 		i = wire.Space(b, end)
@@ -162,13 +177,13 @@ func rough(b []byte, i int) int {
 			return scalarEnd(start, i)
 		}
 	}
-	return fault
+	return Fault
 }
 
 // scalarEnd returns end, unless the scalar from start to end is empty.
 func scalarEnd(start, end int) int {
 	if start == end {
-		return fault
+		return Fault
 	}
 	return end
 }
@@ -182,7 +197,7 @@ func misfit(name string, value []byte, loose bool) string {
 			return `jsonrpc is not "2.0"`
 		}
 	case "id":
-		if skipID(value, 0, loose) < 0 {
+		if SkipID(value, 0, loose) < 0 {
 			return "the id must be a string or an integer"
 		}
 	case "method":
@@ -200,9 +215,9 @@ func misfit(name string, value []byte, loose bool) string {
 	return ""
 }
 
-// skipValid returns the index after the value at i, whose syntax must be valid. It counts the open
+// SkipValid returns the index after the value at i, whose syntax must be valid. It counts the open
 // brackets instead of recursing, so the depth of the value does not matter.
-func skipValid(b []byte, i int) int {
+func SkipValid(b []byte, i int) int {
 	depth := 0
 	for {
 		switch b[i] {

@@ -1,0 +1,36 @@
+package envelope
+
+import "github.com/rpcgen-go/rpcgen/runtime/wire"
+
+// SkipID returns the index after the id at index i, or a negative number if it is not a valid id.
+// Loose ids include null and numbers with a fraction or exponent, which JSON-RPC 2.0 section 4
+// discourages but allows.
+func SkipID(b []byte, i int, loose bool) int {
+	if uint(i) >= uint(len(b)) {
+		return Fault
+	}
+	switch b[i] {
+	case '"':
+		return wire.SkipString(b, i+1)
+	case 'n':
+		if loose && has(b, i, "null") {
+			return i + len("null")
+		}
+		return Fault
+	}
+	end := wire.SkipNumber(b, i)
+	if end > 0 && !loose && !integer(b[i:end]) {
+		return Fault
+	}
+	return end
+}
+
+// integer reports whether a number is written without a fraction and without an exponent.
+func integer(number []byte) bool {
+	for _, c := range number {
+		if c == '.' || c|0x20 == 'e' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,113 @@
+package envelope
+
+import "github.com/rpcgen-go/rpcgen/runtime/wire"
+
+// Usual holds the parts of a request in the most common notation, relative to the element of a
+// batch. Checking the syntax of the batch finds them, so they are kept instead of being scanned
+// again. The zero Usual means that the element has to be scanned.
+type Usual struct {
+	method     string
+	id, params Span
+}
+
+// Into sets the parts of a message that was read to its end. It reports false if there are none.
+func (u *Usual) Into(e *Envelope) bool {
+	if u.method == "" {
+		return false
+	}
+	e.Seen, e.Complete = HasVersion|HasID|HasMethod|HasParams, true
+	e.Method, e.ID, e.Params = u.method, u.id, u.params
+	return true
+}
+
+// openUsual reads the request at msg[i:] if it is written in the most common order, with the
+// version and the id before the method (see Envelope.usual) and the params last, and returns the
+// index after it. Otherwise end is negative. The argument depth limits the nesting of the params.
+func openUsual(msg []byte, i, depth int) (u Usual, end int) {
+	var env Envelope
+	b := msg[i:]
+	if !env.usual(b) || env.Method == "" || env.Seen&HasVersion == 0 {
+		return u, Fault
+	}
+	end = wire.Skip(b, env.Params.Start, depth)
+	if uint(end) >= uint(len(b)) || b[end] != '}' {
+		return u, Fault
+	}
+	return Usual{env.Method, env.ID, Span{env.Params.Start, end}}, i + end + 1
+}
+
+// Splitter finds the messages of a batch, which is an array (JSON-RPC 2.0 section 6).
+type Splitter struct {
+	msg        []byte
+	depth      int
+	i          int // index of the next element, or of what follows the last one
+	count      int
+	start, end int // of the element
+	opened     Usual
+	verdict    Verdict
+}
+
+// Split returns a splitter of the batch msg, whose first byte after white space must be '['. The
+// argument depth limits the nesting of each message; one that is nested deeper is found all the
+// same, because the fault is that of the message and not of the batch.
+func Split(msg []byte, depth int) Splitter {
+	i := wire.Space(msg, wire.Space(msg, 0)+1)
+	return Splitter{msg: msg, i: i, depth: min(depth, wire.MaxDepth-1) - 1}
+}
+
+// Next finds the next element. It reports false at the end of the batch, and if the batch is not
+// valid as a whole, see [Splitter.Verdict].
+func (s *Splitter) Next() bool {
+	if s.verdict.Code != 0 || s.count > 0 && !s.comma() {
+		return false
+	}
+	if s.count == 0 && s.i < len(s.msg) && s.msg[s.i] == ']' {
+		s.verdict = Unsound(s.msg, "the batch is empty")
+		return false
+	}
+	s.count++
+	s.start = s.i
+	if s.opened, s.end = openUsual(s.msg, s.i, s.depth); s.end < 0 {
+		s.end = wire.Skip(s.msg, s.i, wire.MaxDepth-1)
+	}
+	if s.end < 0 {
+		if err := notDeep(wire.Check(s.msg, wire.MaxDepth)); err != nil {
+			s.verdict = Verdict{Code: ParseError, Detail: err.Error()}
+			return false
+		}
+		s.end = SkipValid(s.msg, s.i) // nested too deep: a fault of this element, not of the batch
+	}
+	s.i = wire.Space(s.msg, s.end)
+	return true
+}
+
+// comma reads the comma before the next element, or the end of the batch. It reports false if there
+// is no further element.
+func (s *Splitter) comma() bool {
+	if s.i < len(s.msg) && s.msg[s.i] == ',' {
+		s.i = wire.Space(s.msg, s.i+1)
+		return true
+	}
+	if s.i >= len(s.msg) || s.msg[s.i] != ']' || wire.Space(s.msg, s.i+1) != len(s.msg) {
+		s.verdict = Unsound(s.msg, "the batch is not an array")
+	}
+	return false
+}
+
+// Element returns the element that Next found. It shares the bytes of the batch.
+func (s *Splitter) Element() []byte { return s.msg[s.start:s.end] }
+
+// Opened returns the parts of the element if it is written in the most common notation.
+func (s *Splitter) Opened() Usual { return s.opened }
+
+// Verdict returns what is wrong with the batch as a whole.
+func (s *Splitter) Verdict() Verdict { return s.verdict }
+
+// Unsound returns the verdict for a message that is no batch of messages. If it is not even JSON,
+// that is a parse error; otherwise it is an invalid request with the given detail.
+func Unsound(msg []byte, detail string) Verdict {
+	if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {
+		return Verdict{Code: ParseError, Detail: err.Error()}
+	}
+	return Verdict{Code: InvalidRequest, Detail: detail}
+}
