@@ -65,7 +65,15 @@ func (e *element) call(c *Call) {
 		c.late = e
 	}
 	defer ctx.end()
-	r.d.run(ctx, c)
+	pass, opening := r.s.gate(c)
+	if pass {
+		r.d.run(ctx, c)
+		r.s.exited(c)
+	}
+	if opening {
+		_, failed := c.Failure()
+		r.s.handshake.opened(!failed)
+	}
 }
 
 // claim reports whether the caller may give the answer. It reports true once: either to the

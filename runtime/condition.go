@@ -67,6 +67,10 @@ func (c Condition) object() ErrorObject {
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Decode budget exceeded", AppendData: c.sizes()}
 	case when.NotInitialized:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Not initialized"}
+	case when.AlreadyInitialized:
+		return ErrorObject{Code: CodeInvalidRequest, Message: "Already initialized"}
+	case when.ShutDown:
+		return ErrorObject{Code: CodeInvalidRequest, Message: "Shut down"}
 	case when.UnsupportedVersion:
 		return ErrorObject{Code: CodeInvalidParams, Message: "Unsupported version", AppendData: c.versions()}
 	case when.Cancelled:

@@ -37,6 +37,21 @@ type Protocol struct {
 	// [Session] cancels the context of the request as soon as it reads the notification. If
 	// CancelMethod is empty, requests cannot be cancelled.
 	CancelMethod, CancelID string
+
+	// InitializeMethod is the request with which a peer has to begin a [Session], for example
+	// initialize. Until it is answered with a result, other requests are answered with the condition
+	// NotInitialized and notifications are dropped; afterwards it is answered with the condition
+	// AlreadyInitialized. If InitializeMethod is empty, there is no handshake.
+	InitializeMethod string
+
+	// ShutdownMethod is the request after which the peer sends only ExitMethod: further requests are
+	// answered with the condition ShutDown and notifications are dropped. It may be empty.
+	ShutdownMethod string
+
+	// ExitMethod is the notification that ends the session when its handler has returned, in any
+	// phase. Calls in flight are cancelled. [Session.Wait] then returns nil, or [ErrNotShutDown] if
+	// ShutdownMethod is set and was not called. It may be empty.
+	ExitMethod string
 }
 
 // Plain is JSON-RPC 2.0 as specified: with batches, positional params and every id that it allows.

@@ -30,6 +30,7 @@ type Session struct {
 	life          lifecycle
 	turn          readerTurn
 	idle          idleWatch
+	handshake     *handshake // nil if the protocol has none
 	inbound       inbound
 	notifications notificationQueue
 	outgoing      outgoing
@@ -57,6 +58,7 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	}
 	s.d = NewDispatcher(h, o)
 	s.log = s.d.log
+	s.handshake = newHandshake(&s.d.protocol)
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
 		s.life.watch(context.AfterFunc(ctx, func() { s.abort(ctx.Err()) }))

@@ -167,6 +167,7 @@ func (s *Session) notify(c *Call) {
 		c.release()
 	}()
 	s.d.run(ctx, c)
+	s.exited(c)
 }
 
 // Settle waits until the notifications that arrived so far are handled, or until ctx ends. A client

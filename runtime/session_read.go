@@ -119,7 +119,11 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 		if cancel := s.d.protocol.CancelMethod; cancel != "" && e.Method == cancel {
 			s.cancelled(c)
 		}
-		s.queue(c)
+		if pass, _ := s.gate(c); pass {
+			s.queue(c)
+		} else {
+			c.release()
+		}
 	case opened && e.IsResponse():
 		s.response(msg, &e)
 	default:
@@ -269,10 +273,16 @@ func (s *Session) duplicate(id []byte) []byte {
 func (s *Session) call(ctx *callContext, c *Call) {
 	buf := getBuffer()
 	c.dst = *buf
+	pass, opening := s.gate(c)
 	defer func() {
 		ctx.begin()
 		ctx.end()
-		if ctx.claim() {
+		claimed := ctx.claim()
+		if opening {
+			_, failed := c.Failure()
+			s.handshake.opened(claimed && !failed)
+		}
+		if claimed {
 			s.inbound.remove(ctx.key)
 			s.send(c.dst)
 		} else {
@@ -282,7 +292,9 @@ func (s *Session) call(ctx *callContext, c *Call) {
 		c.release()
 		s.exit()
 	}()
-	s.d.run(ctx, c)
+	if pass {
+		s.d.run(ctx, c)
+	}
 }
 
 // callBatch handles a batch and sends its answer.

@@ -201,7 +201,7 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 	f.Const().Id(s.handler + "Methods").Op("=").Add(nameList(names))
 	boundary(f)
 	f.Comment("Protocol implements runtime.Handler.")
-	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol()))
+	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol(s)))
 	boundary(f)
 	f.Comment("Condition implements runtime.Handler.")
 	condition := jen.Id("condition").Call(jen.Id("c"))
@@ -244,7 +244,7 @@ func (p *plan) ordered(s side) (all []jen.Code) {
 }
 
 // protocol is what the runtime is told about the protocol.
-func (p *plan) protocol() jen.Code {
+func (p *plan) protocol(s side) jen.Code {
 	d := jen.Dict{}
 	proto := p.doc.Protocol
 	name := proto.Name
@@ -259,6 +259,9 @@ func (p *plan) protocol() jen.Code {
 	if proto.CancelMethod != "" {
 		d[jen.Id("CancelMethod")], d[jen.Id("CancelID")] = jen.Lit(proto.CancelMethod), jen.Lit(proto.CancelID)
 	}
+	for name, method := range p.handshake(s) {
+		d[jen.Id(name)] = jen.Id("Method" + method)
+	}
 	if proto.Batch {
 		d[jen.Id("Batch")] = jen.True()
 	}
@@ -266,6 +269,25 @@ func (p *plan) protocol() jen.Code {
 		d[jen.Id("Positional")] = jen.True()
 	}
 	return rt("Protocol").Values(d)
+}
+
+// handshake is the methods that open and end a session, by the fields of runtime.Protocol, on the side that serves them.
+func (p *plan) handshake(s side) map[string]string {
+	h, all := p.doc.Protocol.Handshake, map[string]string{}
+	if h.Initialize == "" {
+		return all
+	}
+	for _, m := range p.served(s) {
+		switch m.Method.Name {
+		case h.Initialize:
+			all["InitializeMethod"] = m.name
+		case h.Shutdown:
+			all["ShutdownMethod"] = m.name
+		case h.Exit:
+			all["ExitMethod"] = m.name
+		}
+	}
+	return all
 }
 
 // emitHandle writes how one method is served: decode, check, call, answer.

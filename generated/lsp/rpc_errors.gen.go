@@ -2,7 +2,10 @@
 
 package lsp
 
-import "github.com/rpcgen-go/rpcgen/runtime"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
 
 // Codes of the declared errors.
 const (
@@ -62,6 +65,9 @@ func decodeError(e *runtime.Error) error {
 
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
-	_ = c
+	switch c.Kind {
+	case when.NotInitialized:
+		return &ServerNotInitializedError{Method: c.Method}
+	}
 	return nil
 }

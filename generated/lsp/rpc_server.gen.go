@@ -193,10 +193,13 @@ const handlerMethods = "initialize\n" +
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
 	return runtime.Protocol{
-		CancelID:     "id",
-		CancelMethod: "$/cancelRequest",
-		Name:         "lsp",
-		Revision:     "3.17",
+		CancelID:         "id",
+		CancelMethod:     "$/cancelRequest",
+		ExitMethod:       MethodExit,
+		InitializeMethod: MethodInitialize,
+		Name:             "lsp",
+		Revision:         "3.17",
+		ShutdownMethod:   MethodShutdown,
 	}
 }
 

@@ -20,6 +20,8 @@ const (
 	UnsupportedVersion                 // -32602 Unsupported version
 	Cancelled                          // -32800 Request cancelled
 	BudgetExceeded                     // -32600 Decode budget exceeded
+	AlreadyInitialized                 // -32600 Already initialized
+	ShutDown                           // -32600 Shut down
 )
 
 // The codes of default errors that JSON-RPC 2.0 section 5.1 does not define.

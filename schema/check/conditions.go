@@ -45,6 +45,8 @@ var conditions = []condition{
 	{"batch_too_large", []fill{{"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
 	{"budget_exceeded", []fill{{"method", withText}, {"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
 	{"not_initialized", []fill{{"method", withText}}},
+	{"already_initialized", []fill{{"method", withText}}},
+	{"shut_down", []fill{{"method", withText}}},
 	{"unsupported_version", []fill{{"supported", withTexts}, {"requested", withText}}},
 	{"cancelled", []fill{{"reason", withText}}},
 }

@@ -146,6 +146,15 @@ func (c *checker) protocol(e syntax.Entry) {
 			c.nulls = c.word(e, place.Value("nulls").Words...)
 		case "cancel":
 			c.cancel(e)
+		case "initialize":
+			p.Handshake.Initialize = c.text(e)
+			c.settle(func() { c.ofHandshake(e, p.Handshake.Initialize, false) })
+		case "shutdown":
+			p.Handshake.Shutdown = c.text(e)
+			c.settle(func() { c.ofHandshake(e, p.Handshake.Shutdown, false) })
+		case "exit":
+			p.Handshake.Exit = c.text(e)
+			c.settle(func() { c.ofHandshake(e, p.Handshake.Exit, true) })
 		case "session":
 			p.Session = session(c.word(e, place.Value("session").Words...))
 		}
@@ -183,6 +192,31 @@ func (c *checker) cancelled(e syntax.Entry) {
 		c.report(diag.UnknownMethod, e.Value.Span, "declare it under notifications, or not at all", "%q is a method, and no notification", p.CancelMethod)
 	case len(structsOf(m.Params)) == 0 || fieldNamed(structsOf(m.Params)[0], p.CancelID) == nil:
 		c.report(diag.InvalidPath, e.Value.Span, "say id: with the name of the member that is the id of a request", "the params of %q have no %q", p.CancelMethod, p.CancelID)
+	}
+}
+
+// ofHandshake checks a method that opens or ends sessions: a client must be able to send it.
+func (c *checker) ofHandshake(e syntax.Entry, name string, notification bool) {
+	if name == "" {
+		return
+	}
+	p, m, section := c.doc.Protocol, c.methods[name], "methods"
+	if notification {
+		section = "notifications"
+	}
+	switch {
+	case p.Session != ir.SessionHandshake:
+		c.report(diag.MissingKey, e.Key.Span, "add session: handshake", "%s needs session: handshake", e.Key.Text)
+	case p.Handshake.Initialize == "":
+		c.report(diag.MissingKey, e.Key.Span, "add initialize: with the name of the request that comes first", "%s needs initialize", e.Key.Text)
+	case m == nil:
+		c.report(diag.UnknownMethod, e.Value.Span, "declare it under "+section, "%q is not declared", name)
+	case m.Notification != notification:
+		c.report(diag.UnknownMethod, e.Value.Span, "declare it under "+section, "%q is not declared under %s", name, section)
+	case e.Key.Text == "shutdown" && name == p.Handshake.Initialize:
+		c.report(diag.UnknownMethod, e.Value.Span, "declare a method of its own, or leave shutdown out", "%q opens the session, and cannot shut it down", name)
+	case m.From == ir.FromServer:
+		c.report(diag.UnknownMethod, e.Value.Span, "declare it with from: client", "%q is sent by the server, and sessions are opened by the client", name)
 	}
 }
 

@@ -140,8 +140,18 @@ type Protocol struct {
 	// of that request. Empty: there is none.
 	CancelMethod, CancelID string
 
+	// Handshake names the methods that open and end a session.
+	Handshake Handshake
+
 	// NullsAbsent: null for a member that may be absent, and whose type does not admit null, is read as absent.
 	NullsAbsent bool
+}
+
+// Handshake names the methods of a session with a handshake. An empty Initialize: sessions open without one, or it is documentation only.
+type Handshake struct {
+	Initialize string // the request that comes first
+	Shutdown   string // the request after which only the exit notification follows; empty: there is none
+	Exit       string // the notification that ends the session; empty: there is none
 }
 
 // Naming steers how Go names are derived.

@@ -43,6 +43,9 @@ func (c *comparer) protocol(s scope) {
 		{"positional", onOff(old.Positional), onOff(new.Positional), permission("positional params", old.Positional, new.Positional)},
 		{"cancel", cancelling(old), cancelling(new), relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
 		{"session", old.Session.String(), new.Session.String(), relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
+		{"initialize", old.Handshake.Initialize, new.Handshake.Initialize, opening(old.Handshake.Initialize, new.Handshake.Initialize)},
+		{"shutdown", old.Handshake.Shutdown, new.Handshake.Shutdown, relation{meaning: changed("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
+		{"exit", old.Handshake.Exit, new.Handshake.Exit, relation{meaning: changed("what ends a session", old.Handshake.Exit, new.Handshake.Exit)}},
 	} {
 		if one.was != one.is {
 			c.emit(s.below(one.name), ProtocolChanged, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
@@ -52,6 +55,17 @@ func (c *comparer) protocol(s scope) {
 
 // cancelling is the notification that cancels requests, with the member that is their id; empty: there is none.
 func cancelling(p ir.Protocol) string { return strings.TrimSpace(p.CancelMethod + " " + p.CancelID) }
+
+// opening relates the requests that sessions have to begin with. Empty: any.
+func opening(was, is string) (r relation) {
+	if is != "" {
+		r.lost = "sessions that do not begin with " + is
+	}
+	if was != "" {
+		r.gained, r.always = "sessions that do not begin with "+was, true
+	}
+	return r
+}
 
 func onOff(on bool) string {
 	if on {

@@ -69,7 +69,20 @@ func protocol(p ir.Protocol) []fact {
 		all = append(all, fact{"Requests are cancelled by", append(append(code(p.CancelMethod), plain(" with their id in ")...), code(p.CancelID)...)})
 	}
 	return append(all, fact{"Batches", plain(allowed[p.Batch])}, fact{"Params by position", plain(allowed[p.Positional])},
-		fact{"Session", plain(p.Session.String())})
+		fact{"Session", sessionOf(p)})
+}
+
+// sessionOf says how a session opens and ends.
+func sessionOf(p ir.Protocol) words {
+	text := plain(p.Session.String())
+	for _, one := range []struct{ verb, method string }{
+		{", opened by ", p.Handshake.Initialize}, {", shut down by ", p.Handshake.Shutdown}, {", ended by ", p.Handshake.Exit},
+	} {
+		if one.method != "" {
+			text = append(append(text, plain(one.verb)...), code(one.method)...)
+		}
+	}
+	return text
 }
 
 // began is an entry with what every declaration says of itself.

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
@@ -16,7 +15,7 @@ const MaxFrame = 32 << 20
 
 // ErrNotShutDown is the end of a session whose client did not ask for it: an exit notification, or the end of the input, without a
 // shutdown request before it (LSP 3.17, exit).
-var ErrNotShutDown = errors.New("the session ended without a shutdown request")
+var ErrNotShutDown = runtime.ErrNotShutDown
 
 // Options are the settings of a server. All fields may be zero.
 type Options struct {
@@ -29,35 +28,34 @@ type Options struct {
 // Serve serves one client on conn until the client sends exit, its input ends, or ctx ends. The error is nil after shutdown, and
 // [ErrNotShutDown] without it; otherwise it is that of ctx or of the connection.
 func Serve(ctx context.Context, conn frame.Conn, o Options) error {
-	inner, exit := context.WithCancel(ctx)
-	defer exit()
-	s := newServer(o, exit)
-	g := &gate{Handler: lsp.NewHandler(s), server: s}
-	session := runtime.NewSession(inner, conn, g, runtime.Options{MaxMessage: MaxFrame, Logger: o.Logger})
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	s := newServer(o)
+	session := runtime.NewSession(ctx, conn, lsp.NewHandler(s), runtime.Options{MaxMessage: MaxFrame, Logger: o.Logger})
 	checked := make(chan struct{})
 	go func() {
 		defer close(checked)
 		s.checkChanges(inner, lsp.NewCallbackClient(session))
 	}()
 	err := session.Wait()
-	exit()
+	stop()
 	<-checked
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil && !errors.Is(err, context.Canceled):
+	case err != nil:
 		return err
-	case s.phase.Load() != shutDown:
+	case !s.down.Load():
 		return ErrNotShutDown
 	}
 	return nil
 }
 
-// newServer returns a server that calls exit when the client wants it to end.
-func newServer(o Options, exit func()) *server {
+// newServer returns a server of one session.
+func newServer(o Options) *server {
 	read := o.read
 	if read == nil {
 		read = file.Read
 	}
-	return &server{version: o.Version, exit: exit, documents: documents{open: map[string]*document{}, read: read}, changed: make(chan struct{}, 1)}
+	return &server{version: o.Version, documents: documents{open: map[string]*document{}, read: read}, changed: make(chan struct{}, 1)}
 }

@@ -13,8 +13,7 @@ import (
 type server struct {
 	lsp.UnimplementedServer
 	version   string
-	exit      func() // ends the session
-	phase     atomic.Int32
+	down      atomic.Bool  // shutdown was called
 	encoding  atomic.Int32 // an encoding
 	documents documents
 	changed   chan struct{} // holds a token while documents have changed since they were last checked
@@ -22,9 +21,6 @@ type server struct {
 
 // Initialize implements [lsp.Server].
 func (s *server) Initialize(_ context.Context, p lsp.InitializeParams) (result lsp.InitializeResult, err error) {
-	if !s.phase.CompareAndSwap(fresh, open) {
-		return result, invalidRequest("the session has been initialized before")
-	}
 	if general := p.Capabilities.General; general != nil && slices.Contains(general.PositionEncodings, lsp.PositionEncodingKindUtf8) {
 		s.encoding.Store(int32(utf8Units))
 	}
@@ -48,14 +44,14 @@ func (s *server) units() encoding { return encoding(s.encoding.Load()) }
 // Initialized implements [lsp.Server].
 func (s *server) Initialized(context.Context) error { return nil }
 
-// Shutdown implements [lsp.Server]. The gate has ended the phase.
-func (s *server) Shutdown(context.Context) (none struct{}, err error) { return none, nil }
-
-// Exit implements [lsp.Server].
-func (s *server) Exit(context.Context) error {
-	s.exit()
-	return nil
+// Shutdown implements [lsp.Server].
+func (s *server) Shutdown(context.Context) (none struct{}, err error) {
+	s.down.Store(true)
+	return none, nil
 }
+
+// Exit implements [lsp.Server]. The session ends afterwards.
+func (s *server) Exit(context.Context) error { return nil }
 
 // TextDocumentDidOpen implements [lsp.Server].
 func (s *server) TextDocumentDidOpen(_ context.Context, p lsp.TextDocumentDidOpenParams) error {

@@ -123,6 +123,9 @@ func (e *exporter) protocol() *object {
 		o.text("paramsBy", p.ParamsBy.String())
 	}
 	o.text("session", p.Session.String())
+	o.text("initialize", p.Handshake.Initialize)
+	o.text("shutdown", p.Handshake.Shutdown)
+	o.text("exit", p.Handshake.Exit)
 	if p.CancelMethod != "" {
 		cancel := new(object)
 		cancel.text("method", p.CancelMethod)
