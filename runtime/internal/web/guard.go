@@ -13,13 +13,11 @@ import (
 type Guard struct {
 	hosts   []string // lower case; nil selects the default for the listener's address
 	origins []string // lower case
+	Sharing Sharing
 }
 
 // NewGuard returns one for names of hosts and for origins, as the options AllowedHosts and AllowedOrigins describe them.
-func NewGuard(hosts, origins []string) Guard { return Guard{lower(hosts), lower(origins)} }
-
-// Lists reports whether the origin is one of those listed.
-func (g *Guard) Lists(origin string) bool { return listed(g.origins, strings.ToLower(origin)) }
+func NewGuard(hosts, origins []string) Guard { return Guard{hosts: lower(hosts), origins: lower(origins)} }
 
 func lower(all []string) []string {
 	var out []string

@@ -91,3 +91,29 @@ func TestAccepts(t *testing.T) {
 		t.Error("two fields are one list")
 	}
 }
+
+// TestCORS: pages of listed origins may use the server, before they have a token too, and others not.
+func TestCORS(t *testing.T) {
+	const app, other = "https://app.example.com", "https://evil.example.com"
+	s := newSite(t, newWorkshop(), Options{AllowedOrigins: []string{app}, Auth: Tokens(map[string]string{"secret": "ann"})})
+	preflight := func(origin string) answer {
+		return s.send("OPTIONS", "", "Origin: "+origin, "Access-Control-Request-Method: POST",
+			"Access-Control-Request-Headers: content-type,mcp-method, Mcp-Param-Region,x-other,mcp-\"")
+	}
+	got := preflight(app)
+	const headers = "Content-Type, Authorization, Last-Event-Id, mcp-method, mcp-param-region"
+	if got.status != 204 || got.header.Get("Access-Control-Allow-Origin") != app || got.header.Get("Access-Control-Allow-Methods") != "GET, POST, DELETE" ||
+		got.header.Get("Access-Control-Allow-Headers") != headers || got.header.Get("Vary") != "Origin" {
+		t.Errorf("%+v", got)
+	}
+	got = s.callStateless("echo", "Origin: "+app)
+	if got.status != 401 || got.header.Get("Access-Control-Allow-Origin") != app || got.header.Get("Access-Control-Expose-Headers") != "Mcp-Session-Id, WWW-Authenticate, Retry-After" {
+		t.Errorf("%+v", got)
+	}
+	if got = preflight(other); got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("%+v", got)
+	}
+	if got = s.callStateless("echo", "Authorization: Bearer secret"); got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("%+v", got)
+	}
+}

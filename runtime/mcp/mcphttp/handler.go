@@ -50,6 +50,10 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	for _, revision := range served {
 		h.handshakes = h.handshakes || mcp.EraOf(revision) == mcp.Handshake
 	}
+	h.guard.Sharing = web.Sharing{
+		Methods: h.allowed(), Exposed: headerSession + ", WWW-Authenticate, Retry-After",
+		Headers: []string{"Content-Type", "Authorization", headerLast}, Prefix: "mcp-",
+	}
 	h.sessions.init(h)
 	h.calls = web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient)
 	h.streams = web.NewQuota("streams", o.MaxStreams, o.MaxStreamsPerClient)
@@ -72,6 +76,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if fault := h.guard.Check(r); fault != "" {
 		h.refuse(w, refusal{status: http.StatusForbidden, text: fault})
+		return
+	}
+	if h.guard.Share(w, r) {
+		web.WriteBody(w, h.o.WriteTimeout, http.StatusNoContent, nil)
 		return
 	}
 	if name := twice(r.Header); name != "" {

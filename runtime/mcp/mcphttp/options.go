@@ -25,10 +25,11 @@ type Options struct {
 	// machine that forwards the Host header, list its names here.
 	AllowedHosts []string
 
-	// AllowedOrigins are the origins, such as https://app.example.com, that the Origin header may
-	// contain; "*" allows every origin. Requests without the header are allowed. So are, without
-	// being listed, pages of the server itself if its Host header was checked, and pages of the
-	// same machine on a loopback address.
+	// AllowedOrigins are the origins, such as https://app.example.com, whose pages may use the
+	// server (CORS); "*" allows every origin. Requests of other pages are answered 403, except for
+	// pages of the server itself if its Host header was checked, and pages of the same machine on a
+	// loopback address, which browsers keep from reading the answers. Requests without the Origin
+	// header are allowed.
 	AllowedOrigins []string
 
 	// Auth requires a bearer token with every request. Nil means that no token is required.

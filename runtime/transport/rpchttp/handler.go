@@ -3,6 +3,7 @@ package rpchttp
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,10 +30,15 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 	if o.CallTimeout > 0 {
 		h = timed{h, o.CallTimeout}
 	}
+	guard := web.NewGuard(o.AllowedHosts, o.AllowedOrigins)
+	guard.Sharing = web.Sharing{
+		Methods: http.MethodPost, Exposed: "Retry-After",
+		Headers: slices.Concat([]string{"Content-Type", "Content-Encoding", "Authorization"}, o.AllowedHeaders),
+	}
 	d := runtime.NewDispatcher(h, o.Runtime)
 	return &Handler{
 		o: o, d: d, refuser: web.Refuser{Dispatcher: d, Log: peerlog.For(o.Runtime.Logger), WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal},
-		guard: web.NewGuard(o.AllowedHosts, o.AllowedOrigins), calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient),
+		guard: guard, calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient),
 	}
 }
 
@@ -58,7 +64,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuser.Refuse(w, http.StatusForbidden, fault)
 		return
 	}
-	if h.cors(w, r) {
+	if h.guard.Share(w, r) {
+		h.write(w, http.StatusNoContent, nil)
 		return
 	}
 	if r.Method != http.MethodPost {
