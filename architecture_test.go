@@ -63,7 +63,7 @@ var imports = map[string][]string{
 	"runtime/mcp/mcpclient": {"runtime", "runtime/gen", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/rule",
 		"runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":           {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
-	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire"},
+	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire", "runtime/transport/pipe"},
 	"runtime/mcp/mcpauth":       {"runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp/internal/protocol"},
 	"runtime/principal":         {},
 	"runtime/transport/rpchttp": {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/when", "runtime/wire"},

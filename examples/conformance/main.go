@@ -49,5 +49,5 @@ func serve(ctx context.Context, address string) error {
 	if address == "" {
 		return stdio.Serve(ctx, srv)
 	}
-	return mcphttp.ListenAndServe(ctx, address, "/mcp", mcphttp.NewHandler(srv, mcphttp.Options{}))
+	return mcphttp.ListenAndServe(ctx, address, "/mcp", mcphttp.NewHandler(srv, mcphttp.Options{SSE: true}))
 }

@@ -17,7 +17,9 @@ type Guard struct {
 }
 
 // NewGuard returns one for names of hosts and for origins, as the options AllowedHosts and AllowedOrigins describe them.
-func NewGuard(hosts, origins []string) Guard { return Guard{hosts: lower(hosts), origins: lower(origins)} }
+func NewGuard(hosts, origins []string) Guard {
+	return Guard{hosts: lower(hosts), origins: lower(origins)}
+}
 
 func lower(all []string) []string {
 	var out []string

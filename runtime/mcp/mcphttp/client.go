@@ -72,15 +72,20 @@ func (o ClientOptions) withDefaults() ClientOptions {
 // are cut are resumed.
 func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
-		u, err := url.Parse(rawURL)
+		u, err := parseURL(rawURL)
 		if err != nil {
 			return nil, err
 		}
-		if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, errors.New("mcphttp: not an HTTP URL: " + rawURL)
-		}
 		return newClient(ctx, u.String(), inbound, o.withDefaults()), nil
 	}
+}
+
+func parseURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err == nil && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		err = errors.New("mcphttp: not an HTTP URL: " + raw)
+	}
+	return u, err
 }
 
 // client is a connection to a server. It implements [runtime.Conn], [io.Closer], protocol.Canceller and mcpclient.CallCanceller.

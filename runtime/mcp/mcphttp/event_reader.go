@@ -14,6 +14,7 @@ type eventReader struct {
 	r      *bufio.Reader
 	max    int           // maximum bytes of a line, and of the data of an event
 	lastID string        // to resume from
+	kind   string        // type of the event; empty for a message
 	retry  time.Duration // delay before reconnecting; negative if the server does not request one
 	begun  bool          // a byte order mark is allowed only before
 	skipLF bool          // the last line ended with CR, and a following LF belongs to it
@@ -32,6 +33,7 @@ func newEventReader(r io.Reader, max int) *eventReader {
 func (e *eventReader) next() ([]byte, error) {
 	var data []byte
 	some := false
+	e.kind = ""
 	for {
 		line, err := e.readLine()
 		if err != nil {
@@ -41,7 +43,7 @@ func (e *eventReader) next() ([]byte, error) {
 			if len(data) > 0 {
 				return data, nil
 			}
-			data, some = nil, false
+			data, some, e.kind = nil, false, ""
 			continue
 		}
 		name, value := field(line)
@@ -68,6 +70,8 @@ func field(line []byte) (name string, value []byte) {
 // set handles a field other than data. Unknown fields, comments and malformed values are ignored.
 func (e *eventReader) set(name string, value []byte) {
 	switch name {
+	case "event":
+		e.kind = string(value)
 	case "id":
 		if bytes.IndexByte(value, 0) < 0 {
 			e.lastID = string(value)

@@ -29,6 +29,13 @@ func (s *eventStream) send(id string, msg []byte) error {
 	return s.flush()
 }
 
+// event writes an event with a type.
+func (s *eventStream) event(kind string, data []byte) error {
+	s.buf = append(append(append(s.buf[:0], "event: "...), kind...), '\n')
+	s.buf = appendEvent(s.buf, "", data)
+	return s.flush()
+}
+
 // prime writes an event that gives the client an id to resume from.
 func (s *eventStream) prime(id string, retry time.Duration) error {
 	s.buf = appendPriming(s.buf[:0], id, retry)

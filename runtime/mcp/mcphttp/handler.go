@@ -27,6 +27,7 @@ type Handler struct {
 	handshakes bool                // the server has revisions with sessions
 
 	sessions sessions
+	sse      sseSessions
 	calls    *web.Quota    // messages that are read and served
 	streams  *web.Quota    // that belong to no call: of sessions, and subscriptions/listen
 	running  atomic.Int64  // requests, and calls of sessions
@@ -86,12 +87,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the header " + name + " occurs more than once"})
 		return
 	}
-	if !h.enter() {
-		cond := runtime.Condition{Kind: when.Overloaded, Reason: "the server is shutting down", RetryAfter: web.Busy}
-		h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
-		return
+	if !h.postsSSE(r) { // a session that is shut down still needs the answers to its questions
+		if !h.enter() {
+			cond := runtime.Condition{Kind: when.Overloaded, Reason: "the server is shutting down", RetryAfter: web.Busy}
+			h.refuse(w, refusal{status: http.StatusServiceUnavailable, condition: cond})
+			return
+		}
+		defer h.leave()
 	}
-	defer h.leave()
 	ctx, ok := h.authenticate(w, r)
 	if !ok {
 		return
@@ -163,6 +166,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		}
 	}
 	h.sessions.close()
+	h.sse.close()
 	return err
 }
 

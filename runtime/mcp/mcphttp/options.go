@@ -32,6 +32,11 @@ type Options struct {
 	// header are allowed.
 	AllowedOrigins []string
 
+	// SSE also serves clients of the transport HTTP+SSE, which revision 2024-11-05 had: a GET
+	// without a session opens one, and counts as a stream. The client posts its messages to the
+	// same path. Later revisions have replaced this transport; by default it is not served.
+	SSE bool
+
 	// Auth requires a bearer token with every request. Nil means that no token is required.
 	Auth *Auth
 

@@ -14,8 +14,8 @@ import (
 
 // post serves a message (basic/transports/streamable-http, Sending Messages).
 func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	if !web.IsJSON(r.Header.Get("Content-Type")) {
-		h.refuse(w, refusal{status: http.StatusUnsupportedMediaType, text: "the Content-Type of a message is " + typeJSON})
+	if h.postsSSE(r) {
+		h.postSSE(ctx, w, r)
 		return
 	}
 	if !web.Accepts(r.Header, typeJSON, typeStream) {
@@ -23,28 +23,44 @@ func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: text})
 		return
 	}
+	msg, at, ok := h.read(ctx, w, r)
+	if !ok {
+		return
+	}
+	defer at.Leave()
+	if h.isStateless(r, msg) {
+		h.serveStateless(ctx, w, r, msg)
+		return
+	}
+	h.serveSession(ctx, w, r, &at, msg)
+}
+
+// read reads a message, which counts for a quota. Otherwise it has answered the request.
+func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Request) (msg []byte, at web.Share, ok bool) {
+	if !web.IsJSON(r.Header.Get("Content-Type")) {
+		h.refuse(w, refusal{status: http.StatusUnsupportedMediaType, text: "the Content-Type of a message is " + typeJSON})
+		return nil, at, false
+	}
 	at, cond, ok := h.quotaOf(r).Take(h.callerOf(ctx, r))
 	if !ok {
 		w.Header().Set("Connection", "close") // the message is not read
 		h.refuse(w, *refusing(cond))
-		return
+		return nil, at, false
 	}
-	defer at.Leave()
 	msg, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout)
-	switch {
-	case errors.Is(err, web.ErrBodyTooLarge):
-		w.Header().Set("Connection", "close")
+	if err == nil {
+		return msg, at, true
+	}
+	at.Leave()
+	w.Header().Set("Connection", "close")
+	if errors.Is(err, web.ErrBodyTooLarge) {
 		size := max(int(r.ContentLength), h.o.MaxBody+1)
 		cond := runtime.Condition{Kind: when.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"}
 		h.refuse(w, refusal{status: http.StatusRequestEntityTooLarge, condition: cond})
-	case err != nil:
-		w.Header().Set("Connection", "close")
-		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the body could not be read", code: runtime.CodeParseError})
-	case h.isStateless(r, msg):
-		h.serveStateless(ctx, w, r, msg)
-	default:
-		h.serveSession(ctx, w, r, &at, msg)
+		return nil, at, false
 	}
+	h.refuse(w, refusal{status: http.StatusBadRequest, text: "the body could not be read", code: runtime.CodeParseError})
+	return nil, at, false
 }
 
 // quotaOf returns the quota that a message counts for: subscriptions/listen counts as a stream. If

@@ -11,6 +11,10 @@ import (
 // get opens the separate stream, or, with Last-Event-ID, resumes any stream (2025-11-25,
 // basic/transports, Listening for Messages from the Server).
 func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	if h.opensSSE(r) {
+		h.serveSSE(ctx, w, r)
+		return
+	}
 	if !h.inSession(r) {
 		h.notAllowed(w, "POST")
 		return

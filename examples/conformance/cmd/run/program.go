@@ -75,6 +75,14 @@ func (b *bench) serve(ctx context.Context, command ...string) (*server, error) {
 	return s, nil
 }
 
+// at is the URL of another path of the server; empty: /mcp.
+func (s *server) at(path string) string {
+	if path == "" {
+		return s.url
+	}
+	return strings.TrimSuffix(s.url, "/mcp") + path
+}
+
 // stop ends the server.
 func (s *server) stop() {
 	s.cancel()

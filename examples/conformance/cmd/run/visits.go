@@ -21,8 +21,9 @@ type guest struct {
 type host struct {
 	name  string
 	plan  string   // in clients/plans
-	stdio []string // the command
+	stdio []string // the command; nil: HTTP only
 	http  []string // likewise, with {port}
+	path  string   // of the URL; empty: /mcp
 }
 
 // visits has the clients of others visit rpcgen's servers, and rpcgen's client all servers.
@@ -45,6 +46,20 @@ func (b *bench) visits(ctx context.Context, t *table) error {
 	return errors.Join(
 		b.visitAll(ctx, t, []guest{b.ours("handshake", "auto", "stateless")}, typescript),
 		b.visitAll(ctx, t, []guest{b.ours("handshake", "auto")}, everything), // it speaks no other era
+		b.visitsBySSE(ctx, t, everything),
+	)
+}
+
+// visitsBySSE are visits over the transport HTTP+SSE of 2024-11-05.
+func (b *bench) visitsBySSE(ctx context.Context, t *table, everything host) error {
+	sdk := guest{b.version("sdk"), []string{b.node(), "sdk.mjs"}, []string{"sse"}}
+	conformance := b.ourHosts()[1]
+	conformance.stdio = nil
+	everything.http = append(slices.Clone(everything.stdio), "sse")
+	everything.stdio, everything.path = nil, "/sse"
+	return errors.Join(
+		b.visitAll(ctx, t, []guest{sdk, b.ours("sse")}, conformance),
+		b.visitAll(ctx, t, []guest{b.ours("sse")}, everything),
 	)
 }
 
@@ -59,8 +74,8 @@ func (b *bench) ourHosts() []host {
 	conformance := []string{b.cache("conformance")}
 	shop := []string{b.cache("shop"), "-db", b.shopFile()}
 	return []host{
-		{"examples/shop", "shop", shop, slices.Concat(shop, http)},
-		{"examples/conformance", "conformance", conformance, slices.Concat(conformance, http)},
+		{"examples/shop", "shop", shop, slices.Concat(shop, http), ""},
+		{"examples/conformance", "conformance", conformance, slices.Concat(conformance, http), ""},
 	}
 }
 
@@ -68,8 +83,8 @@ func (b *bench) ourHosts() []host {
 func (b *bench) theirHosts() (typescript, everything host) {
 	server := []string{b.node(), "server.mjs"}
 	launcher := []string{b.node(), b.cache("node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")}
-	typescript = host{b.version("server"), "typescript", server, append(slices.Clone(server), "{port}")}
-	everything = host{b.version("server-everything"), "everything", launcher, append(slices.Clone(launcher), "streamableHttp")}
+	typescript = host{b.version("server"), "typescript", server, append(slices.Clone(server), "{port}"), ""}
+	everything = host{b.version("server-everything"), "everything", launcher, append(slices.Clone(launcher), "streamableHttp"), ""}
 	return typescript, everything
 }
 
@@ -95,8 +110,11 @@ func (b *bench) visitAll(ctx context.Context, t *table, guests []guest, h host) 
 	for _, g := range guests {
 		for _, era := range g.eras {
 			v := &visit{guest: g.name, era: era, host: h.name}
-			v.stdio = b.visit(ctx, t, g, era, h, h.stdio...)
-			v.http = b.visit(ctx, t, g, era, h, s.url)
+			v.stdio = "-"
+			if h.stdio != nil {
+				v.stdio = b.visit(ctx, t, g, era, h, h.stdio...)
+			}
+			v.http = b.visit(ctx, t, g, era, h, s.at(h.path))
 			t.visits = append(t.visits, v)
 		}
 	}

@@ -4,7 +4,7 @@
 //	visit PLAN ERA URL
 //	visit PLAN ERA COMMAND [ARGUMENT...]
 //
-// The era is handshake, stateless, or auto: the one that the server speaks.
+// The era is handshake, stateless, or auto: the one that the server speaks. With sse it is handshake, and the transport HTTP+SSE.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 )
 
 // eras are those that can be asked for; zero is found out.
-var eras = map[string]mcp.Era{"auto": 0, "handshake": mcp.Handshake, "stateless": mcp.Stateless}
+var eras = map[string]mcp.Era{"auto": 0, "handshake": mcp.Handshake, "stateless": mcp.Stateless, "sse": mcp.Handshake}
 
 func main() {
 	if len(os.Args) < 4 {
@@ -31,11 +31,11 @@ func main() {
 	}
 	era, known := eras[os.Args[2]]
 	if !known {
-		fail("the era is handshake, stateless or auto, not " + os.Args[2])
+		fail("the era is handshake, stateless, auto or sse, not " + os.Args[2])
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := visit(ctx, os.Args[1], era, os.Args[3:]); err != nil {
+	if err := visit(ctx, os.Args[1], era, dial(os.Args[3:], os.Args[2] == "sse")); err != nil {
 		fail(err.Error())
 	}
 }
@@ -46,13 +46,13 @@ func fail(text string) {
 }
 
 // visit does what the plan in the file says.
-func visit(ctx context.Context, file string, era mcp.Era, target []string) error {
+func visit(ctx context.Context, file string, era mcp.Era, dial mcpclient.Dialer) error {
 	p, err := readPlan(file)
 	if err != nil {
 		return err
 	}
 	g := &guest{plan: p, changed: make(chan struct{}, 1), updated: make(chan struct{}, 1)}
-	g.client, err = mcpclient.Connect(ctx, dial(target), mcpclient.Options{
+	g.client, err = mcpclient.Connect(ctx, dial, mcpclient.Options{
 		Name: "visit", Version: "1.0.0", Era: era, OnElicit: g.elicit, OnListChanged: g.listChanged, OnResourceUpdated: g.resourceUpdated,
 	})
 	if err != nil {
@@ -66,8 +66,11 @@ func visit(ctx context.Context, file string, era mcp.Era, target []string) error
 }
 
 // dial returns how a URL, or else a command, is connected to.
-func dial(target []string) mcpclient.Dialer {
-	if strings.HasPrefix(target[0], "http") {
+func dial(target []string, sse bool) mcpclient.Dialer {
+	switch {
+	case sse:
+		return mcphttp.DialSSE(target[0], mcphttp.ClientOptions{})
+	case strings.HasPrefix(target[0], "http"):
 		return mcphttp.Dial(target[0], mcphttp.ClientOptions{})
 	}
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {

@@ -20,7 +20,7 @@ const planFile = "../../clients/plans/conformance.json"
 // serve returns the URL of a server that the plan is for.
 func serve(t *testing.T) string {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	h := mcphttp.NewHandler(everything.New(mcp.Options{Logger: quiet}), mcphttp.Options{Runtime: runtime.Options{Logger: quiet}})
+	h := mcphttp.NewHandler(everything.New(mcp.Options{Logger: quiet}), mcphttp.Options{SSE: true, Runtime: runtime.Options{Logger: quiet}})
 	s := httptest.NewServer(h)
 	t.Cleanup(func() {
 		h.Close()
@@ -33,7 +33,7 @@ func serve(t *testing.T) string {
 func TestVisit(t *testing.T) {
 	url := serve(t)
 	for name, era := range eras {
-		if err := visit(t.Context(), planFile, era, []string{url}); err != nil {
+		if err := visit(t.Context(), planFile, era, dial([]string{url}, name == "sse")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestVisitFails(t *testing.T) {
 		if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := visit(t.Context(), file, mcp.Stateless, []string{url}); err == nil || !strings.Contains(err.Error(), c.fault) {
+		if err := visit(t.Context(), file, mcp.Stateless, dial([]string{url}, false)); err == nil || !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("with %s: %v", c.now, err)
 		}
 	}

@@ -1,0 +1,175 @@
+package mcphttp
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"crypto/rand"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+// This file serves the transport HTTP+SSE of 2024-11-05 (basic/transports): a GET is the session, on whose stream everything comes that the
+// server says. Its first event names the URL to which the client posts its messages.
+
+// sessionParam is the parameter of that URL.
+const sessionParam = "sessionId"
+
+// sseSessions are the sessions of HTTP+SSE, by their ids.
+type sseSessions struct {
+	mu  sync.Mutex
+	all map[string]*sseSession
+}
+
+// sseSession is a session whose messages go through a pipe: the server is at its other end.
+type sseSession struct {
+	end       *pipe.Conn
+	principal string
+}
+
+func (t *sseSessions) add(s *sseSession) (id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all == nil {
+		t.all = make(map[string]*sseSession)
+	}
+	id = rand.Text()
+	t.all[id] = s
+	return id
+}
+
+func (t *sseSessions) remove(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.all, id)
+}
+
+// find returns a session of the principal, or nil.
+func (t *sseSessions) find(id, principal string) *sseSession {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.all[id]; s != nil && s.principal == principal {
+		return s
+	}
+	return nil
+}
+
+// close ends all sessions with everything in flight.
+func (t *sseSessions) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.all {
+		s.end.Close()
+	}
+}
+
+// opensSSE reports whether a GET asks for a session of HTTP+SSE: it names no session of a later revision.
+func (h *Handler) opensSSE(r *http.Request) bool {
+	return h.o.SSE && h.handshakes && r.Header.Get(headerSession) == "" && mcp.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
+}
+
+// postsSSE reports whether a POST is for a session of HTTP+SSE.
+func (h *Handler) postsSSE(r *http.Request) bool {
+	return h.o.SSE && r.Header.Get(headerSession) == "" && r.URL.RawQuery != "" && r.URL.Query().Has(sessionParam)
+}
+
+// serveSSE serves a session of HTTP+SSE as long as its stream is open.
+func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	if !web.Accepts(r.Header, typeStream) {
+		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: "the Accept header has to list " + typeStream})
+		return
+	}
+	place, cond, ok := h.streams.Take(h.callerOf(ctx, r).Kept())
+	if !ok {
+		h.refuse(w, *refusing(cond))
+		return
+	}
+	defer place.Leave()
+	near, far := pipe.New(h.o.MaxBody)
+	id := h.sse.add(&sseSession{far, mcp.PrincipalFrom(ctx)})
+	defer h.sse.remove(id)
+	session := runtime.NewSession(context.WithoutCancel(ctx), near, h.srv, h.o.Runtime)
+	frames := make(chan []byte)
+	over := make(chan struct{})
+	go func() {
+		defer close(frames)
+		for {
+			frame, err := far.ReadFrame()
+			if err != nil {
+				return
+			}
+			select {
+			case frames <- frame:
+			case <-over:
+				return
+			}
+		}
+	}()
+	out := newEventStream(w, h.o.WriteTimeout)
+	if out.event("endpoint", []byte(r.URL.Path+"?"+sessionParam+"="+url.QueryEscape(id))) == nil {
+		h.carry(ctx, out, session, frames)
+	}
+	out.end()
+	close(over)
+	session.Close()
+	session.Wait()
+}
+
+// carry writes what the server says, until the stream or the session ends. When the handler shuts down, the calls in flight are answered.
+func (h *Handler) carry(ctx context.Context, out *eventStream, session *runtime.Session, frames <-chan []byte) {
+	quiet := time.NewTimer(h.o.KeepAlive)
+	defer quiet.Stop()
+	draining := h.sessions.draining
+	for {
+		var err error
+		select {
+		case frame, ok := <-frames:
+			if !ok {
+				return
+			}
+			err = out.event("message", frame)
+		case <-quiet.C:
+			err = out.comment()
+		case <-draining:
+			draining = nil
+			go session.Shutdown(ctx)
+			continue
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+		quiet.Reset(h.o.KeepAlive)
+	}
+}
+
+// postSSE passes a message to a session of HTTP+SSE, whose stream has the answer.
+func (h *Handler) postSSE(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	msg, place, ok := h.read(ctx, w, r)
+	if !ok {
+		return
+	}
+	defer place.Leave()
+	s := h.sse.find(r.URL.Query().Get(sessionParam), mcp.PrincipalFrom(ctx))
+	if s == nil {
+		h.refuse(w, refusal{status: http.StatusNotFound, text: "there is no such session: open a stream by GET"})
+		return
+	}
+	// A session that takes nothing more, for as long as its client may take to read, ends.
+	ctx, cancel := context.WithTimeout(ctx, h.o.WriteTimeout)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { s.end.Close() })
+	defer stop()
+	if err := s.end.WriteFrame(msg); err != nil {
+		h.refuse(w, refusal{status: http.StatusNotFound, text: "the session has ended: open a stream by GET"})
+		return
+	}
+	writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
+}
