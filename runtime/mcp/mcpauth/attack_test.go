@@ -139,6 +139,7 @@ func TestHostileTokens(t *testing.T) {
 		{"nothing", answer(200, ""), ErrToken},
 		{"no token", answer(200, `{"token_type":"Bearer"}`), ErrToken},
 		{"another type", answer(200, `{"access_token":"a","token_type":"MAC"}`), ErrToken},
+		{"bound to no key", answer(200, `{"access_token":"a","token_type":"DPoP"}`), ErrToken},
 		{"no type", answer(200, `{"access_token":"a"}`), ErrToken},
 		{"a token that adds headers", answer(200, `{"access_token":"a\r\nX: y","token_type":"Bearer"}`), ErrToken},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) bool {
@@ -320,6 +321,7 @@ func TestGuard(t *testing.T) {
 		"https://172.16.0.1":                 {false, false, true},
 		"https://192.168.0.1":                {false, false, true},
 		"https://169.254.169.254":            {false, false, true},
+		"https://[::ffff:100.64.0.1]":        {false, false, true},
 		"https://100.64.0.1":                 {false, false, true},
 		"https://0.0.0.0":                    {false, false, true},
 		"https://[::]":                       {false, false, true},
@@ -397,9 +399,32 @@ func TestTokenStaysHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := plain.Client().Get("http://mcp.example.com/mcp"); !errors.Is(err, ErrBlocked) {
+	if _, err := plain.Client().Get("http://mcp.example.com/mcp"); !errors.Is(err, ErrBlocked) || !strings.Contains(err.Error(), "by https only") {
 		t.Errorf("a server without TLS: %v", err)
 	}
+	store := new(Memory)
+	if err := store.Save(t.Context(), "http://mcp.example.com/mcp", &Record{Token: Token{Access: "secret-token", Type: schemeBearer}}); err != nil {
+		t.Fatal(err)
+	}
+	sent := func(r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a stored token was sent without TLS")
+		}
+	}
+	if plain, err = New("http://mcp.example.com/mcp", Options{Store: store, Base: watched{sent}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plain.Client().Get("http://mcp.example.com/mcp"); err != nil {
+		t.Error(err)
+	}
+}
+
+// watched is a transport that shows requests, and answers them.
+type watched struct{ see func(*http.Request) }
+
+func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.see(r)
+	return answers(http.StatusOK).RoundTrip(r)
 }
 
 // answers is a transport that answers with a status.

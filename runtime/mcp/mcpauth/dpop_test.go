@@ -7,9 +7,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"math/big"
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 )
 
@@ -30,7 +30,10 @@ func bound(t *testing.T, a *authority) (thumbprint *string) {
 		if err != nil {
 			t.Error(err)
 		}
-		key := &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(x), Y: new(big.Int).SetBytes(y)}
+		key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), slices.Concat([]byte{4}, x, y))
+		if err != nil {
+			t.Error(err)
+		}
 		sum := sha256.Sum256([]byte(token))
 		switch {
 		case j.header["typ"] != "dpop+jwt", !j.verify(key), jwk["d"] != nil, j.claims["htm"] != r.Method, j.claims["htu"] != base+r.URL.Path, used[j.claims["jti"]],

@@ -3,6 +3,7 @@ package mcpauth
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -154,6 +155,109 @@ func TestTimeout(t *testing.T) {
 	a.works(a.transport(Options{Store: store}))
 	if a.count("/register") != 2 {
 		t.Errorf("%d registrations", a.count("/register"))
+	}
+}
+
+// TestPortIsTaken: a login at another port needs another registration.
+func TestPortIsTaken(t *testing.T) {
+	a := newAuthority(t)
+	store := new(Memory)
+	a.works(a.transport(Options{Store: store}))
+	record, err := store.Load(t.Context(), a.mcp.URL+"/mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := url.Parse(record.Registration.RedirectURI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := net.Listen("tcp", taken.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	a.revoke()
+	clear(a.refresh)
+	a.works(a.transport(Options{Store: store}))
+	if a.count("/register") != 2 {
+		t.Errorf("%d registrations", a.count("/register"))
+	}
+}
+
+// TestRefreshTokenStays: a refresh token that is not replaced is used again.
+func TestRefreshTokenStays(t *testing.T) {
+	a := newAuthority(t)
+	auth := a.transport(Options{})
+	a.works(auth)
+	a.token = func(w http.ResponseWriter, r *http.Request) bool {
+		token := a.secret("access")
+		a.valid[token] = r.PostForm.Get("refresh_token") != ""
+		a.document(w, fields{"access_token": token, "token_type": "bearer"}, nil)
+		return true
+	}
+	for range 3 {
+		a.revoke()
+		a.works(auth)
+	}
+	if a.count("/authorize") != 1 {
+		t.Errorf("%d logins", a.count("/authorize"))
+	}
+}
+
+// TestForgottenClient: when the authorization server has forgotten the client, that registers again.
+func TestForgottenClient(t *testing.T) {
+	a := newAuthority(t)
+	auth := a.transport(Options{})
+	a.works(auth)
+	a.token = func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasPrefix(r.PostForm.Get("client_id"), "client-1-") {
+			return false
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+		a.document(w, fields{"error": "invalid_client"}, nil)
+		return true
+	}
+	a.revoke()
+	a.works(auth)
+	if a.count("/register") != 2 || a.count("/authorize") != 2 {
+		t.Errorf("%d registrations, %d logins", a.count("/register"), a.count("/authorize"))
+	}
+}
+
+// TestRefreshIsNotEnough: a login follows when a refreshed token is rejected, or when it would lack a
+// scope.
+func TestRefreshIsNotEnough(t *testing.T) {
+	a := newAuthority(t)
+	auth := a.transport(Options{})
+	a.works(auth)
+	a.token = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.PostForm.Get("grant_type") == "refresh_token" {
+			a.document(w, fields{"access_token": "stale", "token_type": "Bearer", "refresh_token": "again"}, nil)
+		}
+		return r.PostForm.Get("grant_type") == "refresh_token"
+	}
+	a.revoke()
+	a.works(auth)
+	if a.count("/authorize") != 2 || a.count("/token") != 3 {
+		t.Errorf("%d logins, %d token requests", a.count("/authorize"), a.count("/token"))
+	}
+	a.revoke()
+	a.challenge = func() string { return `Bearer scope="tools admin"` }
+	a.works(auth)
+	if a.count("/authorize") != 3 || a.count("/token") != 4 {
+		t.Errorf("%d logins, %d token requests", a.count("/authorize"), a.count("/token"))
+	}
+}
+
+// TestApplicationType: which type of client a redirect URI belongs to.
+func TestApplicationType(t *testing.T) {
+	for uri, want := range map[string]string{
+		"http://127.0.0.1:1/callback": "native", "http://localhost:1/": "native", "https://localhost/": "native", "com.example.app:/callback": "native",
+		"https://app.example.com/callback": "web",
+	} {
+		if got := applicationType(uri); got != want {
+			t.Errorf("%s: %s", uri, got)
+		}
 	}
 }
 
