@@ -57,7 +57,7 @@ func TestLogin(t *testing.T) {
 // TestNotNeeded: a server that requires no token gets none, and no other request is made.
 func TestNotNeeded(t *testing.T) {
 	a := newAuthority(t)
-	a.mcp.Config.Handler = a.log(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	a.mcp.Config.Handler = a.log(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
 			t.Error("a token was sent")
 		}

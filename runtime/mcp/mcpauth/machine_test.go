@@ -231,6 +231,18 @@ func TestSecretIsNotKept(t *testing.T) {
 	}
 }
 
+// TestAnotherClient: the token of one client is not used by another one.
+func TestAnotherClient(t *testing.T) {
+	a := newAuthority(t)
+	store := new(Memory)
+	for i, id := range []string{"first", "second", "second"} {
+		a.works(a.transport(Options{Client: Client{ID: id, Secret: "password"}, Grant: &ClientCredentials{}, Store: store}))
+		if want := min(i+1, 2); a.count("/token") != want {
+			t.Errorf("%d token requests, want %d", a.count("/token"), want)
+		}
+	}
+}
+
 // TestWorkload: the assertion of the platform is sent once; a rejection is an error.
 func TestWorkload(t *testing.T) {
 	a := newAuthority(t)
@@ -296,14 +308,27 @@ func TestEnterprise(t *testing.T) {
 	}
 }
 
-// TestNoGrant: a server that requires a token is an error without a grant.
+// TestNoGrant: without a grant, a stored token is used and refreshed, and more is an error.
 func TestNoGrant(t *testing.T) {
 	a := newAuthority(t)
-	auth, err := New(a.mcp.URL+"/mcp", Options{Base: &http.Transport{DisableKeepAlives: true}})
-	if err != nil {
-		t.Fatal(err)
+	store := new(Memory)
+	stored := func() *Transport {
+		auth, err := New(a.mcp.URL+"/mcp", Options{Store: store, Base: &http.Transport{DisableKeepAlives: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return auth
 	}
-	if _, _, err := a.use(auth); !errors.Is(err, ErrNoGrant) {
+	if _, _, err := a.use(stored()); !errors.Is(err, ErrNoGrant) || a.count(resourcePath+"/mcp") > 0 {
+		t.Error(err)
+	}
+	a.works(a.transport(Options{Store: store}))
+	a.works(stored())
+	a.revoke()
+	a.works(stored())
+	a.revoke()
+	clear(a.refresh)
+	if _, _, err := a.use(stored()); !errors.Is(err, ErrNoGrant) || a.count("/authorize") != 1 {
 		t.Error(err)
 	}
 }

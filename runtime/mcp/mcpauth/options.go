@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Options are the settings of a [Transport]. The zero value sends requests without a token, and
-// fails if the server requires one.
+// Options are the settings of a [Transport]. With the zero value requests fail if the server requires
+// a token.
 type Options struct {
-	// Grant gets tokens: a [*Login], [*ClientCredentials], [*Enterprise] or [*Workload].
+	// Grant gets tokens: a [*Login], [*ClientCredentials], [*Enterprise] or [*Workload]. Nil means
+	// that only tokens of the store are used, and refreshed.
 	Grant Grant
 
 	// Client identifies the client at the authorization server. The zero value means that the

@@ -9,11 +9,14 @@ import (
 	"strings"
 )
 
-// load reads the store.
+// load reads the store. The record of another client is none.
 func (t *Transport) load(ctx context.Context) (*credentials, error) {
 	r, err := t.o.Store.Load(ctx, t.server.String())
 	if err != nil {
 		return nil, &Error{"stored token of", t.server.String(), err}
+	}
+	if id := t.o.Client.ID; r != nil && id != "" && r.Registration.ClientID != id {
+		r = nil
 	}
 	c := &credentials{record: r.clone()}
 	if c.record.Token.Type == schemeDPoP {
@@ -73,15 +76,15 @@ func (t *Transport) renew(ctx context.Context, rejected *credentials, c *challen
 
 // authorize gets a token that a challenge asks for.
 func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
-	if t.o.Grant == nil {
-		return nil, &Error{"request to", t.server.String(), ErrNoGrant}
-	}
 	stored, err := t.load(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if token := stored.record.Token.Access; token != "" && token != rejected.record.Token.Access {
 		return stored, nil // another program has got one
+	}
+	if t.o.Grant == nil && rejected.record.Token.Refresh == "" {
+		return nil, errNoGrant(t)
 	}
 	d, err := t.discover(ctx, c, rejected.record)
 	if err != nil {
@@ -159,7 +162,7 @@ func (q *request) get(ctx context.Context, rejected *credentials, c *challenge) 
 	}
 	if err == nil && !done {
 		out.source = fromGrant
-		err = q.t.o.Grant.token(ctx, q)
+		err = q.grant(ctx)
 	}
 	if err != nil {
 		if lost := q.forget(ctx, rejected, c, err); lost != nil {
@@ -173,6 +176,16 @@ func (q *request) get(ctx context.Context, rejected *credentials, c *challenge) 
 	out.record = q.next
 	return out, q.t.save(ctx, q.next)
 }
+
+// grant gets the token by the grant of the options.
+func (q *request) grant(ctx context.Context) error {
+	if q.t.o.Grant == nil {
+		return errNoGrant(q.t)
+	}
+	return q.t.o.Grant.token(ctx, q)
+}
+
+func errNoGrant(t *Transport) error { return &Error{"request to", t.server.String(), ErrNoGrant} }
 
 // forget removes the registration that the client has made if a login has failed because of it. Some
 // authorization servers tell only the person that they do not know a client; then the login ends
