@@ -44,7 +44,7 @@ var imports = map[string][]string{
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/lsp": {"schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/wire", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/wire"},
+	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/wire"},
 
 	"runtime/frame":                 {},
 	"runtime/rule":                  {},

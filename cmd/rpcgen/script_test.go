@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rpcgen": main, "toolbox": serveToolbox, "hostile": serveHostile})
+	testscript.Main(m, map[string]func(){"rpcgen": main, "toolbox": serveToolbox, "hostile": serveHostile, "browser": browse})
 }
 
 // TestScripts runs the command in scripts, as users do.
@@ -20,7 +20,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := toolboxOverHTTP(t)
+	url, guarded := toolboxOverHTTP(t), toolboxWithLogin(t)
 	testscript.Run(t, testscript.Params{
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"clean": clean},
 		Dir:                 "testdata/script",
@@ -29,6 +29,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("RPCGEN", root)
 			env.Setenv("TOOLBOX", url)
+			env.Setenv("GUARDED", guarded)
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "HOME"} {
 				if v := os.Getenv(name); v != "" {
 					env.Setenv(name, v)

@@ -20,6 +20,8 @@ Values are read as the tool's input schema has them: numbers and booleans as suc
 NAME.MEMBER=VALUE. Names and values that do not fit are told before anything is called. When the server asks something, it is asked at the
 terminal; without one, the server is told that it cannot ask.
 
+When a server at a URL requires a token, you log in with a browser, as for rpcgen tools.
+
 It exits with 1 when the tool fails, and prints what the tool says of that to the standard error.`,
 		Example: "  rpcgen call http://localhost:4000/mcp search_items query=tea limit=5\n" +
 			"  rpcgen call search_items query=tea -- go run ./cmd/shop",

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
 )
 
 // Commands returns the commands for a command of the given version. Their errors may be [*UsageError] and [ErrFailed].
@@ -24,7 +25,10 @@ func newTools(version string) *cobra.Command {
 		Use:   "tools URL | -- COMMAND [ARG...]",
 		Short: "List the tools of an MCP server",
 		Long: `List the tools of an MCP server with their inputs: of one at a URL, or of a command that is started and talked to over
-its standard input and output. Servers of all published revisions of MCP are understood.`,
+its standard input and output. Servers of all published revisions of MCP are understood.
+
+When a server at a URL requires a token, you log in with a browser. The token is kept in a file that only you can read, in the folder
+rpcgen/tokens of your configuration, and used again.`,
 		Example: "  rpcgen tools http://localhost:4000/mcp\n  rpcgen tools -- go run ./cmd/shop",
 		RunE: func(c *cobra.Command, args []string) error {
 			rest, err := s.take(c, args)
@@ -47,12 +51,15 @@ its standard input and output. Servers of all published revisions of MCP are und
 // serverFlags say which server a command is about.
 type serverFlags struct {
 	Server
-	era string
+	era, login string
 }
 
 func (s *serverFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVarP(&s.Headers, "header", "H", nil, "a `Name: value` to send with HTTP requests; may be repeated")
 	c.Flags().StringVar(&s.era, "era", "auto", "how the protocol is spoken: auto, stateless or handshake")
+	c.Flags().StringVar(&s.login, "login", string(LoginAuto), "how to log in at a server that requires it: browser; client, without a person; never; auto, with a browser if there is a terminal")
+	c.Flags().StringVar(&s.Login.ClientID, "client-id", "", "the `ID` of a client that the authorization server knows; its password is in RPCGEN_CLIENT_SECRET, if it has one")
+	c.Flags().StringVar(&s.Login.RedirectURI, "redirect-uri", "", "the redirect `URI` of that client, such as http://localhost:3000/callback; by default any port of 127.0.0.1")
 	c.Flags().BoolVarP(&s.Verbose, "verbose", "v", false, "show what the server logs, and what it writes to its standard error")
 }
 
@@ -66,6 +73,10 @@ func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
 		s.Era = mcp.Handshake
 	default:
 		return nil, &UsageError{fmt.Errorf("--era is auto, stateless or handshake, not %q", s.era)}
+	}
+	s.Login.How, s.Login.ClientSecret = LoginHow(s.login), mcpauth.Secret(os.Getenv("RPCGEN_CLIENT_SECRET"))
+	if err := s.Login.check(); err != nil {
+		return nil, &UsageError{err}
 	}
 	if dash := c.ArgsLenAtDash(); dash >= 0 && dash < len(args) {
 		s.Command = args[dash:]
@@ -83,7 +94,7 @@ func (s *serverFlags) run(c *cobra.Command, do func(context.Context, Terminal) e
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 	defer stop()
 	t := Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: interactive(os.Stdin)}
-	return do(ctx, t)
+	return explain(do(ctx, t))
 }
 
 // interactive reports whether somebody sits at f: it is a device, and not the one that is always empty.

@@ -22,6 +22,7 @@ type Server struct {
 	URL     string
 	Command []string
 	Headers []string // Name: value, of HTTP requests
+	Login   Login    // when a server at a URL requires a token
 	Era     mcp.Era  // zero: it is found out
 	Version string   // of the program that asks
 	Verbose bool     // show what the server logs and writes to its standard error
@@ -83,7 +84,11 @@ func (s *Server) dialer(t Terminal, log *slog.Logger) (mcpclient.Dialer, error) 
 		}
 		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
-	return mcphttp.Dial(s.URL, mcphttp.ClientOptions{Runtime: limits, Header: header}), nil
+	client, err := s.Login.client(s.URL, header, t)
+	if err != nil {
+		return nil, err
+	}
+	return mcphttp.Dial(s.URL, mcphttp.ClientOptions{Runtime: limits, Header: header, HTTP: client}), nil
 }
 
 // progress says in words how far a call is.

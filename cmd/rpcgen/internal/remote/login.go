@@ -1,0 +1,104 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
+	"github.com/rpcgen-go/rpcgen/schema/text"
+)
+
+// Login says how a server at a URL gets a token when it requires one.
+type Login struct {
+	How          LoginHow
+	ClientID     string // registered in advance; empty if it is not
+	ClientSecret mcpauth.Secret
+	RedirectURI  string // of a client that was registered in advance; empty means any port of this machine
+}
+
+// LoginHow is a value of the flag --login.
+type LoginHow string
+
+// The values of --login.
+const (
+	LoginAuto    LoginHow = "auto"    // with a browser, if there is a terminal
+	LoginBrowser LoginHow = "browser" // with a browser
+	LoginClient  LoginHow = "client"  // as the client itself, without a person
+	LoginNever   LoginHow = "never"   // no token is sent, except by a header
+)
+
+// check returns an error if the fields do not fit together.
+func (l *Login) check() error {
+	switch l.How {
+	case LoginAuto, LoginBrowser, LoginNever:
+		return nil
+	case LoginClient:
+		if l.ClientID == "" || l.ClientSecret == "" {
+			return errors.New("--login client needs --client-id, and the password of the client in the environment variable RPCGEN_CLIENT_SECRET")
+		}
+		return nil
+	}
+	return fmt.Errorf("--login is auto, browser, client or never, not %q", l.How)
+}
+
+// client returns an HTTP client that logs in at the server at a URL when it has to. It is nil if no
+// login is wanted, or if the header has a token.
+func (l *Login) client(url string, header http.Header, t Terminal) (*http.Client, error) {
+	if l.How == LoginNever || header.Get("Authorization") != "" {
+		return nil, nil
+	}
+	auth, err := mcpauth.New(url, mcpauth.Options{
+		Grant: l.grant(t), Client: mcpauth.Client{ID: l.ClientID, Secret: l.ClientSecret}, Store: tokenStore(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return auth.Client(), nil
+}
+
+// tokenStore keeps tokens in the configuration of the person. Without one they are kept as long as the
+// program runs.
+func tokenStore() mcpauth.Store {
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return new(mcpauth.Memory)
+	}
+	return mcpauth.Files(filepath.Join(folder, "rpcgen", "tokens"))
+}
+
+// grant returns the way to get tokens. It is nil if no person can be asked: then only those that are
+// kept are used.
+func (l *Login) grant(t Terminal) mcpauth.Grant {
+	switch {
+	case l.How == LoginClient:
+		return &mcpauth.ClientCredentials{}
+	case l.How == LoginBrowser, t.Interactive:
+		return &mcpauth.Login{Agent: &mcpauth.Loopback{Open: browserFor(t.Err), RedirectURI: l.RedirectURI}}
+	}
+	return nil
+}
+
+// browserFor opens a page in a browser, and shows its URL, for browsers on other machines and for when
+// there is none.
+func browserFor(out io.Writer) func(context.Context, string) error {
+	return func(ctx context.Context, url string) error {
+		fmt.Fprintf(out, "The server requires a login. If no browser opens, open this page on this machine:\n%s\n", text.Line(url))
+		if err := mcpauth.OpenBrowser(ctx, url); err != nil {
+			fmt.Fprintln(out, "no browser was opened:", err)
+		}
+		return nil
+	}
+}
+
+// explain adds what to do to an error about a login.
+func explain(err error) error {
+	if errors.Is(err, mcpauth.ErrNoGrant) {
+		return fmt.Errorf("%w: log in with --login browser, or send a token with -H 'Authorization: Bearer TOKEN'", err)
+	}
+	return err
+}
