@@ -25,7 +25,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel websocket geth benchmodule conformance editors fuzz soak bench microbench generate
+.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel websocket geth login benchmodule conformance editors fuzz soak bench microbench generate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -119,6 +119,9 @@ websocket: ## vet and test the WebSocket transport, a module of its own, and its
 
 geth: ## have the rpc package of go-ethereum meet what is here, in a module of its own
 	cd examples/geth && $(GO) vet ./... && $(GO) test -race ./...
+
+login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
+	cd examples/login && $(GO) vet ./... && $(GO) test -race ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
