@@ -23,7 +23,7 @@ var packages = []string{
 	"github.com/rpcgen-go/rpcgen/runtime", "github.com/rpcgen-go/rpcgen/runtime/frame", "github.com/rpcgen-go/rpcgen/runtime/message", "github.com/rpcgen-go/rpcgen/runtime/when",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe", "github.com/rpcgen-go/rpcgen/runtime/transport/stdio",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/transport/tcptls", "github.com/rpcgen-go/rpcgen/runtime/principal",
-	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",
+	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient", "github.com/rpcgen-go/rpcgen/runtime/gen",
 	"github.com/rpcgen-go/rpcgen/generated/weather", "github.com/rpcgen-go/rpcgen/generated/toolbox",
 }

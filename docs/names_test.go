@@ -32,7 +32,7 @@ func TestNames(t *testing.T) {
 	named := regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 	packages := map[string]*types.Package{}
 	for _, path := range []string{
-		"runtime", "runtime/frame", "runtime/gen", "runtime/message", "runtime/when", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/mcp/mcphttp",
+		"runtime", "runtime/frame", "runtime/gen", "runtime/message", "runtime/when", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/mcp/mcphttp", "runtime/mcp/mcpauth",
 		"runtime/transport/pipe", "runtime/transport/stdio", "runtime/transport/tcp",
 	} {
 		packages[filepath.Base(path)] = exported(t, path)

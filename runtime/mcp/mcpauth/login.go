@@ -49,6 +49,7 @@ type Visit interface {
 const (
 	challengeMethod = "S256"
 	offline         = "offline_access"
+	loginTimeout    = 5 * time.Minute
 )
 
 func (l *Login) token(ctx context.Context, q *request) error {
@@ -57,7 +58,7 @@ func (l *Login) token(ctx context.Context, q *request) error {
 	}
 	timeout := l.Timeout
 	if timeout <= 0 {
-		timeout = 5 * time.Minute
+		timeout = loginTimeout
 	}
 	defer protocol.Suspend(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
