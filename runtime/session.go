@@ -34,6 +34,7 @@ type Session struct {
 	inbound       inbound
 	notifications notificationQueue
 	outgoing      outgoing
+	watches       watches
 	lastID        atomic.Int64 // of the own requests
 
 	writing chan struct{} // holds a token while a frame is written

@@ -166,6 +166,10 @@ func (s *Session) notify(c *Call) {
 		}
 		c.release()
 	}()
+	if f := s.watches.find(c); f != nil {
+		s.watch(ctx, c, f)
+		return
+	}
 	s.d.run(ctx, c)
 	s.exited(c)
 }

@@ -51,6 +51,9 @@ func (p *plan) emitCall(f *jen.File, s side, m *method) {
 		}
 		g.Err().Error()
 	}).BlockFunc(func(g *jen.Group) {
+		if s == serverSide {
+			p.asks(g, m)
+		}
 		if p.compact && m.Params != nil && m.Result != nil && !byPosition(m) && p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
 			p.invoke(g, m)
 			return

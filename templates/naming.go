@@ -387,6 +387,11 @@ func (n *naming) method(m *ir.Method) {
 		n.handled(own.name, &m.Meta, m.Name)
 	}
 	n.methods = append(n.methods, own)
+	if m.Name == n.doc.Protocol.Progress.Method {
+		for _, name := range []string{withReports + own.name, own.name + reporterFrom, own.name + reporterOfAny} {
+			n.claim(name, m.Pos, m.Name)
+		}
+	}
 	if m.Params != nil {
 		n.inline(m.Params, own.name+"Params", "the params of "+m.Name, &ir.Meta{Pos: m.Pos})
 	}

@@ -96,6 +96,9 @@ func emitServer(p *plan, f *jen.File) bool {
 	if len(p.served(clientSide)) > 0 {
 		p.emitStub(f, clientSide)
 	}
+	if m := p.progress(); m != nil {
+		p.emitReporter(f, m)
+	}
 	return true
 }
 
@@ -115,6 +118,9 @@ func emitClient(p *plan, f *jen.File) bool {
 	if len(p.served(clientSide)) > 0 {
 		p.emitInterface(f, clientSide)
 		p.emitRouter(f, clientSide)
+	}
+	if m := p.progress(); m != nil {
+		p.emitWatch(f, m)
 	}
 	return true
 }
@@ -296,6 +302,9 @@ func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve"+m.name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 		p.handleParams(g, m)
+		if s == serverSide {
+			p.reports(g, m)
+		}
 		if m.Timeout > 0 {
 			g.List(jen.Id("ctx"), jen.Id("cancel")).Op(":=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
 			g.Defer().Id("cancel").Call()

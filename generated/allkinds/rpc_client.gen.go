@@ -63,6 +63,18 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 	return result, q.Err()
 }
 
+// AllSlow calls all/slow.
+func (c *Client) AllSlow(ctx context.Context, p AllSlowParams) (result AllSlowResult, err error) {
+	defer gen.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
+	q := gen.NewRequest(c.conn, MethodAllSlow)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
+}
+
 // AllList calls all/list.
 func (c *Client) AllList(ctx context.Context, p []int64) (result []Point, err error) {
 	q := gen.NewRequest(c.conn, MethodAllList)
@@ -497,6 +509,13 @@ func (b *Batch) AllUnion(p Shape) *gen.Pending[Shape] {
 	}, decodeError)
 }
 
+// AllSlow adds all/slow to the batch.
+func (b *Batch) AllSlow(p AllSlowParams) *gen.Pending[AllSlowResult] {
+	call := new(gen.Pending[AllSlowResult])
+	b.batch.AddCall(&call.Call, MethodAllSlow, &p, &call.Value, decodeError)
+	return call
+}
+
 // AllList adds all/list to the batch.
 func (b *Batch) AllList(p []int64) *gen.Pending[[]Point] {
 	return gen.AddRequest[[]Point](b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
@@ -773,6 +792,9 @@ type Callbacks interface {
 	// Errors: *NoMethodError, *TooLargeError, *RetiredError.
 	AllBoth(ctx context.Context, params AllBothParams) (AllBothResult, error)
 
+	// Progress answers $/progress.
+	Progress(ctx context.Context, params ProgressParams) error
+
 	// Something happened.
 	AllLog(ctx context.Context, params AllLogParams) error
 
@@ -798,6 +820,11 @@ func (UnimplementedCallbacks) AllPing(context.Context) error {
 func (UnimplementedCallbacks) AllBoth(context.Context, AllBothParams) (AllBothResult, error) {
 	var none AllBothResult
 	return none, runtime.ErrUnimplemented
+}
+
+// Progress answers $/progress.
+func (UnimplementedCallbacks) Progress(context.Context, ProgressParams) error {
+	return runtime.ErrUnimplemented
 }
 
 // AllLog answers all/log.
@@ -828,6 +855,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllPing(ctx, c)
 	case MethodAllBoth:
 		h.serveAllBoth(ctx, c)
+	case MethodProgress:
+		h.serveProgress(ctx, c)
 	case MethodAllLog:
 		h.serveAllLog(ctx, c)
 	case MethodAllCancel:
@@ -838,7 +867,7 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "all/ask\nall/ping\nall/both\nall/log\nall/cancel"
+const callbackHandlerMethods = "all/ask\nall/ping\nall/both\n$/progress\nall/log\nall/cancel"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {
@@ -905,6 +934,22 @@ func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	c.Return(result.AppendJSON(c.Result()))
 }
 
+func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
+	var p ProgressParams
+	for c.Params(progressParamsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	if err := h.client.Progress(ctx, p); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
+}
+
 func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
 	for c.Params(allLogParamsKeys) {
@@ -934,4 +979,22 @@ func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	c.ReturnEmpty()
+}
+
+// WithProgress returns a context for calls whose progress is passed to f. Methods whose params have no
+// workDoneToken, batches, and connections that carry no notifications report none. Another goroutine
+// calls f; a call waits up to a second for it before it returns.
+func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
+	return gen.WithReports(ctx, func(c *runtime.Call) {
+		var p ProgressParams
+		for c.Params(progressParamsKeys) {
+			p.DecodeJSON(c.Reader())
+			p.CheckRules(c.Violations())
+		}
+		if c.Answered() {
+			return
+		}
+		f(p)
+		c.ReturnEmpty()
+	})
 }

@@ -8095,6 +8095,71 @@ func (v *AllStructResult) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// allSlowParamsKeys are the members of AllSlowParams, in order.
+const allSlowParamsKeys = "steps\nworkDoneToken"
+
+// AppendJSON appends v as JSON.
+func (v *AllSlowParams) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"steps":`, int64(v.Steps))
+	if x, ok := v.WorkDoneToken.Get(); ok {
+		b = append(b, `,"workDoneToken":`...)
+		b = wire.AppendID(b, x)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *AllSlowParams) DecodeJSON(r *wire.Reader) {
+	*v = AllSlowParams{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"steps":`, &v.Steps)
+		if r.Key(&o, 1, `"workDoneToken":`) {
+			v.WorkDoneToken = runtime.Some(r.ID())
+		}
+	}
+	r.Need(&o, 0b1, allSlowParamsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v AllSlowParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *AllSlowParams) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// allSlowResultKeys are the members of AllSlowResult, in order.
+const allSlowResultKeys = "steps"
+
+// AppendJSON appends v as JSON.
+func (v *AllSlowResult) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"steps":`, int64(v.Steps))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *AllSlowResult) DecodeJSON(r *wire.Reader) {
+	*v = AllSlowResult{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"steps":`, &v.Steps)
+	}
+	r.Need(&o, 0b1, allSlowResultKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v AllSlowResult) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *AllSlowResult) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // allScalarParamsKeys are the members of AllScalarParams, in order.
 const allScalarParamsKeys = "n"
 
@@ -8514,6 +8579,40 @@ func (v AllBothResult) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *AllBothResult) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// progressParamsKeys are the members of ProgressParams, in order.
+const progressParamsKeys = "token\ndone"
+
+// AppendJSON appends v as JSON.
+func (v *ProgressParams) AppendJSON(b []byte) []byte {
+	b = append(b, `{"token":`...)
+	b = wire.AppendID(b, v.Token)
+	b = wire.AppendMemberInt(b, `,"done":`, int64(v.Done))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ProgressParams) DecodeJSON(r *wire.Reader) {
+	*v = ProgressParams{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"token":`) {
+			v.Token = r.ID()
+		}
+		r.KeyInt32(&o, 1, `"done":`, &v.Done)
+	}
+	r.Need(&o, 0b11, progressParamsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ProgressParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ProgressParams) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

@@ -1689,6 +1689,16 @@ func (v *AllPositionParams) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *ProgressParams) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/done", v.Done, 0)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *ProgressParams) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *AllLogParams) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Level.Get(); ok {
 		x.CheckAt(vs, "/level")

@@ -24,6 +24,9 @@ type canceller struct {
 	head []byte // of the notification, up to the id
 }
 
+// Unwrap returns the connection that calls are cancelled on.
+func (c *canceller) Unwrap() runtime.Conn { return c.Conn }
+
 // Call implements runtime.Conn.
 func (c *canceller) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	reply, err := c.Conn.Call(ctx, id, msg)

@@ -146,6 +146,8 @@ func (c *checker) protocol(e syntax.Entry) {
 			c.nulls = c.word(e, place.Value("nulls").Words...)
 		case "cancel":
 			c.cancel(e)
+		case "progress":
+			c.progress(e)
 		case "initialize":
 			p.Handshake.Initialize = c.text(e)
 			c.settle(func() { c.ofHandshake(e, p.Handshake.Initialize, false) })

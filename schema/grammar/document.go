@@ -42,6 +42,7 @@ func protocol() *Place {
 		{Name: "nulls", Doc: "How null is read where a member may be absent and may not be null: it is refused, or it is absent. The default is refused, and absent in schemas of MCP.", Value: words("refused", "absent")},
 		{Name: "batch", Doc: "Whether batches are allowed. The default is true.", Value: boolean()},
 		{Name: "cancel", Doc: "The notification by which a peer cancels a request of its own, such as $/cancelRequest.", Value: cancel()},
+		{Name: "progress", Doc: "The notification by which a server reports the progress of a request, such as $/progress.", Value: progress()},
 		{Name: "positional", Doc: "Whether params may be an array, in the order of the fields. The default is true.", Value: boolean()},
 		{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object, where a method says nothing else. The default is either.", Value: paramsBy()},
 	}}
@@ -51,6 +52,14 @@ func cancel() *Place {
 	return &Place{Name: "cancel", Keys: []Key{
 		{Name: "method", Doc: "The name of the notification.", Value: text(), Required: true},
 		{Name: "id", Doc: "The member of its params that is the id of the request. The default is id.", Value: text()},
+	}}
+}
+
+func progress() *Place {
+	return &Place{Name: "progress", Keys: []Key{
+		{Name: "method", Doc: "The name of the notification, which the server sends.", Value: text(), Required: true},
+		{Name: "token", Doc: "The member of its params that says which request it is about. The default is token.", Value: text()},
+		{Name: "param", Doc: "The member of the params of requests with which a client asks for progress, such as workDoneToken. Its value is the token.", Value: text(), Required: true},
 	}}
 }
 

@@ -140,11 +140,21 @@ type Protocol struct {
 	// of that request. Empty: there is none.
 	CancelMethod, CancelID string
 
+	// Progress is how a server reports the progress of a request.
+	Progress Progress
+
 	// Handshake names the methods that open and end a session.
 	Handshake Handshake
 
 	// NullsAbsent: null for a member that may be absent, and whose type does not admit null, is read as absent.
 	NullsAbsent bool
+}
+
+// Progress names the notification that reports the progress of a request. An empty Method: there is none.
+type Progress struct {
+	Method string // the notification
+	Token  string // the member of its params that says which request it is about
+	Param  string // the member of the params of a request with which a client asks for reports; its value is the token
 }
 
 // Handshake names the methods of a session with a handshake. An empty Initialize: sessions open without one, or it is documentation only.

@@ -51,6 +51,13 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 	return result, q.Err()
 }
 
+// AllSlow calls all/slow.
+func (c *Client) AllSlow(ctx context.Context, p AllSlowParams) (result AllSlowResult, err error) {
+	defer gen.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
+	err = gen.Invoke(ctx, c.conn, MethodAllSlow, &p, &result, decodeError)
+	return result, err
+}
+
 // AllList calls all/list.
 func (c *Client) AllList(ctx context.Context, p []int64) (result []Point, err error) {
 	q := gen.NewRequest(c.conn, MethodAllList)
@@ -462,6 +469,13 @@ func (b *Batch) AllUnion(p Shape) *gen.Pending[Shape] {
 	}, decodeError)
 }
 
+// AllSlow adds all/slow to the batch.
+func (b *Batch) AllSlow(p AllSlowParams) *gen.Pending[AllSlowResult] {
+	call := new(gen.Pending[AllSlowResult])
+	b.batch.AddCall(&call.Call, MethodAllSlow, &p, &call.Value, decodeError)
+	return call
+}
+
 // AllList adds all/list to the batch.
 func (b *Batch) AllList(p []int64) *gen.Pending[[]Point] {
 	return gen.AddRequest[[]Point](b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
@@ -738,6 +752,9 @@ type Callbacks interface {
 	// Errors: *NoMethodError, *TooLargeError, *RetiredError.
 	AllBoth(ctx context.Context, params AllBothParams) (AllBothResult, error)
 
+	// Progress answers $/progress.
+	Progress(ctx context.Context, params ProgressParams) error
+
 	// Something happened.
 	AllLog(ctx context.Context, params AllLogParams) error
 
@@ -763,6 +780,11 @@ func (UnimplementedCallbacks) AllPing(context.Context) error {
 func (UnimplementedCallbacks) AllBoth(context.Context, AllBothParams) (AllBothResult, error) {
 	var none AllBothResult
 	return none, runtime.ErrUnimplemented
+}
+
+// Progress answers $/progress.
+func (UnimplementedCallbacks) Progress(context.Context, ProgressParams) error {
+	return runtime.ErrUnimplemented
 }
 
 // AllLog answers all/log.
@@ -793,6 +815,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllPing(ctx, c)
 	case MethodAllBoth:
 		h.serveAllBoth(ctx, c)
+	case MethodProgress:
+		h.serveProgress(ctx, c)
 	case MethodAllLog:
 		h.serveAllLog(ctx, c)
 	case MethodAllCancel:
@@ -803,7 +827,7 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "all/ask\nall/ping\nall/both\nall/log\nall/cancel"
+const callbackHandlerMethods = "all/ask\nall/ping\nall/both\n$/progress\nall/log\nall/cancel"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {
@@ -856,6 +880,18 @@ func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	gen.Reply(c, &result, err)
 }
 
+func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
+	var p ProgressParams
+	if !gen.Decode(c, &p, progressParamsKeys) {
+		return
+	}
+	if err := h.client.Progress(ctx, p); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
+}
+
 func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
 	if !gen.Decode(c, &p, allLogParamsKeys) {
@@ -881,4 +917,18 @@ func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	c.ReturnEmpty()
+}
+
+// WithProgress returns a context for calls whose progress is passed to f. Methods whose params have no
+// workDoneToken, batches, and connections that carry no notifications report none. Another goroutine
+// calls f; a call waits up to a second for it before it returns.
+func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
+	return gen.WithReports(ctx, func(c *runtime.Call) {
+		var p ProgressParams
+		if !gen.Decode(c, &p, progressParamsKeys) {
+			return
+		}
+		f(p)
+		c.ReturnEmpty()
+	})
 }

@@ -28,6 +28,9 @@ type Server interface {
 	// AllUnion answers all/union.
 	AllUnion(ctx context.Context, params Shape) (Shape, error)
 
+	// AllSlow answers all/slow.
+	AllSlow(ctx context.Context, params AllSlowParams) (AllSlowResult, error)
+
 	// AllList answers all/list.
 	AllList(ctx context.Context, params []int64) ([]Point, error)
 
@@ -152,6 +155,12 @@ func (UnimplementedServer) AllRef(context.Context, Point) (Scalars, error) {
 // AllUnion answers all/union.
 func (UnimplementedServer) AllUnion(context.Context, Shape) (Shape, error) {
 	var none Shape
+	return none, runtime.ErrUnimplemented
+}
+
+// AllSlow answers all/slow.
+func (UnimplementedServer) AllSlow(context.Context, AllSlowParams) (AllSlowResult, error) {
+	var none AllSlowResult
 	return none, runtime.ErrUnimplemented
 }
 
@@ -363,6 +372,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllRef(ctx, c)
 	case MethodAllUnion:
 		h.serveAllUnion(ctx, c)
+	case MethodAllSlow:
+		h.serveAllSlow(ctx, c)
 	case MethodAllList:
 		h.serveAllList(ctx, c)
 	case MethodAllNamedList:
@@ -438,6 +449,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 const handlerMethods = "all/struct\n" +
 	"all/ref\n" +
 	"all/union\n" +
+	"all/slow\n" +
 	"all/list\n" +
 	"all/namedList\n" +
 	"all/map\n" +
@@ -536,6 +548,16 @@ func (h *handler) serveAllUnion(ctx context.Context, c *runtime.Call) {
 	}
 	CheckShape(c.Violations(), result)
 	c.Return(AppendShape(c.Result(), result))
+}
+
+func (h *handler) serveAllSlow(ctx context.Context, c *runtime.Call) {
+	var p AllSlowParams
+	if !gen.Decode(c, &p, allSlowParamsKeys) {
+		return
+	}
+	ctx = gen.Reporting(ctx, p.WorkDoneToken)
+	result, err := h.server.AllSlow(ctx, p)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllList(ctx context.Context, c *runtime.Call) {
@@ -1024,6 +1046,15 @@ func (c *CallbackClient) AllBoth(ctx context.Context, p AllBothParams) (result A
 	return result, err
 }
 
+// Progress sends $/progress.
+func (c *CallbackClient) Progress(ctx context.Context, p ProgressParams) (err error) {
+	q := gen.NewNotification(c.conn, MethodProgress)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	return q.Err()
+}
+
 // Something happened.
 func (c *CallbackClient) AllLog(ctx context.Context, p AllLogParams) (err error) {
 	q := gen.NewNotification(c.conn, MethodAllLog)
@@ -1077,6 +1108,11 @@ func (b *CallbackBatch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
 	return call
 }
 
+// Progress adds $/progress to the batch.
+func (b *CallbackBatch) Progress(p ProgressParams) {
+	b.batch.AddNote(MethodProgress, &p)
+}
+
 // AllLog adds all/log to the batch.
 func (b *CallbackBatch) AllLog(p AllLogParams) {
 	b.batch.AddNote(MethodAllLog, &p)
@@ -1085,4 +1121,29 @@ func (b *CallbackBatch) AllLog(p AllLogParams) {
 // AllCancel adds all/cancel to the batch.
 func (b *CallbackBatch) AllCancel(p AllCancelParams) {
 	b.batch.AddNote(MethodAllCancel, &p)
+}
+
+// ProgressReporter sends $/progress to the caller of one request.
+type ProgressReporter struct {
+	client *CallbackClient
+	token  runtime.ID
+}
+
+// ProgressFrom returns the reporter of the request that ctx belongs to. It is nil if the caller does
+// not ask for progress; a nil reporter sends nothing.
+func ProgressFrom(ctx context.Context) *ProgressReporter {
+	conn, token := gen.Reports(ctx)
+	if conn == nil {
+		return nil
+	}
+	return &ProgressReporter{NewCallbackClient(conn), token}
+}
+
+// Report sends p, with the token of the request.
+func (r *ProgressReporter) Report(ctx context.Context, p ProgressParams) error {
+	if r == nil {
+		return nil
+	}
+	p.Token = r.token
+	return r.client.Progress(ctx, p)
 }

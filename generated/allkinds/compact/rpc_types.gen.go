@@ -28,6 +28,7 @@ const (
 	MethodAllStruct       = "all/struct"
 	MethodAllRef          = "all/ref"
 	MethodAllUnion        = "all/union"
+	MethodAllSlow         = "all/slow"
 	MethodAllList         = "all/list"
 	MethodAllNamedList    = "all/namedList"
 	MethodAllMap          = "all/map"
@@ -58,6 +59,7 @@ const (
 	MethodAllAsk          = "all/ask"
 	MethodAllPing         = "all/ping"
 	MethodAllBoth         = "all/both"
+	MethodProgress        = "$/progress"
 	MethodAllLog          = "all/log"
 	MethodAllTell         = "all/tell"
 	MethodAllTellPosition = "all/tellPosition"
@@ -1993,6 +1995,17 @@ type AllStructResult struct {
 	Point *Point `json:"point,omitempty"`
 }
 
+// AllSlowParams is the params of all/slow.
+type AllSlowParams struct {
+	Steps         int32                   `json:"steps"`
+	WorkDoneToken runtime.Opt[runtime.ID] `json:"workDoneToken,omitzero"`
+}
+
+// AllSlowResult is the result of all/slow.
+type AllSlowResult struct {
+	Steps int32 `json:"steps"`
+}
+
 // AllScalarParams is the params of all/scalar.
 type AllScalarParams struct {
 	N int64 `json:"n"`
@@ -2071,6 +2084,12 @@ type AllBothParams struct {
 // AllBothResult is the result of all/both.
 type AllBothResult struct {
 	N int64 `json:"n"`
+}
+
+// ProgressParams is the params of $/progress.
+type ProgressParams struct {
+	Token runtime.ID `json:"token"`
+	Done  int32      `json:"done"`
 }
 
 // AllLogParams is the params of all/log.

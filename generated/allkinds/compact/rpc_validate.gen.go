@@ -1374,6 +1374,11 @@ func (v *AllPositionParams) CheckRules(vs *rule.Violations) {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *ProgressParams) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/done", v.Done, 0)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *AllLogParams) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Level.Get(); ok {
 		x.CheckAt(vs, "/level")

@@ -42,6 +42,7 @@ func (c *comparer) protocol(s scope) {
 		{"batch", onOff(old.Batch), onOff(new.Batch), permission("batches", old.Batch, new.Batch)},
 		{"positional", onOff(old.Positional), onOff(new.Positional), permission("positional params", old.Positional, new.Positional)},
 		{"cancel", cancelling(old), cancelling(new), relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
+		{"progress", reporting(old), reporting(new), relation{meaning: changed("what reports progress", reporting(old), reporting(new))}},
 		{"session", old.Session.String(), new.Session.String(), relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
 		{"initialize", old.Handshake.Initialize, new.Handshake.Initialize, opening(old.Handshake.Initialize, new.Handshake.Initialize)},
 		{"shutdown", old.Handshake.Shutdown, new.Handshake.Shutdown, relation{meaning: changed("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
@@ -55,6 +56,11 @@ func (c *comparer) protocol(s scope) {
 
 // cancelling is the notification that cancels requests, with the member that is their id; empty: there is none.
 func cancelling(p ir.Protocol) string { return strings.TrimSpace(p.CancelMethod + " " + p.CancelID) }
+
+// reporting is the notification that reports progress, with its token and the param that asks for it; empty: there is none.
+func reporting(p ir.Protocol) string {
+	return strings.Join(strings.Fields(p.Progress.Method+" "+p.Progress.Token+" "+p.Progress.Param), " ")
+}
 
 // opening relates the requests that sessions have to begin with. Empty: any.
 func opening(was, is string) (r relation) {

@@ -68,6 +68,9 @@ func protocol(p ir.Protocol) []fact {
 	if p.CancelMethod != "" {
 		all = append(all, fact{"Requests are cancelled by", append(append(code(p.CancelMethod), plain(" with their id in ")...), code(p.CancelID)...)})
 	}
+	if g := p.Progress; g.Method != "" {
+		all = append(all, fact{"Progress is reported by", append(append(code(g.Method), plain(" to callers whose params have ")...), code(g.Param)...)})
+	}
 	return append(all, fact{"Batches", plain(allowed[p.Batch])}, fact{"Params by position", plain(allowed[p.Positional])},
 		fact{"Session", sessionOf(p)})
 }

@@ -126,6 +126,13 @@ func (e *exporter) protocol() *object {
 	o.text("initialize", p.Handshake.Initialize)
 	o.text("shutdown", p.Handshake.Shutdown)
 	o.text("exit", p.Handshake.Exit)
+	if p.Progress.Method != "" {
+		progress := new(object)
+		progress.text("method", p.Progress.Method)
+		progress.text("token", p.Progress.Token)
+		progress.text("param", p.Progress.Param)
+		o.object("progress", progress)
+	}
 	if p.CancelMethod != "" {
 		cancel := new(object)
 		cancel.text("method", p.CancelMethod)

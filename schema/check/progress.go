@@ -1,0 +1,88 @@
+package check
+
+import (
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// progress reads which notification reports the progress of requests.
+func (c *checker) progress(e syntax.Entry) {
+	if !c.mapping(e, "write method: $/progress and param: workDoneToken below it") {
+		return
+	}
+	c.keys(e.Value, "progress", grammar.Document().Value("protocol").Value("progress"))
+	p := &c.doc.Protocol.Progress
+	p.Token = "token"
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "method":
+			p.Method = c.text(e)
+			c.settle(func() { c.reporting(e) })
+		case "token":
+			p.Token = c.text(e)
+		case "param":
+			p.Param = c.text(e)
+			c.settle(func() { c.reported(e) })
+		}
+	}
+	if p.Method == "" || p.Param == "" {
+		c.report(diag.MissingKey, e.Key.Span, "write {method: $/progress, param: workDoneToken}", "progress needs method and param")
+		*p = ir.Progress{}
+	}
+}
+
+// reporting checks the notification that reports progress: the server sends it, and it has a token.
+func (c *checker) reporting(e syntax.Entry) {
+	p := c.doc.Protocol.Progress
+	if p.Method == "" {
+		return
+	}
+	m := c.methods[p.Method]
+	const help = "declare it under notifications, with from: server"
+	switch {
+	case c.doc.Server != nil:
+		c.report(diag.ConflictingKeys, e.Value.Span, "remove progress", "an MCP server reports progress as MCP does")
+	case m == nil:
+		c.report(diag.UnknownMethod, e.Value.Span, help, "%q is not declared", p.Method)
+	case !m.Notification:
+		c.report(diag.UnknownMethod, e.Value.Span, help, "%q is a method, and no notification", p.Method)
+	case m.From == ir.FromClient:
+		c.report(diag.UnknownMethod, e.Value.Span, help, "%q is sent by the client, and servers report progress", p.Method)
+	case !isToken(m.Params, p.Token, false) || m.ParamsOptional:
+		c.report(diag.InvalidPath, e.Value.Span, "give it the required field "+p.Token+": string | integer, or say token: with the name of such a field",
+			"the params of %q have no token", p.Method)
+	}
+}
+
+// reported checks that a client can ask for progress of some request.
+func (c *checker) reported(e syntax.Entry) {
+	p := c.doc.Protocol.Progress
+	if p.Method == "" {
+		return
+	}
+	for _, m := range c.doc.Methods {
+		if !m.Notification && m.From != ir.FromServer && isToken(m.Params, p.Param, true) {
+			return
+		}
+	}
+	c.report(diag.InvalidPath, e.Value.Span, "give a method the optional field "+p.Param+"?: string | integer", "no method has a param %q for the token", p.Param)
+}
+
+// isToken reports whether params have a field for a token.
+func isToken(params ir.Type, name string, optional bool) bool {
+	if params == nil {
+		return false
+	}
+	s, ok := underlying(params).(*ir.Struct)
+	if !ok {
+		return false
+	}
+	f := fieldNamed(s, name)
+	if f == nil || f.Optional != optional || f.Default != nil {
+		return false
+	}
+	_, ok = underlying(f.Type).(*ir.ID)
+	return ok
+}
