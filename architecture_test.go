@@ -54,6 +54,7 @@ var imports = map[string][]string{
 	"runtime/wire":                  {"runtime/rule"},
 	"runtime":                       {"runtime/frame", "runtime/internal/envelope", "runtime/internal/peerlog", "runtime/rule", "runtime/when", "runtime/wire"},
 	"runtime/message":               {"runtime", "runtime/internal/envelope", "runtime/wire"},
+	"runtime/reconnect":             {"runtime"},
 	"runtime/gen":                   {"runtime", "runtime/rule", "runtime/wire"},
 	"runtime/when":                  {},
 	"runtime/mcp/internal/protocol": {"runtime/wire"},

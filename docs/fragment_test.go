@@ -20,7 +20,7 @@ import (
 var packages = []string{
 	"bytes", "context", "crypto/tls", "crypto/x509", "errors", "fmt", "io", "log", "log/slog", "net", "net/http", "net/http/httptest", "os", "os/exec", "slices", "strings", "sync",
 	"testing", "testing/synctest", "time",
-	"github.com/rpcgen-go/rpcgen/runtime", "github.com/rpcgen-go/rpcgen/runtime/frame", "github.com/rpcgen-go/rpcgen/runtime/message", "github.com/rpcgen-go/rpcgen/runtime/when",
+	"github.com/rpcgen-go/rpcgen/runtime", "github.com/rpcgen-go/rpcgen/runtime/frame", "github.com/rpcgen-go/rpcgen/runtime/message", "github.com/rpcgen-go/rpcgen/runtime/reconnect", "github.com/rpcgen-go/rpcgen/runtime/when",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe", "github.com/rpcgen-go/rpcgen/runtime/transport/stdio",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/transport/tcptls", "github.com/rpcgen-go/rpcgen/runtime/principal",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth",

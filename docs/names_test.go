@@ -32,8 +32,19 @@ func TestNames(t *testing.T) {
 	named := regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 	packages := map[string]*types.Package{}
 	for _, path := range []string{
-		"runtime", "runtime/frame", "runtime/gen", "runtime/message", "runtime/when", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/mcp/mcphttp", "runtime/mcp/mcpauth",
-		"runtime/transport/pipe", "runtime/transport/stdio", "runtime/transport/tcp",
+		"runtime",
+		"runtime/frame",
+		"runtime/gen",
+		"runtime/mcp",
+		"runtime/mcp/mcpauth",
+		"runtime/mcp/mcpclient",
+		"runtime/mcp/mcphttp",
+		"runtime/message",
+		"runtime/reconnect",
+		"runtime/transport/pipe",
+		"runtime/transport/stdio",
+		"runtime/transport/tcp",
+		"runtime/when",
 	} {
 		packages[filepath.Base(path)] = exported(t, path)
 	}

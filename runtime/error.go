@@ -117,11 +117,22 @@ var (
 )
 
 // closedError is ErrClosed with the reason.
-type closedError struct{ cause error }
+type closedError struct {
+	cause  error
+	unsent bool
+}
 
 func (e *closedError) Error() string {
+	if e.cause == nil {
+		return ErrClosed.Error()
+	}
 	return "the connection is closed: " + e.cause.Error()
 }
+
+// Unsent reports whether the connection was closed before the message was sent, so that sending it
+// on another connection does not repeat it. Package reconnect asks for it.
+func (e *closedError) Unsent() bool { return e.unsent }
+
 func (e *closedError) Is(target error) bool { return target == ErrClosed }
 func (e *closedError) Unwrap() error        { return e.cause }
 

@@ -217,11 +217,9 @@ func (s *Session) readEnded(err error) {
 
 // endedError returns why nothing can be sent any more, or why no response can arrive.
 func (s *Session) endedError() error {
-	if _, err := s.life.ended(); err != nil {
-		return &closedError{err}
+	_, err := s.life.ended()
+	if err == nil {
+		err = s.outgoing.lastConnError()
 	}
-	if connError := s.outgoing.lastConnError(); connError != nil {
-		return &closedError{connError}
-	}
-	return ErrClosed
+	return &closedError{cause: err, unsent: true}
 }

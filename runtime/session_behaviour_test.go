@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"math"
 	"slices"
@@ -314,6 +315,12 @@ func TestIDsEnd(t *testing.T) {
 	}
 	if err := weather.NewClient(p.s).Ping(t.Context()); !errors.Is(err, runtime.ErrIDsExhausted) {
 		t.Fatal(err)
+	}
+	if err := p.s.Wait(); err != runtime.ErrIDsExhausted {
+		t.Fatal("the session ends with", err)
+	}
+	if _, err := p.conn.ReadFrame(); err != frame.ErrClosed && err != io.EOF {
+		t.Fatal("the connection is open:", err)
 	}
 }
 

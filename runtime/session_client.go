@@ -13,11 +13,13 @@ import (
 // reaches it in practice.
 const maxID = 1 << 60
 
-// NextID reserves n ids, see [Conn].
+// NextID reserves n ids, see [Conn]. When the ids are used up, the session is closed with the error
+// [ErrIDsExhausted]: only a new connection can serve further calls.
 func (s *Session) NextID(n int) (int64, error) {
 	for {
 		last := s.lastID.Load()
 		if int64(n) >= maxID-last {
+			s.shut(ErrIDsExhausted)
 			return 0, ErrIDsExhausted
 		}
 		if s.lastID.CompareAndSwap(last, last+int64(n)) {

@@ -192,7 +192,7 @@ func (o *outgoing) rest() {
 // fail completes the waiters with an error.
 func fail(waiters []*waiter, cause error) {
 	for _, w := range waiters {
-		w.err = &closedError{cause}
+		w.err = &closedError{cause: cause}
 		w.done <- struct{}{}
 	}
 }

@@ -68,7 +68,7 @@ func (s *Session) write(ctx context.Context, msg []byte) error {
 	<-s.writing
 	if err != nil && lasting(err) {
 		s.shut(err)
-		return &closedError{err}
+		return &closedError{cause: err}
 	}
 	return err
 }
