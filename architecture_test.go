@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -217,4 +218,27 @@ func exported(d ast.Decl) (names []string) {
 		}
 	}
 	return names
+}
+
+// TestGeneratedLines: no line of generated code is too long to be reviewed.
+func TestGeneratedLines(t *testing.T) {
+	const most = 200 // bytes
+	for _, pattern := range []string{"generated/*/*.gen.go", "generated/*/*/*.gen.go", "examples/*/*/*.gen.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for line := range strings.Lines(string(text)) {
+				if n++; len(line) > most {
+					t.Errorf("%s:%d has %d bytes", file, n, len(line))
+				}
+			}
+		}
+	}
 }

@@ -70,5 +70,5 @@ func (p *plan) askMessage(a *question, param string) jen.Code {
 	if len(parts) == 0 {
 		return jen.Lit("")
 	}
-	return sum(parts)
+	return sum(parts, "+")
 }

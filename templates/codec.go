@@ -89,7 +89,7 @@ func (p *plan) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 	if len(s.Fields) > 0 && p.wants(t, needsDecode) {
 		boundary(f)
 		f.Comment(names + " are the members of " + t.name + ", in order.")
-		f.Const().Id(names).Op("=").Lit(keys(s))
+		f.Const().Id(names).Op("=").Add(nameList(strings.Split(keys(s), "\n")))
 	}
 	if p.wants(t, needsAppend) {
 		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendStruct(g, s) })

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -34,14 +33,7 @@ func jsonConstant(compact string, open bool) *jen.Statement {
 	for _, line := range jsonLines(compact, widest, open) {
 		parts = append(parts, lined(line))
 	}
-	for len(parts) > mostSummed {
-		var groups []jen.Code
-		for part := range slices.Chunk(parts, mostSummed) {
-			groups = append(groups, jen.Parens(join(part, "+\n")))
-		}
-		parts = groups
-	}
-	return join(parts, "+\n")
+	return sum(parts, "+\n")
 }
 
 // jsonLines cuts compact JSON into lines after the brackets and commas of objects and arrays that are longer than width bytes, and of the

@@ -106,7 +106,7 @@ func (p *plan) message(e *errorType) *jen.Statement {
 			parts = append(parts, p.messageField(e, part.Field))
 		}
 	}
-	return sum(parts)
+	return sum(parts, "+")
 }
 
 // messageField is a field of the data as text.

@@ -74,22 +74,35 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 	}
 	boundary(f)
 	f.Comment(list + " is the list that clients get, in the order of the schema.")
-	f.Const().Id(list).Op("=").Add(sum(append(names, raw("]"))))
+	f.Const().Id(list).Op("=").Add(listed(append(names, raw("]"))))
+}
+
+// listed adds up the constants of a list, one on each line if they are many: a bracket, entries with commas between them, a bracket.
+func listed(all []jen.Code) *jen.Statement {
+	const few = 8
+	if len(all) <= few {
+		return sum(all, "+")
+	}
+	var lines []jen.Code
+	for pair := range slices.Chunk(all[:len(all)-1], 2) {
+		lines = append(lines, join(pair, "+"))
+	}
+	return sum(append(lines, all[len(all)-1]), "+\n")
 }
 
 // mostSummed is how many operands of + stand in one expression: printing one takes the square of its length.
 const mostSummed = 200
 
-// sum adds up constants, in parentheses where they are many.
-func sum(all []jen.Code) *jen.Statement {
+// sum adds up constants, in parentheses where they are many. The operator op is +, with a line break after it or without.
+func sum(all []jen.Code, op string) *jen.Statement {
 	for len(all) > mostSummed {
 		var parts []jen.Code
 		for part := range slices.Chunk(all, mostSummed) {
-			parts = append(parts, jen.Parens(join(part, "+")))
+			parts = append(parts, jen.Parens(join(part, op)))
 		}
 		all = parts
 	}
-	return join(all, "+")
+	return join(all, op)
 }
 
 // entry is a JSON object whose members are written one by one.

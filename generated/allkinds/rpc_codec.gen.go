@@ -15,7 +15,29 @@ import (
 )
 
 // scalarsKeys are the members of Scalars, in order.
-const scalarsKeys = "text\nflag\nwhole\nwhole64\nwhole32\nnatural32\nnatural64\nratio\nmoney\nanything\nfree\ncounts\nwords\nflags\nblob\nmoment\nlink\nroute\nmail\nkey\nday\nspan\nid"
+const scalarsKeys = "text\n" +
+	"flag\n" +
+	"whole\n" +
+	"whole64\n" +
+	"whole32\n" +
+	"natural32\n" +
+	"natural64\n" +
+	"ratio\n" +
+	"money\n" +
+	"anything\n" +
+	"free\n" +
+	"counts\n" +
+	"words\n" +
+	"flags\n" +
+	"blob\n" +
+	"moment\n" +
+	"link\n" +
+	"route\n" +
+	"mail\n" +
+	"key\n" +
+	"day\n" +
+	"span\n" +
+	"id"
 
 // AppendJSON appends v as JSON.
 func (v *Scalars) AppendJSON(b []byte) []byte {
@@ -126,7 +148,26 @@ func (v *Scalars) UnmarshalJSON(b []byte) error {
 }
 
 // optionalScalarsKeys are the members of OptionalScalars, in order.
-const optionalScalarsKeys = "text\nflag\nwhole\nwhole32\nnatural32\nnatural64\nratio\nmoney\nanything\nfree\nwords\nblob\nmoment\nlink\nroute\nmail\nkey\nday\nspan\nid"
+const optionalScalarsKeys = "text\n" +
+	"flag\n" +
+	"whole\n" +
+	"whole32\n" +
+	"natural32\n" +
+	"natural64\n" +
+	"ratio\n" +
+	"money\n" +
+	"anything\n" +
+	"free\n" +
+	"words\n" +
+	"blob\n" +
+	"moment\n" +
+	"link\n" +
+	"route\n" +
+	"mail\n" +
+	"key\n" +
+	"day\n" +
+	"span\n" +
+	"id"
 
 // AppendJSON appends v as JSON.
 func (v *OptionalScalars) AppendJSON(b []byte) []byte {
@@ -561,7 +602,41 @@ func (v *TriState) UnmarshalJSON(b []byte) error {
 }
 
 // defaultsKeys are the members of Defaults, in order.
-const defaultsKeys = "text\nquoted\nnamed\nflag\noff\nwhole\npage\nhuge\nbig\nwritten\nratio\nlarge\nmoney\nany\nwords\nnone\ncounts\nempty\nblob\nmoment\nlink\nid\nbigId\ntextId\nlevel\nnumber\nthread\npoint\nshape\npoints\nlevels\ntags\nmaybe\nsurely\nslug"
+const defaultsKeys = "text\n" +
+	"quoted\n" +
+	"named\n" +
+	"flag\n" +
+	"off\n" +
+	"whole\n" +
+	"page\n" +
+	"huge\n" +
+	"big\n" +
+	"written\n" +
+	"ratio\n" +
+	"large\n" +
+	"money\n" +
+	"any\n" +
+	"words\n" +
+	"none\n" +
+	"counts\n" +
+	"empty\n" +
+	"blob\n" +
+	"moment\n" +
+	"link\n" +
+	"id\n" +
+	"bigId\n" +
+	"textId\n" +
+	"level\n" +
+	"number\n" +
+	"thread\n" +
+	"point\n" +
+	"shape\n" +
+	"points\n" +
+	"levels\n" +
+	"tags\n" +
+	"maybe\n" +
+	"surely\n" +
+	"slug"
 
 // AppendJSON appends v as JSON.
 func (v *Defaults) AppendJSON(b []byte) []byte {
@@ -995,7 +1070,53 @@ func (v *Enums) UnmarshalJSON(b []byte) error {
 }
 
 // rulesKeys are the members of Rules, in order.
-const rulesKeys = "short\nleast\nmost\npattern\nstamp\nboth\nformatted\nrange\nopen\nfraction\ntwice\nthirds\nfarther\nbeyond\nnatural\nratio\nwithin\ncents\nquarter\nprice\nexact\nsteps\nitems\nunique\nuniqueNumbers\nuniqueAny\nuniquePoints\nuniqueShapes\nuniqueMoney\nuniqueIds\nuniqueMoments\nmembers\nblob\nslug\nshortSlug\npercent\nmaybe\ntags\nwords\ngrid\nbyName\nmaybeText\ncounted\nserial\ncodes\ntorque\nstock"
+const rulesKeys = "short\n" +
+	"least\n" +
+	"most\n" +
+	"pattern\n" +
+	"stamp\n" +
+	"both\n" +
+	"formatted\n" +
+	"range\n" +
+	"open\n" +
+	"fraction\n" +
+	"twice\n" +
+	"thirds\n" +
+	"farther\n" +
+	"beyond\n" +
+	"natural\n" +
+	"ratio\n" +
+	"within\n" +
+	"cents\n" +
+	"quarter\n" +
+	"price\n" +
+	"exact\n" +
+	"steps\n" +
+	"items\n" +
+	"unique\n" +
+	"uniqueNumbers\n" +
+	"uniqueAny\n" +
+	"uniquePoints\n" +
+	"uniqueShapes\n" +
+	"uniqueMoney\n" +
+	"uniqueIds\n" +
+	"uniqueMoments\n" +
+	"members\n" +
+	"blob\n" +
+	"slug\n" +
+	"shortSlug\n" +
+	"percent\n" +
+	"maybe\n" +
+	"tags\n" +
+	"words\n" +
+	"grid\n" +
+	"byName\n" +
+	"maybeText\n" +
+	"counted\n" +
+	"serial\n" +
+	"codes\n" +
+	"torque\n" +
+	"stock"
 
 // AppendJSON appends v as JSON.
 func (v *Rules) AppendJSON(b []byte) []byte {
@@ -1625,7 +1746,34 @@ func (v *Holes) UnmarshalJSON(b []byte) error {
 }
 
 // nestedKeys are the members of Nested, in order.
-const nestedKeys = "matrix\ntable\nshapes\npoints\npointMap\ntags\nholes\nnullPoints\nnullMap\ncubes\nmaps\nblobs\nmoments\nids\nlevels\nstepMap\nanys\nanyMap\ndecimals\nobjects\nnaturals\nfixed\nslugs\ntagLists\npercents\nparts\nfasteners\ngrades"
+const nestedKeys = "matrix\n" +
+	"table\n" +
+	"shapes\n" +
+	"points\n" +
+	"pointMap\n" +
+	"tags\n" +
+	"holes\n" +
+	"nullPoints\n" +
+	"nullMap\n" +
+	"cubes\n" +
+	"maps\n" +
+	"blobs\n" +
+	"moments\n" +
+	"ids\n" +
+	"levels\n" +
+	"stepMap\n" +
+	"anys\n" +
+	"anyMap\n" +
+	"decimals\n" +
+	"objects\n" +
+	"naturals\n" +
+	"fixed\n" +
+	"slugs\n" +
+	"tagLists\n" +
+	"percents\n" +
+	"parts\n" +
+	"fasteners\n" +
+	"grades"
 
 // AppendJSON appends v as JSON.
 func (v *Nested) AppendJSON(b []byte) []byte {
@@ -5501,7 +5649,34 @@ func (v *PlainText2) UnmarshalJSON(b []byte) error {
 }
 
 // unionsKeys are the members of Unions, in order.
-const unionsKeys = "shape\nopen\ntagged\nuntagged\nabsent\ninteger\nboolean\npresence\ntags\nelse\nodd\nkinds\nscalarOrList\nnumbers\nkindsTagged\nwide\nmaybe\nofMaybe\nlayered\nlayeredMany\ninKind\nouterOpen\nimported\nimportedUnion\ncontext\ncontextMaybe\ndocumented\nenumerated"
+const unionsKeys = "shape\n" +
+	"open\n" +
+	"tagged\n" +
+	"untagged\n" +
+	"absent\n" +
+	"integer\n" +
+	"boolean\n" +
+	"presence\n" +
+	"tags\n" +
+	"else\n" +
+	"odd\n" +
+	"kinds\n" +
+	"scalarOrList\n" +
+	"numbers\n" +
+	"kindsTagged\n" +
+	"wide\n" +
+	"maybe\n" +
+	"ofMaybe\n" +
+	"layered\n" +
+	"layeredMany\n" +
+	"inKind\n" +
+	"outerOpen\n" +
+	"imported\n" +
+	"importedUnion\n" +
+	"context\n" +
+	"contextMaybe\n" +
+	"documented\n" +
+	"enumerated"
 
 // AppendJSON appends v as JSON.
 func (v *Unions) AppendJSON(b []byte) []byte {
@@ -6605,7 +6780,76 @@ func (v *Aliases) UnmarshalJSON(b []byte) error {
 }
 
 // many70Keys are the members of Many70, in order.
-const many70Keys = "f0\nf1\nf2\nf3\nf4\nf5\nf6\nf7\nf8\nf9\nf10\nf11\nf12\nf13\nf14\nf15\nf16\nf17\nf18\nf19\nf20\nf21\nf22\nf23\nf24\nf25\nf26\nf27\nf28\nf29\nf30\nf31\nf32\nf33\nf34\nf35\nf36\nf37\nf38\nf39\nf40\nf41\nf42\nf43\nf44\nf45\nf46\nf47\nf48\nf49\nf50\nf51\nf52\nf53\nf54\nf55\nf56\nf57\nf58\nf59\nf60\nf61\nf62\nf63\nf64\nf65\nf66\nf67\nf68\nf69"
+const many70Keys = "f0\n" +
+	"f1\n" +
+	"f2\n" +
+	"f3\n" +
+	"f4\n" +
+	"f5\n" +
+	"f6\n" +
+	"f7\n" +
+	"f8\n" +
+	"f9\n" +
+	"f10\n" +
+	"f11\n" +
+	"f12\n" +
+	"f13\n" +
+	"f14\n" +
+	"f15\n" +
+	"f16\n" +
+	"f17\n" +
+	"f18\n" +
+	"f19\n" +
+	"f20\n" +
+	"f21\n" +
+	"f22\n" +
+	"f23\n" +
+	"f24\n" +
+	"f25\n" +
+	"f26\n" +
+	"f27\n" +
+	"f28\n" +
+	"f29\n" +
+	"f30\n" +
+	"f31\n" +
+	"f32\n" +
+	"f33\n" +
+	"f34\n" +
+	"f35\n" +
+	"f36\n" +
+	"f37\n" +
+	"f38\n" +
+	"f39\n" +
+	"f40\n" +
+	"f41\n" +
+	"f42\n" +
+	"f43\n" +
+	"f44\n" +
+	"f45\n" +
+	"f46\n" +
+	"f47\n" +
+	"f48\n" +
+	"f49\n" +
+	"f50\n" +
+	"f51\n" +
+	"f52\n" +
+	"f53\n" +
+	"f54\n" +
+	"f55\n" +
+	"f56\n" +
+	"f57\n" +
+	"f58\n" +
+	"f59\n" +
+	"f60\n" +
+	"f61\n" +
+	"f62\n" +
+	"f63\n" +
+	"f64\n" +
+	"f65\n" +
+	"f66\n" +
+	"f67\n" +
+	"f68\n" +
+	"f69"
 
 // AppendJSON appends v as JSON.
 func (v *Many70) AppendJSON(b []byte) []byte {
@@ -6841,7 +7085,137 @@ func (v *Many70) UnmarshalJSON(b []byte) error {
 }
 
 // many130Keys are the members of Many130, in order.
-const many130Keys = "g0\ng1\ng2\ng3\ng4\ng5\ng6\ng7\ng8\ng9\ng10\ng11\ng12\ng13\ng14\ng15\ng16\ng17\ng18\ng19\ng20\ng21\ng22\ng23\ng24\ng25\ng26\ng27\ng28\ng29\ng30\ng31\ng32\ng33\ng34\ng35\ng36\ng37\ng38\ng39\ng40\ng41\ng42\ng43\ng44\ng45\ng46\ng47\ng48\ng49\ng50\ng51\ng52\ng53\ng54\ng55\ng56\ng57\ng58\ng59\ng60\ng61\ng62\ng63\ng64\ng65\ng66\ng67\ng68\ng69\ng70\ng71\ng72\ng73\ng74\ng75\ng76\ng77\ng78\ng79\ng80\ng81\ng82\ng83\ng84\ng85\ng86\ng87\ng88\ng89\ng90\ng91\ng92\ng93\ng94\ng95\ng96\ng97\ng98\ng99\ng100\ng101\ng102\ng103\ng104\ng105\ng106\ng107\ng108\ng109\ng110\ng111\ng112\ng113\ng114\ng115\ng116\ng117\ng118\ng119\ng120\ng121\ng122\ng123\ng124\ng125\ng126\ng127\ng128\ng129\ng130"
+const many130Keys = "g0\n" +
+	"g1\n" +
+	"g2\n" +
+	"g3\n" +
+	"g4\n" +
+	"g5\n" +
+	"g6\n" +
+	"g7\n" +
+	"g8\n" +
+	"g9\n" +
+	"g10\n" +
+	"g11\n" +
+	"g12\n" +
+	"g13\n" +
+	"g14\n" +
+	"g15\n" +
+	"g16\n" +
+	"g17\n" +
+	"g18\n" +
+	"g19\n" +
+	"g20\n" +
+	"g21\n" +
+	"g22\n" +
+	"g23\n" +
+	"g24\n" +
+	"g25\n" +
+	"g26\n" +
+	"g27\n" +
+	"g28\n" +
+	"g29\n" +
+	"g30\n" +
+	"g31\n" +
+	"g32\n" +
+	"g33\n" +
+	"g34\n" +
+	"g35\n" +
+	"g36\n" +
+	"g37\n" +
+	"g38\n" +
+	"g39\n" +
+	"g40\n" +
+	"g41\n" +
+	"g42\n" +
+	"g43\n" +
+	"g44\n" +
+	"g45\n" +
+	"g46\n" +
+	"g47\n" +
+	"g48\n" +
+	"g49\n" +
+	"g50\n" +
+	"g51\n" +
+	"g52\n" +
+	"g53\n" +
+	"g54\n" +
+	"g55\n" +
+	"g56\n" +
+	"g57\n" +
+	"g58\n" +
+	"g59\n" +
+	"g60\n" +
+	"g61\n" +
+	"g62\n" +
+	"g63\n" +
+	"g64\n" +
+	"g65\n" +
+	"g66\n" +
+	"g67\n" +
+	"g68\n" +
+	"g69\n" +
+	"g70\n" +
+	"g71\n" +
+	"g72\n" +
+	"g73\n" +
+	"g74\n" +
+	"g75\n" +
+	"g76\n" +
+	"g77\n" +
+	"g78\n" +
+	"g79\n" +
+	"g80\n" +
+	"g81\n" +
+	"g82\n" +
+	"g83\n" +
+	"g84\n" +
+	"g85\n" +
+	"g86\n" +
+	"g87\n" +
+	"g88\n" +
+	"g89\n" +
+	"g90\n" +
+	"g91\n" +
+	"g92\n" +
+	"g93\n" +
+	"g94\n" +
+	"g95\n" +
+	"g96\n" +
+	"g97\n" +
+	"g98\n" +
+	"g99\n" +
+	"g100\n" +
+	"g101\n" +
+	"g102\n" +
+	"g103\n" +
+	"g104\n" +
+	"g105\n" +
+	"g106\n" +
+	"g107\n" +
+	"g108\n" +
+	"g109\n" +
+	"g110\n" +
+	"g111\n" +
+	"g112\n" +
+	"g113\n" +
+	"g114\n" +
+	"g115\n" +
+	"g116\n" +
+	"g117\n" +
+	"g118\n" +
+	"g119\n" +
+	"g120\n" +
+	"g121\n" +
+	"g122\n" +
+	"g123\n" +
+	"g124\n" +
+	"g125\n" +
+	"g126\n" +
+	"g127\n" +
+	"g128\n" +
+	"g129\n" +
+	"g130"
 
 // AppendJSON appends v as JSON.
 func (v *Many130) AppendJSON(b []byte) []byte {

@@ -299,7 +299,35 @@ const testInputRequiredResultCapabilitiesTool = `{` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // toolList is the list that clients get, in the order of the schema.
-const toolList = `[` + testSimpleTextTool + `,` + testImageContentTool + `,` + testAudioContentTool + `,` + testEmbeddedResourceTool + `,` + testMultipleContentTypesTool + `,` + testErrorHandlingTool + `,` + testToolWithProgressTool + `,` + testToolWithLoggingTool + `,` + testLoggingToolTool + `,` + testSamplingTool + `,` + testElicitationTool + `,` + testElicitationSep1034DefaultsTool + `,` + testElicitationSep1330EnumsTool + `,` + testStreamingElicitationTool + `,` + testReconnectionTool + `,` + testMissingCapabilityTool + `,` + testTriggerToolChangeTool + `,` + testTriggerPromptChangeTool + `,` + testXMCPHeaderTool + `,` + jsonSchema202012ToolTool + `,` + testInputRequiredResultElicitationTool + `,` + testInputRequiredResultSamplingTool + `,` + testInputRequiredResultListRootsTool + `,` + testInputRequiredResultRequestStateTool + `,` + testInputRequiredResultMultipleInputsTool + `,` + testInputRequiredResultMultiRoundTool + `,` + testInputRequiredResultTamperedStateTool + `,` + testInputRequiredResultCapabilitiesTool + `]`
+const toolList = `[` + testSimpleTextTool +
+	`,` + testImageContentTool +
+	`,` + testAudioContentTool +
+	`,` + testEmbeddedResourceTool +
+	`,` + testMultipleContentTypesTool +
+	`,` + testErrorHandlingTool +
+	`,` + testToolWithProgressTool +
+	`,` + testToolWithLoggingTool +
+	`,` + testLoggingToolTool +
+	`,` + testSamplingTool +
+	`,` + testElicitationTool +
+	`,` + testElicitationSep1034DefaultsTool +
+	`,` + testElicitationSep1330EnumsTool +
+	`,` + testStreamingElicitationTool +
+	`,` + testReconnectionTool +
+	`,` + testMissingCapabilityTool +
+	`,` + testTriggerToolChangeTool +
+	`,` + testTriggerPromptChangeTool +
+	`,` + testXMCPHeaderTool +
+	`,` + jsonSchema202012ToolTool +
+	`,` + testInputRequiredResultElicitationTool +
+	`,` + testInputRequiredResultSamplingTool +
+	`,` + testInputRequiredResultListRootsTool +
+	`,` + testInputRequiredResultRequestStateTool +
+	`,` + testInputRequiredResultMultipleInputsTool +
+	`,` + testInputRequiredResultMultiRoundTool +
+	`,` + testInputRequiredResultTamperedStateTool +
+	`,` + testInputRequiredResultCapabilitiesTool +
+	`]`
 
 // staticTextResource is the resource static_text in the list.
 const staticTextResource = `{` +
@@ -365,7 +393,12 @@ const testInputRequiredResultPromptPrompt = `{` +
 	`"description":"Asks the user before there is a message."}`
 
 // promptList is the list that clients get, in the order of the schema.
-const promptList = `[` + testSimplePromptPrompt + `,` + testPromptWithArgumentsPrompt + `,` + testPromptWithEmbeddedResourcePrompt + `,` + testPromptWithImagePrompt + `,` + testInputRequiredResultPromptPrompt + `]`
+const promptList = `[` + testSimplePromptPrompt +
+	`,` + testPromptWithArgumentsPrompt +
+	`,` + testPromptWithEmbeddedResourcePrompt +
+	`,` + testPromptWithImagePrompt +
+	`,` + testInputRequiredResultPromptPrompt +
+	`]`
 
 // CallTool implements mcp.Declarations.
 func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {

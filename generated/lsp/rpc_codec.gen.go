@@ -767,7 +767,13 @@ func (v *TextDocumentSyncOptions) UnmarshalJSON(b []byte) error {
 }
 
 // serverCapabilitiesKeys are the members of ServerCapabilities, in order.
-const serverCapabilitiesKeys = "positionEncoding\ntextDocumentSync\ndocumentFormattingProvider\nhoverProvider\ncompletionProvider\ndefinitionProvider\nrenameProvider"
+const serverCapabilitiesKeys = "positionEncoding\n" +
+	"textDocumentSync\n" +
+	"documentFormattingProvider\n" +
+	"hoverProvider\n" +
+	"completionProvider\n" +
+	"definitionProvider\n" +
+	"renameProvider"
 
 // AppendJSON appends v as JSON.
 func (v *ServerCapabilities) AppendJSON(b []byte) []byte {

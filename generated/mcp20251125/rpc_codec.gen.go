@@ -3432,7 +3432,18 @@ func (v *LoggingMessageNotificationParams) UnmarshalJSON(b []byte) error {
 }
 
 // createMessageRequestParamsKeys are the members of CreateMessageRequestParams, in order.
-const createMessageRequestParamsKeys = "_meta\ntask\nmessages\nmodelPreferences\nsystemPrompt\nincludeContext\ntemperature\nmaxTokens\nstopSequences\nmetadata\ntools\ntoolChoice"
+const createMessageRequestParamsKeys = "_meta\n" +
+	"task\n" +
+	"messages\n" +
+	"modelPreferences\n" +
+	"systemPrompt\n" +
+	"includeContext\n" +
+	"temperature\n" +
+	"maxTokens\n" +
+	"stopSequences\n" +
+	"metadata\n" +
+	"tools\n" +
+	"toolChoice"
 
 // AppendJSON appends v as JSON.
 func (v *CreateMessageRequestParams) AppendJSON(b []byte) []byte {

@@ -78,7 +78,11 @@ func (v *MetaObject) UnmarshalJSON(b []byte) error {
 }
 
 // requestMetaObjectKeys are the members of RequestMetaObject, in order.
-const requestMetaObjectKeys = "progressToken\nio.modelcontextprotocol/protocolVersion\nio.modelcontextprotocol/clientInfo\nio.modelcontextprotocol/clientCapabilities\nio.modelcontextprotocol/logLevel"
+const requestMetaObjectKeys = "progressToken\n" +
+	"io.modelcontextprotocol/protocolVersion\n" +
+	"io.modelcontextprotocol/clientInfo\n" +
+	"io.modelcontextprotocol/clientCapabilities\n" +
+	"io.modelcontextprotocol/logLevel"
 
 // AppendJSON appends v as JSON.
 func (v *RequestMetaObject) AppendJSON(b []byte) []byte {
@@ -3148,7 +3152,16 @@ func (v *LoggingMessageNotificationParams) UnmarshalJSON(b []byte) error {
 }
 
 // createMessageRequestParamsKeys are the members of CreateMessageRequestParams, in order.
-const createMessageRequestParamsKeys = "messages\nmodelPreferences\nsystemPrompt\nincludeContext\ntemperature\nmaxTokens\nstopSequences\nmetadata\ntools\ntoolChoice"
+const createMessageRequestParamsKeys = "messages\n" +
+	"modelPreferences\n" +
+	"systemPrompt\n" +
+	"includeContext\n" +
+	"temperature\n" +
+	"maxTokens\n" +
+	"stopSequences\n" +
+	"metadata\n" +
+	"tools\n" +
+	"toolChoice"
 
 // AppendJSON appends v as JSON.
 func (v *CreateMessageRequestParams) AppendJSON(b []byte) []byte {

@@ -267,7 +267,8 @@ const pictureTool = `{` +
 	`"description":"Hints for display and weighting. Absent means none.",` +
 	`"$ref":"#/$defs/mcp.Annotations"},` +
 	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
 	`"$ref":"#/$defs/mcp.MetaObject"}},` +
 	`"required":["type","text"]},` +
 	`"mcp.ImageContent":{` +
@@ -283,7 +284,8 @@ const pictureTool = `{` +
 	`"description":"Hints for display and weighting. Absent means none.",` +
 	`"$ref":"#/$defs/mcp.Annotations"},` +
 	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
 	`"$ref":"#/$defs/mcp.MetaObject"}},` +
 	`"required":["type","data","mimeType"]},` +
 	`"mcp.AudioContent":{` +
@@ -299,7 +301,8 @@ const pictureTool = `{` +
 	`"description":"Hints for display and weighting. Absent means none.",` +
 	`"$ref":"#/$defs/mcp.Annotations"},` +
 	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
 	`"$ref":"#/$defs/mcp.MetaObject"}},` +
 	`"required":["type","data","mimeType"]},` +
 	`"mcp.ResourceLink":{` +
@@ -319,7 +322,8 @@ const pictureTool = `{` +
 	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
 	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
 	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
 	`"$ref":"#/$defs/mcp.MetaObject"},` +
 	`"description":{"description":"What the resource holds, to help a model choose. Absent means none.","type":"string"},` +
 	`"annotations":{` +
@@ -350,7 +354,8 @@ const pictureTool = `{` +
 	`"description":"Hints for display and weighting. Absent means none.",` +
 	`"$ref":"#/$defs/mcp.Annotations"},` +
 	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
 	`"$ref":"#/$defs/mcp.MetaObject"}},` +
 	`"required":["type","resource"]},` +
 	`"mcp.Annotations":{` +
@@ -370,7 +375,8 @@ const pictureTool = `{` +
 	`"description":"When the object last changed, as an ISO 8601 time such as 2025-01-12T15:00:58Z. Absent when unknown.",` +
 	`"type":"string"}}},` +
 	`"mcp.MetaObject":{` +
-	`"description":"A set of free metadata. Keys are an optional dotted prefix ending in a slash and a name; prefixes whose second label is mcp or modelcontextprotocol are reserved.",` +
+	`"description":"A set of free metadata. Keys are an optional dotted prefix ending in a slash and a name; prefixes whose second label is mcp or modelcontextprotocol ` +
+	`are reserved.",` +
 	`"type":"object",` +
 	`"additionalProperties":{}},` +
 	`"mcp.Icon":{` +
@@ -402,7 +408,8 @@ const pictureTool = `{` +
 	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
 	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
 	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
 	`"$ref":"#/$defs/mcp.MetaObject"},` +
 	`"text":{` +
 	`"description":"The text. Contents that are not text go into a BlobResourceContents.",` +
@@ -415,7 +422,8 @@ const pictureTool = `{` +
 	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
 	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
 	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. Absent means none.",` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
 	`"$ref":"#/$defs/mcp.MetaObject"},` +
 	`"blob":{"description":"The bytes in base64.","type":"string","contentEncoding":"base64"}},` +
 	`"required":["uri","blob"]},` +
@@ -445,7 +453,15 @@ const endServiceTool = `{` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // toolList is the list that clients get, in the order of the schema.
-const toolList = `[` + searchItemsTool + `,` + placeOrderTool + `,` + reserveTool + `,` + cancelAllTool + `,` + lookUpTool + `,` + pictureTool + `,` + measureTool + `,` + endServiceTool + `]`
+const toolList = `[` + searchItemsTool +
+	`,` + placeOrderTool +
+	`,` + reserveTool +
+	`,` + cancelAllTool +
+	`,` + lookUpTool +
+	`,` + pictureTool +
+	`,` + measureTool +
+	`,` + endServiceTool +
+	`]`
 
 // catalogueResource is the resource catalogue in the list.
 const catalogueResource = `{` +
@@ -476,7 +492,11 @@ const statsResource = `{` +
 	`"mimeType":"application/json"}`
 
 // resourceList is the list that clients get, in the order of the schema.
-const resourceList = `[` + catalogueResource + `,` + allResource + `,` + readmeResource + `,` + statsResource + `]`
+const resourceList = `[` + catalogueResource +
+	`,` + allResource +
+	`,` + readmeResource +
+	`,` + statsResource +
+	`]`
 
 // itemTemplate is the template item in the list.
 const itemTemplate = `{` +

@@ -33,6 +33,9 @@ func IsWord(r rune) bool { return (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
 // most is how many pieces a constant has: Go's parser has a limit on how deeply expressions are nested, and compilers slow down before.
 const most = 256
 
+// wide is how many bytes of a line of text stand in one piece, if there is a space after them.
+const wide = 160
+
 // GoString returns s as a Go string literal: in backquotes where it can be, and otherwise in quotes, in which what is hidden is escaped.
 func GoString(s string) string {
 	if rawable(s) {
@@ -42,7 +45,7 @@ func GoString(s string) string {
 }
 
 // GoLines returns s as a Go constant expression: a literal for each line of the text, also where its line breaks are written as JSON does,
-// joined by + at their ends. Literals stand in quotes where the whole text needs no escapes but those of line breaks; elsewhere in
+// and several for a long line, joined by + at their ends. Literals stand in quotes where the whole text needs no escapes but those of line breaks; elsewhere in
 // backquotes where they can, in which case the words around a backquote of the text stand in quotes.
 func GoLines(s string) string {
 	pieces := linesOf(s)
@@ -60,7 +63,8 @@ func GoLines(s string) string {
 	return strings.Join(pieces, " +\n")
 }
 
-// linesOf cuts s after line breaks, into no more than most pieces. Empty lines stay with the line before them.
+// linesOf cuts s after line breaks, and after a space where a line is long, into no more than most pieces. Empty lines stay with the line
+// before them.
 func linesOf(s string) []string {
 	least := len(s) / most
 	var pieces []string
@@ -74,7 +78,10 @@ func linesOf(s string) []string {
 		case end == i && s[i] == '\\': // an escape: what it escapes begins no other one
 			end = min(i+2, len(s))
 		case end == i:
-			end++
+			if end++; s[i] == ' ' && end-start > max(wide, least) && end < len(s) {
+				pieces = append(pieces, s[start:end])
+				start = end
+			}
 		case end-start > least && end < len(s):
 			pieces = append(pieces, s[start:end])
 			start = end

@@ -98,6 +98,19 @@ func TestGoLines(t *testing.T) {
 	}
 }
 
+// TestGoLinesAreShort: no line of a constant is much longer than what a person reads at once, whatever the text holds.
+func TestGoLinesAreShort(t *testing.T) {
+	sentence := strings.Repeat("Returns the weather of a city, with `units` as a \"word\". ", 40)
+	quoted, _ := json.Marshal(map[string]string{"description": sentence + "\n" + sentence})
+	for _, in := range []string{sentence, string(quoted), strings.ReplaceAll(sentence, "`", "")} {
+		for line := range strings.Lines(text.GoLines(in)) {
+			if len(line) > 240 {
+				t.Errorf("%d bytes: %s", len(line), line)
+			}
+		}
+	}
+}
+
 // GoString and GoLines give expressions of the same text, whatever it is, in a number of pieces that parsers can take. A comment stays a
 // comment of one line, also after gofmt.
 func FuzzGo(f *testing.F) {

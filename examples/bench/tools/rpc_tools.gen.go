@@ -613,7 +613,37 @@ const archiveContractTool = `{` +
 	`"annotations":{"destructiveHint":true,"idempotentHint":true}}`
 
 // toolList is the list that clients get, in the order of the schema.
-const toolList = `[` + weatherCurrentTool + `,` + searchCustomerTool + `,` + searchInvoiceTool + `,` + searchTicketTool + `,` + searchDocumentTool + `,` + searchProjectTool + `,` + searchCalendarEventTool + `,` + searchMessageTool + `,` + searchProductTool + `,` + searchContractTool + `,` + searchReportTool + `,` + updateCustomerTool + `,` + updateInvoiceTool + `,` + updateTicketTool + `,` + updateDocumentTool + `,` + updateProjectTool + `,` + updateCalendarEventTool + `,` + updateMessageTool + `,` + updateProductTool + `,` + updateContractTool + `,` + updateReportTool + `,` + archiveCustomerTool + `,` + archiveInvoiceTool + `,` + archiveTicketTool + `,` + archiveDocumentTool + `,` + archiveProjectTool + `,` + archiveCalendarEventTool + `,` + archiveMessageTool + `,` + archiveProductTool + `,` + archiveContractTool + `]`
+const toolList = `[` + weatherCurrentTool +
+	`,` + searchCustomerTool +
+	`,` + searchInvoiceTool +
+	`,` + searchTicketTool +
+	`,` + searchDocumentTool +
+	`,` + searchProjectTool +
+	`,` + searchCalendarEventTool +
+	`,` + searchMessageTool +
+	`,` + searchProductTool +
+	`,` + searchContractTool +
+	`,` + searchReportTool +
+	`,` + updateCustomerTool +
+	`,` + updateInvoiceTool +
+	`,` + updateTicketTool +
+	`,` + updateDocumentTool +
+	`,` + updateProjectTool +
+	`,` + updateCalendarEventTool +
+	`,` + updateMessageTool +
+	`,` + updateProductTool +
+	`,` + updateContractTool +
+	`,` + updateReportTool +
+	`,` + archiveCustomerTool +
+	`,` + archiveInvoiceTool +
+	`,` + archiveTicketTool +
+	`,` + archiveDocumentTool +
+	`,` + archiveProjectTool +
+	`,` + archiveCalendarEventTool +
+	`,` + archiveMessageTool +
+	`,` + archiveProductTool +
+	`,` + archiveContractTool +
+	`]`
 
 // CallTool implements mcp.Declarations.
 func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {

@@ -186,7 +186,8 @@ const itemDetailsTool = `{` +
 const placeOrderTool = `{` +
 	`"name":"place_order",` +
 	`"title":"Place an order",` +
-	`"description":"` + "Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling again with the same key returns the order that there is." + `",` +
+	`"description":"` + "Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling again with the same key returns the order that " +
+	`there is.",` +
 	`"inputSchema":{` +
 	`"type":"object",` +
 	`"properties":{` +
@@ -430,7 +431,13 @@ const restockTool = `{` +
 	`"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}`
 
 // toolList is the list that clients get, in the order of the schema.
-const toolList = `[` + searchItemsTool + `,` + itemDetailsTool + `,` + placeOrderTool + `,` + cancelOrderTool + `,` + listOrdersTool + `,` + restockTool + `]`
+const toolList = `[` + searchItemsTool +
+	`,` + itemDetailsTool +
+	`,` + placeOrderTool +
+	`,` + cancelOrderTool +
+	`,` + listOrdersTool +
+	`,` + restockTool +
+	`]`
 
 // catalogueResource is the resource catalogue in the list.
 const catalogueResource = `{` +

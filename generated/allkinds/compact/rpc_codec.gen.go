@@ -10,7 +10,29 @@ import (
 )
 
 // scalarsKeys are the members of Scalars, in order.
-const scalarsKeys = "text\nflag\nwhole\nwhole64\nwhole32\nnatural32\nnatural64\nratio\nmoney\nanything\nfree\ncounts\nwords\nflags\nblob\nmoment\nlink\nroute\nmail\nkey\nday\nspan\nid"
+const scalarsKeys = "text\n" +
+	"flag\n" +
+	"whole\n" +
+	"whole64\n" +
+	"whole32\n" +
+	"natural32\n" +
+	"natural64\n" +
+	"ratio\n" +
+	"money\n" +
+	"anything\n" +
+	"free\n" +
+	"counts\n" +
+	"words\n" +
+	"flags\n" +
+	"blob\n" +
+	"moment\n" +
+	"link\n" +
+	"route\n" +
+	"mail\n" +
+	"key\n" +
+	"day\n" +
+	"span\n" +
+	"id"
 
 // AppendJSON appends v as JSON.
 func (v *Scalars) AppendJSON(b []byte) []byte {
@@ -111,7 +133,41 @@ func (v *Scalars) DecodeJSON(r *wire.Reader) {
 }
 
 // defaultsKeys are the members of Defaults, in order.
-const defaultsKeys = "text\nquoted\nnamed\nflag\noff\nwhole\npage\nhuge\nbig\nwritten\nratio\nlarge\nmoney\nany\nwords\nnone\ncounts\nempty\nblob\nmoment\nlink\nid\nbigId\ntextId\nlevel\nnumber\nthread\npoint\nshape\npoints\nlevels\ntags\nmaybe\nsurely\nslug"
+const defaultsKeys = "text\n" +
+	"quoted\n" +
+	"named\n" +
+	"flag\n" +
+	"off\n" +
+	"whole\n" +
+	"page\n" +
+	"huge\n" +
+	"big\n" +
+	"written\n" +
+	"ratio\n" +
+	"large\n" +
+	"money\n" +
+	"any\n" +
+	"words\n" +
+	"none\n" +
+	"counts\n" +
+	"empty\n" +
+	"blob\n" +
+	"moment\n" +
+	"link\n" +
+	"id\n" +
+	"bigId\n" +
+	"textId\n" +
+	"level\n" +
+	"number\n" +
+	"thread\n" +
+	"point\n" +
+	"shape\n" +
+	"points\n" +
+	"levels\n" +
+	"tags\n" +
+	"maybe\n" +
+	"surely\n" +
+	"slug"
 
 // AppendJSON appends v as JSON.
 func (v *Defaults) AppendJSON(b []byte) []byte {
