@@ -140,7 +140,12 @@ func (c *Call) MethodNotFound(methods string) {
 
 // Condition answers with the error that the schema declares for cond, or with the default error of
 // the condition.
-func (c *Call) Condition(cond Condition) { c.answer(c.d.condition(cond)) }
+func (c *Call) Condition(cond Condition) {
+	c.answer(c.d.condition(cond))
+	if cond.RetryAfter > 0 {
+		c.recordRetry(cond.RetryAfter)
+	}
+}
 
 // answer answers with the error o. It first reads the rest of the message if nothing has read it
 // yet, because the id may follow the params and the envelope may turn out to be invalid.

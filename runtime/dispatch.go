@@ -21,6 +21,7 @@ type Dispatcher struct {
 	depth    int
 	log      *slog.Logger
 	peerLog  *peerlog.Logger // logs what peers cause, at a limited rate
+	handle   HandlerFunc     // handler with the middleware around it; nil if there is none
 }
 
 // NewDispatcher returns a dispatcher that serves h. It asks h for its protocol and its hooks once.
@@ -30,10 +31,12 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 		h = noMethods{}
 	}
 	o = o.withDefaults()
-	return &Dispatcher{
+	d := &Dispatcher{
 		handler: h, protocol: h.Protocol(), hooks: h.Hooks(),
 		opts: o, depth: o.MaxDepth, log: o.Logger, peerLog: peerlog.For(o.Logger),
 	}
+	d.handle = d.wrapped()
+	return d
 }
 
 // Dispatch handles msg, which is a message or a batch, and appends the answer to dst. If there is
@@ -67,6 +70,10 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 func (d *Dispatcher) run(ctx context.Context, c *Call) {
 	defer c.recover()
 	c.ctx = ctx
+	if d.handle != nil {
+		d.handle(ctx, c)
+		return
+	}
 	d.handler.Handle(ctx, c)
 }
 

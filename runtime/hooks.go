@@ -34,6 +34,10 @@ type Hooks struct {
 	// may be called by many goroutines.
 	Ordered func(method string) bool
 
+	// Limiter limits the rate of calls as the schema declares. [Options.Limiter] replaces it. See
+	// package ratelimit.
+	Limiter Middleware
+
 	// ParamsSchema returns the JSON Schema of the params of a method, or "" if there is none.
 	// [Options.Explain] sends it to a peer whose params are invalid. It must be safe for concurrent
 	// use.

@@ -55,6 +55,16 @@ type Options struct {
 	// long, because the peer does not read them. Zero means 10 seconds.
 	StallTimeout time.Duration
 
+	// Limiter decides which calls are served, for instance those of a [ratelimit.Limiter]. It
+	// replaces the limits that the schema declares, and is wrapped by the Middleware. Nil means the
+	// limits of the schema.
+	//
+	// [ratelimit.Limiter]: https://pkg.go.dev/github.com/rpcgen-go/rpcgen/runtime/ratelimit#Limiter
+	Limiter Middleware
+
+	// Middleware wraps every call that is served; the first one is outermost.
+	Middleware []Middleware
+
 	// Explain adds data to errors that help the developer of a peer: to -32602 the schema of the
 	// params and the params received, to -32600 and -32700 what is wrong with the message.
 	Explain bool

@@ -53,5 +53,7 @@ type Info struct {
 	Completions bool // arguments can be completed
 	Subscribe   bool // clients can subscribe to resources
 
+	Limiter runtime.Middleware // limits of rates that the schema declares; nil means none
+
 	Headers []mcpgen.ToolHeader // arguments of tools that are mirrored into HTTP headers
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -36,6 +37,7 @@ type Server struct {
 	headers        map[string][]mcpgen.ToolHeader // by tool
 	subscribers    subscribers
 	overdue        overdue
+	limited        atomic.Pointer[limitFault] // the last one; nil before the first
 }
 
 // NewServer returns a server of d. It panics if d is inconsistent, which generated code never is.
@@ -100,9 +102,30 @@ func (s *Server) Condition(c runtime.Condition) error {
 	case when.Overloaded:
 		return &fault{CodeOverloaded, 503, said("Overloaded", c.Reason), nil}
 	case when.RateLimited:
-		return &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), nil}
+		return s.rateLimited(c)
 	}
 	return nil
+}
+
+// rateLimited returns the error for a rate limit. The last one is kept, so that most refusals of a
+// flood cost no allocation.
+func (s *Server) rateLimited(c runtime.Condition) error {
+	if c.Reason != "" {
+		return &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), c.LimitData()}
+	}
+	last := s.limited.Load()
+	if last == nil || last.limit != c.Limit || last.retry != c.RetrySeconds() {
+		last = &limitFault{fault{CodeRateLimited, 429, "Rate limited", c.LimitData()}, c.Limit, c.RetrySeconds()}
+		s.limited.Store(last)
+	}
+	return &last.fault
+}
+
+// limitFault is the error for a rate limit.
+type limitFault struct {
+	fault
+	limit int
+	retry int64 // seconds
 }
 
 // said appends the reason to a message, if one is known.
@@ -122,7 +145,9 @@ func (s *Server) declared(c runtime.Condition, other error) error {
 }
 
 // Hooks implements [runtime.Handler].
-func (s *Server) Hooks() runtime.Hooks { return runtime.Hooks{Open: s.Open, MapError: s.mapError} }
+func (s *Server) Hooks() runtime.Hooks {
+	return runtime.Hooks{Open: s.Open, MapError: s.mapError, Limiter: s.info.Limiter}
+}
 
 // mapError prevents handlers from answering with reserved codes (basic, Error Codes), and gives
 // unknown methods their HTTP status.

@@ -64,7 +64,7 @@ func (h *session) Handle(ctx context.Context, c *runtime.Call) {
 
 // Hooks implements [runtime.Handler].
 func (h *session) Hooks() runtime.Hooks {
-	return runtime.Hooks{Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError}
+	return runtime.Hooks{Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter}
 }
 
 // allowBatch reports whether the revision of the session has batches. Only 2025-03-26 has (basic,

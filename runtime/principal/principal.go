@@ -17,3 +17,18 @@ func From(ctx context.Context) string {
 }
 
 type key struct{}
+
+// WithAddress returns a context for messages of a client without a principal, which limits tell apart by its address. An empty
+// address means that it is unknown.
+func WithAddress(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, addressKey{}, address)
+}
+
+// Address returns the address of the client whose message is handled, or another name that its transport knows it by. It is empty if
+// the client has a principal, if no limit needs it, or if messages arrive over a connection of their own.
+func Address(ctx context.Context) string {
+	address, _ := ctx.Value(addressKey{}).(string)
+	return address
+}
+
+type addressKey struct{}

@@ -6,10 +6,19 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
 )
 
 // jsonType is the value of a header. It is shared, and must not be changed.
 var jsonType = []string{JSON}
+
+// SetRetryAfter sets the header Retry-After (RFC 9110 section 10.2.3), if it is known when the client may try again.
+func SetRetryAfter(w http.ResponseWriter, wait time.Duration) {
+	if seconds := (runtime.Condition{RetryAfter: wait}).RetrySeconds(); seconds > 0 {
+		w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
+	}
+}
 
 // WriteJSON writes a whole response within the timeout; an empty body is none.
 func WriteJSON(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {

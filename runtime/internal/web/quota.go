@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -37,6 +39,18 @@ func ClientOf(principal string, r *http.Request, named func(r *http.Request) str
 		addr = network.Addr()
 	}
 	return Client{addr: addr}
+}
+
+// In returns a context that holds the address of c, for limiters, unless the client has a principal.
+func (c Client) In(ctx context.Context) context.Context {
+	if principal.From(ctx) != "" {
+		return ctx
+	}
+	name := c.name
+	if c.addr.IsValid() {
+		name = c.addr.String()
+	}
+	return principal.WithAddress(ctx, name)
 }
 
 // Kept returns c for what lives longer than a request, whose memory the name may share.

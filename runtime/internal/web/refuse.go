@@ -42,9 +42,7 @@ func (f *Refuser) RefuseFor(w http.ResponseWriter, cond runtime.Condition) {
 	if outcome.HTTPStatus != 0 {
 		status = outcome.HTTPStatus
 	}
-	if seconds := cond.RetrySeconds(); seconds > 0 {
-		w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
-	}
+	SetRetryAfter(w, cond.RetryAfter)
 	f.refused(w, status, outcome.Code, cond.Reason, body)
 }
 

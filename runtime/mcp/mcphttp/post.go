@@ -23,6 +23,9 @@ func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: text})
 		return
 	}
+	if h.stateless.Limited() {
+		ctx = h.callerOf(ctx, r).In(ctx)
+	}
 	msg, at, ok := h.read(ctx, w, r)
 	if !ok {
 		return

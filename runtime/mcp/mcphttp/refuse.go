@@ -28,9 +28,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
 		if outcome.HTTPStatus != 0 {
 			r.status = outcome.HTTPStatus
 		}
-		if seconds := r.condition.RetrySeconds(); seconds > 0 {
-			w.Header()["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
-		}
+		web.SetRetryAfter(w, r.condition.RetryAfter)
 	}
 	h.peerLog.Debug("a request was rejected", "status", r.status, "reason", reason)
 	if h.o.OnRefusal != nil {

@@ -57,6 +57,10 @@ func newSession(h *Handler, id, principal string, c web.Client) *session {
 	return s
 }
 
+// Done returns a channel that is closed with the session. Limiters find by it that a call belongs to
+// a session.
+func (s *session) Done() <-chan struct{} { return s.done }
+
 // use counts something that keeps the session from being idle. It reports false if the session is
 // closed.
 func (s *session) use() bool {

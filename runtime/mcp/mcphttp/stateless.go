@@ -125,6 +125,7 @@ func (x *exchange) answerJSON(answer, msg []byte) {
 	if isArray(msg) && !isArray(answer) {
 		status = http.StatusBadRequest // the revision has no batches
 	}
+	web.SetRetryAfter(x.w, x.outcome.RetryAfter)
 	writeAnswer(x.w, x.h.o.WriteTimeout, status, answer)
 }
 

@@ -85,7 +85,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuser.Refuse(w, http.StatusUnsupportedMediaType, "the Content-Type of a message is "+web.JSON)
 		return
 	}
-	share, cond, ok := h.calls.Take(web.ClientOf(principal.From(ctx), r, h.o.ClientOf))
+	client := web.ClientOf(principal.From(ctx), r, h.o.ClientOf)
+	if h.d.Limited() {
+		ctx = client.In(ctx)
+	}
+	share, cond, ok := h.calls.Take(client)
 	if !ok {
 		w.Header().Set("Connection", "close") // the message is not read
 		h.refuser.RefuseFor(w, cond)
@@ -116,6 +120,7 @@ func (h *Handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	if outcome.Failed && outcome.HTTPStatus != 0 {
 		status = outcome.HTTPStatus
 	}
+	web.SetRetryAfter(w, outcome.RetryAfter)
 	h.answer(w, r, status, answer)
 	web.PutBuffer(buf, answer)
 }

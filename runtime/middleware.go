@@ -1,0 +1,49 @@
+package runtime
+
+import "context"
+
+// HandlerFunc handles one call, as [Handler.Handle] does.
+type HandlerFunc func(ctx context.Context, c *Call)
+
+// Middleware wraps the handling of calls. It is called once for each [Dispatcher] and each
+// [Session]; the function that it returns is called for every request and notification that is
+// served, also within batches, before the params are decoded. It may change the context, and answer
+// without calling next. When next has returned, [Call.Failure] and [Call.AnswerSize] describe the
+// answer. Requests that are refused before, because they are invalid or too many, do not pass
+// through it.
+type Middleware func(next HandlerFunc) HandlerFunc
+
+// wrapped returns the handler with its limiter and the middleware of the options around it. It is
+// nil if there are none.
+func (d *Dispatcher) wrapped() HandlerFunc {
+	limiter := d.opts.Limiter
+	if limiter == nil {
+		limiter = d.hooks.Limiter
+	}
+	if limiter == nil && len(d.opts.Middleware) == 0 {
+		return nil
+	}
+	handle := HandlerFunc(d.handler.Handle)
+	if limiter != nil {
+		handle = limiter(handle)
+	}
+	for i := len(d.opts.Middleware) - 1; i >= 0; i-- {
+		handle = d.opts.Middleware[i](handle)
+	}
+	return handle
+}
+
+// Limited reports whether calls pass a limiter, see [Options.Limiter].
+func (d *Dispatcher) Limited() bool { return d.opts.Limiter != nil || d.hooks.Limiter != nil }
+
+// RequestSize returns the size of the message in bytes, without its framing.
+func (c *Call) RequestSize() int { return len(c.msg) }
+
+// AnswerSize returns the size of the answer in bytes, without its framing. It is 0 if there is none
+// yet, or if the call gets none.
+func (c *Call) AnswerSize() int {
+	if c.state == unanswered {
+		return 0
+	}
+	return len(c.dst) - c.start
+}
