@@ -24,6 +24,8 @@ var packages = []string{
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe", "github.com/rpcgen-go/rpcgen/runtime/transport/stdio",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/transport/tcptls", "github.com/rpcgen-go/rpcgen/runtime/principal",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth",
+	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/transport/tcptls", "github.com/rpcgen-go/rpcgen/runtime/principal", "github.com/rpcgen-go/rpcgen/runtime/ratelimit",
+	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient", "github.com/rpcgen-go/rpcgen/runtime/gen",
 	"github.com/rpcgen-go/rpcgen/generated/weather", "github.com/rpcgen-go/rpcgen/generated/toolbox",
 }

@@ -17,6 +17,7 @@ var (
 	runtimePath   = module + "/runtime"
 	genPath       = runtimePath + "/gen"
 	whenPath      = runtimePath + "/when"
+	ratelimitPath = runtimePath + "/ratelimit"
 	wirePath      = runtimePath + "/wire"
 	rulePath      = runtimePath + "/rule"
 	patternPath   = rulePath + "/pattern"
@@ -31,6 +32,7 @@ var (
 func rt(name string) *jen.Statement        { return jen.Qual(runtimePath, name) }
 func gen(name string) *jen.Statement       { return jen.Qual(genPath, name) }
 func when(name string) *jen.Statement      { return jen.Qual(whenPath, name) }
+func ratelimit(name string) *jen.Statement { return jen.Qual(ratelimitPath, name) }
 func wire(name string) *jen.Statement      { return jen.Qual(wirePath, name) }
 func rule(name string) *jen.Statement      { return jen.Qual(rulePath, name) }
 func mcp(name string) *jen.Statement       { return jen.Qual(mcpPath, name) }

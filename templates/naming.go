@@ -52,6 +52,9 @@ func (n *naming) document(doc *ir.Document) {
 			n.scope[name] = diag.Span{}
 		}
 	}
+	for name := range rateNames(doc) {
+		n.scope[name] = diag.Span{}
+	}
 	if n.server = doc.Server != nil; n.server {
 		for _, name := range serverNames {
 			n.scope[name] = diag.Span{}

@@ -16,6 +16,7 @@ type side struct {
 	unimplemented string
 	newHandler    string
 	handler       string
+	rates         string // the function that returns the limits of rates
 	client        string // what the other side calls it with
 	newClient     string
 	batch         string
@@ -25,11 +26,11 @@ type side struct {
 
 var (
 	serverSide = side{
-		iface: "Server", unimplemented: "UnimplementedServer", newHandler: "NewHandler", handler: "handler",
+		iface: "Server", unimplemented: "UnimplementedServer", newHandler: "NewHandler", handler: "handler", rates: "RateLimits",
 		client: "Client", newClient: "NewClient", batch: "Batch", what: "server", calledBy: ir.FromClient,
 	}
 	clientSide = side{
-		iface: "Callbacks", unimplemented: "UnimplementedCallbacks", newHandler: "NewCallbackHandler", handler: "callbackHandler",
+		iface: "Callbacks", unimplemented: "UnimplementedCallbacks", newHandler: "NewCallbackHandler", handler: "callbackHandler", rates: "CallbackRateLimits",
 		client: "CallbackClient", newClient: "NewCallbackClient", batch: "CallbackBatch", what: "client", calledBy: ir.FromServer,
 	}
 )
@@ -90,6 +91,7 @@ func emitServer(p *plan, f *jen.File) bool {
 	} else {
 		p.emitInterface(f, serverSide)
 	}
+	p.emitRates(f, serverSide)
 	if len(p.methods) > 0 {
 		p.emitRouter(f, serverSide)
 	}
@@ -117,6 +119,7 @@ func emitClient(p *plan, f *jen.File) bool {
 	}
 	if len(p.served(clientSide)) > 0 {
 		p.emitInterface(f, clientSide)
+		p.emitRates(f, clientSide)
 		p.emitRouter(f, clientSide)
 	}
 	if m := p.progress(); m != nil {
@@ -190,12 +193,16 @@ func (p *plan) handlerSignature(m *method, named bool) *jen.Statement {
 
 func (p *plan) emitRouter(f *jen.File, s side) {
 	methods := p.served(s)
+	held, fields := []jen.Code{jen.Id(s.what)}, []jen.Code{jen.Id(s.what).Id(s.iface)}
+	if p.rated(s) {
+		held, fields = append(held, newLimiter(s)), append(fields, jen.Id("limiter").Op("*").Add(ratelimit("Limiter")))
+	}
 	boundary(f)
 	f.Comment(s.newHandler + " returns the handler that decodes, checks and routes messages to a " + s.what + ".")
 	f.Func().Id(s.newHandler).Params(jen.Id(s.what).Id(s.iface)).Add(rt("Handler")).Block(
-		jen.Return(jen.Op("&").Id(s.handler).Values(jen.Id(s.what))))
+		jen.Return(jen.Op("&").Id(s.handler).Values(held...)))
 	boundary(f)
-	f.Type().Id(s.handler).Struct(jen.Id(s.what).Id(s.iface))
+	f.Type().Id(s.handler).Struct(fields...)
 
 	p.emitRoutes(f, s, methods)
 	names := make([]string, len(methods))
@@ -227,9 +234,14 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 // hooks is the method that says what a handler offers beyond serving calls.
 func (p *plan) hooks(s side) jen.Code {
 	receiver, d := jen.Op("*").Id(s.handler), jen.Dict{}
-	if p.describes(s) {
+	if p.describes(s) || p.rated(s) {
 		receiver = jen.Id("h").Add(receiver)
+	}
+	if p.describes(s) {
 		d[jen.Id("ParamsSchema")] = jen.Id("h").Dot("ParamsSchema")
+	}
+	if p.rated(s) {
+		d[jen.Id("Limiter")] = jen.Id("h").Dot("limiter").Dot("Middleware")
 	}
 	if ordered := p.ordered(s); len(ordered) > 0 {
 		d[jen.Id("Ordered")] = jen.Func().Params(jen.Id("method").String()).Bool().Block(

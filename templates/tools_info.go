@@ -52,6 +52,9 @@ func (p *plan) info() jen.Dict {
 	set("Prompts", len(p.prompts) > 0, jen.Id("promptList"))
 	set("Completions", p.completions(), jen.True())
 	set("Subscribe", slices.ContainsFunc(p.resources, func(r *resource) bool { return r.Subscribe }), jen.True())
+	if p.rated(serverSide) {
+		d[jen.Id("Limiter")] = newLimiter(serverSide).Dot("Middleware")
+	}
 	set("Headers", len(p.headers()) > 0, jen.Id("toolHeaders").Call())
 	return d
 }

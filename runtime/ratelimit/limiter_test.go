@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
@@ -173,21 +174,24 @@ func TestSession(t *testing.T) {
 // TestSet changes limits while calls are served.
 func TestSet(t *testing.T) {
 	d, limiter := dispatcher(new(service), ratelimit.Limits{Server: ratelimit.Rate{Calls: 1, Per: time.Hour}})
-	answer := func() bool { return string(d.Dispatch(t.Context(), nil, []byte(call))) == served }
-	if !answer() || answer() {
-		t.Error("one call an hour")
-	}
-	limiter.Set(ratelimit.Limits{Server: ratelimit.Rate{Calls: 2, Per: time.Hour}})
-	if !answer() || !answer() || answer() {
-		t.Error("two calls an hour")
-	}
-	limiter.Set(ratelimit.Limits{})
-	for range 10 {
-		if !answer() {
-			t.Error("there is no limit any more")
+	serves := func(want int) {
+		t.Helper()
+		n := 0
+		for range 5 {
+			if string(d.Dispatch(t.Context(), nil, []byte(call))) == served {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%d of 5 calls are served, not %d", n, want)
 		}
 	}
-	if limiter.Refused() != 2 {
+	serves(1)
+	limiter.Set(ratelimit.Limits{Server: ratelimit.Rate{Calls: 2, Per: time.Hour}})
+	serves(2)
+	limiter.Set(ratelimit.Limits{})
+	serves(5)
+	if limiter.Refused() != 4+3 {
 		t.Error(limiter.Refused())
 	}
 }
@@ -259,5 +263,39 @@ func TestOutcome(t *testing.T) {
 	}
 	if !o.Failed || o.Code != when.CodeOverloaded || o.HTTPStatus != 429 || o.RetryAfter <= 59*time.Second || o.RetryAfter > time.Minute {
 		t.Errorf("%+v", o)
+	}
+}
+
+// TestDeclared: generated handlers apply the rates of their schema, unless an option replaces them.
+func TestDeclared(t *testing.T) {
+	none := ratelimit.New(ratelimit.Limits{})
+	for name, test := range map[string]struct {
+		limiter runtime.Middleware
+		served  int
+	}{"schema": {nil, 2}, "options": {none.Middleware, 5}} {
+		t.Run(name, func(t *testing.T) {
+			handler := allkinds.NewHandler(allkinds.UnimplementedServer{})
+			for range 2 {
+				a, b := pipe.New(0)
+				server := runtime.NewSession(t.Context(), a, handler, runtime.Options{Limiter: test.limiter, Logger: quiet})
+				conn := runtime.NewSession(t.Context(), b, nil, runtime.Options{Logger: quiet})
+				served := 0
+				for range 5 {
+					if err := allkinds.NewClient(conn).AllNone(t.Context()); strings.Contains(err.Error(), "-32601") {
+						served++
+					}
+				}
+				if served != test.served {
+					t.Errorf("%d calls are served, not %d", served, test.served)
+				}
+				conn.Close()
+				conn.Wait()
+				server.Wait()
+			}
+		})
+	}
+	want := ratelimit.Rate{Calls: 2, Per: time.Hour, Each: ratelimit.EachSession}
+	if got := allkinds.RateLimits().Methods[allkinds.MethodAllNone]; got != want {
+		t.Error(got)
 	}
 }

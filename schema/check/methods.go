@@ -62,7 +62,9 @@ func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
 		case "errors":
 			c.raised(m, e)
 		case "timeout":
-			m.Timeout = c.duration(e)
+			m.Timeout = c.duration(e, "timeout")
+		case "rate":
+			m.Rate = c.rate(e)
 		case "ordered":
 			c.ordered(m, e)
 		default:
@@ -118,14 +120,15 @@ func (c *checker) errorNames() []string {
 	return names
 }
 
-func (c *checker) duration(e syntax.Entry) time.Duration {
+// duration reads a positive duration; what says what it is.
+func (c *checker) duration(e syntax.Entry, what string) time.Duration {
 	text := c.text(e)
 	if text == "" {
 		return 0
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		c.report(diag.InvalidTimeout, e.Value.Span, "write a duration such as 30s, 500ms or 1m30s", "%q is no timeout", text)
+		c.report(diag.InvalidTimeout, e.Value.Span, "write a duration such as 30s, 500ms or 1m30s", "%q is no %s", text, what)
 		return 0
 	}
 	return d

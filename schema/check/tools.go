@@ -48,7 +48,9 @@ func (c *checker) tool(entry syntax.Entry) *ir.Tool {
 		case "errors":
 			c.toolErrors(t, e)
 		case "timeout":
-			t.Timeout = c.duration(e)
+			t.Timeout = c.duration(e, "timeout")
+		case "rate":
+			t.Rate = c.rate(e)
 		case "asks":
 			c.asks(t, e)
 		case "meta":

@@ -59,7 +59,7 @@ methods:
   a/b: {params: string}
 `},
 		{Code: InvalidTimeout, Title: "No duration",
-			Explanation: "A timeout is a positive duration such as 30s, 500ms or 1m30s.",
+			Explanation: "A timeout, or the time of a rate, is a positive duration such as 30s, 500ms or 1m30s.",
 			Example: `rpcgen: v1
 methods:
   a/b: {timeout: 30}

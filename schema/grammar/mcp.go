@@ -52,6 +52,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "content", Doc: "The handler writes the content blocks itself.", Value: words("any")},
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
 		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
+		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
 		Key{Name: "meta", Doc: "Its _meta: anything, for clients that know of it.", Value: Data()},
 	)}
 })

@@ -15,6 +15,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
 		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
+		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
 		Key{Name: "ordered", Doc: "Of a notification: requests that come after it are handled when it is handled.", Value: boolean()},
 		Key{Name: "capability", Doc: "For protocol authors: the capability that the answering side must have declared.", Value: text()},
 		Key{Name: "requires", Doc: "For protocol authors: the capability that the calling side must have declared.", Value: text()},
@@ -53,4 +54,14 @@ var ErrorObject = sync.OnceValue(func() *Place {
 // timeout is a duration, as Go writes it.
 func timeout() *Place {
 	return formed(`^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
+}
+
+// rate is how often something may be called.
+func rate() *Place {
+	return &Place{Name: "a rate", Keys: []Key{
+		{Name: "calls", Doc: "How many calls are allowed in the time of per.", Value: integer(), Required: true},
+		{Name: "per", Doc: "A duration, such as 1m. The default is one second.", Value: timeout()},
+		{Name: "burst", Doc: "How many calls are allowed at once. The default is calls.", Value: integer()},
+		{Name: "each", Doc: "Whose calls count together: those of a principal, of a session, or all calls of the server. The default is principal.", Value: words("principal", "session", "server")},
+	}}
 }

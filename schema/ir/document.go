@@ -232,6 +232,7 @@ type Method struct {
 	Result         Type // nil: the empty object (a notification has none at all)
 	Errors         []*Error
 	Timeout        time.Duration // 0: none
+	Rate           *Rate         // nil: not limited
 
 	// What protocol authors add.
 	Capability string

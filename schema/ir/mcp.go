@@ -39,6 +39,7 @@ type Tool struct {
 	Content  bool          // the handler gives a whole CallToolResult; never with Output
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
 	Timeout  time.Duration // 0: none
+	Rate     *Rate         // nil: not limited
 	Asks     []*Ask
 	MetaData *Value // its _meta, an object; nil: none
 }

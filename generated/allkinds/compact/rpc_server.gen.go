@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -354,13 +355,21 @@ func (UnimplementedServer) AllTick(context.Context) error {
 	return runtime.ErrUnimplemented
 }
 
+// RateLimits returns the limits of rates that the schema declares. They apply unless runtime.Options has a Limiter of its own.
+func RateLimits() ratelimit.Limits {
+	return ratelimit.Limits{Methods: map[string]ratelimit.Rate{
+		MethodAllNone: {Calls: 2, Per: 1 * time.Hour, Each: ratelimit.EachSession},
+	}}
+}
+
 // NewHandler returns the handler that decodes, checks and routes messages to a server.
 func NewHandler(server Server) runtime.Handler {
-	return &handler{server}
+	return &handler{server, ratelimit.New(RateLimits())}
 }
 
 type handler struct {
-	server Server
+	server  Server
+	limiter *ratelimit.Limiter
 }
 
 // Handle implements runtime.Handler.
@@ -502,14 +511,17 @@ func (*handler) Condition(c runtime.Condition) error {
 }
 
 // Hooks implements runtime.Handler.
-func (*handler) Hooks() runtime.Hooks {
-	return runtime.Hooks{Ordered: func(method string) bool {
-		switch method {
-		case MethodAllTell:
-			return true
-		}
-		return false
-	}}
+func (h *handler) Hooks() runtime.Hooks {
+	return runtime.Hooks{
+		Limiter: h.limiter.Middleware,
+		Ordered: func(method string) bool {
+			switch method {
+			case MethodAllTell:
+				return true
+			}
+			return false
+		},
+	}
 }
 
 func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {

@@ -237,6 +237,7 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 		relation
 	}{
 		{"timeout", duration(o.Timeout), duration(n.Timeout), relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
+		{"rate", o.Rate.String(), n.Rate.String(), relation{meaning: changed("how often it may be called", o.Rate.String(), n.Rate.String())}},
 		{"paramsBy", o.ParamsBy.String(), n.ParamsBy.String(), structured(o.ParamsBy, n.ParamsBy)},
 		{"ordered", onOff(o.Ordered), onOff(n.Ordered), relation{meaning: changed("whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered))}},
 		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
@@ -249,8 +250,11 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 	} {
 		if one.was != one.is {
 			judged := Judgement{OK, "the Go types stay as they are"}
-			if one.name == "embedded" {
+			switch one.name {
+			case "embedded":
 				judged = Judgement{Break, "embedded methods have no Go method"}
+			case "rate":
+				judged = c.unrated(o.From)
 			}
 			c.emit(s.key(one.name, o.Meta, n.Meta), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
 		}

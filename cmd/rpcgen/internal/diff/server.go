@@ -77,6 +77,7 @@ type setting struct {
 	name, was, is string
 	relation
 	model Judgement // not given: as the relation tells
+	inGo  Judgement // not given: likewise
 }
 
 // set compares settings.
@@ -88,6 +89,9 @@ func (c *comparer) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 		change := c.emit(s.key(one.name, old, new).holds("", ""), kind, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
 		if one.model.Reason != "" {
 			change.Model = one.model
+		}
+		if one.inGo.Reason != "" {
+			change.Go = one.inGo
 		}
 	}
 }

@@ -54,6 +54,7 @@ func (c *comparer) tool(o, n *ir.Tool) {
 		{name: "hints", was: hints(o.Hints), is: hints(n.Hints), model: Judgement{Warning, "clients that ask before they call may ask otherwise"}},
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
 		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout)},
+		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: c.unrated(ir.FromClient)},
 		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
 		{name: "inputSchema", was: written(o.Schema), is: written(n.Schema), model: Judgement{Warning, "models are told of other arguments"}},
 	})

@@ -55,6 +55,9 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	if t.Timeout > 0 {
 		e.Facts = append(e.Facts, fact{"Timeout", plain(t.Timeout.String())})
 	}
+	if t.Rate != nil {
+		e.Facts = append(e.Facts, fact{"Rate", plain(t.Rate.String())})
+	}
 	if len(t.Errors) > 0 {
 		e.Facts = append(e.Facts, fact{"Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name }))})
 	}

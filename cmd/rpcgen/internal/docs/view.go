@@ -143,6 +143,7 @@ func methodFacts(m *ir.Method) []fact {
 	if m.Timeout > 0 {
 		add("Timeout", plain(m.Timeout.String()))
 	}
+	add("Rate", plain(m.Rate.String()))
 	switch m.ParamsBy {
 	case ir.ByName:
 		add("Params", plain("an object, never an array"))

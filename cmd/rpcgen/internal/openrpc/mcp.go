@@ -63,6 +63,7 @@ func (e *exporter) tool(t *ir.Tool) *object {
 	if t.Timeout > 0 {
 		o.text("timeout", t.Timeout.String())
 	}
+	o.object("rate", rate(t.Rate))
 	if t.Input != nil {
 		o.set("input", e.schema(t.Input))
 	}

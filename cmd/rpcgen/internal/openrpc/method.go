@@ -66,6 +66,7 @@ func (e *exporter) protocolFacts(o *object, m *ir.Method) {
 	if m.Timeout > 0 {
 		o.text("x-timeout", m.Timeout.String())
 	}
+	o.object("x-rate", rate(m.Rate))
 	o.text("x-capability", m.Capability)
 	o.text("x-requires", m.Requires)
 	o.flag("x-ordered", m.Ordered)
@@ -84,6 +85,23 @@ func (e *exporter) protocolFacts(o *object, m *ir.Method) {
 		}
 		o.text("x-stream", strings.Join(names, " "))
 	}
+}
+
+// rate keeps how often something may be called.
+func rate(r *ir.Rate) *object {
+	o := new(object)
+	if r == nil {
+		return o
+	}
+	o.set("calls", integer(r.Calls))
+	o.text("per", r.Per.String())
+	if r.Burst > 0 {
+		o.set("burst", integer(r.Burst))
+	}
+	if r.Each != ir.EachPrincipal {
+		o.text("each", r.Each.String())
+	}
+	return o
 }
 
 // deprecation keeps the words that OpenRPC has no member for.
