@@ -25,7 +25,11 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
+<<<<<<< HEAD
 .PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel websocket geth login benchmodule conformance editors fuzz soak bench microbench generate
+=======
+.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel ottercache websocket geth benchmodule conformance editors fuzz soak bench microbench generate
+>>>>>>> 800ee64 (runtime/cache: keep results of methods and tools)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +38,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race full cross downstream shop otel websocket benchmodule ## everything that must hold
+test: check vet lint race full cross downstream shop otel ottercache websocket benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -112,6 +116,9 @@ specs: ## import, generate, build and vet specifications of others; WRITE=-write
 
 otel: ## test what tells OpenTelemetry, a module of its own
 	cd runtime/mcp/mcpotel && $(GO) vet ./... && $(GO) test -race ./...
+
+ottercache: ## vet and test the store of package cache, a module of its own
+	cd runtime/cache/ottercache && $(GO) vet ./... && $(GO) test -race ./...
 
 websocket: ## vet and test the WebSocket transport, a module of its own, and its example
 	cd runtime/transport/websocket && $(GO) vet ./... && $(GO) test -race ./...

@@ -68,6 +68,8 @@ var imports = map[string][]string{
 	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire", "runtime/transport/pipe"},
 	"runtime/mcp/mcpauth":       {"runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp/internal/protocol"},
 	"runtime/principal":         {},
+	"runtime/cache":             {"runtime", "runtime/principal", "runtime/wire"},
+	"runtime/mcp/mcpcache":      {"runtime/cache", "runtime/mcp"},
 	"runtime/ratelimit":         {"runtime", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp": {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/when", "runtime/wire"},
 	"runtime/transport/pipe":    {"runtime/frame"},

@@ -183,11 +183,10 @@ func (c *Call) Drop() {
 // there is no answer, or if the answer is an error. The argument result is a copy, because b shares
 // its memory with the answer.
 func (c *Call) EditResult(edit func(b, result []byte) []byte) {
-	at := c.afterID()
-	if c.state != answered || c.IsNotification() || !has(c.dst, at, resultMember) {
+	result := bytes.Clone(c.ResultJSON())
+	if result == nil {
 		return
 	}
-	result := bytes.Clone(c.dst[at+len(resultMember) : len(c.dst)-1])
 	c.state = unanswered
 	c.Return(edit(c.Result(), result))
 }

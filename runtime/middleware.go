@@ -47,3 +47,14 @@ func (c *Call) AnswerSize() int {
 	}
 	return len(c.dst) - c.start
 }
+
+// ResultJSON returns the result that the call was answered with. It is nil if there is no answer,
+// and for notifications and errors. It shares the memory of the answer, and is valid until the
+// handler of the call has returned.
+func (c *Call) ResultJSON() []byte {
+	at := c.afterID()
+	if c.state != answered || c.IsNotification() || !has(c.dst, at, resultMember) {
+		return nil
+	}
+	return c.dst[at+len(resultMember) : len(c.dst)-1]
+}

@@ -112,6 +112,26 @@ func RequestFrom(ctx context.Context) *Request {
 	return s.request
 }
 
+// Arguments returns the arguments of a tool or prompt as a JSON object. It is nil if there are none.
+func (q *Request) Arguments() []byte { return q.arguments }
+
+// Continues reports whether the request continues an earlier one: it holds answers of the user or
+// the state of a round (basic/patterns/mrtr).
+func (q *Request) Continues() bool { return q.responses != nil || q.hasState }
+
+// Result returns the result that the request was answered with. It is nil if there is none, if it
+// is an error, or if it is the result of a tool with isError. It is valid until the middleware
+// returns.
+func (q *Request) Result() []byte {
+	if q.isError {
+		return nil
+	}
+	return q.call.ResultJSON()
+}
+
+// Respond answers with a whole result, such as one of an equal request.
+func (q *Request) Respond(result []byte) error { return q.respond(result) }
+
 // respond answers with a complete result.
 func (q *Request) respond(result []byte) error {
 	q.call.Return(append(q.call.Result(), result...))

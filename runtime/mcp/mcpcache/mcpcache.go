@@ -1,0 +1,43 @@
+// Package mcpcache keeps the results of tools of an MCP server, see package cache:
+//
+//	kept := cache.New(store, cache.Options{Tools: map[string]cache.Rule{
+//		"search_items": {TTL: time.Minute, Scope: cache.Public},
+//	}})
+//	srv := shop.NewServer(office{}, mcp.Options{Middleware: []mcp.Middleware{mcpcache.Middleware(kept)}})
+//
+// Results with isError are not kept, nor are those of calls that the user has answered questions for.
+package mcpcache
+
+import (
+	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+// Middleware returns a middleware that keeps the results of tools in c.
+func Middleware(c *cache.Cache) mcp.Middleware {
+	return func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, q *mcp.Request) error {
+			if q.Method() != "tools/call" || q.Continues() {
+				return next(ctx, q)
+			}
+			var handled bool
+			var failed error
+			result, err := c.Tool(ctx, q.Name(), q.Revision(), q.Arguments(), func() []byte {
+				handled = true
+				if failed = next(ctx, q); failed != nil {
+					return nil
+				}
+				return q.Result()
+			})
+			switch {
+			case handled:
+				return failed
+			case err != nil:
+				return err
+			}
+			return q.Respond(result)
+		}
+	}
+}
