@@ -114,7 +114,8 @@ jsonschema: ## judge 240,000 random JSON Schemas and values as an independent va
 specs: ## import, generate, build and vet specifications of others; WRITE=-write writes the table in docs/import.md
 	cd examples/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
 
-otel: ## test what tells OpenTelemetry, a module of its own
+otel: ## test what tells OpenTelemetry, two modules of their own
+	cd runtime/rpcotel && $(GO) vet ./... && $(GO) test -race ./...
 	cd runtime/mcp/mcpotel && $(GO) vet ./... && $(GO) test -race ./...
 
 ottercache: ## vet and test the store of package cache, a module of its own

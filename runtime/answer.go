@@ -123,6 +123,7 @@ func (c *Call) logDeclared(o ErrorObject, err error) {
 // 5.1). The argument holds the names of all methods, newline-separated; the closest one becomes a
 // suggestion. An unknown notification is logged at debug level and not answered.
 func (c *Call) MethodNotFound(methods string) {
+	c.stray = true
 	if c.state != unanswered || !c.finish() {
 		return
 	}

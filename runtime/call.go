@@ -27,6 +27,7 @@ type Call struct {
 	dst   []byte // the answer is appended to what it holds
 	start int    // index in dst at which the answer begins
 	state callState
+	stray bool // there is no such method
 
 	phase  phase
 	source []byte // the text that is decoded: msg, or positional params rewritten as an object

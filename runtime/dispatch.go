@@ -106,7 +106,7 @@ func (c *Call) release() {
 // short method.
 func (c *Call) reset() {
 	c.env = envelope.Envelope{}
-	c.state, c.phase = unanswered, untouched
+	c.state, c.phase, c.stray = unanswered, untouched, false
 	if c.keys != "" {
 		c.keys = ""
 	}

@@ -48,6 +48,10 @@ func (c *Call) AnswerSize() int {
 	return len(c.dst) - c.start
 }
 
+// Unknown reports whether the method does not exist. Its name should not be used for metrics then,
+// because peers can invent any number of names.
+func (c *Call) Unknown() bool { return c.stray }
+
 // ResultJSON returns the result that the call was answered with. It is nil if there is no answer,
 // and for notifications and errors. It shares the memory of the answer, and is valid until the
 // handler of the call has returned.

@@ -1,9 +1,9 @@
 package mcpotel
 
 import (
-	"strings"
-
 	"go.opentelemetry.io/otel/attribute"
+
+	"github.com/rpcgen-go/rpcgen/runtime/rpcotel"
 )
 
 // The keys of the semantic conventions (gen_ai/mcp).
@@ -12,9 +12,9 @@ const (
 	keyProtocolVersion = attribute.Key("mcp.protocol.version")
 	keyResourceURI     = attribute.Key("mcp.resource.uri")
 	keySessionID       = attribute.Key("mcp.session.id")
-	keyRequestID       = attribute.Key("jsonrpc.request.id")
-	keyStatusCode      = attribute.Key("rpc.response.status_code")
-	keyErrorType       = attribute.Key("error.type")
+	keyRequestID       = rpcotel.KeyRequestID
+	keyStatusCode      = rpcotel.KeyStatusCode
+	keyErrorType       = rpcotel.KeyErrorType
 	keyTool            = attribute.Key("gen_ai.tool.name")
 	keyPrompt          = attribute.Key("gen_ai.prompt.name")
 	keyOperation       = attribute.Key("gen_ai.operation.name")
@@ -29,13 +29,3 @@ const (
 	typeTimeout   = "timeout"
 	other         = "_OTHER" // also stands for a method that does not exist
 )
-
-// clip shortens text of a peer. It copies the text, because a span outlives the message that s may
-// share.
-func clip(s string) string {
-	const most = 256 // bytes
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return strings.Clone(s)
-}

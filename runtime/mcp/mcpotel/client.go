@@ -18,8 +18,8 @@ import (
 // of a request with questions. It writes the trace context to _meta and measures
 // mcp.client.operation.duration.
 func Client(o Options) mcpclient.Middleware {
-	o = o.withDefaults()
-	duration := o.histogram("mcp.client.operation.duration", "How long requests take until their response is there.")
+	o = o.WithDefaults()
+	duration := histogram(&o, "mcp.client.operation.duration", "How long requests take until their response is there.")
 	return func(next mcpclient.Handler) mcpclient.Handler {
 		return func(ctx context.Context, q *mcpclient.Request) error {
 			op := &operation{o: &o, duration: duration, method: q.Method(), name: q.Name()}

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/rpcgen-go/rpcgen v0.0.0
+	github.com/rpcgen-go/rpcgen/runtime/rpcotel v0.0.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/metric v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
@@ -22,4 +23,7 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 )
 
-replace github.com/rpcgen-go/rpcgen => ../../..
+replace (
+	github.com/rpcgen-go/rpcgen => ../../..
+	github.com/rpcgen-go/rpcgen/runtime/rpcotel => ../../rpcotel
+)

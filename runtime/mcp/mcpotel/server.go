@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/rpcotel"
 )
 
 // Server returns a middleware that creates a span for every request that a server serves, and
@@ -17,11 +18,11 @@ import (
 // _meta, the current span is the parent. A tool, prompt or method that does not exist counts as
 // _OTHER.
 func Server(o Options) mcp.Middleware {
-	o = o.withDefaults()
-	duration := o.histogram("mcp.server.operation.duration", "How long requests take from their arrival to their answer.")
+	o = o.WithDefaults()
+	duration := histogram(&o, "mcp.server.operation.duration", "How long requests take from their arrival to their answer.")
 	return func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, q *mcp.Request) error {
-			op := &operation{o: &o, duration: duration, method: clip(q.Method()), name: clip(q.Name())}
+			op := &operation{o: &o, duration: duration, method: rpcotel.Clip(q.Method()), name: rpcotel.Clip(q.Name())}
 			op.serve(ctx, q)
 			answered := false
 			defer func() {
@@ -46,8 +47,8 @@ func (op *operation) serve(ctx context.Context, q *mcp.Request) {
 	if around.IsValid() && !trace.SpanContextFromContext(ctx).Equal(around) {
 		links = append(links, trace.WithLinks(trace.Link{SpanContext: around}))
 	}
-	op.begin(ctx, trace.SpanKindServer, clip(q.Revision()), links...)
-	op.span.SetAttributes(keyRequestID.String(idText(q.ID())))
+	op.begin(ctx, trace.SpanKindServer, rpcotel.Clip(q.Revision()), links...)
+	op.span.SetAttributes(keyRequestID.String(rpcotel.IDText(q.ID())))
 	headers := q.HTTP()
 	op.carried(headers != nil)
 	if headers != nil && q.Era() == mcp.Handshake {
@@ -76,14 +77,6 @@ func (op *operation) answered(q *mcp.Request, err error) {
 		}
 		op.failWith(f.Code, description)
 	}
-}
-
-// idText returns an id as text, without the quotes of a string.
-func idText(id runtime.ID) string {
-	if text, ok := id.Text(); ok {
-		return clip(text)
-	}
-	return clip(id.String())
 }
 
 // requestMeta reads the _meta of a request that was received.

@@ -12,19 +12,19 @@ import (
 
 // ServerSession returns the OnSession of a server; it measures mcp.server.session.duration.
 func ServerSession(o Options) func(client mcp.Caller) (ended func()) {
-	measure := o.sessions("mcp.server.session.duration", "How long sessions last, as the server sees it.")
+	measure := sessions(o, "mcp.server.session.duration", "How long sessions last, as the server sees it.")
 	return func(client mcp.Caller) func() { return measure(client.Revision) }
 }
 
 // ClientSession returns the OnSession of a client; it measures mcp.client.session.duration.
 func ClientSession(o Options) func(revision string) (ended func()) {
-	return o.sessions("mcp.client.session.duration", "How long sessions last, as the client sees it.")
+	return sessions(o, "mcp.client.session.duration", "How long sessions last, as the client sees it.")
 }
 
 // sessions returns the function that measures sessions.
-func (o Options) sessions(name, description string) func(revision string) (ended func()) {
-	o = o.withDefaults()
-	duration := o.histogram(name, description)
+func sessions(o Options, name, description string) func(revision string) (ended func()) {
+	o = o.WithDefaults()
+	duration := histogram(&o, name, description)
 	return func(revision string) func() {
 		start := time.Now()
 		attributes := append([]attribute.KeyValue{keyProtocolVersion.String(revision)}, o.Attributes...)

@@ -1,0 +1,187 @@
+package rpcotel_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.uber.org/goleak"
+
+	"github.com/rpcgen-go/rpcgen/generated/weather"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/rpcotel"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// watcher is where telemetry goes.
+type watcher struct {
+	spans  *tracetest.SpanRecorder
+	reader *metric.ManualReader
+}
+
+func (w *watcher) options() rpcotel.Options {
+	w.spans, w.reader = tracetest.NewSpanRecorder(), metric.NewManualReader()
+	return rpcotel.Options{
+		TracerProvider: trace.NewTracerProvider(trace.WithSpanProcessor(w.spans)), MeterProvider: metric.NewMeterProvider(metric.WithReader(w.reader)),
+		Attributes: []attribute.KeyValue{attribute.String("server.address", "here")},
+	}
+}
+
+// measured returns the number of measurements and their sum, by metric, method and error.
+func (w *watcher) measured(t *testing.T) (counts map[string]uint64, sums map[string]float64) {
+	t.Helper()
+	var all metricdata.ResourceMetrics
+	if err := w.reader.Collect(context.Background(), &all); err != nil {
+		t.Fatal(err)
+	}
+	counts, sums = map[string]uint64{}, map[string]float64{}
+	for _, scope := range all.ScopeMetrics {
+		for _, m := range scope.Metrics {
+			for _, p := range m.Data.(metricdata.Histogram[float64]).DataPoints {
+				name := m.Name
+				for _, key := range []attribute.Key{rpcotel.KeyMethod, rpcotel.KeyStatusCode, rpcotel.KeyErrorType} {
+					if v, ok := p.Attributes.Value(key); ok {
+						name += " " + v.String()
+					}
+				}
+				if v, _ := p.Attributes.Value("server.address"); v.AsString() != "here" {
+					t.Errorf("%s lacks the attributes of the options", name)
+				}
+				counts[name], sums[name] = p.Count, p.Sum
+			}
+		}
+	}
+	return counts, sums
+}
+
+// office answers for Paris, panics for Troy and fails for others.
+type office struct{ weather.UnimplementedServer }
+
+func (office) WeatherCurrent(ctx context.Context, p weather.WeatherCurrentParams) (weather.Report, error) {
+	switch p.City {
+	case "Paris":
+		return weather.Report{City: p.City, Unit: p.Unit, ObservedAt: time.Unix(0, 0).UTC()}, nil
+	case "Troy":
+		panic("as asked")
+	case "Ys":
+		<-ctx.Done()
+		return weather.Report{}, ctx.Err()
+	}
+	return weather.Report{}, &weather.CityNotFoundError{City: p.City}
+}
+
+// TestBothSides makes calls of every kind of end, and compares what both sides record.
+func TestBothSides(t *testing.T) {
+	var server, client watcher
+	limiter := ratelimit.New(ratelimit.Limits{Methods: map[string]ratelimit.Rate{weather.MethodWeatherWatch: {Calls: 1, Per: time.Hour, Burst: 2}}})
+	a, b := pipe.New(0)
+	options := runtime.Options{Middleware: []runtime.Middleware{rpcotel.Server(server.options())}, Limiter: limiter.Middleware, Logger: quiet}
+	s := runtime.NewSession(t.Context(), a, weather.NewHandler(office{}), options)
+	session := runtime.NewSession(t.Context(), b, nil, runtime.Options{Logger: quiet})
+	conn := rpcotel.Client(session, client.options())
+	c := weather.NewClient(conn)
+	for _, city := range []string{"Paris", "Paris", "Troy", "Nowhere"} {
+		if _, err := c.WeatherCurrent(t.Context(), weather.WeatherCurrentParams{City: city}); (err == nil) != (city == "Paris") {
+			t.Error(city, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	if _, err := c.WeatherCurrent(ctx, weather.WeatherCurrentParams{City: "Ys"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	cancel()
+	for range 3 {
+		c.WeatherWatch(t.Context(), weather.WeatherWatchParams{City: "Paris"})
+	}
+	if err := weather.NewCallbackClient(conn).WeatherAlert(t.Context(), weather.WeatherAlertParams{City: "Paris", Severity: 1}); err != nil {
+		t.Error(err)
+	}
+	batch := c.Batch()
+	batch.WeatherWatch(weather.WeatherWatchParams{City: "Paris"})
+	if err := batch.Send(t.Context()); err != nil {
+		t.Error(err)
+	}
+	invented := []byte(`{"jsonrpc":"2.0","id":1000,"method":"` + strings.Repeat("x", 1000) + `"}`)
+	if _, err := conn.Call(t.Context(), 1000, invented); err != nil {
+		t.Error(err)
+	}
+	session.Close()
+	session.Wait()
+	s.Wait()
+	if _, err := c.WeatherCurrent(t.Context(), weather.WeatherCurrentParams{City: "Paris"}); !errors.Is(err, runtime.ErrClosed) {
+		t.Error(err)
+	}
+
+	counts, sums := server.measured(t)
+	for name, want := range map[string]uint64{
+		"rpc.server.call.duration weather/current": 2, "rpc.server.request.size weather/current": 2, "rpc.server.response.size weather/current": 2,
+		"rpc.server.call.duration weather/current -32603 -32603": 1, "rpc.server.call.duration weather/current 1001 1001": 1,
+		"rpc.server.call.duration weather/watch -32601 -32601": 2, "rpc.server.call.duration weather/watch -32000 -32000": 2,
+		"rpc.server.call.duration _OTHER": 1, "rpc.server.call.duration _OTHER -32601 -32601": 1, "rpc.server.response.size _OTHER": 0,
+	} {
+		if counts[name] != want {
+			t.Errorf("server: %d of %s, not %d", counts[name], name, want)
+		}
+	}
+	request := len(`{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"Paris","unit":"celsius"}}`)
+	if size := sums["rpc.server.request.size weather/current"]; size < float64(2*request-40) || size > float64(2*request+40) {
+		t.Error("requests of", size, "bytes")
+	}
+	if t.Failed() {
+		t.Log(counts)
+	}
+
+	counts, _ = client.measured(t)
+	for name, want := range map[string]uint64{
+		"rpc.client.call.duration weather/current": 2, "rpc.client.response.size weather/current": 2, "rpc.client.call.duration weather/current -32603 -32603": 1,
+		"rpc.client.call.duration weather/current 1001 1001": 1, "rpc.client.call.duration weather/current timeout": 1, "rpc.client.call.duration weather/current closed": 1,
+		"rpc.client.call.duration weather/watch -32000 -32000": 1, "rpc.client.call.duration weather/alert": 1, "rpc.client.call.duration batch": 1,
+	} {
+		if counts[name] != want {
+			t.Errorf("client: %d of %s, not %d", counts[name], name, want)
+		}
+	}
+	if t.Failed() {
+		t.Log(counts)
+	}
+	for side, w := range map[string]*watcher{"server": &server, "client": &client} {
+		ended := w.spans.Ended()
+		if len(ended) != len(w.spans.Started()) || len(ended) < 9 {
+			t.Errorf("%s: %d spans of %d have ended", side, len(ended), len(w.spans.Started()))
+		}
+		if !slices.ContainsFunc(ended, func(s trace.ReadOnlySpan) bool { return s.Name() == "weather/current" }) {
+			t.Errorf("%s: no span is called weather/current", side)
+		}
+	}
+}
+
+// TestRefusals counts what an HTTP handler rejects.
+func TestRefusals(t *testing.T) {
+	var w watcher
+	refused := rpcotel.ServerRefusals(w.options())
+	refused(429, -32000)
+	refused(429, -32000)
+	var all metricdata.ResourceMetrics
+	if err := w.reader.Collect(t.Context(), &all); err != nil {
+		t.Fatal(err)
+	}
+	m := all.ScopeMetrics[0].Metrics[0]
+	if n := m.Data.(metricdata.Sum[int64]).DataPoints[0].Value; m.Name != "rpc.server.refusals" || n != 2 {
+		t.Error(m.Name, n)
+	}
+}
