@@ -172,7 +172,7 @@ func TestServersLinkNoClient(t *testing.T) {
 
 // TestExportedNames counts what the index of a package that people read holds, so that a name is added on purpose.
 func TestExportedNames(t *testing.T) {
-	for dir, most := range map[string]int{"runtime": 48, "runtime/mcp": 90} {
+	for dir, most := range map[string]int{"runtime": 50, "runtime/mcp": 90} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -74,9 +74,16 @@ func (e *Error) Error() string {
 	return e.Message + " (code " + strconv.FormatInt(e.Code, 10) + ")"
 }
 
-// Answer returns a [Coder] for an error that no schema declares. A zero data, which is null, means
-// that the error has no data.
+// Answer returns a [Coder] for an error that no schema declares. An empty message is replaced by the
+// text that JSON-RPC 2.0 section 5.1 has for the code, if it has one. A zero data, which is null,
+// means that the error has no data.
 func Answer(code int64, message string, data wire.Raw) error {
+	if message == "" {
+		message = "Error"
+		if info, ok := LookupError(code); ok {
+			message = info.Message
+		}
+	}
 	return &answer{code, message, data}
 }
 

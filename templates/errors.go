@@ -27,6 +27,9 @@ func emitErrors(p *plan, f *jen.File) bool {
 		p.emitError(f, e)
 	}
 	p.emitToolErrors(f)
+	if len(coded) > 0 {
+		p.emitLookup(f, coded)
+	}
 	if p.callsOut() && len(coded) > 0 {
 		p.emitDecodeError(f, coded)
 	}

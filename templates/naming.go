@@ -52,6 +52,9 @@ func (n *naming) document(doc *ir.Document) {
 			n.scope[name] = diag.Span{}
 		}
 	}
+	if slices.ContainsFunc(doc.Errors, func(e *ir.Error) bool { return !e.OfTool }) {
+		n.scope[lookupName] = diag.Span{}
+	}
 	for name := range rateNames(doc) {
 		n.scope[name] = diag.Span{}
 	}

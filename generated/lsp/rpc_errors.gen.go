@@ -49,6 +49,17 @@ func (e *RequestFailedError) RPCError() runtime.ErrorObject {
 	}
 }
 
+// LookupError returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.
+func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
+	switch code {
+	case CodeServerNotInitialized:
+		return runtime.ErrorInfo{Name: "ServerNotInitialized", Code: code, Message: "the session has not been initialized"}, true
+	case CodeRequestFailed:
+		return runtime.ErrorInfo{Name: "RequestFailed", Code: code, Message: "{reason}"}, true
+	}
+	return runtime.LookupError(code)
+}
+
 // decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
 // whose data do not fit, as they are.
 func decodeError(e *runtime.Error) error {

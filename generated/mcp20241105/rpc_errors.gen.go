@@ -128,6 +128,27 @@ func (e *UserRejectedError) RPCError() runtime.ErrorObject {
 	}
 }
 
+// LookupError returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.
+func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
+	switch code {
+	case CodeParse:
+		return runtime.ErrorInfo{Name: "Parse", Code: code, Message: "Parse"}, true
+	case CodeInvalidRequest:
+		return runtime.ErrorInfo{Name: "InvalidRequest", Code: code, Message: "InvalidRequest"}, true
+	case CodeMethodNotFound:
+		return runtime.ErrorInfo{Name: "MethodNotFound", Code: code, Message: "MethodNotFound"}, true
+	case CodeInvalidParams:
+		return runtime.ErrorInfo{Name: "InvalidParams", Code: code, Message: "InvalidParams"}, true
+	case CodeInternal:
+		return runtime.ErrorInfo{Name: "Internal", Code: code, Message: "Internal"}, true
+	case CodeResourceNotFound:
+		return runtime.ErrorInfo{Name: "ResourceNotFound", Code: code, Message: "ResourceNotFound"}, true
+	case CodeUserRejected:
+		return runtime.ErrorInfo{Name: "UserRejected", Code: code, Message: "UserRejected"}, true
+	}
+	return runtime.LookupError(code)
+}
+
 // decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
 // whose data do not fit, as they are.
 func decodeError(e *runtime.Error) error {

@@ -156,6 +156,29 @@ func (e *UnsupportedProtocolVersionError) RPCError() runtime.ErrorObject {
 	}
 }
 
+// LookupError returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.
+func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
+	switch code {
+	case CodeHeaderMismatch:
+		return runtime.ErrorInfo{Name: "HeaderMismatch", Code: code, Message: "HeaderMismatch", HTTPStatus: 400}, true
+	case CodeInternal:
+		return runtime.ErrorInfo{Name: "Internal", Code: code, Message: "Internal"}, true
+	case CodeInvalidParams:
+		return runtime.ErrorInfo{Name: "InvalidParams", Code: code, Message: "InvalidParams"}, true
+	case CodeInvalidRequest:
+		return runtime.ErrorInfo{Name: "InvalidRequest", Code: code, Message: "InvalidRequest"}, true
+	case CodeMethodNotFound:
+		return runtime.ErrorInfo{Name: "MethodNotFound", Code: code, Message: "MethodNotFound", HTTPStatus: 404}, true
+	case CodeMissingRequiredClientCapability:
+		return runtime.ErrorInfo{Name: "MissingRequiredClientCapability", Code: code, Message: "MissingRequiredClientCapability", HTTPStatus: 400}, true
+	case CodeParse:
+		return runtime.ErrorInfo{Name: "Parse", Code: code, Message: "Parse"}, true
+	case CodeUnsupportedProtocolVersion:
+		return runtime.ErrorInfo{Name: "UnsupportedProtocolVersion", Code: code, Message: "UnsupportedProtocolVersion", HTTPStatus: 400}, true
+	}
+	return runtime.LookupError(code)
+}
+
 // decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
 // whose data do not fit, as they are.
 func decodeError(e *runtime.Error) error {

@@ -97,6 +97,15 @@ func decodeToolError(e *mcpclient.ToolFailure) error {
 	return e
 }
 
+// LookupError returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.
+func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
+	switch code {
+	case CodeClosed:
+		return runtime.ErrorInfo{Name: "Closed", Code: code, Message: "the shop is closed until {until}"}, true
+	}
+	return runtime.LookupError(code)
+}
+
 // decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
 // whose data do not fit, as they are.
 func decodeError(e *runtime.Error) error {

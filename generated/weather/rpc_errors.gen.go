@@ -48,6 +48,17 @@ func (e *OverloadedError) RPCError() runtime.ErrorObject {
 	}
 }
 
+// LookupError returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.
+func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
+	switch code {
+	case CodeCityNotFound:
+		return runtime.ErrorInfo{Name: "CityNotFound", Code: code, Message: "city {city} not found"}, true
+	case CodeOverloaded:
+		return runtime.ErrorInfo{Name: "Overloaded", Code: code, Message: "try again later", Retry: true}, true
+	}
+	return runtime.LookupError(code)
+}
+
 // decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
 // whose data do not fit, as they are.
 func decodeError(e *runtime.Error) error {

@@ -286,6 +286,39 @@ func (e *RetiredError) RPCError() runtime.ErrorObject {
 	}
 }
 
+// LookupError returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.
+func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
+	switch code {
+	case CodeCityNotFound:
+		return runtime.ErrorInfo{Name: "CityNotFound", Code: code, Message: "city {city} not found {sorry}", Category: "lookup", Severity: "warning", HTTPStatus: 404}, true
+	case CodeOverloaded:
+		return runtime.ErrorInfo{Name: "Overloaded", Code: code, Message: "try again later", Retry: true}, true
+	case CodeSlow:
+		return runtime.ErrorInfo{Name: "Slow", Code: code, Message: "{method} took longer than {timeout}"}, true
+	case CodeLimited:
+		return runtime.ErrorInfo{Name: "Limited", Code: code, Message: "slow down", Severity: "info", Retry: true}, true
+	case CodeNoMethod:
+		return runtime.ErrorInfo{Name: "NoMethod", Code: code, Message: "no method"}, true
+	case CodeTooLarge:
+		return runtime.ErrorInfo{Name: "TooLarge", Code: code, Message: "too large"}, true
+	case CodeCostly:
+		return runtime.ErrorInfo{Name: "Costly", Code: code, Message: "{method} would take more than {maxSize} bytes"}, true
+	case CodeWithType:
+		return runtime.ErrorInfo{Name: "WithType", Code: code, Message: "with a point"}, true
+	case CodeWithUnion:
+		return runtime.ErrorInfo{Name: "WithUnion", Code: code, Message: "with a shape"}, true
+	case CodeWithList:
+		return runtime.ErrorInfo{Name: "WithList", Code: code, Message: "with words"}, true
+	case CodeWithText:
+		return runtime.ErrorInfo{Name: "WithText", Code: code, Message: "with text"}, true
+	case CodeWithAny:
+		return runtime.ErrorInfo{Name: "WithAny", Code: code, Message: "with anything"}, true
+	case CodeRetired:
+		return runtime.ErrorInfo{Name: "Retired", Code: code, Message: "no more", Severity: "critical", HTTPStatus: 410}, true
+	}
+	return runtime.LookupError(code)
+}
+
 // decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
 // whose data do not fit, as they are.
 func decodeError(e *runtime.Error) error {
