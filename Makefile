@@ -25,11 +25,7 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
-<<<<<<< HEAD
-.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel websocket geth login benchmodule conformance editors fuzz soak bench microbench generate
-=======
-.PHONY: help demo test quick golden check race full exhaustive vet lint docs cross downstream shop jsonschema specs otel ottercache websocket geth benchmodule conformance editors fuzz soak bench microbench generate
->>>>>>> 800ee64 (runtime/cache: keep results of methods and tools)
+.PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
