@@ -15,7 +15,7 @@ import (
 // use.
 type Dispatcher struct {
 	handler  Handler
-	protocol Protocol
+	protocol rules
 	hooks    Hooks
 	opts     Options
 	depth    int
@@ -32,7 +32,7 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 	}
 	o = o.withDefaults()
 	d := &Dispatcher{
-		handler: h, protocol: h.Protocol(), hooks: h.Hooks(),
+		handler: h, protocol: rulesOf(h.Protocol()), hooks: h.Hooks(),
 		opts: o, depth: o.MaxDepth, log: o.Logger, peerLog: peerlog.For(o.Logger),
 	}
 	d.handle = d.wrapped()

@@ -22,12 +22,12 @@ const (
 // handshake is the phase of a session, see [Protocol.InitializeMethod]. A nil handshake is that of a
 // protocol without one.
 type handshake struct {
-	p     *Protocol
+	p     Protocol
 	phase atomic.Int32
 }
 
 // newHandshake returns the handshake of a protocol, or nil.
-func newHandshake(p *Protocol) *handshake {
+func newHandshake(p Protocol) *handshake {
 	if p.InitializeMethod == "" {
 		return nil
 	}

@@ -54,6 +54,16 @@ type Protocol struct {
 	ExitMethod string
 }
 
+// rules are the properties of a protocol that every message needs. Each session has them, so they are few.
+type rules struct {
+	Batch, Positional, OmitID, NullID bool
+	CancelMethod, CancelID            string
+}
+
+func rulesOf(p Protocol) rules {
+	return rules{p.Batch, p.Positional, p.OmitID, p.NullID, p.CancelMethod, p.CancelID}
+}
+
 // Plain is JSON-RPC 2.0 as specified: with batches, positional params and every id that it allows.
 var Plain = Protocol{Name: "JSON-RPC", Revision: "2.0", Batch: true, Positional: true, NullID: true}
 

@@ -59,7 +59,7 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	}
 	s.d = NewDispatcher(h, o)
 	s.log = s.d.log
-	s.handshake = newHandshake(&s.d.protocol)
+	s.handshake = newHandshake(s.d.handler.Protocol())
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
 		s.life.watch(context.AfterFunc(ctx, func() { s.abort(ctx.Err()) }))

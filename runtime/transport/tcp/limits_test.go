@@ -182,7 +182,7 @@ func TestHalfMessages(t *testing.T) {
 		}()
 	}
 	time.Sleep(500 * time.Millisecond)
-	if now := inUse(); now > before+2*most {
+	if now := inUse(); now > before+4*most {
 		t.Errorf("%d MB are in use for incomplete messages", (now-before)>>20)
 	}
 	c := dial(t, address)
