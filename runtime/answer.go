@@ -243,7 +243,7 @@ func (c *Call) invalidParams() {
 }
 
 // paramsData appends the data of -32602: an object with the members detail and violations. With
-// Options.Explain it also holds the members expected and received.
+// Options.Explain it also holds the members schema and received.
 func (c *Call) paramsData(b []byte) []byte {
 	b = appendViolations(b, c.violations.All(), c.violations.Dropped(), c.mapPointer)
 	if c.d.opts.Explain {
@@ -252,12 +252,12 @@ func (c *Call) paramsData(b []byte) []byte {
 	return append(b, '}')
 }
 
-// explain appends the member expected, which is the JSON Schema of the params if the handler
+// explain appends the member schema, which is the JSON Schema of the params if the handler
 // provides it, and the member received, which is the params of the message.
 func (c *Call) explain(b []byte) []byte {
 	if c.d.hooks.ParamsSchema != nil {
 		if schema, err := wire.ParseRaw([]byte(c.d.hooks.ParamsSchema(c.env.Method))); err == nil {
-			b = append(b, `,"expected":`...)
+			b = append(b, `,"schema":`...)
 			b = wire.AppendRaw(b, schema)
 		}
 	}

@@ -269,6 +269,9 @@ func (c *Call) finish() bool {
 // [context.WithTimeout].
 func (c *Call) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	t := &timeoutContext{Context: ctx, deadline: time.Now().Add(d)}
+	if c.timed != nil && c.timed.deadline.Before(t.deadline) {
+		return t, t.end // Options.CallTimeout is shorter
+	}
 	c.timeout, c.timed = d, t
 	if l, ok := c.late.(*callContext); ok {
 		l.s.expireAt(l, t.deadline, d)

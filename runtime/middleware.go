@@ -1,6 +1,9 @@
 package runtime
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // HandlerFunc handles one call, as [Handler.Handle] does.
 type HandlerFunc func(ctx context.Context, c *Call)
@@ -20,10 +23,13 @@ func (d *Dispatcher) wrapped() HandlerFunc {
 	if limiter == nil {
 		limiter = d.hooks.Limiter
 	}
-	if limiter == nil && len(d.opts.Middleware) == 0 {
+	if limiter == nil && len(d.opts.Middleware) == 0 && d.opts.CallTimeout == 0 {
 		return nil
 	}
 	handle := HandlerFunc(d.handler.Handle)
+	if d.opts.CallTimeout > 0 {
+		handle = timed(handle, d.opts.CallTimeout)
+	}
 	if limiter != nil {
 		handle = limiter(handle)
 	}
@@ -31,6 +37,15 @@ func (d *Dispatcher) wrapped() HandlerFunc {
 		handle = d.opts.Middleware[i](handle)
 	}
 	return handle
+}
+
+// timed returns a handler whose calls may take no longer than timeout.
+func timed(handle HandlerFunc, timeout time.Duration) HandlerFunc {
+	return func(ctx context.Context, c *Call) {
+		ctx, cancel := c.WithTimeout(ctx, timeout)
+		defer cancel()
+		handle(ctx, c)
+	}
 }
 
 // Limited reports whether calls pass a limiter, see [Options.Limiter].

@@ -65,6 +65,13 @@ type Options struct {
 	// Middleware wraps every call that is served; the first one is outermost.
 	Middleware []Middleware
 
+	// CallTimeout limits the time of one call, in both directions. After that the context of a call
+	// that is served ends, and its answer is that of the condition Timeout; a call that a session
+	// makes fails with [context.DeadlineExceeded]. A shorter timeout in the schema, or an earlier
+	// deadline of the caller's context, takes precedence. Zero means no limit. Do not set it for MCP:
+	// subscriptions are calls that last.
+	CallTimeout time.Duration
+
 	// Explain adds data to errors that help the developer of a peer: to -32602 the schema of the
 	// params and the params received, to -32600 and -32700 what is wrong with the message.
 	Explain bool
@@ -90,6 +97,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.DrainTimeout, 30*time.Second)
 	setDefault(&o.ShutdownTimeout, 5*time.Second)
 	setDefault(&o.StallTimeout, 10*time.Second)
+	o.CallTimeout = max(o.CallTimeout, 0)
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}

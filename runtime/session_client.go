@@ -79,6 +79,11 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if most := s.d.opts.CallTimeout; most > 0 {
+		limited, cancel := context.WithTimeout(ctx, most)
+		defer cancel()
+		ctx = limited
+	}
 	if c := callFrom(ctx); c != nil {
 		c.begin() // this goroutine may own the turn to read, and the response must be read
 	}

@@ -28,7 +28,7 @@ type Handler struct {
 func NewHandler(h runtime.Handler, o Options) *Handler {
 	o = o.withDefaults()
 	if o.CallTimeout > 0 {
-		h = timed{h, o.CallTimeout}
+		o.Runtime.CallTimeout = o.CallTimeout
 	}
 	guard := web.NewGuard(o.AllowedHosts, o.AllowedOrigins)
 	guard.Sharing = web.Sharing{
@@ -40,18 +40,6 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 		o: o, d: d, refuser: web.Refuser{Dispatcher: d, Log: peerlog.For(o.Runtime.Logger), WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal},
 		guard: guard, calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient),
 	}
-}
-
-// timed is a handler whose calls may take no longer than a timeout.
-type timed struct {
-	runtime.Handler
-	timeout time.Duration
-}
-
-func (t timed) Handle(ctx context.Context, c *runtime.Call) {
-	ctx, cancel := c.WithTimeout(ctx, t.timeout)
-	defer cancel()
-	t.Handler.Handle(ctx, c)
 }
 
 // ServeHTTP implements [http.Handler].
