@@ -70,6 +70,7 @@ var imports = map[string][]string{
 	"runtime/principal":         {},
 	"runtime/cache":             {"runtime", "runtime/principal", "runtime/wire"},
 	"runtime/mcp/mcpcache":      {"runtime/cache", "runtime/mcp"},
+	"runtime/discover":          {"runtime", "runtime/wire"},
 	"runtime/ratelimit":         {"runtime", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp": {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/when", "runtime/wire"},
 	"runtime/transport/pipe":    {"runtime/frame"},

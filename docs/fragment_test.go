@@ -59,6 +59,15 @@ var packages = []string{
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp",
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcptls",
 	"github.com/rpcgen-go/rpcgen/runtime/when",
+	"bytes", "context", "crypto/tls", "crypto/x509", "errors", "fmt", "io", "log", "log/slog", "net", "net/http", "net/http/httptest", "os", "os/exec", "slices", "strings", "sync",
+	"testing", "testing/synctest", "time",
+	"github.com/rpcgen-go/rpcgen/runtime", "github.com/rpcgen-go/rpcgen/runtime/frame", "github.com/rpcgen-go/rpcgen/runtime/message", "github.com/rpcgen-go/rpcgen/runtime/when",
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe", "github.com/rpcgen-go/rpcgen/runtime/transport/stdio",
+	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp", "github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp", "github.com/rpcgen-go/rpcgen/runtime/transport/tcptls", "github.com/rpcgen-go/rpcgen/runtime/principal", "github.com/rpcgen-go/rpcgen/runtime/ratelimit",
+	"github.com/rpcgen-go/rpcgen/runtime/cache", "github.com/rpcgen-go/rpcgen/runtime/discover", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpcache",
+	"github.com/rpcgen-go/rpcgen/runtime/mcp", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient", "github.com/rpcgen-go/rpcgen/runtime/gen",
+	"github.com/rpcgen-go/rpcgen/generated/weather", "github.com/rpcgen-go/rpcgen/generated/toolbox",
 }
 
 // checkFragment type-checks a piece of Go: declarations, or statements. Its imports follow from the names that it uses; what it declares

@@ -15,7 +15,7 @@ import (
 // TestCallTimeout: an option limits calls without a timeout, and those with a longer one.
 func TestCallTimeout(t *testing.T) {
 	for name, test := range map[string]struct {
-		declared time.Duration // 0: none
+		declared time.Duration // 0 if it has none
 		want     time.Duration
 	}{"none": {0, time.Second}, "longer": {time.Minute, time.Second}, "shorter": {time.Millisecond, time.Millisecond}} {
 		t.Run(name, func(t *testing.T) {

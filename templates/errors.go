@@ -198,7 +198,8 @@ var conditionKinds = map[string]string{
 
 // fills are what the runtime knows of a condition, by the name of the data field that takes it.
 var fills = map[string]string{
-	"method": "Method", "tool": "Method", "uri": "Method", "prompt": "Method", "available": "Names()", "suggestion": "Suggestion",
+	"method": "Method", "tool": "Method", "uri": "Method", "prompt": "Method", "available": "Names()", "availableMethods": "Names()", "availableTools": "Names()",
+	"availableResources": "Names()", "availablePrompts": "Names()", "suggestion": "Suggestion",
 	"timeout": "Timeout.String()", "timeoutMs": "TimeoutMillis()", "limit": "Limit", "retryAfter": "RetrySeconds()",
 	"inFlight": "InFlight", "maxSize": "MaxSize", "size": "Size", "unit": "Unit", "supported": "Supported",
 	"requested": "Requested", "reason": "Reason",

@@ -25,6 +25,7 @@ const (
 	CodeWithList     = 1008
 	CodeWithText     = 1009
 	CodeWithAny      = 1010
+	CodeNoTool       = 1099
 	CodeRetired      = 1011
 )
 
@@ -267,6 +268,25 @@ func (e *WithAnyError) RPCError() runtime.ErrorObject {
 	}
 }
 
+// NoToolError is the error NoTool, with the code 1099.
+type NoToolError struct {
+	Tool           string   `json:"tool"`
+	AvailableTools []string `json:"availableTools"`
+}
+
+func (e *NoToolError) Error() string {
+	return "no " + e.Tool
+}
+
+// RPCError is what the peer is told.
+func (e *NoToolError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		AppendData: e.AppendJSON,
+		Code:       CodeNoTool,
+		Message:    e.Error(),
+	}
+}
+
 // RetiredError is the error Retired, with the code 1011.
 //
 // Deprecated: the schema says so.
@@ -313,6 +333,8 @@ func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
 		return runtime.ErrorInfo{Name: "WithText", Code: code, Message: "with text"}, true
 	case CodeWithAny:
 		return runtime.ErrorInfo{Name: "WithAny", Code: code, Message: "with anything"}, true
+	case CodeNoTool:
+		return runtime.ErrorInfo{Name: "NoTool", Code: code, Message: "no {tool}"}, true
 	case CodeRetired:
 		return runtime.ErrorInfo{Name: "Retired", Code: code, Message: "no more", Severity: "critical", HTTPStatus: 410}, true
 	}
@@ -368,6 +390,9 @@ func decodeError(e *runtime.Error) error {
 		return e.Declared(declared, func(r *wire.Reader) {
 			declared.Data = r.Raw()
 		})
+	case CodeNoTool:
+		declared := new(NoToolError)
+		return e.Declared(declared, declared.DecodeJSON)
 	case CodeRetired:
 		return &RetiredError{}
 	}
@@ -407,6 +432,11 @@ func condition(c runtime.Condition) error {
 			Method:  c.Method,
 			Size:    int64(c.Size),
 			Unit:    c.Unit,
+		}
+	case when.ToolNotFound:
+		return &NoToolError{
+			AvailableTools: c.Names(),
+			Tool:           c.Method,
 		}
 	}
 	return nil

@@ -34,10 +34,10 @@ type condition struct {
 
 // conditions are what the runtime answers by itself, in the order of the reference.
 var conditions = []condition{
-	{"method_not_found", []fill{{"method", withText}, {"available", withTexts}, {"suggestion", withText}}},
-	{"tool_not_found", []fill{{"tool", withText}, {"available", withTexts}, {"suggestion", withText}}},
-	{"resource_not_found", []fill{{"uri", withText}, {"available", withTexts}, {"suggestion", withText}}},
-	{"prompt_not_found", []fill{{"prompt", withText}, {"available", withTexts}, {"suggestion", withText}}},
+	{"method_not_found", []fill{{"method", withText}, {"available", withTexts}, {"availableMethods", withTexts}, {"suggestion", withText}}},
+	{"tool_not_found", []fill{{"tool", withText}, {"available", withTexts}, {"availableTools", withTexts}, {"suggestion", withText}}},
+	{"resource_not_found", []fill{{"uri", withText}, {"available", withTexts}, {"availableResources", withTexts}, {"suggestion", withText}}},
+	{"prompt_not_found", []fill{{"prompt", withText}, {"available", withTexts}, {"availablePrompts", withTexts}, {"suggestion", withText}}},
 	{"timeout", []fill{{"method", withText}, {"timeout", withText}, {"timeoutMs", withNumber}}},
 	{"rate_limited", []fill{{"limit", withNumber}, {"retryAfter", withNumber}}},
 	{"overloaded", []fill{{"limit", withNumber}, {"inFlight", withNumber}}},

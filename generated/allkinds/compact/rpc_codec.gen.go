@@ -766,6 +766,30 @@ func (v *CostlyError) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b1111, costlyErrorKeys)
 }
 
+// noToolErrorKeys are the members of NoToolError, in order.
+const noToolErrorKeys = "tool\navailableTools"
+
+// AppendJSON appends v as JSON.
+func (v *NoToolError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"tool":`, v.Tool)
+	b = append(b, `,"availableTools":`...)
+	b = wire.AppendStrings(b, v.AvailableTools)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *NoToolError) DecodeJSON(r *wire.Reader) {
+	*v = NoToolError{AvailableTools: v.AvailableTools}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"tool":`, &v.Tool)
+		if r.Key(&o, 1, `"availableTools":`) {
+			v.AvailableTools = wire.Strings(r, v.AvailableTools)
+		}
+	}
+	r.Need(&o, 0b11, noToolErrorKeys)
+}
+
 // allStructParamsKeys are the members of AllStructParams, in order.
 const allStructParamsKeys = "name\nlevel\ninner"
 
