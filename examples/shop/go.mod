@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/rpcgen-go/rpcgen v0.0.0
+	github.com/rpcgen-go/rpcgen/runtime/cache/ottercache v0.0.0
 	modernc.org/sqlite v1.61.1
 )
 
@@ -13,6 +14,7 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/maypok86/otter/v2 v2.4.0 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
@@ -27,4 +29,7 @@ require (
 
 tool github.com/rpcgen-go/rpcgen/cmd/rpcgen
 
-replace github.com/rpcgen-go/rpcgen => ../..
+replace (
+	github.com/rpcgen-go/rpcgen => ../..
+	github.com/rpcgen-go/rpcgen/runtime/cache/ottercache => ../../runtime/cache/ottercache
+)

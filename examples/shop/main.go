@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/rpcgen-go/rpcgen/runtime/cache/ottercache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
@@ -45,7 +46,12 @@ func run(ctx context.Context, file, address string) error {
 		return err
 	}
 	defer s.Close()
-	server, err := newServer(ctx, s, mcp.Options{})
+	results, err := ottercache.New(8 << 20)
+	if err != nil {
+		return err
+	}
+	defer results.Close()
+	server, err := newServer(ctx, s, results, mcp.Options{})
 	if err != nil {
 		return err
 	}
@@ -57,12 +63,16 @@ func run(ctx context.Context, file, address string) error {
 
 // serveHTTP serves at an address, which it tells on the standard error.
 func serveHTTP(ctx context.Context, server *mcp.Server, address string) error {
+	o, err := httpOptions(rates(), os.Getenv("SHOP_TOKENS"))
+	if err != nil {
+		return err
+	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "shop: http://%s/mcp\n", l.Addr())
-	return mcphttp.Serve(ctx, l, "/mcp", mcphttp.NewHandler(server, mcphttp.Options{}))
+	return mcphttp.Serve(ctx, l, "/mcp", mcphttp.NewHandler(server, o))
 }
 
 // usualFile returns where the shop is kept when nobody says where. Folders for caches are no place for it: they may be emptied.

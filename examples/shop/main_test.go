@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/rpcgen-go/rpcgen/runtime/cache/ottercache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -35,12 +36,17 @@ func openServer(t *testing.T, file string) (*mcp.Server, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := newServer(t.Context(), s, mcp.Options{Logger: quiet})
+	results, err := ottercache.New(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := newServer(t.Context(), s, results, mcp.Options{Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return server, func() {
 		server.Close()
+		results.Close()
 		s.Close()
 	}
 }

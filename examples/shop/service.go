@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpcache"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 	"github.com/rpcgen-go/rpcgen/examples/shop/store"
@@ -15,16 +17,18 @@ type shop struct {
 	rpc.UnimplementedServer
 	store   *store.Store
 	updated func(uri string) // tells who is subscribed to a resource
+	kept    *cache.Cache     // of results
 }
 
-// newServer returns the server of a store.
-func newServer(ctx context.Context, s *store.Store, o mcp.Options) (*mcp.Server, error) {
+// newServer returns the server of a store, which keeps some results in another one.
+func newServer(ctx context.Context, s *store.Store, results cache.Store, o mcp.Options) (*mcp.Server, error) {
 	key, err := s.StateKey(ctx)
 	if err != nil {
 		return nil, err
 	}
 	o.StateKey = key
-	service := &shop{store: s}
+	service := &shop{store: s, kept: kept(results)}
+	o.Middleware = append(o.Middleware, mcpcache.Middleware(service.kept))
 	server := rpc.NewServer(service, o)
 	service.updated = server.ResourceUpdated
 	return server, nil
@@ -130,8 +134,9 @@ func (s *shop) changed(o rpc.Order) {
 	s.stocked(o.Sku)
 }
 
-// stocked tells of an item whose stock has changed.
+// stocked tells of an item whose stock has changed, and drops the results that show it.
 func (s *shop) stocked(sku rpc.Sku) {
+	s.kept.InvalidateTool(rpc.ToolItemDetails)
 	s.updated(rpc.ItemURI(rpc.ItemParams{Sku: sku}))
 	s.updated(rpc.URICatalogue)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/uri"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -70,6 +71,7 @@ func (*declarations) Info() *mcp.Info {
 		Headers:     toolHeaders(),
 		Instructions: "Search first, then order. Prices are in cents of a euro.\n\n" +
 			"An order is confirmed by the user; tell them beforehand what you are about to order, and why.",
+		Limiter:   ratelimit.New(RateLimits()).Middleware,
 		Name:      "shop",
 		Prompts:   promptList,
 		Resources: resourceList,
