@@ -83,6 +83,26 @@ func TestAnotherProgram(t *testing.T) {
 	}
 }
 
+// TestRefreshedElsewhere: when another program has used the refresh token in the meantime, its token is
+// used.
+func TestRefreshedElsewhere(t *testing.T) {
+	a := newAuthority(t)
+	store := new(Memory)
+	first, second := a.transport(Options{Store: store}), a.transport(Options{Store: store})
+	a.works(first)
+	a.works(second)
+	a.revoke()
+	a.token = func(http.ResponseWriter, *http.Request) bool {
+		a.token = nil
+		a.works(second) // before the first refresh is answered
+		return false
+	}
+	a.works(first)
+	if a.count("/authorize") != 1 || a.count("/token") != 3 {
+		t.Errorf("%d logins, %d token requests", a.count("/authorize"), a.count("/token"))
+	}
+}
+
 // TestFailureIsShared: requests that wait for a login that fails do not begin logins of their own.
 func TestFailureIsShared(t *testing.T) {
 	a := newAuthority(t)

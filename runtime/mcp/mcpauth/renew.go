@@ -76,12 +76,8 @@ func (t *Transport) renew(ctx context.Context, rejected *credentials, c *challen
 
 // authorize gets a token that a challenge asks for.
 func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
-	stored, err := t.load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if token := stored.record.Token.Access; token != "" && token != rejected.record.Token.Access {
-		return stored, nil // another program has got one
+	if stored, err := t.stored(ctx, rejected); stored != nil || err != nil {
+		return stored, err
 	}
 	if t.o.Grant == nil && rejected.record.Token.Refresh == "" {
 		return nil, errNoGrant(t)
@@ -95,6 +91,15 @@ func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *cha
 		return nil, err
 	}
 	return q.get(ctx, rejected, c)
+}
+
+// stored returns the credentials of the store if another program has put other ones there, or nil.
+func (t *Transport) stored(ctx context.Context, known *credentials) (*credentials, error) {
+	c, err := t.load(ctx)
+	if err != nil || c.record.Token.Access == "" || c.record.Token.Access == known.record.Token.Access {
+		return nil, err
+	}
+	return c, nil
 }
 
 // same reports whether the authorization server is the one of the known token.
@@ -158,7 +163,12 @@ func (q *request) get(ctx context.Context, rejected *credentials, c *challenge) 
 	done := false
 	if c.status == http.StatusUnauthorized && token.Refresh != "" && q.same() && contains(token.Requested, c.scopes) &&
 		(rejected.source != fromRefresh || rejected.accepted.Load()) {
-		done, err = q.refresh(ctx)
+		if done, err = q.refresh(ctx); err == nil && !done {
+			// Another program may have used the refresh token at the same time.
+			if stored, err := q.t.stored(ctx, rejected); stored != nil || err != nil {
+				return stored, err
+			}
+		}
 	}
 	if err == nil && !done {
 		out.source = fromGrant
