@@ -27,7 +27,8 @@ type ClientOptions struct {
 	Runtime runtime.Options
 
 	// HTTP sends the requests. Its Timeout should be 0, since it would cut off long calls and
-	// streams. Nil means a client that only this connection uses.
+	// streams. Package mcpauth makes one that logs in. Nil means a client that only this connection
+	// uses.
 	HTTP *http.Client
 
 	// Header is sent with every request.

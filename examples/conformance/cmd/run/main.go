@@ -51,7 +51,7 @@ func prove(ctx context.Context, update bool) error {
 		return err
 	}
 	t := new(table)
-	err = errors.Join(b.suite(ctx, t), b.visits(ctx, t), b.peers(ctx, t))
+	err = errors.Join(b.suite(ctx, t), b.visits(ctx, t), b.logins(ctx, t), b.peers(ctx, t))
 	fmt.Print(t)
 	for _, fault := range t.faults {
 		fmt.Fprintln(os.Stderr, fault)

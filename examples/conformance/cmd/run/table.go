@@ -7,10 +7,11 @@ import (
 	"text/tabwriter"
 )
 
-// table is what is printed: the parts of the suite, who visited whom, and who met whom without MCP, newline-separated, in the order in which they were added.
+// table is what is printed: the parts of the suite, who visited whom, who logged in where, and who met whom without MCP, newline-separated, in the order in which they were added.
 type table struct {
 	legs   []*leg
 	visits []*visit
+	logins []*login
 	peers  []*peer
 	faults []string // in words
 }
@@ -43,6 +44,11 @@ func (t *table) String() string {
 	fmt.Fprintln(w, "CLIENT\tERA\tSERVER\tSTDIO\tHTTP")
 	for _, v := range t.visits {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.guest, v.era, v.host, v.stdio, v.http)
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "CLIENT\tAUTHORIZATION SERVER\tRESULT")
+	for _, l := range t.logins {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", l.client, l.server, l.result)
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintln(w, "CLIENT\tSERVER\tTRANSPORT\tRESULT")
