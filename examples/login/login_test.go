@@ -108,7 +108,8 @@ func caller(t *testing.T, at string, o mcpauth.Options) (string, error) {
 func TestLogin(t *testing.T) {
 	p := newProvider(t)
 	at := serve(t, p)
-	p.expire(time.Second)
+	const life = 3 * time.Second
+	p.expire(life)
 	o := mcpauth.Options{Grant: person(password), Client: mcpauth.Client{ID: app}, Store: mcpauth.Files(t.TempDir())}
 	check := func(step string, logins, tokens int) {
 		t.Helper()
@@ -120,7 +121,7 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	check("first", 1, 1)
-	time.Sleep(2 * time.Second) // the token expires
+	time.Sleep(life + time.Second) // JWTs have whole seconds
 	p.expire(time.Hour)
 	check("expired", 1, 2)
 	check("again", 1, 2)

@@ -60,7 +60,7 @@ func TestClient(t *testing.T) {
 	for _, era := range []mcp.Era{0, mcp.Stateless, mcp.Handshake} {
 		a := newAuthority(t)
 		serveTools(t, a)
-		const patience = 300 * time.Millisecond
+		const patience = 500 * time.Millisecond
 		auth := a.transport(Options{Grant: &Login{Agent: &Loopback{Open: func(ctx context.Context, at string) error {
 			time.Sleep(patience + patience/2)
 			return follow(ctx, at)

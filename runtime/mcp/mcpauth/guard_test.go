@@ -81,6 +81,10 @@ func TestGuard(t *testing.T) {
 	if _, err := g.dial(t.Context(), "tcp", "localhost:9"); !errors.Is(err, ErrBlocked) {
 		t.Errorf("a name of this machine: %v", err)
 	}
+	f := newFetcher(public, &Options{})
+	if _, err := f.client.Get("http://127.0.0.1:9"); !errors.Is(err, ErrBlocked) {
+		t.Errorf("an address of this machine: %v", err)
+	}
 	if err := g.checkAddr(netip.MustParseAddr("fe80::1%eth0")); !errors.Is(err, ErrBlocked) {
 		t.Error("an address with a zone is allowed")
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // Login gets tokens for a person, who logs in at the authorization server with a browser: the
@@ -60,7 +59,6 @@ func (l *Login) token(ctx context.Context, q *request) error {
 	if timeout <= 0 {
 		timeout = loginTimeout
 	}
-	defer protocol.Suspend(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	visit, err := l.Agent.Begin(ctx, q.known.Registration.RedirectURI)

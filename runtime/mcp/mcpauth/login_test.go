@@ -3,12 +3,14 @@ package mcpauth
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -68,6 +70,17 @@ func TestNotNeeded(t *testing.T) {
 	}
 }
 
+// TestForbidden: a 403 that no other token would change is the answer.
+func TestForbidden(t *testing.T) {
+	auth, err := New("https://mcp.example.com/mcp", Options{Grant: person(), Base: answers(http.StatusForbidden)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := auth.Client().Get("https://mcp.example.com/mcp"); err != nil || resp.StatusCode != http.StatusForbidden {
+		t.Errorf("%v, %v", resp, err)
+	}
+}
+
 // TestAnotherProgram: a token that another program has stored is used in place of a login.
 func TestAnotherProgram(t *testing.T) {
 	a := newAuthority(t)
@@ -105,31 +118,56 @@ func TestRefreshedElsewhere(t *testing.T) {
 
 // TestFailureIsShared: requests that wait for a login that fails do not begin logins of their own.
 func TestFailureIsShared(t *testing.T) {
-	a := newAuthority(t)
-	var all sync.WaitGroup
-	const requests = 10
-	waiting := make(chan struct{}, requests)
-	a.challenge = func() string { waiting <- struct{}{}; return "Bearer" }
-	logins := 0
-	auth := a.transport(Options{Grant: &Login{Agent: &Loopback{Open: func(context.Context, string) error {
-		for range requests {
-			<-waiting
+	synctest.Test(t, func(t *testing.T) {
+		busy := &busyPerson{}
+		auth, err := New("https://mcp.example.com/mcp", Options{Grant: &Login{Agent: busy}, Base: answers(http.StatusUnauthorized)})
+		if err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(50 * time.Millisecond) // the others get to where they wait
-		logins++
-		return errors.New("the person has no time")
-	}}}})
-	for range requests {
-		all.Go(func() {
-			if _, _, err := a.use(auth); err == nil || !strings.Contains(err.Error(), "no time") {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if logins != 1 {
-		t.Errorf("%d logins", logins)
-	}
+		auth.fetch.client.Transport = documents{
+			"https://mcp.example.com" + resourcePath + "/mcp": `{"resource":"https://mcp.example.com/mcp","authorization_servers":["https://auth.example.com"]}`,
+			"https://auth.example.com/.well-known/oauth-authorization-server": `{"issuer":"https://auth.example.com","token_endpoint":"https://auth.example.com/token",
+				"authorization_endpoint":"https://auth.example.com/authorize","code_challenge_methods_supported":["S256"],"client_id_metadata_document_supported":true}`,
+		}
+		auth.o.Client.MetadataURL = "https://till.example.com/client.json"
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				if _, err := auth.Client().Get("https://mcp.example.com/mcp"); !errors.Is(err, errBusy) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if busy.logins != 1 {
+			t.Errorf("%d logins", busy.logins)
+		}
+	})
+}
+
+// busyPerson is an agent whose person takes a while to decline.
+type busyPerson struct{ logins int }
+
+var errBusy = errors.New("the person has no time")
+
+func (p *busyPerson) Begin(context.Context, string) (Visit, error) { p.logins++; return p, nil }
+func (*busyPerson) RedirectURI() string                            { return "http://127.0.0.1:1/callback" }
+func (*busyPerson) Close() error                                   { return nil }
+
+func (*busyPerson) Go(context.Context, string) (string, error) {
+	time.Sleep(time.Minute) // until all the others wait
+	return "", errBusy
+}
+
+// documents is a transport that answers with JSON documents, by URL.
+type documents map[string]string
+
+func (d documents) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := answers(http.StatusOK).RoundTrip(r)
+	resp.Header.Set("Content-Type", "application/json")
+	resp.Body = io.NopCloser(strings.NewReader(d[r.URL.String()]))
+	resp.ContentLength = -1
+	return resp, err
 }
 
 // TestCancelled: a login ends with the request that needs it, and another request can begin one.

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // load reads the store. The record of another client is none.
@@ -40,8 +42,9 @@ func (t *Transport) save(ctx context.Context, r *Record) error {
 }
 
 // renew returns other credentials than those that a challenge rejects. It gets a token unless
-// another request has done so.
+// another request has done so. The time does not count for the server.
 func (t *Transport) renew(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
+	defer protocol.Suspend(ctx)()
 	t.mu.Lock()
 	before := t.logins
 	t.mu.Unlock()
