@@ -70,6 +70,24 @@ func TestNotNeeded(t *testing.T) {
 	}
 }
 
+// TestEndOfSession: no person is asked to log in so that a session can be ended.
+func TestEndOfSession(t *testing.T) {
+	a := newAuthority(t)
+	auth := a.transport(Options{})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, a.mcp.URL+"/mcp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := auth.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusUnauthorized || a.count("/authorize") > 0 {
+		t.Errorf("%s, %d logins", resp.Status, a.count("/authorize"))
+	}
+}
+
 // TestForbidden: a 403 that no other token would change is the answer.
 func TestForbidden(t *testing.T) {
 	auth, err := New("https://mcp.example.com/mcp", Options{Grant: person(), Base: answers(http.StatusForbidden)})

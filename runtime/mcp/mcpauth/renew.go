@@ -71,7 +71,7 @@ func (t *Transport) renew(ctx context.Context, rejected *credentials, c *challen
 	if ctx.Err() != nil {
 		t.failed = nil // another request may have more time
 	}
-	if err == nil {
+	if next != nil {
 		t.now = next
 	}
 	return next, err
@@ -158,7 +158,8 @@ func (q *request) bind(c *challenge) (err error) {
 	return err
 }
 
-// get gets the token, by a refresh if that is possible, and keeps it.
+// get gets the token, by a refresh if that is possible, and keeps it. It returns the token also if
+// that cannot be stored: the next request uses it.
 func (q *request) get(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
 	out := &credentials{proofs: q.proofs, source: fromRefresh}
 	token := &q.known.Token

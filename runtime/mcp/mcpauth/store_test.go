@@ -1,6 +1,8 @@
 package mcpauth
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -103,6 +105,26 @@ func TestFilesAtOnce(t *testing.T) {
 	all.Wait()
 	if left, err := os.ReadDir(string(store)); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// full is a store that keeps nothing.
+type full struct{ Memory }
+
+var errFull = errors.New("the disk is full")
+
+func (*full) Save(context.Context, string, *Record) error { return errFull }
+
+// TestFullStore: a token that cannot be stored is an error, and used all the same.
+func TestFullStore(t *testing.T) {
+	a := newAuthority(t)
+	auth := a.transport(Options{Store: new(full)})
+	if _, _, err := a.use(auth); !errors.Is(err, errFull) || !strings.Contains(err.Error(), "storing the token") {
+		t.Error(err)
+	}
+	a.works(auth)
+	if a.count("/authorize") != 1 {
+		t.Errorf("%d logins", a.count("/authorize"))
 	}
 }
 

@@ -76,7 +76,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		c := challengeOf(resp)
-		if c == nil || !repeatable(r) {
+		if c == nil || !repeatable(r) || r.Method == http.MethodDelete { // the end of a session is not worth a login
 			return with.hide(resp), nil
 		}
 		resp.Body.Close()
