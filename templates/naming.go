@@ -58,6 +58,9 @@ func (n *naming) document(doc *ir.Document) {
 	for name := range rateNames(doc) {
 		n.scope[name] = diag.Span{}
 	}
+	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Idempotent }) {
+		n.scope["Idempotent"] = diag.Span{}
+	}
 	if n.server = doc.Server != nil; n.server {
 		for _, name := range serverNames {
 			n.scope[name] = diag.Span{}

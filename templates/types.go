@@ -18,6 +18,7 @@ func emitTypes(p *plan, f *jen.File) bool {
 	f.Comment("compile, update the runtime: go get " + module + "@latest")
 	f.Const().Id("_").Op("=").Add(gen("API1"))
 	emitMethodNames(p, f)
+	emitIdempotent(p, f)
 	for _, t := range p.types {
 		if t.isError {
 			continue
@@ -38,6 +39,24 @@ func emitMethodNames(p *plan, f *jen.File) {
 			g.Id("Method" + m.name).Op("=").Lit(m.Name)
 		}
 	})
+}
+
+// emitIdempotent writes the function that clients which retry calls ask; it is left out if it would always report false.
+func emitIdempotent(p *plan, f *jen.File) {
+	var all []jen.Code
+	for _, m := range p.methods {
+		if m.Idempotent {
+			all = append(all, jen.Id("Method"+m.name))
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	boundary(f)
+	f.Comment("Idempotent reports whether calling the method twice has the effect of calling it once, so that a client may send a call again.")
+	f.Func().Id("Idempotent").Params(jen.Id("method").String()).Bool().Block(
+		jen.Switch(jen.Id("method")).Block(jen.Case(all...).Block(jen.Return(jen.True()))),
+		jen.Return(jen.False()))
 }
 
 func (p *plan) emitType(f *jen.File, t *named) {

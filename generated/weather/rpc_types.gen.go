@@ -21,6 +21,15 @@ const (
 	MethodWeatherAlert   = "weather/alert"
 )
 
+// Idempotent reports whether calling the method twice has the effect of calling it once, so that a client may send a call again.
+func Idempotent(method string) bool {
+	switch method {
+	case MethodWeatherCurrent:
+		return true
+	}
+	return false
+}
+
 // Temperature scale.
 type Unit string
 

@@ -67,6 +67,8 @@ func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
 			m.Rate = c.rate(e)
 		case "ordered":
 			c.ordered(m, e)
+		case "idempotent":
+			c.idempotent(m, e)
 		default:
 			c.protocolKey(m, e)
 		}
@@ -95,6 +97,13 @@ func (c *checker) ordered(m *ir.Method, e syntax.Entry) {
 	m.Ordered = c.boolean(e)
 	if !m.Notification {
 		c.report(diag.NotificationResult, e.Key.Span, "remove it: requests run side by side, and each is answered", "only a notification is ordered")
+	}
+}
+
+func (c *checker) idempotent(m *ir.Method, e syntax.Entry) {
+	m.Idempotent = c.boolean(e)
+	if m.Notification {
+		c.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no answer that a client could miss, and is sent once", "only a method is idempotent")
 	}
 }
 

@@ -17,6 +17,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
 		Key{Name: "ordered", Doc: "Of a notification: requests that come after it are handled when it is handled.", Value: boolean()},
+		Key{Name: "idempotent", Doc: "Of a method: calling it twice has the effect of calling it once, so that a client may send a call again.", Value: boolean()},
 		Key{Name: "capability", Doc: "For protocol authors: the capability that the answering side must have declared.", Value: text()},
 		Key{Name: "requires", Doc: "For protocol authors: the capability that the calling side must have declared.", Value: text()},
 		Key{Name: "embedded", Doc: "For protocol authors: it travels inside a result and not as a request.", Value: boolean()},

@@ -229,6 +229,7 @@ type Method struct {
 	ParamsOptional bool // `params?`: may be left out altogether
 	ParamsBy       ParamsBy
 	Ordered        bool // of a notification: later requests are handled when it is handled
+	Idempotent     bool // of a method: a client may send a call again
 	Result         Type // nil: the empty object (a notification has none at all)
 	Errors         []*Error
 	Timeout        time.Duration // 0: none

@@ -204,7 +204,7 @@ func (p *printer) method(m *Method) {
 		kind = "notification"
 	}
 	p.line(kind, m.Name, "from "+m.From.String(), timeout(m.Timeout), labelled("rate", m.Rate.String()), labelled("capability", m.Capability), labelled("requires", m.Requires),
-		by(m.ParamsBy), flag(m.Ordered, "ordered"), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
+		by(m.ParamsBy), flag(m.Ordered, "ordered"), flag(m.Idempotent, "idempotent"), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
 	p.meta(m.Meta)
 	p.within(func() {
 		if m.Params != nil {

@@ -67,6 +67,15 @@ const (
 	MethodAllTick         = "all/tick"
 )
 
+// Idempotent reports whether calling the method twice has the effect of calling it once, so that a client may send a call again.
+func Idempotent(method string) bool {
+	switch method {
+	case MethodAllPing:
+		return true
+	}
+	return false
+}
+
 // Every built-in type.
 //
 // All of them are required.

@@ -240,6 +240,7 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 		{"rate", o.Rate.String(), n.Rate.String(), relation{meaning: changed("how often it may be called", o.Rate.String(), n.Rate.String())}},
 		{"paramsBy", o.ParamsBy.String(), n.ParamsBy.String(), structured(o.ParamsBy, n.ParamsBy)},
 		{"ordered", onOff(o.Ordered), onOff(n.Ordered), relation{meaning: changed("whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered))}},
+		{"idempotent", onOff(o.Idempotent), onOff(n.Idempotent), repeated(o)},
 		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
 		{"requires", o.Requires, n.Requires, required(o, n)},
 		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},
@@ -250,11 +251,13 @@ func (c *comparer) settings(s scope, o, n *ir.Method) {
 	} {
 		if one.was != one.is {
 			judged := Judgement{OK, "the Go types stay as they are"}
-			switch one.name {
-			case "embedded":
+			switch {
+			case one.name == "embedded":
 				judged = Judgement{Break, "embedded methods have no Go method"}
-			case "rate":
+			case one.name == "rate":
 				judged = c.unrated(o.From)
+			case one.name == "idempotent" && !slices.ContainsFunc(c.doc.new.Methods, isIdempotent):
+				judged = Judgement{Break, "no method is idempotent any more, so the function Idempotent is gone"}
 			}
 			c.emit(s.key(one.name, o.Meta, n.Meta), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
 		}
@@ -281,6 +284,16 @@ func duration(d time.Duration) string {
 }
 
 // required: a peer that lacks a capability that is asked for now is refused.
+// repeated relates methods of which one is idempotent: o was, or the new one is.
+func repeated(o *ir.Method) relation {
+	if o.Idempotent {
+		return relation{meaning: "an old client may send a call again that a new server executes twice"}
+	}
+	return relation{}
+}
+
+func isIdempotent(m *ir.Method) bool { return m.Idempotent }
+
 func required(o, n *ir.Method) relation {
 	if n.Requires == "" {
 		return relation{gained: "peers without " + o.Requires}

@@ -153,6 +153,9 @@ func methodFacts(m *ir.Method) []fact {
 	if m.Ordered {
 		add("Order", plain("later requests wait until it is handled"))
 	}
+	if m.Idempotent {
+		add("Repeated", plain("calling it twice has the effect of calling it once; a client may send a call again"))
+	}
 	add("Needs the capability", code(m.Capability))
 	add("Needs of the client", code(m.Requires))
 	add("Pages over", code(m.Page))

@@ -70,6 +70,7 @@ func (e *exporter) protocolFacts(o *object, m *ir.Method) {
 	o.text("x-capability", m.Capability)
 	o.text("x-requires", m.Requires)
 	o.flag("x-ordered", m.Ordered)
+	o.flag("x-idempotent", m.Idempotent)
 	o.flag("x-embedded", m.Embedded)
 	o.text("x-page", m.Page)
 	o.flag("x-cache", m.Cache)
