@@ -34,7 +34,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race full cross downstream shop otel ottercache websocket benchmodule ## everything that must hold
+test: check vet lint race full cross downstream shop otel ottercache websocket nats benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -120,6 +120,10 @@ ottercache: ## vet and test the store of package cache, a module of its own
 websocket: ## vet and test the WebSocket transport, a module of its own, and its example
 	cd runtime/transport/websocket && $(GO) vet ./... && $(GO) test -race ./...
 	cd examples/websocket && $(GO) vet ./... && $(GO) test ./...
+
+nats: ## vet and test the NATS transport, a module of its own, and its example
+	cd runtime/transport/natsrpc && $(GO) vet ./... && $(GO) test -race ./...
+	cd examples/nats && $(GO) vet ./... && $(GO) test ./...
 
 geth: ## have the rpc package of go-ethereum meet what is here, in a module of its own
 	cd examples/geth && $(GO) vet ./... && $(GO) test -race ./...

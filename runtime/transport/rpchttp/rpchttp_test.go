@@ -168,7 +168,7 @@ func current(city string, days int) string {
 }
 
 func TestContract(t *testing.T) {
-	transporttest.Run(t, transporttest.Transport{Calls: func(t testing.TB, h runtime.Handler) runtime.Conn {
+	transporttest.Run(t, transporttest.Transport{Calls: func(t testing.TB, h, _ runtime.Handler) runtime.Conn {
 		s := httptest.NewServer(NewHandler(h, Options{
 			MaxBody: transporttest.MaxFrame, Runtime: runtime.Options{Logger: quiet, MaxMessage: transporttest.MaxFrame},
 		}))

@@ -30,8 +30,11 @@ type Transport struct {
 	Connect func(t testing.TB) (client, server frame.Conn)
 
 	// Calls returns a way to h that only carries calls, in place of Connect: for transports without sessions. Messages have the limit
-	// [MaxFrame] both ways.
-	Calls func(t testing.TB, h runtime.Handler) runtime.Conn
+	// [MaxFrame] both ways. The client serves callbacks, which is nil unless CallsBack is set.
+	Calls func(t testing.TB, h, callbacks runtime.Handler) runtime.Conn
+
+	// CallsBack means that a transport with Calls lets handlers call their peers.
+	CallsBack bool
 
 	// Raw returns a connection whose client end is a stream of bytes. It is nil if the transport
 	// has none.
@@ -50,12 +53,12 @@ func Run(t *testing.T, tr Transport) {
 	tests := []struct {
 		name  string
 		run   func(t *testing.T, tr Transport)
-		calls bool // only calls are needed
+		calls bool // only calls are needed, and callbacks if the transport has them
 	}{
 		{"round trips", roundTrips, true},
 		{"many callers", manyCallers, true},
 		{"both directions", bothDirections, false},
-		{"calling back inside a handler", callingBack, false},
+		{"calling back inside a handler", callingBack, tr.CallsBack},
 		{"notifications in order", notificationsInOrder, false},
 		{"batches", batches, true},
 		{"large messages", largeMessages, true},
@@ -107,10 +110,16 @@ func connect(t *testing.T, tr Transport, server, client runtime.Handler) pair {
 // caller returns a way to call server.
 func caller(t *testing.T, tr Transport, server *weather.Server) runtime.Conn {
 	t.Helper()
+	return callerWith(t, tr, server, nil)
+}
+
+// callerWith returns a way to call server for a client that serves callbacks.
+func callerWith(t *testing.T, tr Transport, server *weather.Server, callbacks runtime.Handler) runtime.Conn {
+	t.Helper()
 	if tr.Calls != nil {
-		return tr.Calls(t, weather.NewHandler(server))
+		return tr.Calls(t, weather.NewHandler(server), callbacks)
 	}
-	return connect(t, tr, weather.NewHandler(server), nil).client
+	return connect(t, tr, weather.NewHandler(server), callbacks).client
 }
 
 // ends waits for the end of the session.
@@ -197,8 +206,7 @@ func callingBack(t *testing.T, tr Transport) {
 	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
 		return weather.NewClient(runtime.PeerFrom(ctx)).Current(ctx, q)
 	}
-	p := connect(t, tr, weather.NewHandler(server), weather.NewHandler(office()))
-	callers(t, 32, p.client)
+	callers(t, 32, callerWith(t, tr, server, weather.NewHandler(office())))
 }
 
 func notificationsInOrder(t *testing.T, tr Transport) {

@@ -1,0 +1,230 @@
+package natsrpc
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+)
+
+// quick makes servers report often, so that tests of silence take little time.
+const quick = 20 * time.Millisecond
+
+// always reports that every method is idempotent.
+func always(string) bool { return true }
+
+// TestLongCall: a call may take far longer than a client waits for a sign of life.
+func TestLongCall(t *testing.T) {
+	s := newSite(t)
+	s.serve(current(func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		time.Sleep(40 * quick)
+		return weather.Report{City: "slow"}, nil
+	}), Options{interval: quick})
+	c := s.client(ClientOptions{interval: quick, Silence: 10 * quick})
+	if report, err := c.Current(t.Context(), paris); err != nil || report.City != "slow" {
+		t.Errorf("got %+v, %v", report, err)
+	}
+}
+
+// dying returns a handler that closes its connection to NATS during its first call, as a server that is killed.
+func (s *site) dying(o Options) (calls *atomic.Int32) {
+	nc := s.connect()
+	calls = new(atomic.Int32)
+	o.Subject, o.Runtime.Logger = subject, quiet
+	started, err := Start(s.t.Context(), nc, current(func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		calls.Add(1)
+		nc.Close()
+		return weather.Report{}, nil
+	}), o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { started.Close() })
+	return calls
+}
+
+// TestKilledServer: a call whose server is killed fails clearly after the silence, and is not sent again.
+func TestKilledServer(t *testing.T) {
+	s := newSite(t)
+	calls := s.dying(Options{interval: quick})
+	c := s.client(ClientOptions{interval: quick, Silence: 10 * quick})
+	start := time.Now()
+	_, err := c.Current(t.Context(), paris)
+	if e, ok := errors.AsType[*LostError](err); !ok || e.Subject != subject || e.Silence < 10*quick {
+		t.Fatalf("got %v", err)
+	}
+	if took := time.Since(start); took > patience/2 {
+		t.Errorf("it took %s", took)
+	}
+	if calls.Load() != 1 {
+		t.Errorf("there were %d calls", calls.Load())
+	}
+}
+
+// TestIdempotent: calls of idempotent methods are sent again, to another server; so are batches of them.
+func TestIdempotent(t *testing.T) {
+	for name, o := range map[string]ClientOptions{
+		"silence":  {interval: quick, Silence: 10 * quick},
+		"deadline": {CallTimeout: 3 * time.Second}, // of which each attempt gets a part
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			calls := s.dying(Options{interval: quick})
+			o.Idempotent = func(method string) bool { return method == weather.MethodCurrent }
+			c := s.dial(nil, o)
+			s.later(calls, func() { s.serve(named("other"), Options{}) })
+			if report, err := weather.NewClient(c).Current(t.Context(), paris); err != nil || report.City != "other" {
+				t.Errorf("got %+v, %v", report, err)
+			}
+		})
+	}
+	t.Run("batch", func(t *testing.T) {
+		s := newSite(t)
+		calls := s.dying(Options{interval: quick})
+		c := s.client(ClientOptions{interval: quick, Silence: 10 * quick, Idempotent: always})
+		s.later(calls, func() { s.serve(named("other"), Options{}) })
+		b := c.Batch()
+		one, two := b.Current(paris), b.Current(paris)
+		if err := b.Send(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []interface {
+			Result() (weather.Report, error)
+		}{one, two} {
+			if report, err := p.Result(); err != nil || report.City != "other" {
+				t.Errorf("got %+v, %v", report, err)
+			}
+		}
+	})
+	t.Run("batch with a notification", func(t *testing.T) {
+		s := newSite(t)
+		calls := s.dying(Options{interval: quick})
+		b := s.client(ClientOptions{interval: quick, Silence: 10 * quick, Idempotent: always}).Batch()
+		b.Current(paris)
+		b.Watch(paris)
+		if err := b.Send(t.Context()); !isLost(err) || calls.Load() != 1 {
+			t.Errorf("got %v, %d calls", err, calls.Load())
+		}
+	})
+	t.Run("no server yet", func(t *testing.T) {
+		s := newSite(t)
+		time.AfterFunc(30*time.Millisecond, func() { s.serve(named("late"), Options{}) })
+		if report, err := s.client(ClientOptions{Idempotent: always}).Current(t.Context(), paris); err != nil || report.City != "late" {
+			t.Errorf("got %+v, %v", report, err)
+		}
+	})
+}
+
+func isLost(err error) bool {
+	_, ok := errors.AsType[*LostError](err)
+	return ok
+}
+
+// later calls f when there was a call.
+func (s *site) later(calls *atomic.Int32, f func()) {
+	var done sync.WaitGroup
+	done.Go(func() {
+		for calls.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		f()
+	})
+	s.t.Cleanup(done.Wait)
+}
+
+// TestReconnect: while there is no connection to NATS nothing is sent, and after its return everything works again. Nothing is executed late.
+func TestReconnect(t *testing.T) {
+	s := newSite(t)
+	var executed atomic.Int32
+	h := current(func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		executed.Add(1)
+		return weather.Report{}, nil
+	})
+	served := s.serve(h, Options{})
+	c := s.client(ClientOptions{})
+	if _, err := c.Current(t.Context(), paris); err != nil {
+		t.Fatal(err)
+	}
+	s.stop()
+	for served.Ready() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	if err := served.Ready(); !errors.Is(err, ErrDisconnected) {
+		t.Errorf("got %v", err)
+	}
+	for !errors.Is(c.Ping(t.Context()), ErrDisconnected) {
+		time.Sleep(time.Millisecond)
+	}
+	for range 10 {
+		if _, err := c.Current(t.Context(), paris); !errors.Is(err, ErrDisconnected) {
+			t.Errorf("got %v", err)
+		}
+		if err := c.Watch(t.Context(), paris); !errors.Is(err, ErrDisconnected) {
+			t.Errorf("got %v", err)
+		}
+	}
+	s.start()
+	for served.Ready() != nil || c.Ping(t.Context()) != nil {
+		time.Sleep(time.Millisecond)
+	}
+	if n := executed.Load(); n != 1 {
+		t.Errorf("%d calls were executed", n)
+	}
+	if _, err := c.Current(t.Context(), paris); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLostAnswer: a call that is answered while its client has no connection fails clearly; one that is still running then is answered.
+func TestLostAnswer(t *testing.T) {
+	s := newSite(t)
+	begun, release := make(chan struct{}, 1), make(chan struct{})
+	s.serve(current(func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		begun <- struct{}{}
+		<-release
+		return weather.Report{City: "late"}, nil
+	}), Options{interval: quick})
+	c := s.client(ClientOptions{interval: quick, Silence: 100 * quick})
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Current(context.Background(), paris)
+		done <- err
+	}()
+	receive(t, begun, "the call did not start")
+	s.stop()
+	s.start()
+	for c.Ping(t.Context()) != nil {
+		time.Sleep(time.Millisecond)
+	}
+	close(release)
+	if err := receive(t, done, "the call does not end"); err != nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestUnreachable: a server does not start without NATS.
+func TestUnreachable(t *testing.T) {
+	nc, err := nats.Connect("nats://127.0.0.1:1", nats.RetryOnFailedConnect(true), nats.MaxReconnects(0), nats.ReconnectWait(time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if _, err := Start(t.Context(), nc, named("a"), Options{Subject: subject}); err == nil {
+		t.Error("it started")
+	}
+	c, err := Dial(nc, subject, nil, ClientOptions{})
+	if err == nil {
+		defer c.Close()
+		_, err = weather.NewClient(c).Current(t.Context(), paris)
+	}
+	if !errors.Is(err, ErrDisconnected) && !errors.Is(err, runtime.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
