@@ -26,7 +26,7 @@ func newServer(ctx context.Context, s *store.Store, results cache.Store, o mcp.O
 	if err != nil {
 		return nil, err
 	}
-	o.StateKey = key
+	o.StateKeys = [][]byte{key}
 	service := &shop{store: s, kept: kept(results)}
 	o.Middleware = append(o.Middleware, mcpcache.Middleware(service.kept))
 	server := rpc.NewServer(service, o)

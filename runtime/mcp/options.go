@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -20,10 +21,12 @@ type Options struct {
 	// means that lists are not split.
 	PageSize int
 
-	// StateKey signs the requestState that stateless clients carry from one round of a request to
-	// the next (basic/patterns/mrtr). Processes with the same key can serve each other's rounds.
-	// Nil means a random key for this process.
-	StateKey []byte
+	// StateKeys sign the requestState that stateless clients carry from one round of a request to
+	// the next (basic/patterns/mrtr). The first key signs, and what any of them has signed is
+	// accepted, so that a key can be replaced: add the new key at the end in all processes, then
+	// move it to the front, and remove the old key after StateTTL. Processes with the same keys can
+	// serve each other's rounds. Nil means a random key for this process. Empty keys are ignored.
+	StateKeys [][]byte
 
 	// StateTTL is how long a client may take for one round. Zero means one hour.
 	StateTTL time.Duration
@@ -63,6 +66,8 @@ type Options struct {
 	// OnRootsChanged is called when the client of a session notifies that its roots have changed.
 	// Call [Roots] with its context to get them. Nil means that it is not called.
 	OnRootsChanged func(ctx context.Context)
+
+	sharedKeys bool // StateKeys were set
 }
 
 // withDefaults returns o with every zero value replaced by its default.
@@ -85,9 +90,11 @@ func (o Options) withDefaults() Options {
 	if o.QuestionTimeout == 0 {
 		o.QuestionTimeout = 10 * time.Minute
 	}
-	if len(o.StateKey) == 0 {
-		o.StateKey = make([]byte, 32)
-		rand.Read(o.StateKey) // never fails
+	o.StateKeys = slices.DeleteFunc(slices.Clone(o.StateKeys), func(key []byte) bool { return len(key) == 0 })
+	if o.sharedKeys = len(o.StateKeys) > 0; !o.sharedKeys {
+		key := make([]byte, 32)
+		rand.Read(key) // never fails
+		o.StateKeys = [][]byte{key}
 	}
 	return o
 }

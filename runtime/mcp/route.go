@@ -143,5 +143,6 @@ func serveSetLevel(_ context.Context, q *Request) error {
 		return runtime.InvalidParams([]rule.Violation{v}, 0)
 	}
 	q.handshake.level.Store(int32(l))
+	q.handshake.session.version.Add(1)
 	return q.respond(empty)
 }

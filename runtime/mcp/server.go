@@ -36,6 +36,7 @@ type Server struct {
 	lists          lists
 	headers        map[string][]mcpgen.ToolHeader // by tool
 	subscribers    subscribers
+	relays         relays
 	overdue        overdue
 	limited        atomic.Pointer[limitFault] // the last one; nil before the first
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,7 @@ type session struct {
 	ending    sync.Once                 // closes ended
 	opening   sync.Mutex                // held while the handshake is made
 	handshake atomic.Pointer[handshake] // nil until it is made
+	version   atomic.Uint64             // of what State returns
 
 	mu sync.Mutex
 	// added to the subscribers of the server by the handshake; nil before
@@ -45,7 +47,8 @@ type handshake struct {
 	revision string
 	caller   Caller
 	session  *session
-	level    atomic.Int32 // the least severe level that is logged to the client
+	level    atomic.Int32               // the least severe level that is logged to the client
+	unknown  map[string]json.RawMessage // members of the state that another version has added, see Restore
 }
 
 // Handle implements [runtime.Handler].
@@ -150,6 +153,7 @@ func (h *session) admitHandshake(q *Request) error {
 	handshake.caller.Revision, handshake.caller.Era = handshake.revision, Handshake
 	h.join(handshake.caller)
 	h.handshake.Store(handshake)
+	h.version.Add(1)
 	q.handshake = handshake
 	return nil
 }
@@ -221,6 +225,7 @@ func (h *session) note(ctx context.Context, c *runtime.Call) {
 	case "notifications/initialized":
 		if c.NoParams() && h.begun() != nil {
 			h.subscriber.want(protocol.Lists{Tools: true, Prompts: true, Resources: true})
+			h.version.Add(1)
 		}
 		c.ReturnEmpty()
 	case "notifications/cancelled":
@@ -271,12 +276,14 @@ func serveSubscribe(_ context.Context, q *Request) error {
 	if !q.handshake.session.subscriber.subscribe(strings.Clone(q.name), &q.server.opts) {
 		return &fault{runtime.CodeInvalidRequest, 0, "Too many subscriptions", nil}
 	}
+	q.handshake.session.version.Add(1)
 	return q.respond(empty)
 }
 
 // serveUnsubscribe ends the subscription to a resource.
 func serveUnsubscribe(_ context.Context, q *Request) error {
 	q.handshake.session.subscriber.unsubscribe(q.name)
+	q.handshake.session.version.Add(1)
 	return q.respond(empty)
 }
 

@@ -56,7 +56,7 @@ func (q *Request) unseal() error {
 	text, signature, _ := strings.Cut(q.state, ".")
 	b, err := stateEncoding.Strict().DecodeString(text)
 	mac, macErr := stateEncoding.Strict().DecodeString(signature)
-	if err != nil || macErr != nil || !hmac.Equal(mac, q.server.sign(b)) {
+	if err != nil || macErr != nil || !q.server.signed(b, mac) {
 		return badState("it was not made by this server")
 	}
 	var s state
@@ -99,12 +99,27 @@ func badState(why string) error {
 	return &fault{runtime.CodeInvalidParams, 0, "Invalid requestState: " + why, nil}
 }
 
-// sign returns the signature of a state.
-func (s *Server) sign(state []byte) []byte {
-	mac := hmac.New(sha256.New, s.opts.StateKey)
+// sign returns the signature of a state by the first key.
+func (s *Server) sign(state []byte) []byte { return signature(s.opts.StateKeys[0], state) }
+
+// signed reports whether mac is the signature of a state by one of the keys.
+func (s *Server) signed(state, mac []byte) bool {
+	for _, key := range s.opts.StateKeys {
+		if hmac.Equal(mac, signature(key, state)) {
+			return true
+		}
+	}
+	return false
+}
+
+func signature(key, state []byte) []byte {
+	mac := hmac.New(sha256.New, key)
 	mac.Write(state)
 	return mac.Sum(nil)
 }
+
+// SharesState reports whether [Options.StateKeys] were set, so that other processes can serve the rounds that this one begins.
+func (s *Server) SharesState() bool { return s.opts.sharedKeys }
 
 // digest returns a digest of the request. Requests with arguments that are equal as JSON have equal
 // digests.

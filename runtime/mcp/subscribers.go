@@ -92,25 +92,25 @@ func (h *subscribers) abort() {
 // ToolsChanged notifies the clients that subscribed to it that the list of tools has changed
 // (server/tools, List Changed Notification). It does not wait for them.
 func (s *Server) ToolsChanged() {
-	s.subscribers.each(func(l *subscriber) { l.change(protocol.Lists{Tools: true}) })
+	s.raise(change{Lists: protocol.Lists{Tools: true}})
 }
 
 // PromptsChanged notifies the clients that subscribed to it that the list of prompts has changed
 // (server/prompts, List Changed Notification). It does not wait for them.
 func (s *Server) PromptsChanged() {
-	s.subscribers.each(func(l *subscriber) { l.change(protocol.Lists{Prompts: true}) })
+	s.raise(change{Lists: protocol.Lists{Prompts: true}})
 }
 
 // ResourcesChanged notifies the clients that subscribed to it that the lists of resources have
 // changed (server/resources, List Changed Notification). It does not wait for them.
 func (s *Server) ResourcesChanged() {
-	s.subscribers.each(func(l *subscriber) { l.change(protocol.Lists{Resources: true}) })
+	s.raise(change{Lists: protocol.Lists{Resources: true}})
 }
 
 // ResourceUpdated notifies the clients that subscribed to the resource that it has changed
 // (server/resources). It does not wait for them.
 func (s *Server) ResourceUpdated(uri string) {
-	s.subscribers.each(func(l *subscriber) { l.update(uri) })
+	s.raise(change{URI: uri})
 }
 
 // Shutdown ends all subscriptions with a result (basic/patterns/subscriptions, Graceful Closure).

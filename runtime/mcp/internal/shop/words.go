@@ -9,7 +9,7 @@ import (
 // Configured returns the declarations and options for the words of a comment.
 func Configured(words string) (*Shop, mcp.Options) {
 	words, _, _ = strings.Cut(words, ":")
-	s, o := &Shop{}, mcp.Options{Logger: Quiet, StateKey: []byte("a key of tests"), MaxSubscriptions: 2}
+	s, o := &Shop{}, mcp.Options{Logger: Quiet, StateKeys: [][]byte{[]byte("a key of tests")}, MaxSubscriptions: 2}
 	for word := range strings.FieldsSeq(words) {
 		switch word {
 		case "modern":

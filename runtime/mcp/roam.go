@@ -1,0 +1,214 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+)
+
+// This file lets another process continue a session, and share the changes of lists and resources. Package mcphttp uses it.
+
+// kept is what a session is continued from, as JSON. Other versions may have further members.
+type kept struct {
+	Revision     string          `json:"revision"`
+	Name         string          `json:"name,omitempty"`
+	Version      string          `json:"version,omitempty"`
+	Title        string          `json:"title,omitempty"`
+	Capabilities json.RawMessage `json:"capabilities,omitempty"`
+	Level        string          `json:"level"`
+	Tools        bool            `json:"tools,omitempty"` // lists whose changes are sent
+	Prompts      bool            `json:"prompts,omitempty"`
+	Resources    bool            `json:"resources,omitempty"`
+	URIs         []string        `json:"uris,omitempty"` // resources whose changes are sent
+}
+
+// StateVersion returns a number that increases with each change of what State returns. It is 0 before the handshake.
+func (h *session) StateVersion() uint64 { return h.version.Load() }
+
+// State returns what the session is continued from in another process, as JSON, or nil before the handshake.
+func (h *session) State() []byte {
+	handshake := h.handshake.Load()
+	if handshake == nil {
+		return nil
+	}
+	c := &handshake.caller
+	k := kept{
+		Revision: handshake.revision, Name: c.Name, Version: c.Version, Title: c.Title,
+		Capabilities: json.RawMessage(c.Capabilities.text), Level: protocol.Level(handshake.level.Load()).String(),
+	}
+	var lists protocol.Lists
+	lists, k.URIs = h.subscriber.state()
+	k.Tools, k.Prompts, k.Resources = lists.Tools, lists.Prompts, lists.Resources
+	text, _ := json.Marshal(k) // cannot fail: the capabilities were read from JSON
+	return withMembers(text, handshake.unknown)
+}
+
+// withMembers adds members to an object.
+func withMembers(object []byte, members map[string]json.RawMessage) []byte {
+	if len(members) == 0 {
+		return object
+	}
+	more, _ := json.Marshal(members) // which was read from JSON
+	return append(append(object[:len(object)-1], ','), more[1:]...)
+}
+
+// unknownMembers returns the members of a state that another version has added.
+func unknownMembers(state []byte) (unknown map[string]json.RawMessage) {
+	json.Unmarshal(state, &unknown) // was read before
+	known := reflect.TypeFor[kept]()
+	for i := range known.NumField() {
+		name, _, _ := strings.Cut(known.Field(i).Tag.Get("json"), ",")
+		delete(unknown, name)
+	}
+	return unknown
+}
+
+var errState = errors.New("mcp: the state of a session is not valid")
+
+// Restore continues a session from what State returned in another process. It must be called before anything else. Options.OnSession is
+// called again. Changes may have been missed, so the client is notified of everything that it subscribed to.
+func (h *session) Restore(state []byte) error {
+	var k kept
+	if json.Unmarshal(state, &k) != nil || !slices.Contains(h.srv.handshakes, k.Revision) {
+		return errState
+	}
+	level := protocol.LevelOf(k.Level)
+	if level == protocol.NoLevel {
+		level = protocol.InfoLevel
+	}
+	handshake := &handshake{session: h, revision: k.Revision, unknown: unknownMembers(state)}
+	handshake.level.Store(int32(level))
+	handshake.caller = Caller{
+		Name: k.Name, Version: k.Version, Title: k.Title, Revision: k.Revision, Era: Handshake,
+		Capabilities: Capabilities{protocol.Capabilities(k.Capabilities)},
+	}
+	h.opening.Lock()
+	defer h.opening.Unlock()
+	h.join(handshake.caller)
+	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}, k.URIs)
+	h.handshake.Store(handshake)
+	h.version.Store(1)
+	return nil
+}
+
+// state returns what the client has subscribed to.
+func (l *subscriber) state() (lists protocol.Lists, uris []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for uri := range l.uris {
+		uris = append(uris, uri)
+	}
+	slices.Sort(uris)
+	return l.wants, uris
+}
+
+// restore subscribes to what state returned, and notes that all of it has changed.
+func (l *subscriber) restore(lists protocol.Lists, uris []string) {
+	l.subscribers.mu.Lock()
+	defer l.subscribers.mu.Unlock()
+	l.mu.Lock()
+	l.wants = lists
+	for _, uri := range uris {
+		l.uris[uri] = false
+		l.bytes += len(uri)
+	}
+	l.mu.Unlock()
+	l.missed()
+}
+
+// missed notes that everything may have changed that the client subscribed to. The lock of the set must be held.
+func (l *subscriber) missed() {
+	lists, uris := l.state()
+	l.change(lists)
+	for _, uri := range uris {
+		l.update(uri)
+	}
+}
+
+// change is a change that clients are notified of. The zero value stands for changes that were missed: everything may have changed.
+type change struct {
+	Lists protocol.Lists `json:"lists,omitzero"`
+	URI   string         `json:"uri,omitempty"`
+}
+
+// Relay shares changes with other processes that serve the same clients: send is called with each change that this server is notified of, as
+// by [Server.ResourceUpdated], and must not block. The function apply notifies the clients of this server of a change that another
+// server has sent; a nil change stands for changes that were missed. The function stop ends that.
+func (s *Server) Relay(send func(change []byte)) (apply func(change []byte), stop func()) {
+	own := &relay{send}
+	s.relays.add(own)
+	return s.applyText, func() { s.relays.remove(own) }
+}
+
+// applyText notifies the clients of a change. One of a later version that this one does not understand counts as missed changes.
+func (s *Server) applyText(text []byte) {
+	var c change
+	if text != nil && json.Unmarshal(text, &c) != nil {
+		s.peerLog.Warn("a change of another process could not be read")
+	}
+	s.apply(c)
+}
+
+// raise notifies the clients of this and of other processes of a change.
+func (s *Server) raise(c change) {
+	s.apply(c)
+	if all := s.relays.all.Load(); all != nil {
+		text, _ := json.Marshal(c) // which is text and booleans
+		for _, r := range *all {
+			r.send(text)
+		}
+	}
+}
+
+// apply notifies the clients of this process of a change.
+func (s *Server) apply(c change) {
+	s.subscribers.each(func(l *subscriber) {
+		switch {
+		case c == change{}:
+			l.missed()
+		case c.URI != "":
+			l.update(c.URI)
+		default:
+			l.change(c.Lists)
+		}
+	})
+}
+
+// relay shares changes.
+type relay struct{ send func([]byte) }
+
+// relays is a set of relays. It is read with every change, and replaced as a whole.
+type relays struct{ all atomic.Pointer[[]*relay] }
+
+func (r *relays) add(own *relay) {
+	r.replace(func(all []*relay) []*relay { return append(slices.Clone(all), own) })
+}
+
+func (r *relays) remove(own *relay) {
+	r.replace(func(all []*relay) []*relay {
+		return slices.DeleteFunc(slices.Clone(all), func(other *relay) bool { return other == own })
+	})
+}
+
+func (r *relays) replace(f func([]*relay) []*relay) {
+	for {
+		old := r.all.Load()
+		var all []*relay
+		if old != nil {
+			all = *old
+		}
+		all = f(all)
+		next := &all
+		if len(all) == 0 {
+			next = nil
+		}
+		if r.all.CompareAndSwap(old, next) {
+			return
+		}
+	}
+}
