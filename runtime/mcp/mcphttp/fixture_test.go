@@ -26,8 +26,13 @@ type workshop struct {
 
 func newWorkshop(revisions ...string) *workshop {
 	w := &workshop{revisions: revisions, begun: make(chan struct{}, 2000), cancelled: make(chan error, 2000)}
-	w.server = mcp.NewServer(w, mcp.Options{Logger: quiet})
+	w.server = w.newServer()
 	return w
+}
+
+// newServer returns a server of the workshop.
+func (w *workshop) newServer() *mcp.Server {
+	return mcp.NewServer(w, mcp.Options{Logger: quiet, StateKeys: [][]byte{[]byte("a key of tests")}})
 }
 
 const workshopTools = `[{"name":"echo","description":"Says it again.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},` +

@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -28,6 +29,8 @@ type Handler struct {
 
 	sessions sessions
 	sse      sseSessions
+	cluster  *cluster      // nil if there are no other replicas
+	joining  error         // why the backplane could not be joined; nil if it was
 	calls    *web.Quota    // messages that are read and served
 	streams  *web.Quota    // that belong to no call: of sessions, and subscriptions/listen
 	running  atomic.Int64  // requests, and calls of sessions
@@ -36,7 +39,8 @@ type Handler struct {
 }
 
 // NewHandler returns a handler that serves srv. It panics if [Options.Auth] is an invalid
-// configuration.
+// configuration, and if there is an [Options.Backplane] and srv has no mcp.Options.StateKeys, which
+// all replicas need. A backplane that cannot be joined is reported by [Handler.Ready].
 func NewHandler(srv *mcp.Server, o Options) *Handler {
 	o = o.withDefaults()
 	h := &Handler{
@@ -58,8 +62,38 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	h.sessions.init(h)
 	h.calls = web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient)
 	h.streams = web.NewQuota("streams", o.MaxStreams, o.MaxStreamsPerClient)
+	if o.Backplane != nil {
+		h.join()
+	}
 	return h
 }
+
+// join makes the handler a replica.
+func (h *Handler) join() {
+	if !h.srv.SharesState() {
+		panic("mcphttp: Options.Backplane needs mcp.Options.StateKeys: the replicas of a server have the same keys")
+	}
+	c, err := newCluster(h)
+	if err != nil {
+		h.log.Error("sessions cannot be served", "error", err)
+	}
+	h.cluster, h.joining = c, err
+}
+
+// Ready returns nil if the handler serves requests and sessions, and otherwise why not: it shuts
+// down, or the backplane cannot be used. It is for checks of readiness. Stateless requests are
+// served without a backplane, too.
+func (h *Handler) Ready() error {
+	switch {
+	case h.closing.Load():
+		return errClosing
+	case h.cluster != nil:
+		return h.cluster.bp.Ready()
+	}
+	return h.joining
+}
+
+var errClosing = errors.New("mcphttp: the server is shutting down")
 
 // The names of headers in the canonical form of net/http.
 const (
@@ -99,6 +133,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	h.route(ctx, w, r)
+}
+
+// route serves an authenticated request.
+func (h *Handler) route(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		h.post(ctx, w, r)
@@ -167,6 +206,9 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	}
 	h.sessions.close()
 	h.sse.close()
+	if h.cluster != nil {
+		h.cluster.close()
+	}
 	return err
 }
 

@@ -29,7 +29,11 @@ func newSite(t *testing.T, w *workshop, o Options) *site {
 	t.Helper()
 	o.Runtime.Logger = quiet
 	h := NewHandler(w.server, o)
-	s := &site{t: t, workshop: w, handler: h, http: httptest.NewServer(h), client: &http.Client{Transport: &http.Transport{}}}
+	served := http.Handler(h)
+	if replicas > 1 {
+		served, h = replicated(t, w, o)
+	}
+	s := &site{t: t, workshop: w, handler: h, http: httptest.NewServer(served), client: &http.Client{Transport: &http.Transport{}}}
 	t.Cleanup(func() {
 		s.client.CloseIdleConnections()
 		h.Close()

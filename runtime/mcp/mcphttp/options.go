@@ -99,6 +99,11 @@ type Options struct {
 	// more, the sessions that keep most drop their oldest events. Zero means 64 MiB.
 	MaxReplayBytes int
 
+	// Backplane connects the replicas of a server, so that each request of a session may come to any
+	// of them. The limits of sessions, calls and streams hold for each replica. Nil means that
+	// sessions live in this handler only.
+	Backplane Backplane
+
 	// Retry is the delay that clients of sessions are asked to wait before they reconnect. Zero
 	// means one second.
 	Retry time.Duration

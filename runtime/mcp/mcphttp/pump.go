@@ -78,12 +78,16 @@ func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (nex
 	s.mu.Lock()
 	events, next, err := s.store.after(st, at)
 	over := len(events) == 0 && (st.ended || st.hangup)
+	suffix := ""
+	if s.roams != nil {
+		suffix = s.roams.suffix(st.number)
+	}
 	s.mu.Unlock()
 	if err != nil || over {
 		return at, false, false
 	}
 	for _, e := range events {
-		if s.writeEvent(out, st, e) != nil {
+		if s.writeEvent(out, eventID(st, e.index)+suffix, e) != nil {
 			return at, false, false
 		}
 	}
@@ -99,8 +103,7 @@ func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (nex
 	return next, len(events) > 0, true
 }
 
-func (s *session) writeEvent(out *eventStream, st *stream, e indexed) error {
-	id := eventID(st, e.index)
+func (s *session) writeEvent(out *eventStream, id string, e indexed) error {
 	if e.data == nil {
 		return out.prime(id, s.h.o.Retry)
 	}

@@ -30,6 +30,7 @@ type session struct {
 	lastID     atomic.Int64  // of own requests
 	done       chan struct{} // closed with the session
 	standalone *stream
+	roams      *roaming // nil if the session stays in this handler
 
 	mu       sync.Mutex
 	store    store
@@ -54,6 +55,9 @@ func newSession(h *Handler, id, principal string, c web.Client) *session {
 	s.standalone = s.store.newStream(0)
 	handler := h.srv.Open(s)
 	s.hooks, s.d = handler.Hooks(), runtime.NewDispatcher(handler, h.o.Runtime)
+	if h.cluster != nil {
+		s.roams = newRoaming(h.cluster, handler)
+	}
 	return s
 }
 
@@ -132,12 +136,20 @@ func (s *session) closeIf(condition func() bool) {
 	if s.hooks.Closed != nil {
 		s.hooks.Closed()
 	}
+	if s.roams != nil {
+		s.roams.cluster.over(s)
+	}
 }
 
 var errSessionOver = errors.New("mcphttp: the session has ended")
 
 // Cancel cancels a call of the client.
 func (s *session) Cancel(id runtime.ID, cause error) bool {
+	return s.cancelHere(id, cause) || s.tellFormer(&told{Cancel: wire.AppendID(nil, id)})
+}
+
+// cancelHere is Cancel for a call that this replica serves.
+func (s *session) cancelHere(id runtime.ID, cause error) bool {
 	s.mu.Lock()
 	c := s.calls[id.String()]
 	s.mu.Unlock()
@@ -231,14 +243,21 @@ func (s *session) roundTrip(ctx context.Context, id int64, msg []byte, send func
 // deliver passes a response to the call that waits for it. Other responses are dropped: their
 // requests were cancelled.
 func (s *session) deliver(msg []byte) {
+	if !s.deliverHere(msg) && !s.tellFormer(&told{Response: msg}) {
+		s.h.peerLog.Debug("a response without a request was dropped")
+	}
+}
+
+// deliverHere passes a response to the call that waits for it in this replica. It reports false if there is none.
+func (s *session) deliverHere(msg []byte) bool {
 	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
 	s.mu.Lock()
 	waits := s.pending[id]
 	delete(s.pending, id)
 	s.mu.Unlock()
 	if err != nil || waits == nil {
-		s.h.peerLog.Debug("a response without a request was dropped")
-		return
+		return false
 	}
 	waits <- msg
+	return true
 }

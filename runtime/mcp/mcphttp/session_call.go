@@ -26,11 +26,12 @@ type sessionCall struct {
 	ready    chan struct{} // closed when there is a stream or the answer
 
 	// The session's lock guards the following fields.
-	stream *stream // nil until it begins
-	over   bool
-	asking int     // number of questions that wait for answers; meanwhile the call does not keep the session from being idle
-	buf    *[]byte // of the answer
-	answer []byte  // if there is no stream
+	stream  *stream // nil until it begins
+	over    bool
+	unsaved bool    // what the call has changed could not be saved for other replicas
+	asking  int     // number of questions that wait for answers; meanwhile the call does not keep the session from being idle
+	buf     *[]byte // of the answer
+	answer  []byte  // if there is no stream
 }
 
 var (
@@ -83,6 +84,12 @@ func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	}()
 	answer := c.d.Dispatch(ctx, (*buf)[:0], msg)
 	returned = true
+	if err := c.keep(); err != nil {
+		c.h.peerLog.Warn("the record of a session could not be saved", "error", err)
+		c.mu.Lock()
+		c.unsaved = true
+		c.mu.Unlock()
+	}
 	c.finish(buf, answer)
 }
 
@@ -107,6 +114,9 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, c.key)
+	if c.roams != nil && c.roams.departed && len(c.calls) == 0 {
+		defer func() { go c.close() }() // the last call of a session that another replica has continued
+	}
 	if c.stream != nil {
 		c.store.finish(c.stream)
 		web.PutBuffer(buf, answer)
@@ -126,6 +136,9 @@ func (c *sessionCall) open() (*stream, error) {
 	if c.stream == nil {
 		c.requests++
 		c.stream = c.store.newStream(c.requests)
+		if c.roams != nil {
+			c.roams.begins(c.requests, c)
+		}
 		if c.primes {
 			c.store.add(c.stream, nil)
 		}
@@ -191,10 +204,15 @@ func (c *sessionCall) CloseStream() error {
 // respond answers the HTTP request of a call that is ready.
 func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 	c.mu.Lock()
-	st, buf, answer := c.stream, c.buf, c.answer
+	st, buf, answer, unsaved := c.stream, c.buf, c.answer, c.unsaved
 	c.mu.Unlock()
-	if st != nil {
+	switch {
+	case st != nil:
 		c.pump(ctx, w, st, 0, nil)
+		return
+	case unsaved:
+		web.PutBuffer(buf, answer)
+		c.h.refuse(w, *unavailable(reasonBackplane))
 		return
 	}
 	status := sessionStatus(&c.outcome)

@@ -47,9 +47,9 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 	c.respond(ctx, w)
 }
 
-// failed reports whether a call that is ready was answered with an error.
+// failed reports whether a call that is ready was answered with an error, or could not be saved.
 func (c *sessionCall) failed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.stream == nil && c.outcome.Failed
+	return c.unsaved || c.stream == nil && c.outcome.Failed
 }

@@ -25,7 +25,7 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 		h.initialize(ctx, w, r, at, msg)
 		return
 	}
-	s := h.sessionOf(ctx, w, r)
+	s := h.sessionOf(ctx, w, r, msg)
 	if s == nil {
 		return
 	}
@@ -45,11 +45,18 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 }
 
 // sessionOf returns the session that the request belongs to, marked as in use. If there is none, it
-// answers the request and returns nil.
-func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.Request) *session {
+// answers the request and returns nil. The argument msg is the body of the request.
+func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) *session {
+	switch {
+	case h.cluster != nil:
+		return h.cluster.sessionOf(ctx, w, r, msg)
+	case h.joining != nil:
+		h.refuse(w, *unavailable(reasonBackplane))
+		return nil
+	}
 	s := h.sessions.find(r.Header.Get(headerSession), mcp.PrincipalFrom(ctx))
 	if s == nil || !s.use() {
-		h.refuse(w, refusal{status: http.StatusNotFound, text: "there is no such session: initialize a new one"})
+		h.refuse(w, noSession)
 		return nil
 	}
 	return s
@@ -79,6 +86,11 @@ func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.
 	ctx = mcp.WithHTTP(context.WithoutCancel(ctx), r.Header)
 	ctx = runtime.WithOutcome(runtime.WithPeer(ctx, s), &o)
 	answer := s.d.Dispatch(ctx, nil, msg)
+	if err := s.keep(); err != nil {
+		s.h.peerLog.Warn("the record of a session could not be saved", "error", err)
+		s.h.refuse(w, *unavailable(reasonBackplane))
+		return
+	}
 	status := http.StatusOK
 	if len(answer) > 0 {
 		status = http.StatusBadRequest

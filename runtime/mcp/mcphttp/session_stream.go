@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -23,7 +24,7 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: "the Accept header has to list " + typeStream})
 		return
 	}
-	s := h.sessionOf(ctx, w, r)
+	s := h.sessionOf(ctx, w, r, nil)
 	if s == nil {
 		return
 	}
@@ -35,6 +36,10 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	}
 	defer stream.Leave()
 	st, at, err := s.position(r.Header.Get(headerLast))
+	if foreign, ok := errors.AsType[*foreignError](err); ok {
+		h.endForeign(w, foreign)
+		return
+	}
 	if err != nil {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: err.Error()})
 		return
@@ -46,8 +51,21 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	s.pump(ctx, w, st, at, calm)
 }
 
+// endForeign ends a stream that a former home of the session has begun, with an error for its request: the answer is lost.
+func (h *Handler) endForeign(w http.ResponseWriter, e *foreignError) {
+	out := newEventStream(w, h.o.WriteTimeout)
+	defer out.end()
+	out.send("", lostAnswer(e.request))
+}
+
 // position returns the stream that a client wants to read and the index of the first event.
 func (s *session) position(last string) (*stream, int64, error) {
+	if s.roams != nil {
+		var err error
+		if last, err = s.roams.local(last); err != nil {
+			return nil, 0, err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if last == "" {
@@ -71,9 +89,16 @@ func (h *Handler) delete(ctx context.Context, w http.ResponseWriter, r *http.Req
 		h.notAllowed(w, "POST")
 		return
 	}
-	s := h.sessionOf(ctx, w, r)
+	s := h.sessionOf(ctx, w, r, nil)
 	if s == nil {
 		return
+	}
+	if s.roams != nil {
+		if err := h.cluster.remove(ctx, s); err != nil {
+			s.unuse()
+			h.refuse(w, *unavailable(reasonBackplane))
+			return
+		}
 	}
 	s.close()
 	s.unuse()

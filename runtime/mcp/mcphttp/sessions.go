@@ -41,11 +41,16 @@ func (t *sessions) init(h *Handler) {
 // open returns a new session, which cannot be found yet. If there are too many, it returns a
 // refusal.
 func (t *sessions) open(c web.Client, principal string) (*session, *refusal) {
+	return t.openAs(rand.Text(), c, principal) // 26 letters and digits, 130 bits
+}
+
+// openAs is open for a session with an id.
+func (t *sessions) openAs(id string, c web.Client, principal string) (*session, *refusal) {
 	const attempts = 8 // to make room, which other requests may take
 	for range attempts {
 		stale, refused := t.reserve(c)
 		if refused == nil {
-			return newSession(t.h, rand.Text(), principal, c.Kept()), nil // 26 letters and digits, 130 bits
+			return newSession(t.h, id, principal, c.Kept()), nil
 		}
 		if stale == nil {
 			return nil, refused
@@ -132,12 +137,35 @@ func (t *sessions) find(id, principal string) *session {
 	return nil
 }
 
+// get returns the session with the id, or nil.
+func (t *sessions) get(id string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all[id]
+}
+
+// list returns all sessions.
+func (t *sessions) list() []*session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Values(t.all))
+}
+
+// forget undoes add.
+func (t *sessions) forget(s *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all[s.id] == s {
+		delete(t.all, s.id)
+	}
+}
+
 // remove undoes open and add.
 func (t *sessions) remove(s *session) {
 	t.rest(s, false)
+	t.forget(s)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.all, s.id)
 	t.opened--
 	own := t.holders[s.caller]
 	if own.opened--; own.opened == 0 {
@@ -152,9 +180,8 @@ func (t *sessions) quiet() { t.drain.Do(func() { close(t.draining) }) }
 func (t *sessions) close() {
 	t.mu.Lock()
 	t.closed = true
-	all := slices.Collect(maps.Values(t.all))
 	t.mu.Unlock()
-	for _, s := range all {
+	for _, s := range t.list() {
 		s.close()
 	}
 }
