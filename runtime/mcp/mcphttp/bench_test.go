@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
@@ -150,4 +151,53 @@ func BenchmarkClient(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkSession measures a tools/call of a session: in a handler without replicas, at the home of the session, and at another replica, which
+// passes it on.
+func BenchmarkSession(b *testing.B) {
+	for _, way := range []string{"alone", "home", "elsewhere"} {
+		b.Run(way, func(b *testing.B) {
+			var o Options
+			if way != "alone" {
+				o.Backplane = NewMemory()
+			}
+			first := NewHandler(newWorkshop().server, o)
+			defer first.Close()
+			session := beginAt(b, first)
+			at := first
+			if way == "elsewhere" {
+				at = NewHandler(newWorkshop().server, o)
+				defer at.Close()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if w := post(at, sessionCallOf("1", "echo", ""), session); w.Code != http.StatusOK {
+					b.Fatal(w.Code, w.Body)
+				}
+			}
+		})
+	}
+}
+
+// post serves a message of a session.
+func post(h *Handler, msg, session string) *httptest.ResponseRecorder {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(msg))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// beginAt opens a session, and returns its id.
+func beginAt(b *testing.B, h *Handler) string {
+	w := post(h, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`, "")
+	id := w.Header().Get("Mcp-Session-Id")
+	if id == "" {
+		b.Fatal(w.Code, w.Body)
+	}
+	return id
 }

@@ -1,0 +1,132 @@
+package mcpnats
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+)
+
+// The headers of parts.
+const (
+	partHeader = "Part" // number of the part, from 1 on; 0 if the replica only reports that it is still answering
+	lastHeader = "Last" // on the last part
+)
+
+const (
+	silence    = 3       // intervals without a sign of life after which a replica is lost
+	maxWaiting = 4 << 20 // bytes of parts that wait to be read
+	headerRoom = 512     // bytes of a payload that are left to headers
+	maxParts   = 1 << 12 // parts that wait to be read
+)
+
+// errSlow means that parts were not read as fast as they came.
+var errSlow = errors.New("mcpnats: the answer of another replica is read too slowly")
+
+// parts are the parts of an answer that have arrived.
+type parts struct {
+	mu     sync.Mutex
+	all    []*nats.Msg
+	bytes  int
+	seen   time.Time // when the replica last gave a sign of life
+	err    error
+	filled chan struct{} // holds a token if there is something new
+}
+
+// add adds a message of the replica. It does not block.
+func (p *parts) add(m *nats.Msg) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen = time.Now()
+	switch {
+	case p.err != nil:
+		return
+	case len(m.Data) == 0 && m.Header.Get("Status") == "503":
+		p.err = mcphttp.ErrNoReplica
+	case m.Header.Get(partHeader) == "0":
+		return
+	case p.bytes+len(m.Data) > maxWaiting || len(p.all) >= maxParts:
+		p.err = errSlow
+	default:
+		p.all = append(p.all, m)
+		p.bytes += len(m.Data)
+	}
+	select {
+	case p.filled <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the messages that have arrived.
+func (p *parts) take() (all []*nats.Msg, seen time.Time, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all, p.all, p.bytes = p.all, nil, 0
+	return all, p.seen, p.err
+}
+
+// Ask implements [mcphttp.Backplane].
+func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, part func([]byte) error) error {
+	if err := b.Ready(); err != nil {
+		return err
+	}
+	if most := b.nc.MaxPayload() - headerRoom; int64(len(request)) > most {
+		return &frame.TooLargeError{Size: int64(len(request)), Max: int(most)}
+	}
+	p := &parts{seen: time.Now(), filled: make(chan struct{}, 1)}
+	inbox := b.nc.NewInbox()
+	sub, err := b.nc.Subscribe(inbox, p.add)
+	if err != nil {
+		return b.failure(err)
+	}
+	defer sub.Unsubscribe()
+	if err := b.nc.PublishRequest(b.o.Name+".ask."+replica, inbox, request); err != nil {
+		return b.failure(err)
+	}
+	last, err := b.read(ctx, p, part)
+	if !last && !errors.Is(err, mcphttp.ErrNoReplica) {
+		b.nc.Publish(b.o.Name+".gone."+replica, []byte(inbox))
+	}
+	return err
+}
+
+// read calls part with the parts as they arrive. It reports whether the last one has.
+func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error) (last bool, err error) {
+	next := 1
+	patience := silence * b.o.interval
+	quiet := time.NewTimer(patience)
+	defer quiet.Stop()
+	for {
+		select {
+		case <-p.filled:
+		case <-quiet.C:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+		all, seen, fault := p.take()
+		for _, m := range all {
+			if m.Header.Get(partHeader) != strconv.Itoa(next) {
+				return false, mcphttp.ErrLost // a gap
+			}
+			next++
+			last := m.Header.Get(lastHeader) != ""
+			if err := part(m.Data); err != nil || last {
+				return last, err
+			}
+		}
+		if fault != nil {
+			return false, fault
+		}
+		left := patience - time.Since(seen)
+		if left <= 0 {
+			return false, mcphttp.ErrLost
+		}
+		quiet.Reset(left)
+	}
+}

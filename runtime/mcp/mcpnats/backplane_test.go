@@ -1,0 +1,219 @@
+package mcpnats
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp/backplanetest"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+const patience = 20 * time.Second // for events that take no time on an idle machine
+
+// site is a NATS server with JetStream under test.
+type site struct {
+	t    testing.TB
+	o    *server.Options
+	nats *server.Server
+}
+
+func newSite(t testing.TB, change ...func(*server.Options)) *site {
+	t.Helper()
+	s := &site{t: t, o: &server.Options{Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()}}
+	for _, f := range change {
+		f(s.o)
+	}
+	s.start()
+	t.Cleanup(s.stop)
+	return s
+}
+
+func (s *site) start() {
+	s.t.Helper()
+	var err error
+	if s.nats, err = server.NewServer(s.o); err != nil {
+		s.t.Fatal(err)
+	}
+	s.nats.Start()
+	if !s.nats.ReadyForConnections(patience) {
+		s.t.Fatal("the NATS server does not start")
+	}
+	s.o.Port = s.nats.Addr().(*net.TCPAddr).Port // the same one after a restart
+}
+
+func (s *site) stop() {
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+}
+
+// connect returns a connection that is closed at the end of the test.
+func (s *site) connect() *nats.Conn {
+	s.t.Helper()
+	nc, err := nats.Connect(s.nats.ClientURL(), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond), nats.ReconnectBufSize(-1),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(nc.Close)
+	return nc
+}
+
+// backplane returns a backplane over a connection of its own.
+func (s *site) backplane(o Options) *Backplane {
+	s.t.Helper()
+	o.Logger = quiet
+	b, err := New(context.Background(), s.connect(), o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return b
+}
+
+func TestContract(t *testing.T) {
+	backplanetest.Run(t, func(t testing.TB, replicas int) (all []mcphttp.Backplane) {
+		s := newSite(t)
+		for range replicas {
+			all = append(all, s.backplane(Options{interval: 100 * time.Millisecond}))
+		}
+		return all
+	})
+}
+
+// TestRestart: while NATS is away the backplane is not ready, and each use fails at once; afterwards everything is there, and replicas learn that
+// they may have missed messages.
+func TestRestart(t *testing.T) {
+	s := newSite(t)
+	b := s.backplane(Options{interval: 100 * time.Millisecond})
+	missed, begun := make(chan struct{}, 10), make(chan struct{}, 1)
+	leave, err := b.Join(mcphttp.Replica{
+		Name: "home", Heard: func([]byte) {}, Missed: func() { missed <- struct{}{} },
+		Answer: func(ctx context.Context, _ []byte, _ func([]byte, bool) error) {
+			begun <- struct{}{}
+			<-ctx.Done()
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	revision, err := b.Save(t.Context(), "session", []byte("one"), 0, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan error, 1)
+	go func() { asked <- b.Ask(context.Background(), "home", nil, func([]byte) error { return nil }) }()
+	<-begun
+	s.stop()
+	for b.Ready() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	start := time.Now()
+	b.Tell([]byte("nothing"))
+	_, _, loaded := b.Load(t.Context(), "session")
+	_, saved := b.Save(t.Context(), "session", []byte("two"), revision, time.Minute)
+	for _, err := range []error{b.Ready(), loaded, saved, b.Delete(t.Context(), "session"), b.Ask(t.Context(), "home", nil, nil)} {
+		if !errors.Is(err, ErrDisconnected) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if took := time.Since(start); took > patience/2 {
+		t.Errorf("it took %s", took)
+	}
+	if err := <-asked; !errors.Is(err, mcphttp.ErrLost) {
+		t.Errorf("got %v", err)
+	}
+	s.start()
+	select {
+	case <-missed:
+	case <-time.After(patience):
+		t.Fatal("the replica did not learn of it")
+	}
+	for range 100 { // until JetStream is ready
+		if text, r, err := b.Load(t.Context(), "session"); err == nil {
+			if string(text) != "one" || r != revision {
+				t.Errorf("got %q of %d", text, r)
+			}
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("the record is lost")
+}
+
+// TestFull: when there is no room for more records, sessions that are there can be saved, and others cannot begin.
+func TestFull(t *testing.T) {
+	s := newSite(t)
+	b := s.backplane(Options{MaxBytes: 20 << 10})
+	record := make([]byte, 4<<10)
+	revision, err := b.Save(t.Context(), "first", record, 0, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		if _, err = b.Save(t.Context(), "other"+string(rune('a'+i)), record, 0, time.Minute); err != nil {
+			break
+		}
+	}
+	if err == nil || errors.Is(err, mcphttp.ErrConflict) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := b.Save(t.Context(), "first", record, revision, time.Minute); err != nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNew: what cannot work is an error at the start.
+func TestNew(t *testing.T) {
+	s := newSite(t, func(o *server.Options) { o.JetStream = false })
+	if _, err := New(t.Context(), s.connect(), Options{}); err == nil {
+		t.Error("it started without JetStream")
+	}
+	if _, err := New(t.Context(), s.connect(), Options{Name: "a.b"}); err == nil || !strings.Contains(err.Error(), "Options.Name") {
+		t.Errorf("got %v", err)
+	}
+	nc := s.connect()
+	nc.Close()
+	if _, err := New(t.Context(), nc, Options{}); !errors.Is(err, ErrDisconnected) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSize: the storage of an idle session is small, and nothing is left of one that was deleted.
+func TestSize(t *testing.T) {
+	s := newSite(t)
+	b := s.backplane(Options{})
+	const n = 1000
+	record := []byte(`{"v":1,"home":"ABCDEFGHIJKLMNOPQRSTUVWXYZ","principal":"someone@example.com","state":{"revision":"2025-11-25","name":"client","version":"1.0.0",` +
+		`"capabilities":{"elicitation":{},"sampling":{},"roots":{"listChanged":true}},"level":"info","tools":true,"prompts":true,"resources":true}}`)
+	for i := range n {
+		if _, err := b.Save(t.Context(), "session"+string(rune('a'+i%26))+strings.Repeat("x", 1+i/26), record, 0, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, err := b.records.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if each := status.Bytes() / n; each > 4<<10 {
+		t.Errorf("a record takes %d bytes", each)
+	} else {
+		t.Logf("a record takes %d bytes", each)
+	}
+	if have, err := b.Records(t.Context()); err != nil || have != n {
+		t.Errorf("there are %d records, %v", have, err)
+	}
+}

@@ -1,0 +1,182 @@
+package mcpnats
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+)
+
+// member is a replica that was joined.
+type member struct {
+	b      *Backplane
+	r      mcphttp.Replica
+	ctx    context.Context // of all answers
+	cancel context.CancelFunc
+	subs   []*nats.Subscription
+	status chan nats.Status
+	ended  sync.WaitGroup // goroutines of the member, without those of answers
+
+	mu        sync.Mutex
+	answering map[string]context.CancelFunc // by reply subject
+}
+
+// Join implements [mcphttp.Backplane].
+func (b *Backplane) Join(r mcphttp.Replica) (leave func(), err error) {
+	if !nameOf.MatchString(r.Name) {
+		return nil, errors.New("mcpnats: a replica has no valid name: " + strconv.Quote(r.Name))
+	}
+	m := &member{b: b, r: r, answering: make(map[string]context.CancelFunc)}
+	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.status = b.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	m.ended.Go(m.watch)
+	m.ended.Go(m.report)
+	if err := m.subscribe(); err != nil {
+		m.leave()
+		return nil, err
+	}
+	return m.leave, nil
+}
+
+// subscribe starts receiving.
+func (m *member) subscribe() error {
+	name := m.b.o.Name
+	for subject, take := range map[string]nats.MsgHandler{
+		name + ".ask." + m.r.Name: m.asked, name + ".gone." + m.r.Name: m.gone,
+		name + ".all": func(message *nats.Msg) { m.r.Heard(message.Data) },
+	} {
+		sub, err := m.b.nc.Subscribe(subject, take)
+		if err != nil {
+			return m.b.failure(err)
+		}
+		m.subs = append(m.subs, sub)
+		slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)
+		m.ended.Go(func() {
+			for range slow { // until the subscription ends
+				m.r.Missed()
+			}
+		})
+	}
+	const patience = 5 * time.Second
+	return m.b.failure(m.b.nc.FlushTimeout(patience))
+}
+
+// leave ends receiving, and the contexts of the answers in flight.
+func (m *member) leave() {
+	for _, sub := range m.subs {
+		ended := make(chan struct{})
+		sub.SetClosedHandler(func(string) { close(ended) })
+		if sub.Unsubscribe() == nil {
+			<-ended
+		}
+	}
+	m.cancel()
+	m.b.nc.RemoveStatusListener(m.status)
+	m.ended.Wait()
+	if m.b.Ready() == nil {
+		m.b.nc.FlushTimeout(time.Second) // from here on, the replica is not reached
+	}
+}
+
+// watch calls Missed after a reconnection, and when messages were dropped.
+func (m *member) watch() {
+	for {
+		select {
+		case status, open := <-m.status:
+			if !open || status == nats.CLOSED {
+				return
+			}
+			m.r.Missed()
+		case <-m.ctx.Done():
+			return
+		}
+	}
+}
+
+// asked answers a request in a goroutine of its own.
+func (m *member) asked(request *nats.Msg) {
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.mu.Lock()
+	m.answering[request.Reply] = cancel
+	m.mu.Unlock()
+	go func() {
+		defer func() {
+			m.mu.Lock()
+			delete(m.answering, request.Reply)
+			m.mu.Unlock()
+			cancel()
+		}()
+		a := &answer{m.b, request.Reply, 0}
+		m.r.Answer(ctx, request.Data, func(part []byte, last bool) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return a.send(part, last)
+		})
+	}()
+}
+
+// gone ends the context of an answer that is not read any more.
+func (m *member) gone(message *nats.Msg) {
+	m.mu.Lock()
+	cancel := m.answering[string(message.Data)]
+	m.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// report tells the replicas that wait for answers that this one is still answering.
+func (m *member) report() {
+	tick := time.NewTicker(m.b.o.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-m.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		m.mu.Lock()
+		replies := make([]string, 0, len(m.answering))
+		for reply := range m.answering {
+			replies = append(replies, reply)
+		}
+		m.mu.Unlock()
+		for _, reply := range replies {
+			m.b.nc.PublishMsg(&nats.Msg{Subject: reply, Header: nats.Header{partHeader: {"0"}}})
+		}
+	}
+}
+
+// answer sends the parts of an answer. It is used by one goroutine.
+type answer struct {
+	b     *Backplane
+	reply string
+	sent  int
+}
+
+// send sends a part, in as many messages as it needs.
+func (a *answer) send(part []byte, last bool) error {
+	most := int(a.b.nc.MaxPayload()) - headerRoom
+	for len(part) > most {
+		if err := a.publish(part[:most], false); err != nil {
+			return err
+		}
+		part = part[most:]
+	}
+	return a.publish(part, last)
+}
+
+func (a *answer) publish(part []byte, last bool) error {
+	a.sent++
+	h := nats.Header{partHeader: {strconv.Itoa(a.sent)}}
+	if last {
+		h[lastHeader] = []string{"1"}
+	}
+	return a.b.failure(a.b.nc.PublishMsg(&nats.Msg{Subject: a.reply, Header: h, Data: part}))
+}
