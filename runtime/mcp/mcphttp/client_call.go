@@ -109,20 +109,41 @@ func (c *client) Notify(ctx context.Context, msg []byte) error {
 	return nil
 }
 
-// post sends a message that has no response.
+// post sends a message that has no response. A server that is not available at present has not served it, and says when to send it again: an
+// answer to a question would otherwise be lost, and the server wait for it.
 func (c *client) post(ctx context.Context, msg []byte) error {
+	const attempts = 10
+	for n := 1; ; n++ {
+		again, err := c.postOnce(ctx, msg)
+		if again == 0 || n == attempts {
+			return err
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// postOnce is post without further attempts. It returns how long to wait before another one; 0 means that there is none.
+func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration, err error) {
 	resp, err := c.do(ctx, http.MethodPost, msg, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	body, err := c.body(resp)
 	if resp.StatusCode/100 == 2 {
-		return nil // the response has no meaning beyond its status
+		return 0, nil // the response has no meaning beyond its status
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return failure(resp, body, c.inSession(ctx))
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && resp.StatusCode == http.StatusServiceUnavailable {
+		const longest = 5 // seconds
+		again = time.Duration(min(max(seconds, 0), longest)) * time.Second
+	}
+	return again, failure(resp, body, c.inSession(ctx))
 }
 
 // giveUp notifies the server of a session that a call was cancelled (2025-11-25,

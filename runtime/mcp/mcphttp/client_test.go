@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -457,5 +458,31 @@ func TestErrorWithoutID(t *testing.T) {
 	e := web.ErrorWithoutID([]byte(`{"jsonrpc":"2.0","error":{"code":-32022,"message":"m","data":{"supported":[]}}}`))
 	if e == nil || e.Code != -32022 || string(wire.AppendRaw(nil, e.Data)) != `{"supported":[]}` {
 		t.Error(e)
+	}
+}
+
+// TestClientRepeatsAnswers: a message that has no response is sent again when the server says that it is not available at present; it is not
+// sent again after other failures.
+func TestClientRepeatsAnswers(t *testing.T) {
+	for status, want := range map[int]int32{http.StatusServiceUnavailable: 2, http.StatusInternalServerError: 1} {
+		var posts atomic.Int32
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if posts.Add(1) > 1 {
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(status)
+		}))
+		conn, err := Dial(s.URL, ClientOptions{})(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = conn.Notify(handshakeContext(), []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+		if got := posts.Load(); got != want || (err == nil) != (want == 2) {
+			t.Errorf("%d: sent %d times, %v", status, got, err)
+		}
+		conn.(io.Closer).Close()
+		s.Close()
 	}
 }

@@ -34,10 +34,7 @@ type cluster struct {
 }
 
 // continuing is the attempt to continue a session. Requests of the session wait for it.
-type continuing struct {
-	done chan struct{}
-	err  error
-}
+type continuing struct{ done chan struct{} }
 
 // newCluster joins the backplane of the options.
 func newCluster(h *Handler) (*cluster, error) {

@@ -491,7 +491,7 @@ func TestForwarded(t *testing.T) {
 	}
 	_, all := fleet(t, 1, Options{})
 	var got []string
-	all[0].handler.cluster.answer(t.Context(), []byte("rubbish"), func(part []byte, last bool) error {
+	all[0].handler.cluster.answer(t.Context(), []byte("rubbish"), func(part []byte, _ bool) error {
 		got = append(got, string(part))
 		return io.EOF
 	})

@@ -56,11 +56,7 @@ func (m *member) subscribe() error {
 		}
 		m.subs = append(m.subs, sub)
 		slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)
-		m.ended.Go(func() {
-			for range slow { // until the subscription ends
-				m.r.Missed()
-			}
-		})
+		m.ended.Go(func() { m.watchDrops(slow) })
 	}
 	const patience = 5 * time.Second
 	return m.b.failure(m.b.nc.FlushTimeout(patience))
@@ -83,7 +79,22 @@ func (m *member) leave() {
 	}
 }
 
-// watch calls Missed after a reconnection, and when messages were dropped.
+// watchDrops calls Missed when messages of a subscription were dropped.
+func (m *member) watchDrops(slow <-chan nats.SubStatus) {
+	for {
+		select {
+		case _, open := <-slow:
+			if !open {
+				return
+			}
+			m.r.Missed()
+		case <-m.ctx.Done():
+			return
+		}
+	}
+}
+
+// watch calls Missed after a reconnection.
 func (m *member) watch() {
 	for {
 		select {

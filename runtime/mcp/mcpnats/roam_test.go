@@ -1,0 +1,253 @@
+package mcpnats
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// replica is a server that is connected to the others over NATS.
+type replica struct {
+	nc      *nats.Conn
+	server  *mcp.Server
+	handler *mcphttp.Handler
+}
+
+// fleet is replicas after a balancer that sends requests to each of them in turn.
+type fleet struct {
+	site *site
+	http *httptest.Server
+	turn atomic.Uint64
+
+	mu  sync.Mutex
+	all []*replica
+}
+
+func newFleet(t testing.TB, size int) *fleet {
+	f := &fleet{site: newSite(t)}
+	for range size {
+		f.add()
+	}
+	f.http = httptest.NewServer(f)
+	t.Cleanup(func() {
+		f.http.CloseClientConnections()
+		f.http.Close()
+	})
+	return f
+}
+
+// add starts a replica.
+func (f *fleet) add() *replica {
+	r := &replica{nc: f.site.connect()}
+	b, err := New(context.Background(), r.nc, Options{Logger: quiet, interval: 200 * time.Millisecond})
+	if err != nil {
+		f.site.t.Fatal(err)
+	}
+	r.server = mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: quiet, StateKeys: [][]byte{[]byte("a key of tests")}})
+	r.handler = mcphttp.NewHandler(r.server, mcphttp.Options{Backplane: b, Runtime: runtime.Options{Logger: quiet}, Retry: 10 * time.Millisecond})
+	f.site.t.Cleanup(func() {
+		r.handler.Close()
+		r.server.Close()
+	})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, r)
+	return r
+}
+
+// kill ends the first replica as if its process was killed.
+func (f *fleet) kill() {
+	f.mu.Lock()
+	r := f.all[0]
+	f.all = f.all[1:]
+	f.mu.Unlock()
+	r.nc.Close()
+	f.http.CloseClientConnections()
+}
+
+func (f *fleet) next() *replica {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.all[f.turn.Add(1)%uint64(len(f.all))]
+}
+
+func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.next().handler.ServeHTTP(w, r) }
+
+// connect returns a client of an era that reports the resources that change.
+func (f *fleet) connect(t *testing.T, era mcp.Era) (*mcpclient.Client, <-chan string) {
+	t.Helper()
+	updated := make(chan string, 100)
+	c, err := mcpclient.Connect(context.Background(), mcphttp.Dial(f.http.URL, mcphttp.ClientOptions{Runtime: runtime.Options{Logger: quiet}, Reconnects: 50}), mcpclient.Options{
+		Logger: quiet, Era: era,
+		OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+			time.Sleep(10 * time.Millisecond)
+			return mcpclient.AcceptForm(wire.Appender(name("Ann")))
+		},
+		OnResourceUpdated: func(_ context.Context, uri string) { updated <- uri },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c, updated
+}
+
+type name string
+
+func (n name) AppendJSON(b []byte) []byte {
+	return append(wire.AppendString(append(b, `{"name":`...), string(n)), '}')
+}
+
+// order places an order, which asks the user.
+func order(c *mcpclient.Client) error {
+	arguments, err := wire.ParseRaw([]byte(`{"sku":"A-1"}`))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	result, err := c.CallTool(ctx, "place_order", arguments)
+	if err != nil {
+		return err
+	}
+	if text, _ := wire.Marshal(&result); !strings.Contains(string(text), `"orderedBy":"Ann"`) {
+		return errors.New(string(text))
+	}
+	return nil
+}
+
+// TestRoam: clients of both eras call, answer questions and hear of changes through a balancer, while replicas are killed and started.
+func TestRoam(t *testing.T) {
+	for name, era := range map[string]mcp.Era{"handshake": mcp.Handshake, "stateless": mcp.Stateless} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t, 3)
+			c, updated := f.connect(t, era)
+			sub, err := c.Listen(t.Context(), mcpclient.Changes{URIs: []string{"shop://catalogue"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sub.Close()
+			for range 3 {
+				for range 6 {
+					if err := order(c); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if era == mcp.Handshake {
+					f.kill()
+					f.add()
+				}
+				hears(t, f, updated)
+			}
+			if era != mcp.Handshake {
+				return
+			}
+			c.Close()
+			b := f.site.backplane(Options{})
+			for range 100 {
+				if n, err := b.Records(t.Context()); err == nil && n == 0 {
+					return
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			t.Error("a record is left")
+		})
+	}
+}
+
+// hears changes a resource at any replica until the client hears of it: a stream that was cut is resumed first.
+func hears(t *testing.T, f *fleet, updated <-chan string) {
+	t.Helper()
+	for range 200 {
+		f.next().server.ResourceUpdated("shop://catalogue")
+		select {
+		case uri := <-updated:
+			if uri != "shop://catalogue" {
+				t.Errorf("got %q", uri)
+			}
+			return
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	t.Error("the client does not hear of changes")
+}
+
+// TestNATSAway: while NATS restarts, stateless calls are served and those of sessions fail clearly; afterwards the session goes on.
+func TestNATSAway(t *testing.T) {
+	f := newFleet(t, 2)
+	session, _ := f.connect(t, mcp.Handshake)
+	stateless, _ := f.connect(t, mcp.Stateless)
+	if err := errors.Join(order(session), order(stateless)); err != nil {
+		t.Fatal(err)
+	}
+	f.site.stop()
+	for _, r := range f.all {
+		for r.handler.Ready() == nil {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	if err := order(stateless); err != nil {
+		t.Error(err)
+	}
+	if err := order(session); err == nil || !strings.Contains(err.Error(), "503") && !strings.Contains(err.Error(), "not available") {
+		t.Errorf("got %v", err)
+	}
+	f.site.start()
+	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		err := order(session)
+		if err == nil {
+			break
+		}
+		if time.Since(start) > patience || errors.Is(err, mcphttp.ErrSessionOver) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSession measures a tools/call of a session at its home, and at another replica, which passes it on over NATS.
+func BenchmarkSession(b *testing.B) {
+	f := newFleet(b, 2)
+	post := func(at *replica, msg, session string) *httptest.ResponseRecorder {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(msg))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			r.Header.Set("Mcp-Session-Id", session)
+		}
+		at.handler.ServeHTTP(w, r)
+		return w
+	}
+	session := post(f.all[0], `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`, "").
+		Header().Get("Mcp-Session-Id")
+	for i, way := range []string{"home", "elsewhere"} {
+		b.Run(way, func(b *testing.B) {
+			var id atomic.Int64
+			b.SetParallelism(8)
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					msg := `{"jsonrpc":"2.0","id":` + string(wire.AppendInt(nil, id.Add(1))) + `,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"x"}}}`
+					if w := post(f.all[i], msg, session); w.Code != http.StatusOK {
+						b.Error(w.Code, w.Body)
+						return
+					}
+				}
+			})
+		})
+	}
+}
