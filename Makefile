@@ -7,6 +7,9 @@ FULL = . ./docs ./cmd/rpcgen ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/r
 FUZZTIME ?= 60s
 SOAKTIME ?= 3m
 SOAKSEED ?= 1
+CLUSTERTIME ?= 3m
+CLUSTERSEED ?= 1
+CLUSTERCLIENTS ?= 200
 
 # The module that has the files of the official JSON Schema Test Suite among its test data.
 SUITE = github.com/google/jsonschema-go@v0.4.2
@@ -125,6 +128,9 @@ nats: ## vet and test services and sessions on NATS, modules of their own, and t
 	cd runtime/mcp/mcpnats && $(GO) vet ./... && $(GO) test -race ./...
 	cd runtime/transport/natsrpc && $(GO) vet ./... && $(GO) test -race ./...
 	cd examples/nats && $(GO) vet ./... && $(GO) test ./...
+
+cluster: ## put three replicas on NATS, after a balancer without stickiness, under load and faults for CLUSTERTIME (3m) from CLUSTERSEED (1)
+	cd examples/cluster && $(GO) vet ./... && $(GO) test -run TestManifests ./... && $(GO) run . -time $(CLUSTERTIME) -seed $(CLUSTERSEED) -clients $(CLUSTERCLIENTS)
 
 geth: ## have the rpc package of go-ethereum meet what is here, in a module of its own
 	cd examples/geth && $(GO) vet ./... && $(GO) test -race ./...

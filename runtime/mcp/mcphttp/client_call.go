@@ -109,10 +109,10 @@ func (c *client) Notify(ctx context.Context, msg []byte) error {
 	return nil
 }
 
-// post sends a message that has no response. A server that is not available at present has not served it, and says when to send it again: an
-// answer to a question would otherwise be lost, and the server wait for it.
+// post sends a message that has no response. It is sent again if the server or a proxy is not available at present, or if the connection was lost: an
+// answer to a question would otherwise be lost, and the server wait for it. A server that gets it twice ignores the second one.
 func (c *client) post(ctx context.Context, msg []byte) error {
-	const attempts = 10
+	const attempts = 5
 	for n := 1; ; n++ {
 		again, err := c.postOnce(ctx, msg)
 		if again == 0 || n == attempts {
@@ -128,7 +128,11 @@ func (c *client) post(ctx context.Context, msg []byte) error {
 
 // postOnce is post without further attempts. It returns how long to wait before another one; 0 means that there is none.
 func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration, err error) {
+	const shortest = 200 * time.Millisecond
 	resp, err := c.do(ctx, http.MethodPost, msg, nil)
+	if err != nil && c.inSession(ctx) && ctx.Err() == nil {
+		return shortest, err
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -139,9 +143,11 @@ func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration,
 	if err != nil {
 		return 0, err
 	}
-	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && resp.StatusCode == http.StatusServiceUnavailable {
+	switch resp.StatusCode {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		const longest = 5 // seconds
-		again = time.Duration(min(max(seconds, 0), longest)) * time.Second
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		again = max(shortest, time.Duration(min(seconds, longest))*time.Second)
 	}
 	return again, failure(resp, body, c.inSession(ctx))
 }

@@ -114,16 +114,18 @@ func (c *cluster) touch(s *session) {
 	}
 }
 
-// load returns the record of a session of the principal, or a refusal: the sessions of others are not known.
-func (c *cluster) load(ctx context.Context, id, principal string) (*record, uint64, *refusal) {
-	ctx, cancel := context.WithTimeout(ctx, backplaneTimeout)
+// load returns the record of a session of the principal, or a refusal: the sessions of others are not known. The context gone ends with the client.
+func (c *cluster) load(gone context.Context, id, principal string) (*record, uint64, *refusal) {
+	ctx, cancel := context.WithTimeout(gone, backplaneTimeout)
 	defer cancel()
 	text, revision, err := c.bp.Load(ctx, id)
 	if errors.Is(err, ErrNoRecord) {
 		return nil, 0, &noSession
 	}
 	if err != nil {
-		c.h.peerLog.Warn("the record of a session could not be loaded", "error", err)
+		if gone.Err() == nil { // otherwise the client has gone
+			c.h.peerLog.Warn("the record of a session could not be loaded", "error", err)
+		}
 		return nil, 0, unavailable(reasonBackplane)
 	}
 	known, err := decodeRecord(text)

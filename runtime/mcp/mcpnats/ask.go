@@ -80,20 +80,33 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		return &frame.TooLargeError{Size: int64(len(request)), Max: int(most)}
 	}
 	p := &parts{seen: time.Now(), filled: make(chan struct{}, 1)}
-	inbox := b.nc.NewInbox()
-	sub, err := b.nc.Subscribe(inbox, p.add)
-	if err != nil {
-		return b.failure(err)
-	}
-	defer sub.Unsubscribe()
-	if err := b.nc.PublishRequest(b.o.Name+".ask."+replica, inbox, request); err != nil {
+	reply := b.inbox + strconv.FormatInt(b.token.Add(1), 36)
+	b.mu.Lock()
+	b.asked[reply] = p
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		delete(b.asked, reply)
+		b.mu.Unlock()
+	}()
+	if err := b.nc.PublishRequest(b.o.Name+".ask."+replica, reply, request); err != nil {
 		return b.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
 	if !last && !errors.Is(err, mcphttp.ErrNoReplica) {
-		b.nc.Publish(b.o.Name+".gone."+replica, []byte(inbox))
+		b.nc.Publish(b.o.Name+".gone."+replica, []byte(reply))
 	}
 	return err
+}
+
+// answered passes a part on to the request that it answers, and drops it if that has ended.
+func (b *Backplane) answered(m *nats.Msg) {
+	b.mu.Lock()
+	p := b.asked[m.Subject]
+	b.mu.Unlock()
+	if p != nil {
+		p.add(m)
+	}
 }
 
 // read calls part with the parts as they arrive. It reports whether the last one has.

@@ -18,6 +18,8 @@ import (
 	"log/slog"
 	"regexp"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -55,6 +57,11 @@ type Backplane struct {
 	js      jetstream.JetStream
 	records jetstream.KeyValue
 	bucket  string
+
+	inbox string // what the reply subjects of requests begin with
+	token atomic.Int64
+	mu    sync.Mutex
+	asked map[string]*parts // answers that are read, by reply subject
 }
 
 var _ mcphttp.Backplane = (*Backplane)(nil)
@@ -87,9 +94,12 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backplane{o: o, nc: nc, js: js, bucket: o.Name + "_sessions"}
+	b := &Backplane{o: o, nc: nc, js: js, bucket: o.Name + "_sessions", inbox: nc.NewInbox() + ".", asked: make(map[string]*parts)}
 	if b.records, err = b.open(ctx); err != nil {
 		return nil, fmt.Errorf("mcpnats: the records of sessions in NATS at %q: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	if _, err := nc.Subscribe(b.inbox+"*", b.answered); err != nil { // until nc is closed
+		return nil, b.failure(err)
 	}
 	return b, nil
 }

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+const (
+	deadline = 30 * time.Second // of a call
+	settling = 30 * time.Second // for clients to hear of the last change, and for sessions to end
+)
+
+// counts are what became of the calls.
+type counts struct {
+	calls, answered, failed, hung, lost atomic.Int64
+	killed, paused, restarted           atomic.Int64
+
+	mu      sync.Mutex
+	reasons map[string]int // of failures
+}
+
+// prove puts a cluster under load.
+func prove(ctx context.Context, length time.Duration, seed uint64, clients int) error {
+	c, err := start(ctx, "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer c.stop()
+	n := &counts{reasons: map[string]int{}}
+	under, cancel := context.WithTimeout(ctx, length)
+	defer cancel()
+	all, err := connectAll(ctx, "http://"+c.http.Addr+"/mcp", clients)
+	if err != nil {
+		return err
+	}
+	var running sync.WaitGroup
+	for i, one := range all {
+		running.Go(func() { one.work(under, n, rand.New(rand.NewPCG(seed, uint64(i)))) })
+	}
+	running.Go(func() { c.havoc(under, n, rand.New(rand.NewPCG(seed, 1<<32))) })
+	running.Wait()
+	unheard := lastChange(ctx, all)
+	for _, one := range all {
+		one.client.Close()
+	}
+	left, err := recordsLeft(ctx, c.nats.url())
+	if err != nil {
+		return err
+	}
+	fmt.Printf("clients %d, seed %d, %s: %d calls, %d answered, %d failed clearly, %d hung\n", clients, seed, length, n.calls.Load(), n.answered.Load(), n.failed.Load(), n.hung.Load())
+	fmt.Printf("%d replicas killed, %d paused, NATS restarted %d times\n", n.killed.Load(), n.paused.Load(), n.restarted.Load())
+	fmt.Printf("%d sessions lost, %d clients without the last change, %d records left\n", n.lost.Load(), unheard, left)
+	for reason, times := range n.reasons {
+		fmt.Printf("%8d  %s\n", times, reason)
+	}
+	if n.hung.Load()+n.lost.Load()+int64(unheard)+int64(left) > 0 || n.answered.Load() == 0 {
+		return errors.New("the cluster has not kept its promises")
+	}
+	return nil
+}
+
+// user is a client and what it has heard of.
+type user struct {
+	client *mcpclient.Client
+	heard  atomic.Int64
+}
+
+// connectAll connects clients, of both eras in turn, which subscribe to changes of the list of tools.
+func connectAll(ctx context.Context, url string, clients int) (all []*user, err error) {
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	for i := range clients {
+		u, era := new(user), mcp.Handshake
+		if i%2 == 1 {
+			era = mcp.Stateless
+		}
+		u.client, err = mcpclient.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{Runtime: runtime.Options{Logger: quiet}, Reconnects: 1000}), mcpclient.Options{
+			Logger: quiet, Era: era,
+			OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+				return mcp.ElicitResult{Action: "decline"}, nil
+			},
+			OnListChanged: func(context.Context, mcpclient.List) { u.heard.Add(1) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		if era == mcp.Handshake {
+			if _, err := u.client.Listen(ctx, mcpclient.Changes{Tools: true}); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, u)
+	}
+	return all, nil
+}
+
+// work makes calls until ctx ends.
+func (u *user) work(ctx context.Context, n *counts, r *rand.Rand) {
+	tools := []string{"test_simple_text", "test_simple_text", "test_tool_with_progress", "test_elicitation", "test_tool_with_logging"}
+	for ctx.Err() == nil {
+		n.count(u.call(context.Background(), tools[r.IntN(len(tools))]))
+		select {
+		case <-time.After(time.Duration(r.IntN(400)) * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (u *user) call(ctx context.Context, tool string) error {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	arguments := "{}"
+	if tool == "test_elicitation" {
+		arguments = `{"message":"Who?"}`
+	}
+	raw, err := wire.ParseRaw([]byte(arguments))
+	if err != nil {
+		return err
+	}
+	_, err = u.client.CallTool(ctx, tool, raw)
+	return err
+}
+
+// count counts a call that has ended with err.
+func (n *counts) count(err error) {
+	n.calls.Add(1)
+	switch {
+	case err == nil:
+		n.answered.Add(1)
+		return
+	case errors.Is(err, context.DeadlineExceeded):
+		n.hung.Add(1)
+	case errors.Is(err, mcphttp.ErrSessionOver):
+		n.lost.Add(1)
+	default:
+		n.failed.Add(1)
+	}
+	reason, _, _ := strings.Cut(err.Error(), ": read tcp")
+	n.mu.Lock()
+	n.reasons[reason[:min(len(reason), 120)]]++
+	n.mu.Unlock()
+}
+
+// havoc kills a replica every five seconds, pauses one for a sixth of the time, and restarts NATS once, in the middle.
+func (c *cluster) havoc(ctx context.Context, n *counts, r *rand.Rand) {
+	end, _ := ctx.Deadline()
+	length := time.Until(end)
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() {
+		if sleep(ctx, length/2) {
+			n.restarted.Add(1)
+			if err := c.nats.restart(time.Second); err != nil {
+				fmt.Println("NATS:", err)
+			}
+		}
+	})
+	running.Go(func() {
+		if sleep(ctx, length/6) {
+			n.paused.Add(1)
+			c.replicas[0].pause(ctx, length/6)
+		}
+	})
+	for sleep(ctx, 5*time.Second) {
+		one := c.replicas[1+r.IntN(2)]
+		n.killed.Add(1)
+		one.kill()
+		if !sleep(ctx, 500*time.Millisecond) {
+			break
+		}
+		if err := one.start(ctx); err != nil && ctx.Err() == nil {
+			fmt.Println(err)
+		}
+	}
+	for _, one := range c.replicas { // so that the last change is heard of
+		one.kill()
+		if err := one.start(context.Background()); err != nil {
+			fmt.Println(err)
+		}
+	}
+}
+
+// sleep reports whether ctx lasts longer.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// lastChange changes the list of tools once all faults are over, and returns how many of the clients with a session do not hear of it.
+func lastChange(ctx context.Context, all []*user) (unheard int) {
+	before := make([]int64, len(all))
+	for i, u := range all {
+		before[i] = u.heard.Load()
+	}
+	for start := time.Now(); time.Since(start) < settling; {
+		all[1].call(ctx, "test_trigger_tool_change") // of a stateless client
+		unheard = 0
+		for i, u := range all {
+			if u.client.Era() == mcp.Handshake && u.heard.Load() == before[i] {
+				unheard++
+			}
+		}
+		if unheard == 0 || !sleep(ctx, time.Second) {
+			break
+		}
+	}
+	return unheard
+}
+
+// recordsLeft returns how many records of sessions are left after their clients have closed them.
+func recordsLeft(ctx context.Context, url string) (n int, err error) {
+	nc, err := nats.Connect(url)
+	if err != nil {
+		return 0, err
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return 0, err
+	}
+	bucket, err := js.KeyValue(ctx, "cluster_sessions")
+	if err != nil {
+		return 0, err
+	}
+	for start := time.Now(); time.Since(start) < settling; time.Sleep(200 * time.Millisecond) {
+		keys, err := bucket.Keys(ctx)
+		if n = len(keys); n == 0 && errors.Is(err, jetstream.ErrNoKeysFound) {
+			return 0, nil
+		}
+	}
+	return n, nil
+}
