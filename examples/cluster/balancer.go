@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -12,20 +13,23 @@ import (
 	"time"
 )
 
-// balancer sends each request to the next replica. It knows nothing of sessions. A replica that accepts no connections is passed over.
+// balancer sends each request to the next replica that is ready, as /readyz says twice a second. It knows nothing of sessions.
 type balancer struct {
 	httputil.ReverseProxy
 	hosts []string
+	ready []atomic.Bool
 	turn  atomic.Uint64
 	next  http.Transport
 }
 
-func newBalancer(replicas []*replica) *balancer {
+func newBalancer(ctx context.Context, replicas []*replica) *balancer {
 	b := &balancer{next: http.Transport{
 		DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, MaxIdleConnsPerHost: 100, ResponseHeaderTimeout: 20 * time.Second,
 	}}
-	for _, r := range replicas {
+	b.ready = make([]atomic.Bool, len(replicas))
+	for i, r := range replicas {
 		b.hosts = append(b.hosts, r.address)
+		go b.check(ctx, i)
 	}
 	b.Rewrite = func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: b.hosts[0]})
@@ -38,10 +42,34 @@ func newBalancer(replicas []*replica) *balancer {
 	return b
 }
 
+// check asks a replica whether it is ready, until ctx ends.
+func (b *balancer) check(ctx context.Context, i int) {
+	client := &http.Client{Timeout: time.Second}
+	for sleep(ctx, 500*time.Millisecond) {
+		resp, err := client.Get("http://" + b.hosts[i] + "/readyz")
+		if err == nil {
+			resp.Body.Close()
+		}
+		b.ready[i].Store(err == nil && resp.StatusCode == http.StatusOK)
+	}
+}
+
+// choose returns the next replica that is ready, or the next one if none is.
+func (b *balancer) choose() string {
+	n := uint64(len(b.hosts))
+	at := b.turn.Add(1) % n
+	for i := range n {
+		if one := (at + i) % n; b.ready[one].Load() {
+			return b.hosts[one]
+		}
+	}
+	return b.hosts[at]
+}
+
 // RoundTrip implements [http.RoundTripper].
 func (b *balancer) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	for range b.hosts {
-		r.URL.Host = b.hosts[b.turn.Add(1)%uint64(len(b.hosts))]
+		r.URL.Host = b.choose()
 		resp, err = b.next.RoundTrip(r)
 		if fault, ok := errors.AsType[*net.OpError](err); !ok || fault.Op != "dial" {
 			return resp, err

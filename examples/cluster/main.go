@@ -76,7 +76,7 @@ func start(ctx context.Context, address string) (c *cluster, err error) {
 	if err != nil {
 		return c, err
 	}
-	c.balancer = newBalancer(c.replicas)
+	c.balancer = newBalancer(ctx, c.replicas)
 	c.http = &http.Server{Handler: c.balancer, ReadHeaderTimeout: 10 * time.Second}
 	go c.http.Serve(l)
 	c.http.Addr = l.Addr().String()
