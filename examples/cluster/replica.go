@@ -31,27 +31,39 @@ func startReplica(ctx context.Context, binary, nats string) (*replica, error) {
 	return r, r.start(ctx)
 }
 
+// start starts the process until it is ready. One that ends, for instance because NATS is away, is started again, as an orchestrator does.
 func (r *replica) start(ctx context.Context) error {
-	r.mu.Lock()
-	r.cmd = exec.Command(r.binary, "-nats", r.nats, "-http", r.address, "-key", "the key of the example")
-	r.cmd.Stderr = os.Stderr
-	err := r.cmd.Start()
-	r.mu.Unlock()
-	for err == nil {
-		resp, failed := http.Get("http://" + r.address + "/readyz")
-		if failed == nil {
+	for ctx.Err() == nil {
+		r.mu.Lock()
+		r.cmd = exec.Command(r.binary, "-nats", r.nats, "-http", r.address, "-key", "the key of the example")
+		r.cmd.Stderr = os.Stderr
+		err := r.cmd.Start()
+		r.mu.Unlock()
+		if err != nil {
+			return fmt.Errorf("a replica does not start: %w", err)
+		}
+		if r.becomesReady(ctx) {
+			return nil
+		}
+		r.kill()
+	}
+	return ctx.Err()
+}
+
+// becomesReady reports whether the process becomes ready within some seconds.
+func (r *replica) becomesReady(ctx context.Context) bool {
+	for range 150 {
+		if resp, err := http.Get("http://" + r.address + "/readyz"); err == nil {
 			resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
-				return nil
+				return true
 			}
 		}
-		select {
-		case <-time.After(20 * time.Millisecond):
-		case <-ctx.Done():
-			err = ctx.Err()
+		if !sleep(ctx, 20*time.Millisecond) {
+			return false
 		}
 	}
-	return fmt.Errorf("a replica does not start: %w", err)
+	return false
 }
 
 // kill ends the process at once.

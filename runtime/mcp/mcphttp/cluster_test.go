@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -508,3 +509,29 @@ func TestForwarded(t *testing.T) {
 }
 
 var _ http.ResponseWriter = (*forwardedWriter)(nil)
+
+// TestHealth: a process lives whatever happens, and is ready while it serves and its backplane can be used.
+func TestHealth(t *testing.T) {
+	n, all := fleet(t, 1, Options{})
+	check := func(h http.Handler) (int, string) {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		return w.Code, w.Body.String()
+	}
+	ready := all[0].handler.Readiness()
+	if status, body := check(ready); status != 200 {
+		t.Error(status, body)
+	}
+	n.set(errors.New("out of order"))
+	if status, body := check(ready); status != 503 || !strings.Contains(body, "out of order") {
+		t.Error(status, body)
+	}
+	n.set(nil)
+	all[0].handler.Close()
+	if status, body := check(ready); status != 503 || !strings.Contains(body, "shutting down") {
+		t.Error(status, body)
+	}
+	if status, _ := check(Live()); status != 200 {
+		t.Error(status)
+	}
+}
