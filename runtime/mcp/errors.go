@@ -89,14 +89,17 @@ func (e *MissingCapabilityError) appendData(b []byte) []byte {
 // inSession returns the error for the handshake era, which has no code for it. For a tool it is a
 // result that the model reads.
 func (e *MissingCapabilityError) inSession() error {
-	return &missingCapabilityFault{fault{runtime.CodeInvalidParams, 0, "Missing required client capability", e.appendData}}
+	return &missingCapabilityFault{fault{runtime.CodeInvalidParams, 0, "Missing required client capability", e.appendData}, e.Required}
 }
 
 // missingCapabilityFault is a fault that implements [ToolError].
-type missingCapabilityFault struct{ fault }
+type missingCapabilityFault struct {
+	fault
+	required string // capabilities, as a JSON object
+}
 
-func (*missingCapabilityFault) Error() string {
-	return "The client cannot be asked for required information: it lacks a capability."
+func (l *missingCapabilityFault) Error() string {
+	return "The client cannot be asked for required information: it lacks a capability of " + l.required + "."
 }
 
 // ToolError implements [ToolError].
