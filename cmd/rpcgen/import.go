@@ -25,19 +25,24 @@ type importFlags struct {
 	out      string
 	report   string
 	root     string
+	tools    bool     // the source is an MCP server
+	headers  []string // of requests for a URL
 }
 
 func newImport() *cobra.Command {
 	var flags importFlags
 	c := &cobra.Command{
-		Use:   "import FILE [TABLE...]",
+		Use:   "import FILE [TABLE...] | URL | - | -- COMMAND [ARG...]",
 		Short: "Make a schema from JSON Schema, OpenRPC, LSP or a list of tools",
 		Long: `Make a schema from one of the following documents, and print a report:
 
   JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
   an OpenRPC document
   a meta model of the Language Server Protocol, metaModel.json
-  the answer of an MCP server to tools/list
+  the answer of an MCP server to tools/list, or what rpcgen tools --json prints
+
+The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its tools; so is
+a server that a command after -- starts. A source that is no file has at most 64 MiB and a minute.
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
 
@@ -51,7 +56,7 @@ If the output file exists, parts that were written by hand and that the source d
 
 The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
 if that fails.`,
-		Args: cobra.MinimumNArgs(1),
+		Example: "  rpcgen import openrpc.json -o rpc/service.rpc.yaml\n  rpcgen import --tools http://localhost:4000/mcp\n  rpcgen import -- go run ./cmd/shop",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -59,31 +64,39 @@ if that fails.`,
 			if flags.report != "text" && flags.report != "json" {
 				return usageError{fmt.Errorf("--report is text or json, not %q", flags.report)}
 			}
-			return flags.run(c, args[0], args[1:])
+			from, tables, err := flags.takeOrigin(c, args)
+			if err != nil {
+				return err
+			}
+			return flags.run(c, from, tables)
 		},
 	}
 	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over the import; several are merged in order")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
 	c.Flags().StringVar(&flags.root, "root", "", "read what the file refers to below this `folder` (default: the folder of the file)")
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
+	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
+	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-func (f *importFlags) run(c *cobra.Command, name string, tables []string) error {
-	source, options, err := f.read(name, tables)
+func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error {
+	source, options, err := f.read(c, from, tables)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	folder, err := f.folder(name)
-	if err != nil {
-		fmt.Fprintln(c.ErrOrStderr(), err)
-		return errFindings
+	options.Generate = f.generate
+	if !from.remote() {
+		folder, err := f.folder(from.name)
+		if err != nil {
+			fmt.Fprintln(c.ErrOrStderr(), err)
+			return errFindings
+		}
+		defer folder.Close()
+		options.Folder = importer.Folder{Read: folder.read, Source: folder.source, Named: f.root != ""}
 	}
-	defer folder.Close()
-	options.Folder.Read, options.Generate = folder.read, f.generate
-	options.Folder.Source, options.Folder.Named = folder.source, f.root != ""
 	result, err := importer.Import(*source, options)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), err)
@@ -96,8 +109,8 @@ func (f *importFlags) run(c *cobra.Command, name string, tables []string) error 
 }
 
 // read reads the input files of an import.
-func (f *importFlags) read(name string, tables []string) (source *importer.Source, options importer.Options, err error) {
-	if source, err = sourceOf(name); err != nil {
+func (f *importFlags) read(c *cobra.Command, from origin, tables []string) (source *importer.Source, options importer.Options, err error) {
+	if source, err = f.load(c, from); err != nil {
 		return nil, options, err
 	}
 	if options.Tables, err = sourcesOf(tables); err != nil {

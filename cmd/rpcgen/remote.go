@@ -3,7 +3,10 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +17,10 @@ import (
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
+	listTools = func(ctx context.Context, url string, command, headers []string, stderr io.Writer) ([]byte, error) {
+		s := remote.Server{URL: url, Command: command, Headers: headers, Version: version()}
+		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
+	}
 	all := append(remote.Commands(version()), lsp.Command(version()))
 	for _, c := range all {
 		run := c.RunE

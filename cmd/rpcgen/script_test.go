@@ -1,6 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,7 +25,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, guarded := toolboxOverHTTP(t), toolboxWithLogin(t)
+	url, guarded, documents := toolboxOverHTTP(t), toolboxWithLogin(t), documentsOverHTTP(t)
 	testscript.Run(t, testscript.Params{
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"clean": clean},
 		Dir:                 "testdata/script",
@@ -30,6 +35,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("RPCGEN", root)
 			env.Setenv("TOOLBOX", url)
 			env.Setenv("GUARDED", guarded)
+			env.Setenv("DOCUMENTS", documents)
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "HOME"} {
 				if v := os.Getenv(name); v != "" {
 					env.Setenv(name, v)
@@ -45,6 +51,27 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// documentsOverHTTP returns the URL of a server of documents.
+func documentsOverHTTP(t *testing.T) string {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /types.json", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"definitions":{"Report":{"type":"object","properties":{"by":{"const":%q}}}}}`, r.Header.Get("X-Author"))
+	})
+	mux.HandleFunc("GET /refers.json", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"definitions":{"Report":{"$ref":"secrets.json#/definitions/All"}}}`)
+	})
+	mux.HandleFunc("GET /large.json", func(w http.ResponseWriter, _ *http.Request) {
+		for blank := bytes.Repeat([]byte(" "), 1<<20); ; {
+			if _, err := w.Write(blank); err != nil {
+				return
+			}
+		}
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // clean checks that stdout and stderr have no characters that a terminal hides.

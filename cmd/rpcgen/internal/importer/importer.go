@@ -136,12 +136,12 @@ func isDraft7(root cursor) bool {
 // convert imports the source by its layout.
 func (i *importer) convert() {
 	root := i.base
-	if root.Kind != ir.Object {
-		i.fault(root, "", "a source must be an object, not %s", root.Kind)
+	if root.Kind != ir.Object && root.Kind != ir.Array {
+		i.fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
 		return
 	}
 	if tools, ok := toolsOf(root); ok && !root.has("openrpc") {
-		i.tools(tools)
+		i.tools(root, tools)
 	} else if root.has("openrpc") {
 		i.openRPC(root)
 	} else if isMetaModel(root) {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,8 +21,11 @@ func serverName(source string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// toolsOf finds the list of tools of an answer to tools/list: the result alone, or the whole response.
+// toolsOf finds the list of tools of an answer to tools/list: the list or the result alone, or the whole response.
 func toolsOf(root cursor) (cursor, bool) {
+	if root.Kind == ir.Array {
+		return root, true
+	}
 	if result, ok := root.get("result"); ok {
 		root = result
 	}
@@ -31,7 +35,7 @@ func toolsOf(root cursor) (cursor, bool) {
 
 // tools imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
 // into the schema itself.
-func (i *importer) tools(tools cursor) {
+func (i *importer) tools(root, tools cursor) {
 	i.report.Layout = ToolsList
 	i.report.Definitions = len(tools.Items)
 	if !i.few(tools, len(tools.Items), "tools") {
@@ -39,8 +43,9 @@ func (i *importer) tools(tools cursor) {
 	}
 	set(i.doc.head, "use", texts([]string{"mcp"}))
 	server := mapping()
-	set(server, "name", text(serverName(i.file)))
-	set(server, "version", text(unknownVersion))
+	info, _ := root.get("serverInfo") // as rpcgen import has asked it
+	set(server, "name", text(cmp.Or(info.text("name"), serverName(i.file))))
+	set(server, "version", text(cmp.Or(info.text("version"), unknownVersion)))
 	set(i.doc.head, "server", server)
 	for _, tool := range tools.items() {
 		if why := i.refused[tool.pointer]; why != nil {

@@ -111,8 +111,8 @@ func (f *forms) prompt(d field, fallback wire.Peek) {
 		line += ", may be empty"
 	}
 	line += ")"
-	if about := about(d.schema); about != "" {
-		line += " " + about
+	if said := purpose(d.schema); said != "" {
+		line += " " + said
 	}
 	if fallback.Kind() != wire.Invalid {
 		line += " [" + plain(string(fallback.JSON())) + "]"

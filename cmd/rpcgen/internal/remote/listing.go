@@ -28,11 +28,9 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	if asJSON {
 		return printJSON(t.Out, wire.AppendSlice(nil, tools, (*mcpclient.Tool).AppendJSON))
 	}
-	who := c.Server()
-	if who.Name == "" {
-		if who, err = c.Discover(ctx); err != nil {
-			return err
-		}
+	who, err := about(ctx, c)
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(t.Out, "%s, revision %s\n", text.Line(strings.TrimSpace(who.Name+" "+who.Version)), c.Revision())
 	for i := range tools {
@@ -41,6 +39,35 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 		}
 	}
 	return nil
+}
+
+// about returns what a server says of itself; in the stateless era it has to be asked.
+func about(ctx context.Context, c *mcpclient.Client) (mcpclient.ServerInfo, error) {
+	if who := c.Server(); who.Name != "" {
+		return who, nil
+	}
+	return c.Discover(ctx)
+}
+
+// Document returns what a server says of itself and its tools, as the JSON that an import reads: {"serverInfo": ..., "tools": ...}.
+func Document(ctx context.Context, s *Server, t Terminal) (b []byte, err error) {
+	c, err := s.connect(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	tools, err := list(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	who, err := about(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	b = wire.AppendString([]byte(`{"serverInfo":{"name":`), who.Name)
+	b = wire.AppendString(append(b, `,"version":`...), who.Version)
+	b = wire.AppendSlice(append(b, `},"tools":`...), tools, (*mcpclient.Tool).AppendJSON)
+	return append(b, '}'), nil
 }
 
 // mostTools limits how many tools a server may list: more than a person can read, and less than it takes to fill the memory.
@@ -77,16 +104,16 @@ func printTool(out io.Writer, tool *mcpclient.Tool) error {
 		if p := f.schema.at.In("default"); p.Kind() != wire.Invalid {
 			line += " = " + text.Line(clip(plain(string(p.JSON()))))
 		}
-		if about := about(f.schema); about != "" {
-			line += "\t" + text.Line(about)
+		if said := purpose(f.schema); said != "" {
+			line += "\t" + text.Line(said)
 		}
 		fmt.Fprintln(columns, line)
 	}
 	return columns.Flush()
 }
 
-// about says what a value is for, and what it has to keep.
-func about(s schema) string {
+// purpose says what a value is for, and what it has to keep.
+func purpose(s schema) string {
 	said, _, _ := strings.Cut(strings.TrimSpace(s.text("description")), "\n")
 	if limits := s.limits(); limits != "" {
 		said = strings.TrimSpace(said + " (" + limits + ")")
