@@ -2,8 +2,9 @@ package main
 
 import (
 	"context"
-	"net"
+	"errors"
 	"net/url"
+	"os/exec"
 	"strings"
 	"time"
 )
@@ -15,13 +16,14 @@ type peer struct{ client, server, transport, result string }
 type meeting struct {
 	client, server string
 	transport      string
-	serve          []string // the command of the server, with {port}
+	serve          []string // the command of the server, with {port}; nil: the client starts it
 	call           []string // that of the client, with {port}
 }
 
 // meetings are the clients and servers of plain JSON-RPC: those of others at the weather server, and rpcgen's client at one of others.
 func (b *bench) meetings() []meeting {
-	const jayson, jsonrpc2 = "jayson", "json-rpc-2.0"
+	const jayson, jsonrpc2, openRPC = "jayson", "json-rpc-2.0", "@open-rpc/client-js"
+	const vscode, vscodeProtocol = "vscode-jsonrpc", "vscode-languageserver-protocol"
 	const rpc, ws = "http://127.0.0.1:{port}/rpc", "ws://127.0.0.1:{port}/ws"
 	named := func(name string) string { return name + " " + b.versions[name] }
 	overHTTP := []string{b.cache("weather"), "-http", "127.0.0.1:{port}"}
@@ -32,6 +34,10 @@ func (b *bench) meetings() []meeting {
 		{named(jayson), "examples/weather", "TCP", overTCP, []string{b.node(), "jayson.mjs", "tcp", "{port}"}},
 		{named(jsonrpc2), "examples/weather", "HTTP", overHTTP, []string{b.node(), "jsonrpc2.mjs", rpc}},
 		{named(jsonrpc2), "examples/websocket", "WebSocket", overWebSocket, []string{b.node(), "jsonrpc2.mjs", ws}},
+		{named(openRPC), "examples/weather", "HTTP", overHTTP, []string{b.node(), "openrpc.mjs", rpc}},
+		{named(openRPC), "examples/websocket", "WebSocket", overWebSocket, []string{b.node(), "openrpc.mjs", ws}},
+		{named(vscode), "examples/editor", "stdio", nil, []string{b.node(), "vscode.mjs", vscode, b.cache("editor")}},
+		{named(vscodeProtocol), "examples/editor", "stdio", nil, []string{b.node(), "vscode.mjs", vscodeProtocol, b.cache("editor")}},
 		{"rpcgen's client", named(jayson), "HTTP", []string{b.node(), "jayson-server.mjs", "{port}"}, []string{b.cache("weatherclient"), "-http", rpc}},
 	}
 }
@@ -39,35 +45,38 @@ func (b *bench) meetings() []meeting {
 // peers has all of them meet.
 func (b *bench) peers(ctx context.Context, t *table) error {
 	for _, m := range b.meetings() {
-		s, err := b.serve(ctx, m.serve...)
-		if err != nil {
-			return err
-		}
 		p := &peer{m.client, m.server, m.transport, "ok"}
-		if out, err := b.meet(ctx, s, m.call); err != nil {
+		out, err := b.meet(ctx, m)
+		if _, failed := errors.AsType[*exec.ExitError](err); failed {
 			p.result = "FAIL"
 			t.fault("%s at %s over %s: %v\n%s", m.client, m.server, m.transport, err, strings.TrimSpace(string(out)))
+		} else if err != nil {
+			return err
 		}
-		s.stop()
 		t.peers = append(t.peers, p)
 	}
 	return nil
 }
 
-// meet runs a client at a server.
-func (b *bench) meet(ctx context.Context, s *server, call []string) ([]byte, error) {
+// meet runs a client at its server.
+func (b *bench) meet(ctx context.Context, m meeting) ([]byte, error) {
+	port := ""
+	if m.serve != nil {
+		s, err := b.serve(ctx, m.serve...)
+		if err != nil {
+			return nil, err
+		}
+		defer s.stop()
+		u, err := url.Parse(s.url)
+		if err != nil {
+			return nil, err
+		}
+		port = u.Port()
+	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	u, err := url.Parse(s.url)
-	if err != nil {
-		return nil, err
-	}
-	_, port, err := net.SplitHostPort(u.Host)
-	if err != nil {
-		return nil, err
-	}
-	args := make([]string, len(call))
-	for i, arg := range call {
+	args := make([]string, len(m.call))
+	for i, arg := range m.call {
 		args[i] = strings.ReplaceAll(arg, "{port}", port)
 	}
 	return b.command(ctx, args[0], args[1:]...).CombinedOutput()

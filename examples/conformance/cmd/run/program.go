@@ -22,6 +22,7 @@ func (b *bench) build(ctx context.Context) error {
 		{".", "./examples/weather/server", "weather"},
 		{".", "./examples/weather/client", "weatherclient"},
 		{"examples/websocket", "./server", "weatherws"},
+		{".", "./examples/editor/server", "editor"},
 	} {
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", b.cache(p.name), p.path)
 		cmd.Dir = filepath.Join(b.root, p.folder)
