@@ -57,6 +57,7 @@ type importer struct {
 	paramsBy    string              // how params are sent unless a method says otherwise
 	extended    map[string]bool     // names of types whose bases were found again
 	toolAt      map[string]cursor   // tools by their names
+	shared      map[string]bool     // definitions that schemas of tools repeat, by their names
 	mustFlatten []string            // and of those that mean something else with their bases
 
 	text      []byte       // the document as it was last compiled

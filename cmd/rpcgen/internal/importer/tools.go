@@ -41,6 +41,7 @@ func (i *importer) tools(root, tools cursor) {
 	if !i.few(tools, len(tools.Items), "tools") {
 		return
 	}
+	i.shared = sharedDefinitions(tools)
 	set(i.doc.head, "use", texts([]string{"mcp"}))
 	server := mapping()
 	info, _ := root.get("serverInfo") // as rpcgen import has asked it
@@ -153,17 +154,21 @@ func (i *importer) toolType(m *yaml.Node, key, name string, s cursor) {
 	i.base, i.draft7 = s, isDraft7(s)
 	root := &definition{named: named{name, s}, isType: true}
 	types := []*definition{root}
-	for _, container := range []string{"$defs", "definitions"} {
-		defs, _ := s.get(container)
-		for _, d := range defs.members() {
-			types = append(types, &definition{named: named{name + joinWords(d.name), d.cursor}, isType: true})
+	repeated := map[*definition]bool{}
+	for _, d := range definitionsOf(s) {
+		own := &definition{named: named{name + joinWords(d.name), d.cursor}, isType: true}
+		if i.shared[d.name] {
+			own.name, repeated[own] = joinWords(d.name), true
 		}
+		types = append(types, own)
 	}
 	i.nameTypes(types)
 	whole, recursive := i.schema(s, declared), false
 	for _, d := range types[1:] {
 		if d.isType {
-			i.declareType(i.names[d.pointer], d.cursor)
+			if i.doc.body["types"].get(i.names[d.pointer]) == nil || !repeated[d] {
+				i.declareType(i.names[d.pointer], d.cursor)
+			}
 			recursive = recursive || refersTo(i.doc.body["types"].get(i.names[d.pointer]), name)
 		}
 	}

@@ -1,0 +1,108 @@
+package importer
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// sharedDefinitions finds the definitions that the schemas of tools repeat, which become one type each: they have the same name and text
+// wherever the name occurs, more than once, and refer to nothing but each other. The others belong to their schemas.
+func sharedDefinitions(tools cursor) map[string]bool {
+	texts, count, parts := map[string]string{}, map[string]int{}, map[string]cursor{}
+	taken := map[string]bool{}
+	var differ []string
+	for s, name := range toolSchemas(tools) {
+		taken[name] = true
+		for _, d := range definitionsOf(s) {
+			taken[nameOf(name+joinWords(d.name))] = true
+			text := d.Value.String()
+			if isDraft7(s) {
+				text += " of draft-07"
+			}
+			if count[d.name]++; count[d.name] > 1 && texts[d.name] != text {
+				differ = append(differ, d.name)
+			}
+			texts[d.name], parts[d.name] = text, d.cursor
+		}
+	}
+	shared := map[string]bool{}
+	for name, n := range count {
+		shared[name] = n > 1 && !taken[nameOf(joinWords(name))]
+	}
+	for _, name := range differ {
+		shared[name] = false
+	}
+	for again := true; again; { // a type that refers to one of a single schema is of that schema, too
+		again = false
+		for name, d := range parts {
+			if shared[name] && !refersWithin(d.Value, shared) {
+				shared[name], again = false, true
+			}
+		}
+	}
+	unite(shared)
+	return shared
+}
+
+// unite drops shared names that would become the same type.
+func unite(shared map[string]bool) {
+	by := map[string][]string{}
+	for name, is := range shared {
+		if is {
+			by[nameOf(joinWords(name))] = append(by[nameOf(joinWords(name))], name)
+		}
+	}
+	for _, names := range by {
+		for _, name := range names {
+			shared[name] = len(names) == 1
+		}
+	}
+}
+
+// toolSchemas yields the schemas of all tools, with the names of the types that they may become.
+func toolSchemas(tools cursor) func(yield func(s cursor, name string) bool) {
+	return func(yield func(s cursor, name string) bool) {
+		for _, tool := range tools.items() {
+			for _, half := range []struct{ member, suffix string }{{"inputSchema", "Input"}, {"outputSchema", "Output"}} {
+				s, ok := tool.get(half.member)
+				if ok && !yield(s, joinWords(tool.text("name"))+half.suffix) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// definitionsOf returns the definitions of a tool's schema.
+func definitionsOf(s cursor) (all []named) {
+	for _, container := range []string{"$defs", "definitions"} {
+		defs, _ := s.get(container)
+		all = append(all, defs.members()...)
+	}
+	return all
+}
+
+// refersWithin reports whether all references of a schema lead to one of the given definitions.
+func refersWithin(v ir.Value, names map[string]bool) bool {
+	for _, m := range v.Fields {
+		if m.Name == "$ref" || m.Name == "$dynamicRef" || m.Name == "$recursiveRef" {
+			name, ok := strings.CutPrefix(m.Value.Text, "#/$defs/")
+			if !ok {
+				name, ok = strings.CutPrefix(m.Value.Text, "#/definitions/")
+			}
+			if !ok || !names[name] {
+				return false
+			}
+		}
+		if !refersWithin(m.Value, names) {
+			return false
+		}
+	}
+	for _, item := range v.Items {
+		if !refersWithin(item, names) {
+			return false
+		}
+	}
+	return true
+}
