@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -21,6 +22,9 @@ import (
 // questions as the result, and repeats its request with the answers; then the handler runs again
 // (basic/patterns/mrtr). So what a handler does before it asks is done in every round. Answers are
 // kept by key from round to round, so a key must always stand for the same question.
+//
+// In a task, the questions are put to the client when it asks for the state or the result of the
+// task, and the handler waits for the answers in both eras.
 type Questions struct {
 	ctx context.Context
 	all []*question
@@ -34,6 +38,8 @@ type question struct {
 	needs  capability
 	answer wire.Decoder
 	err    error // why there is no answer
+
+	settled bool // it was answered before the task was created
 }
 
 // Ask returns an empty list of questions to the client of the request that ctx belongs to.
@@ -68,26 +74,39 @@ var (
 // [*MissingCapabilityError] if the client has not declared the capability to answer, and an
 // [*UnansweredError] if the client of a session takes longer than [Options.QuestionTimeout].
 func (a *Questions) Wait() error {
-	patience, err := a.settle()
-	if err != nil || patience == 0 {
+	patience, task, err := a.settle()
+	switch {
+	case err != nil:
 		return err
+	case task != nil:
+		return a.askTask(task)
+	case patience == 0:
+		return nil
 	}
 	return a.call(patience)
 }
 
 // settle takes answers that a stateless request carries. In a session there are none; it then
-// returns how long the client may take. A duration of 0 means that the request is stateless.
-func (a *Questions) settle() (patience time.Duration, err error) {
+// returns how long the client may take. A duration of 0 means that the request is stateless. In a
+// task, it returns the task.
+func (a *Questions) settle() (patience time.Duration, task tasking.Task, err error) {
 	s, err := acquire(a.ctx)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer s.mu.Unlock()
 	q := s.request
-	if err := a.check(q.Caller().Capabilities); err != nil || q.handshake != nil {
-		return q.server.opts.QuestionTimeout, err
+	err = a.check(q.Caller().Capabilities)
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case q.task != nil:
+		q.settleFromRounds(a.all)
+		return 0, q.task, nil
+	case q.handshake != nil:
+		return q.server.opts.QuestionTimeout, nil, nil
 	}
-	return 0, q.answerFromRounds(a.all)
+	return 0, nil, q.answerFromRounds(a.all)
 }
 
 // check returns the reason why the questions cannot be asked, if there is one.

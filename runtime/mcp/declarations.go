@@ -50,6 +50,8 @@ type Info struct {
 	Templates string // JSON array of ResourceTemplate; empty means none
 	Prompts   string // JSON array of Prompt; empty means none
 
+	Tasks map[string]bool // tools that run as tasks; true means that they run as nothing else (SEP-2663)
+
 	Completions bool // arguments can be completed
 	Subscribe   bool // clients can subscribe to resources
 

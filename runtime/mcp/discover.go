@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -41,7 +42,8 @@ func (s *Server) cacheHints() string {
 }
 
 // capabilities returns the capabilities of the server as JSON (ServerCapabilities).
-func (s *Server) capabilities() string {
+// Tasks are an extension of the stateless era, and a part of the last revision with a handshake.
+func (s *Server) capabilities(era Era) string {
 	b := []byte(`{"logging":{}`)
 	if canComplete(s) {
 		b = append(b, `,"completions":{}`...)
@@ -55,6 +57,12 @@ func (s *Server) capabilities() string {
 			b = append(b, `"subscribe":true,`...)
 		}
 		b = append(b, `"listChanged":true}`...)
+	}
+	switch {
+	case hasTasks(s) && era == Stateless:
+		b = append(b, `,"extensions":{"`+tasking.Extension+`":{}}`...)
+	case hasTasks(s):
+		b = append(b, `,"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`...)
 	}
 	if hasTools(s) {
 		b = append(b, `,"tools":{"listChanged":true}`...)
@@ -74,14 +82,14 @@ func (s *Server) instructions() string {
 // server even if the server is [Options.Anonymous].
 func (s *Server) discovered() []byte {
 	b := wire.AppendStrings([]byte(`{"resultType":"complete","supportedVersions":`), s.revisions)
-	b = append(append(b, `,"capabilities":`...), s.capabilities()...)
+	b = append(append(b, `,"capabilities":`...), s.capabilities(Stateless)...)
 	b = append(append(b, s.instructions()...), s.hints...)
 	return append(append(b, `,"_meta":{"`+protocol.MetaServerInfo+`":`...), s.implementation+"}}"...)
 }
 
 // initialized returns the part of the result of initialize that follows the protocolVersion.
 func (s *Server) initialized() string {
-	return `,"capabilities":` + s.capabilities() + `,"serverInfo":` + s.implementation + s.instructions() + "}"
+	return `,"capabilities":` + s.capabilities(Handshake) + `,"serverInfo":` + s.implementation + s.instructions() + "}"
 }
 
 func serveDiscover(_ context.Context, q *Request) error { return q.respond(q.server.lists.discovered) }

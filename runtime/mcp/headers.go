@@ -38,7 +38,7 @@ func (s *Server) checkHeaders(q *Request, h Headers) error {
 	if err := equalHeader(h, protocol.HeaderMethod, q.method); err != nil {
 		return err
 	}
-	if q.route == nil || q.route.has&(hasName|hasURI) == 0 || q.name == "" {
+	if q.route == nil || !q.route.eras.has(Stateless) || q.route.has&(hasName|hasURI|hasTask) == 0 || q.name == "" {
 		return nil
 	}
 	if err := equalEncoded(h, protocol.HeaderName, q.name); err != nil {

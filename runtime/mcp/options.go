@@ -55,6 +55,10 @@ type Options struct {
 	// value no limit.
 	QuestionTimeout time.Duration
 
+	// Tasks keeps the tasks of tools that run as tasks, see package mcptask. A server generated from
+	// a schema with such tools keeps them in memory if it is nil.
+	Tasks Tasks
+
 	// Anonymous leaves the name and version of the server out of results. Discovery and the
 	// handshake still contain them.
 	Anonymous bool

@@ -14,7 +14,7 @@ import (
 type params struct {
 	meta
 
-	name      string // the member name or uri
+	name      string // the member name, uri or taskId
 	named     bool   // it is present
 	cursor    string
 	hasCursor bool
@@ -33,6 +33,7 @@ const (
 	hasArguments
 	hasCursor
 	hasInput
+	hasTask
 )
 
 // scan reads the params once. Objects that another handler will decode are only checked to be JSON.
@@ -44,6 +45,9 @@ func (p *params) scan(r *wire.Reader, has members) {
 			p.name, p.named = r.String(), true
 		}
 		if has&hasURI != 0 && r.Key(&o, 1, `"uri":`) {
+			p.name, p.named = r.String(), true
+		}
+		if has&hasTask != 0 && r.Key(&o, 7, `"taskId":`) {
 			p.name, p.named = r.String(), true
 		}
 		if has&hasArguments != 0 && r.KeyNotNull(&o, 2, `"arguments":`) {

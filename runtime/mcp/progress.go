@@ -9,7 +9,7 @@ import (
 
 // Progress sends a progress notification to the client of the request that ctx belongs to, if the
 // client has asked for progress (basic/patterns/progress). A total of 0 means unknown, and an empty
-// message means none. Values must increase; a value that does not exceed the last one is not sent.
+// message means none. In a task, the client also finds the progress in the state of the task. Values must increase; a value that does not exceed the last one is not sent.
 func Progress(ctx context.Context, done, total float64, message string) error {
 	s, err := acquire(ctx)
 	if err == errNoRequest {
@@ -19,7 +19,11 @@ func Progress(ctx context.Context, done, total float64, message string) error {
 		return err
 	}
 	token, news := s.request.advance(done)
+	task := s.request.task
 	s.mu.Unlock()
+	if task != nil {
+		task.Report(done, total, message)
+	}
 	conn := runtime.PeerFrom(ctx)
 	if !news || conn == nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -27,6 +28,8 @@ type Request struct {
 	reported bool    // progress was reported
 	progress float64 // the last value reported
 	rounds   *rounds // questions to a stateless client; nil if there are none
+
+	task tasking.Task // that the call runs as; nil if it is none
 }
 
 var requests = sync.Pool{New: func() any { return new(Request) }}

@@ -92,6 +92,17 @@ func (q *Request) answerFromRounds(all []*question) error {
 	return nil
 }
 
+// settleFromRounds gives questions the answers that arrived before the task was created. The scope
+// must be locked.
+func (q *Request) settleFromRounds(all []*question) {
+	if q.rounds == nil {
+		return
+	}
+	for _, n := range all {
+		n.settled = q.answer(n)
+	}
+}
+
 // answer gives a question its answer, from a previous round or from this request if the client was
 // asked for it. Other answers are ignored. The scope must be locked.
 func (q *Request) answer(n *question) bool {

@@ -33,9 +33,15 @@ const (
 	onlyStateless = eras(1 << Stateless)
 	onlyHandshake = eras(1 << Handshake)
 	bothEras      = onlyStateless | onlyHandshake
+	since20251125 = eras(1 << 7) // of the handshake era, only the last revision has the method
 )
 
 func (e eras) has(era Era) bool { return e&(1<<era) != 0 }
+
+// hasRevision reports whether the set has the revision of a session.
+func (e eras) hasRevision(revision string) bool {
+	return e.has(Handshake) && (e&since20251125 == 0 || revision >= Revision20251125)
+}
 
 // The methods of the protocol.
 var (
@@ -54,6 +60,11 @@ var (
 	initialize     = route{0, onlyHandshake, always, serveInitialize, alone}
 	ping           = route{0, onlyHandshake, always, servePing, alone}
 	loggingSetting = route{0, onlyHandshake, always, serveSetLevel, alone}
+	tasksGet       = route{hasTask, bothEras | since20251125, hasTasks, serveTask, alone}
+	tasksUpdate    = route{hasTask | hasInput, onlyStateless, hasTasks, serveTask, alone}
+	tasksCancel    = route{hasTask, bothEras | since20251125, hasTasks, serveTask, alone}
+	tasksResult    = route{hasTask, onlyHandshake | since20251125, hasTasks, serveTask, handled}
+	tasksList      = route{hasCursor, onlyHandshake | since20251125, hasTasks, serveTask, alone}
 )
 
 // routeOf returns the route of a method, or nil if the method is not part of the protocol.
@@ -89,6 +100,16 @@ func routeOf(method string) *route {
 		return &ping
 	case "logging/setLevel":
 		return &loggingSetting
+	case "tasks/get":
+		return &tasksGet
+	case "tasks/update":
+		return &tasksUpdate
+	case "tasks/cancel":
+		return &tasksCancel
+	case "tasks/result":
+		return &tasksResult
+	case "tasks/list":
+		return &tasksList
 	}
 	return nil
 }
@@ -111,12 +132,15 @@ func canComplete(s *Server) bool  { return s.info.Completions }
 
 // complete returns an error if required params are missing.
 func (r *route) complete(q *Request) error {
-	if r == nil || q.named || r.has&(hasName|hasURI) == 0 {
+	if r == nil || q.named || r.has&(hasName|hasURI|hasTask) == 0 {
 		return nil
 	}
 	member := "name"
-	if r.has&hasURI != 0 {
+	switch {
+	case r.has&hasURI != 0:
 		member = "uri"
+	case r.has&hasTask != 0:
+		member = "taskId"
 	}
 	v := rule.Violation{Pointer: "/" + member, Rule: "required", Expected: "member " + protocol.Quote(member)}
 	return runtime.InvalidParams([]rule.Violation{v}, 0)

@@ -39,6 +39,7 @@ type Server struct {
 	relays         relays
 	overdue        overdue
 	limited        atomic.Pointer[limitFault] // the last one; nil before the first
+	tasks          map[string]bool            // the tools that run as tasks; true means that they run as nothing else. Nil if there are none
 }
 
 // NewServer returns a server of d. It panics if d is inconsistent, which generated code never is.
@@ -58,11 +59,14 @@ func NewServer(d Declarations, o Options) *Server {
 	slices.Reverse(s.revisions)
 	s.implementation = implementation(info)
 	s.tail, s.hints = s.resultTail(), s.cacheHints()
-	s.lists = newLists(s)
 	s.headers = make(map[string][]mcpgen.ToolHeader)
 	for _, h := range info.Headers {
 		s.headers[h.Tool] = append(s.headers[h.Tool], h)
 	}
+	if o.Tasks != nil && len(info.Tasks) > 0 {
+		s.tasks = info.Tasks
+	}
+	s.lists = newLists(s)
 	s.subscribers.init()
 	s.handler = chain(s.run, append([]Middleware{logged(s.log)}, o.Middleware...))
 	return s
@@ -180,7 +184,7 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		return
 	}
 	err := s.admit(q, h)
-	if err == nil && q.handshake == nil {
+	if err == nil && q.handshake == nil && q.route != &tasksUpdate {
 		err = q.takeRound()
 	}
 	switch {

@@ -40,6 +40,7 @@ type session struct {
 	// the function that Options.OnSession returned; nil if there is none
 	over   func()
 	closed bool
+	id     string // see taskID; empty until it is needed
 }
 
 // handshake is the result of the handshake of a session.
@@ -126,7 +127,7 @@ func (h *session) admit(q *Request) error {
 	default:
 		return notInitialized()
 	}
-	if q.route != nil && !(q.route.eras.has(Handshake) && q.route.served(h.srv)) {
+	if q.route != nil && !(q.route.eras.hasRevision(q.handshake.revision) && q.route.served(h.srv)) {
 		q.route = nil
 	}
 	return q.route.complete(q)

@@ -114,16 +114,18 @@ func (s *Server) ResourceUpdated(uri string) {
 }
 
 // Shutdown ends all subscriptions with a result (basic/patterns/subscriptions, Graceful Closure).
-// It waits for that, and for handlers that exceed the timeouts of their tools, until ctx ends.
+// It cancels the tasks that run. It waits for that, and for handlers that exceed the timeouts of
+// their tools, until ctx ends.
 // Sessions belong to their transports and continue.
 func (s *Server) Shutdown(ctx context.Context) error {
-	return cmp.Or(s.subscribers.close(ctx), s.overdue.wait(ctx))
+	return cmp.Or(s.subscribers.close(ctx), s.endTasks(ctx), s.overdue.wait(ctx))
 }
 
-// Close ends all subscriptions without waiting. It always returns nil.
+// Close ends all subscriptions and tasks without waiting. It always returns nil.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	s.subscribers.close(ctx)
+	s.endTasks(ctx)
 	return nil
 }

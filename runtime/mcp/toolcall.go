@@ -26,6 +26,11 @@ var toolCalls = sync.Pool{New: func() any { return new(ToolCall) }}
 
 // callTool serves tools/call.
 func callTool(ctx context.Context, q *Request) error {
+	if q.server.tasks != nil && q.task == nil {
+		if answered, err := q.callTask(ctx); answered || err != nil {
+			return err
+		}
+	}
 	t := toolCalls.Get().(*ToolCall)
 	t.handling = handling{q: q, c: q.call}
 	q.server.declarations.CallTool(ctx, t)

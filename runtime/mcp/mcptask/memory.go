@@ -1,0 +1,194 @@
+package mcptask
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// MemoryOptions are the limits of a [Memory]. They count tasks until these expire, whether they run
+// or have ended. The zero value selects the defaults.
+type MemoryOptions struct {
+	// MaxTasks limits the tasks. Zero means 10,000.
+	MaxTasks int
+
+	// MaxTasksPerOwner limits the tasks of one principal, or of one session without a principal.
+	// Stateless clients without a principal share only MaxTasks. Zero means 1,000.
+	MaxTasksPerOwner int
+
+	// MaxBytes limits what is kept of all tasks, most of which are their results. Zero means
+	// 256 MiB.
+	MaxBytes int
+}
+
+// Memory is a [Store] in memory. The zero value is not usable; [NewMemory] makes one.
+type Memory struct {
+	opts MemoryOptions
+
+	mu     sync.Mutex
+	tasks  map[string]*entry
+	owners map[string][]*entry // in the order of creation; see holder
+	bytes  int
+}
+
+// entry is one task.
+type entry struct {
+	record  Record
+	size    int
+	expiry  *time.Timer
+	watches []*func()
+}
+
+// NewMemory returns an empty store.
+func NewMemory(o MemoryOptions) *Memory {
+	if o.MaxTasks <= 0 {
+		o.MaxTasks = 10_000
+	}
+	if o.MaxTasksPerOwner <= 0 {
+		o.MaxTasksPerOwner = 1000
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 256 << 20
+	}
+	return &Memory{opts: o, tasks: make(map[string]*entry), owners: make(map[string][]*entry)}
+}
+
+// holder returns who a task counts for.
+func holder(owner, session string) string {
+	if owner != "" {
+		return "owner " + owner
+	}
+	return "session " + session
+}
+
+// anonymous is the holder of tasks that nothing distinguishes.
+var anonymous = holder("", "")
+
+// Create implements [Store].
+func (m *Memory) Create(_ context.Context, r Record) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	who, e := holder(r.Owner, r.Session), &entry{record: r, size: r.size()}
+	switch {
+	case m.tasks[r.ID] != nil:
+		return fmt.Errorf("mcptask: the task %s exists", r.ID)
+	case len(m.tasks) >= m.opts.MaxTasks:
+		return fmt.Errorf("%w: this server keeps at most %d", ErrFull, m.opts.MaxTasks)
+	case who != anonymous && len(m.owners[who]) >= m.opts.MaxTasksPerOwner:
+		return fmt.Errorf("%w: one client has at most %d", ErrFull, m.opts.MaxTasksPerOwner)
+	case m.bytes+e.size > m.opts.MaxBytes:
+		return m.outOfRoom()
+	}
+	m.bytes += e.size
+	m.tasks[r.ID] = e
+	m.owners[who] = append(m.owners[who], e)
+	e.expiry = time.AfterFunc(time.Until(r.Expires()), func() { m.expire(r.ID) })
+	return nil
+}
+
+func (m *Memory) outOfRoom() error {
+	return fmt.Errorf("%w: this server keeps at most %d bytes of them", ErrFull, m.opts.MaxBytes)
+}
+
+// Read implements [Store].
+func (m *Memory) Read(_ context.Context, id string) (Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.tasks[id]
+	if e == nil {
+		return Record{}, ErrUnknown
+	}
+	return e.record, nil
+}
+
+// Change implements [Store].
+func (m *Memory) Change(_ context.Context, id string, change func(*Record) error) (Record, error) {
+	r, watches, err := m.change(id, change)
+	for _, changed := range watches {
+		(*changed)()
+	}
+	return r, err
+}
+
+func (m *Memory) change(id string, change func(*Record) error) (Record, []*func(), error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.tasks[id]
+	if e == nil {
+		return Record{}, nil, ErrUnknown
+	}
+	r := e.record
+	if err := change(&r); err != nil {
+		return e.record, nil, err
+	}
+	size := r.size()
+	if m.bytes+size-e.size > m.opts.MaxBytes {
+		return e.record, nil, m.outOfRoom()
+	}
+	m.bytes += size - e.size
+	e.record, e.size = r, size
+	return r, e.watches, nil
+}
+
+// List implements [Store].
+func (m *Memory) List(_ context.Context, owner, session, after string, limit int) ([]Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	own := m.owners[holder(owner, session)]
+	if after != "" {
+		at := slices.IndexFunc(own, func(e *entry) bool { return e.record.ID == after })
+		if at < 0 {
+			return nil, ErrUnknown
+		}
+		own = own[at+1:]
+	}
+	var all []Record
+	for _, e := range own[:min(len(own), limit)] {
+		all = append(all, e.record)
+	}
+	return all, nil
+}
+
+// Watch implements [Store].
+func (m *Memory) Watch(id string, changed func()) (stop func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.tasks[id]
+	if e == nil {
+		return func() {}
+	}
+	watch := &changed
+	e.watches = append(slices.Clip(e.watches), watch)
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		e.watches = slices.DeleteFunc(slices.Clone(e.watches), func(w *func()) bool { return w == watch })
+	}
+}
+
+// expire deletes a task.
+func (m *Memory) expire(id string) {
+	for _, changed := range m.remove(id) {
+		(*changed)()
+	}
+}
+
+func (m *Memory) remove(id string) []*func() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.tasks[id]
+	if e == nil {
+		return nil
+	}
+	who := holder(e.record.Owner, e.record.Session)
+	delete(m.tasks, id)
+	m.bytes -= e.size
+	if own := slices.DeleteFunc(m.owners[who], func(o *entry) bool { return o == e }); len(own) > 0 {
+		m.owners[who] = own
+	} else {
+		delete(m.owners, who)
+	}
+	return e.watches
+}

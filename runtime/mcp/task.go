@@ -1,0 +1,304 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Tasks run calls of tools as tasks: the client gets a handle at once, and the result later
+// (SEP-2663; 2025-11-25, basic/utilities/tasks). Package mcptask makes them.
+type Tasks interface{ tasking.Engine }
+
+// hasTasks reports whether there are tools that run as tasks.
+func hasTasks(s *Server) bool { return s.tasks != nil }
+
+// callTask runs a call of a tool as a task if the tool supports that and the client can take a
+// task. It reports whether the request is answered.
+func (q *Request) callTask(ctx context.Context) (answered bool, err error) {
+	required, declared := q.server.tasks[q.name]
+	asks, err := q.takesTask(declared, required)
+	if err != nil || !asks {
+		return false, err
+	}
+	result, err := q.server.opts.Tasks.Start(q.detach(ctx))
+	if err != nil {
+		return false, q.taskError(err)
+	}
+	q.call.Return(q.appendTask(q.call.Result(), result, "task"))
+	return true, nil
+}
+
+// endTasks cancels the tasks and waits for them until ctx ends.
+func (s *Server) endTasks(ctx context.Context) error {
+	if s.opts.Tasks == nil {
+		return nil
+	}
+	return s.opts.Tasks.Shutdown(ctx)
+}
+
+// takesTask reports whether the client gets a task for a call of a tool. A stateless client says
+// that it can take one, and the server decides; the client of a session asks for one.
+func (q *Request) takesTask(declared, required bool) (bool, error) {
+	if q.handshake == nil {
+		takes := declared && q.declaresTasks()
+		if required && !takes {
+			return false, missingTasks()
+		}
+		return takes, nil
+	}
+	if q.handshake.revision < Revision20251125 {
+		if required {
+			return false, &fault{runtime.CodeMethodNotFound, 0, "The tool " + protocol.Quote(q.name) + " runs as a task only, which revision " + q.handshake.revision + " does not have", nil}
+		}
+		return false, nil
+	}
+	asks := q.call.PeekParams().In("task").Kind() == wire.Object
+	switch {
+	case asks && !declared && q.server.knows(q.name):
+		return false, &fault{runtime.CodeMethodNotFound, 0, "The tool " + protocol.Quote(q.name) + " does not run as a task: leave out the member task", nil}
+	case required && !asks:
+		return false, &fault{runtime.CodeMethodNotFound, 0, "The tool " + protocol.Quote(q.name) + " runs as a task only: add the member task", nil}
+	}
+	return asks && declared, nil
+}
+
+// knows reports whether there is a tool with that name.
+func (s *Server) knows(tool string) bool {
+	for t := range wire.PeekAt([]byte(s.info.Tools)).Elements() {
+		if name, _ := t.In("name").Text(); name == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// declaresTasks reports whether a stateless client has declared the extension in this request.
+func (q *Request) declaresTasks() bool {
+	return protocol.Capabilities(q.capabilities).Has("extensions", tasking.Extension)
+}
+
+// missingTasks is the error for a client that has not declared the extension (SEP-2663, Capability
+// Negotiation).
+func missingTasks() error {
+	return &MissingCapabilityError{Required: `{"extensions":{"` + tasking.Extension + `":{}}}`}
+}
+
+// taskCaller returns the client of the request as tasks know it.
+func (q *Request) taskCaller() tasking.Caller {
+	c := tasking.Caller{Owner: PrincipalFrom(q.context)}
+	if q.handshake != nil {
+		c.Session = q.handshake.session.taskID()
+	}
+	return c
+}
+
+// taskID returns a text that identifies the session.
+func (h *session) taskID() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.id == "" {
+		h.id = rand.Text()
+	}
+	return h.id
+}
+
+// taskError returns the answer for an error of [Tasks].
+func (q *Request) taskError(err error) error {
+	if !errors.Is(err, tasking.ErrFull) {
+		return err
+	}
+	return q.server.Condition(runtime.Condition{Kind: when.Overloaded, Method: q.method, Reason: err.Error()})
+}
+
+// detach returns the call of the request, which continues when the request has ended. The context
+// keeps the values of ctx, such as those that middleware has added.
+func (q *Request) detach(ctx context.Context) *tasking.Call {
+	s, handshake := q.server, q.handshake
+	c := &tasking.Call{Caller: q.taskCaller(), Tool: strings.Clone(q.name)}
+	msg := append([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`), q.call.PeekParams().JSON()...)
+	msg = append(msg, '}')
+	var answers []answered
+	if q.rounds != nil {
+		answers = q.rounds.kept()
+	}
+	ctx = runtime.WithOutcome(context.WithoutCancel(ctx), new(runtime.Outcome))
+	if handshake == nil {
+		ctx = runtime.WithPeer(ctx, nil)
+	} else {
+		ctx = runtime.WithPeer(ctx, handshake.session.conn)
+		c.Notify = handshake.session.conn.Notify
+		if ttl := q.call.PeekParams().In("task").In("ttl"); ttl.Kind() == wire.NumberKind {
+			c.TTL = milliseconds(ttl)
+		}
+	}
+	c.Context = ctx
+	c.Run = func(ctx context.Context, t tasking.Task) []byte {
+		d := &detached{s, handshake, t, answers}
+		return runtime.NewDispatcher(d, runtime.Options{Logger: s.log}).Dispatch(ctx, nil, msg)
+	}
+	return c
+}
+
+// milliseconds returns a duration that a client asks for. It is 0 if the number is not an integer
+// of milliseconds within ten years.
+func milliseconds(p wire.Peek) time.Duration {
+	var ms int64
+	err := wire.Unmarshal(p.JSON(), func(r *wire.Reader) { ms = r.Int64() }, nil)
+	const most = int64(10 * 365 * 24 * time.Hour / time.Millisecond)
+	if err != nil || ms < 0 || ms > most {
+		return 0
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// detached is the [runtime.Handler] of one call that runs as a task.
+type detached struct {
+	*Server
+	handshake *handshake
+	task      tasking.Task
+	answers   []answered // to questions before the task was created
+}
+
+// Handle implements [runtime.Handler]. The middleware was called for the request that created the
+// task.
+func (d *detached) Handle(ctx context.Context, c *runtime.Call) {
+	q := d.newRequest(ctx, c)
+	defer q.release()
+	q.handshake, q.task = d.handshake, d.task
+	if !q.read() {
+		return
+	}
+	if d.answers != nil {
+		q.rounds = &rounds{answers: d.answers}
+	}
+	d.finish(q, callTool(q.enter(), q))
+}
+
+// kept returns the answers, in memory of their own.
+func (r *rounds) kept() []answered {
+	all := make([]answered, len(r.answers))
+	for i, a := range r.answers {
+		all[i] = answered{strings.Clone(a.key), strings.Clone(a.text)}
+	}
+	return all
+}
+
+// serveTask serves the requests about tasks.
+func serveTask(ctx context.Context, q *Request) error {
+	if q.handshake == nil && !q.declaresTasks() {
+		return missingTasks()
+	}
+	r := &tasking.Request{Caller: q.taskCaller(), Method: q.method, ID: q.name, Cursor: q.cursor, Responses: q.responses}
+	if q.method == "tasks/update" && q.responses == nil {
+		v := rule.Violation{Pointer: "/inputResponses", Rule: "required", Expected: `member "inputResponses"`}
+		return runtime.InvalidParams([]rule.Violation{v}, 0)
+	}
+	if q.handshake != nil {
+		id := strings.Clone(q.name)
+		r.Ask = func(ctx context.Context, n tasking.Question) ([]byte, error) { return askFor(ctx, id, n) }
+	}
+	result, err := q.server.opts.Tasks.Serve(ctx, r)
+	if err != nil {
+		return q.taskError(err)
+	}
+	if q.method == "tasks/result" {
+		q.call.Return(q.appendResult(q.call.Result(), result, false))
+		return nil
+	}
+	q.call.Return(q.appendTask(q.call.Result(), result, "complete"))
+	return nil
+}
+
+// appendTask appends a result about a task. For a stateless client it adds the resultType and the
+// server.
+func (q *Request) appendTask(b, result []byte, kind string) []byte {
+	if q.handshake != nil {
+		return append(b, result...)
+	}
+	start := len(b)
+	if members := result[1 : len(result)-1]; len(members) > 0 {
+		b = append(append(b, ','), members...)
+	}
+	b = append(append(append(b, `,"resultType":"`...), kind...), '"')
+	return wire.CloseObject(q.appendMeta(b, nil), start)
+}
+
+// askFor asks the client of a session a question of a task.
+func askFor(ctx context.Context, task string, n tasking.Question) (answer []byte, err error) {
+	conn := runtime.PeerFrom(ctx)
+	if conn == nil {
+		return nil, errNoPeer
+	}
+	r := gen.NewRequest(conn, n.Method)
+	defer r.Close(&err)
+	b := r.Params()
+	start := len(b)
+	for name, value := range eachMember(n.Params) {
+		if name != "_meta" {
+			b = append(append(wire.AppendString(append(b, ','), name), ':'), value...)
+		}
+	}
+	b = wire.AppendString(append(b, `,"_meta":{"`+tasking.RelatedTask+`":{"taskId":`...), task)
+	r.Send(ctx, wire.CloseObject(append(b, "}}"...), start))
+	for r.Result(nil) {
+		answer = bytes.Clone(r.Reader().Text())
+	}
+	return answer, r.Err()
+}
+
+// askTask asks questions in a task, in which the handler waits for the answers.
+func (a *Questions) askTask(task tasking.Task) error {
+	var all []tasking.Question
+	var open []*question
+	for _, n := range a.all {
+		if !n.settled {
+			open = append(open, n)
+			all = append(all, tasking.Question{Key: n.key, Method: n.method, Params: n.params})
+		}
+	}
+	if open == nil {
+		return nil
+	}
+	answers, err := task.Ask(a.ctx, all)
+	if err != nil {
+		return err
+	}
+	for i, n := range open {
+		if err := wire.UnmarshalCopy(answers[i], n.answer); err != nil {
+			return &invalidAnswer{n.key, err}
+		}
+	}
+	return nil
+}
+
+// invalidAnswer means that the answer to a question does not fit it.
+type invalidAnswer struct {
+	key string
+	err error
+}
+
+func (e *invalidAnswer) Error() string {
+	return "the answer to " + protocol.Quote(e.key) + " is invalid: " + e.err.Error()
+}
+
+func (e *invalidAnswer) Unwrap() error { return e.err }
+
+// ToolError implements [ToolError].
+func (*invalidAnswer) ToolError() string { return "InvalidAnswer" }
+
+// AppendData implements [ToolError].
+func (e *invalidAnswer) AppendData(b []byte) []byte {
+	return append(wire.AppendString(append(b, `{"key":`...), e.key), '}')
+}
