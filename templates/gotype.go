@@ -26,6 +26,7 @@ var (
 	mcpPath       = runtimePath + "/mcp"
 	mcpgenPath    = mcpPath + "/mcpgen"
 	mcpclientPath = mcpPath + "/mcpclient"
+	mcptaskPath   = mcpPath + "/mcptask"
 	uriPath       = runtimePath + "/uri"
 )
 
@@ -38,6 +39,7 @@ func rule(name string) *jen.Statement      { return jen.Qual(rulePath, name) }
 func mcp(name string) *jen.Statement       { return jen.Qual(mcpPath, name) }
 func mcpgen(name string) *jen.Statement    { return jen.Qual(mcpgenPath, name) }
 func mcpclient(name string) *jen.Statement { return jen.Qual(mcpclientPath, name) }
+func mcptask(name string) *jen.Statement   { return jen.Qual(mcptaskPath, name) }
 func uri(name string) *jen.Statement       { return jen.Qual(uriPath, name) }
 func dynamic(name string) *jen.Statement   { return jen.Qual(dynamicPath, name) }
 

@@ -166,9 +166,13 @@ func (p *plan) emitServerInterface(f *jen.File) {
 		f.Func().Params(jen.Id("UnimplementedServer")).Id(h.name).Add(h.signature(false)).BlockFunc(h.unimplemented)
 	}
 	boundary(f)
+	options := jen.Id("o")
+	if p.hasTasks() {
+		options = mcptask("Default").Call(options)
+	}
 	f.Comment("NewServer returns the MCP server that decodes, checks and routes requests to server.")
 	f.Func().Id("NewServer").Params(jen.Id("server").Id("Server"), jen.Id("o").Add(mcp("Options"))).Op("*").Add(mcp("Server")).Block(
-		jen.Return(mcp("NewServer").Call(jen.Op("&").Id("declarations").Values(jen.Id("server")), jen.Id("o"))))
+		jen.Return(mcp("NewServer").Call(jen.Op("&").Id("declarations").Values(jen.Id("server")), options)))
 }
 
 func (h handlerMethod) unimplemented(g *jen.Group) {

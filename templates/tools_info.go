@@ -55,8 +55,20 @@ func (p *plan) info() jen.Dict {
 	if p.rated(serverSide) {
 		d[jen.Id("Limiter")] = newLimiter(serverSide).Dot("Middleware")
 	}
+	set("Tasks", p.hasTasks(), jen.Map(jen.String()).Bool().CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
+		for _, t := range p.tools {
+			if t.Task != ir.TaskNever {
+				g.Id("Tool" + t.name).Op(":").Lit(t.Task == ir.TaskRequired)
+			}
+		}
+	}))
 	set("Headers", len(p.headers()) > 0, jen.Id("toolHeaders").Call())
 	return d
+}
+
+// hasTasks reports whether there are tools that run as tasks.
+func (p *plan) hasTasks() bool {
+	return slices.ContainsFunc(p.tools, func(t *tool) bool { return t.Task != ir.TaskNever })
 }
 
 // emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them.
@@ -136,6 +148,9 @@ func (p *plan) toolEntry(t *tool) (name, what string, text *entry) {
 	}
 	if hints := hints(t.Hints); len(hints.members) > 0 {
 		e.add("annotations", hints.String())
+	}
+	if t.Task != ir.TaskNever {
+		e.add("execution", `{"taskSupport":`+jsonString(t.Task.String())+"}")
 	}
 	e.icons(t.Icons)
 	if t.MetaData != nil {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -51,6 +52,8 @@ func (c *checker) tool(entry syntax.Entry) *ir.Tool {
 			t.Timeout = c.duration(e, "timeout")
 		case "rate":
 			t.Rate = c.rate(e)
+		case "task":
+			c.toolTask(t, e)
 		case "asks":
 			c.asks(t, e)
 		case "meta":
@@ -140,6 +143,20 @@ func (c *checker) toolContent(t *ir.Tool, e syntax.Entry, output *syntax.Entry) 
 	}
 	c.word(e, "any")
 	t.Content = true
+}
+
+// toolTask reads whether calls run as tasks, which the first revisions of MCP do not have.
+func (c *checker) toolTask(t *ir.Tool, e syntax.Entry) {
+	words := grammar.Tool().Value("task").Words
+	t.Task = ir.TaskSupport(slices.Index(words, c.word(e, words...)))
+	c.settle(func() {
+		s := c.doc.Server
+		if t.Task == ir.TaskNever || s == nil || len(s.Revisions) == 0 || slices.Max(s.Revisions) >= "2025-11-25" {
+			return
+		}
+		c.report(diag.InvalidValue, valueSpan(e), "serve revision 2025-11-25 or 2026-07-28, or write never",
+			"%s cannot run as a task: no revision of the server has tasks", t.Name)
+	})
 }
 
 func (c *checker) toolMeta(t *ir.Tool, e syntax.Entry) {

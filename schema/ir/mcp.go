@@ -40,9 +40,23 @@ type Tool struct {
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
 	Timeout  time.Duration // 0: none
 	Rate     *Rate         // nil: not limited
+	Task     TaskSupport
 	Asks     []*Ask
 	MetaData *Value // its _meta, an object; nil: none
 }
+
+// TaskSupport says whether calls of a tool run as tasks.
+type TaskSupport uint8
+
+// The kinds of support.
+const (
+	TaskNever TaskSupport = iota
+	TaskOptional
+	TaskRequired
+)
+
+// String gives the word used in a schema.
+func (t TaskSupport) String() string { return [...]string{"never", "optional", "required"}[t] }
 
 // Hints tell clients what a tool may do. They promise nothing.
 type Hints struct {

@@ -37,6 +37,14 @@ func (p *printer) server(s *Server) {
 	})
 }
 
+// task gives nothing for a tool that never runs as a task.
+func task(t TaskSupport) string {
+	if t == TaskNever {
+		return ""
+	}
+	return labelled("task", t.String())
+}
+
 func (p *printer) icons(icons []Icon) {
 	for _, i := range icons {
 		p.line("icon", i.Src, i.MIMEType, strings.Join(i.Sizes, " "), i.Theme, at(i.Pos))
@@ -46,7 +54,7 @@ func (p *printer) icons(icons []Icon) {
 func (p *printer) tool(t *Tool) {
 	h := t.Hints
 	p.line("tool", t.Name, labelled("readOnly", h.ReadOnly.String()), labelled("destructive", h.Destructive.String()),
-		labelled("idempotent", h.Idempotent.String()), labelled("openWorld", h.OpenWorld.String()), flag(t.Content, "content"), timeout(t.Timeout), labelled("rate", t.Rate.String()), at(t.Pos))
+		labelled("idempotent", h.Idempotent.String()), labelled("openWorld", h.OpenWorld.String()), flag(t.Content, "content"), timeout(t.Timeout), task(t.Task), labelled("rate", t.Rate.String()), at(t.Pos))
 	p.meta(t.Meta)
 	p.within(func() {
 		p.icons(t.Icons)

@@ -55,6 +55,7 @@ func (c *comparer) tool(o, n *ir.Tool) {
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
 		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout)},
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: c.unrated(ir.FromClient)},
+		taskSetting(o.Task, n.Task),
 		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
 		{name: "inputSchema", was: written(o.Schema), is: written(n.Schema), model: Judgement{Warning, "models are told of other arguments"}},
 	})
@@ -62,6 +63,19 @@ func (c *comparer) tool(o, n *ir.Tool) {
 	c.output(s, o, n)
 	c.methodErrors(s, c.calls[o], c.calls[n])
 	c.asks(s, o, n)
+}
+
+// taskSetting compares whether calls run as tasks. A client that does not take tasks cannot call a tool that runs as nothing else, and a
+// client that asks for a task is refused where there is none.
+func taskSetting(o, n ir.TaskSupport) setting {
+	s := setting{name: "task", was: o.String(), is: n.String(), model: Judgement{OK, "models call it as before"}}
+	switch n {
+	case ir.TaskRequired:
+		s.lost = "calls without a task"
+	case ir.TaskNever:
+		s.lost = "calls that ask for a task"
+	}
+	return s
 }
 
 // output compares what a tool answers: results that fit a type, results as its handler makes them, or none.

@@ -58,6 +58,9 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	if t.Rate != nil {
 		e.Facts = append(e.Facts, fact{"Rate", plain(t.Rate.String())})
 	}
+	if t.Task != ir.TaskNever {
+		e.Facts = append(e.Facts, fact{"Runs as a task", plain(t.Task.String())})
+	}
 	if len(t.Errors) > 0 {
 		e.Facts = append(e.Facts, fact{"Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name }))})
 	}

@@ -95,6 +95,7 @@ func (i *importer) tool(tool cursor) {
 		set(m, "icons", valueNode(icons.Value))
 	}
 	i.toolTypes(m, name, tool)
+	i.toolTask(m, tool)
 	if meta, ok := tool.get("_meta"); ok {
 		set(m, "meta", valueNode(meta.Value))
 	}
@@ -118,10 +119,23 @@ func (i *importer) hints(m *yaml.Node, annotations cursor) {
 	}
 }
 
+// toolTask says whether the tool runs as a task, see ToolExecution of revision 2025-11-25.
+func (i *importer) toolTask(m *yaml.Node, tool cursor) {
+	execution, _ := tool.get("execution")
+	for _, e := range execution.members() {
+		switch {
+		case e.name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
+			set(m, "task", plain(e.Text))
+		case e.name != "taskSupport" || e.Text != "forbidden":
+			i.report.ignore(e.pointer)
+		}
+	}
+}
+
 func (i *importer) otherTool(tool cursor) {
 	for _, m := range tool.members() {
 		switch m.name {
-		case "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "_meta":
+		case "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta":
 		default:
 			i.report.ignore(m.pointer)
 		}

@@ -64,6 +64,9 @@ func (e *exporter) tool(t *ir.Tool) *object {
 		o.text("timeout", t.Timeout.String())
 	}
 	o.object("rate", rate(t.Rate))
+	if t.Task != ir.TaskNever {
+		o.text("task", t.Task.String())
+	}
 	if t.Input != nil {
 		o.set("input", e.schema(t.Input))
 	}
