@@ -280,6 +280,74 @@ func (c *Client) TestInputRequiredResultCapabilities(ctx context.Context) (out m
 	return out, q.Err()
 }
 
+// Greets somebody, at once.
+func (c *Client) Greet(ctx context.Context, in GreetInput) (out mcp.CallToolResult, err error) {
+	q := c.mcp.NewToolRequest(ToolGreet)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
+// Computes for a while, as a task for clients that take one.
+func (c *Client) SlowCompute(ctx context.Context, in SlowComputeInput) (out mcp.CallToolResult, err error) {
+	q := c.mcp.NewToolRequest(ToolSlowCompute)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
+// Fails after a second, as a task only.
+//
+// Errors: *JobFailedError.
+func (c *Client) FailingJob(ctx context.Context) (err error) {
+	q := c.mcp.NewToolRequest(ToolFailingJob)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	q.NoResult(decodeToolError)
+	return q.Err()
+}
+
+// Fails with an error of the protocol.
+func (c *Client) ProtocolErrorJob(ctx context.Context) (err error) {
+	q := c.mcp.NewToolRequest(ToolProtocolErrorJob)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	q.NoResult(nil)
+	return q.Err()
+}
+
+// Asks the user while it runs.
+func (c *Client) ConfirmDelete(ctx context.Context, in ConfirmDeleteInput) (out mcp.CallToolResult, err error) {
+	q := c.mcp.NewToolRequest(ToolConfirmDelete)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
+// Asks the user two questions at once while it runs.
+func (c *Client) MultiInput(ctx context.Context) (out mcp.CallToolResult, err error) {
+	q := c.mcp.NewToolRequest(ToolMultiInput)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
+// Asks the user for a name, and runs as a task then.
+func (c *Client) TestToolWithTask(ctx context.Context) (out mcp.CallToolResult, err error) {
+	q := c.mcp.NewToolRequest(ToolTestToolWithTask)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
 // A text that never changes.
 func (c *Client) ReadStaticText(ctx context.Context) (content string, err error) {
 	q := c.mcp.NewResourceRequest(URIStaticText)

@@ -482,6 +482,160 @@ func (v *TestInputRequiredResultTamperedStateConfirmForm) UnmarshalJSON(b []byte
 	return wire.UnmarshalCopy(b, v)
 }
 
+// greetInputKeys are the members of GreetInput, in order.
+const greetInputKeys = "name"
+
+// AppendJSON appends v as JSON.
+func (v *GreetInput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *GreetInput) DecodeJSON(r *wire.Reader) {
+	*v = GreetInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"name":`, &v.Name)
+		r.Unknown(&o, greetInputKeys)
+	}
+	r.Need(&o, 0b1, greetInputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v GreetInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *GreetInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// slowComputeInputKeys are the members of SlowComputeInput, in order.
+const slowComputeInputKeys = "seconds\nlabel"
+
+// AppendJSON appends v as JSON.
+func (v *SlowComputeInput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"seconds":`, v.Seconds)
+	if x, ok := v.Label.Get(); ok {
+		b = wire.AppendMemberString(b, `,"label":`, x)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *SlowComputeInput) DecodeJSON(r *wire.Reader) {
+	*v = SlowComputeInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt64(&o, 0, `"seconds":`, &v.Seconds)
+		if r.KeyNotNull(&o, 1, `"label":`) {
+			v.Label = runtime.Some(r.String())
+		}
+		r.Unknown(&o, slowComputeInputKeys)
+	}
+	r.Need(&o, 0b1, slowComputeInputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v SlowComputeInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *SlowComputeInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// confirmDeleteInputKeys are the members of ConfirmDeleteInput, in order.
+const confirmDeleteInputKeys = "filename"
+
+// AppendJSON appends v as JSON.
+func (v *ConfirmDeleteInput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"filename":`, v.Filename)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ConfirmDeleteInput) DecodeJSON(r *wire.Reader) {
+	*v = ConfirmDeleteInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"filename":`, &v.Filename)
+		r.Unknown(&o, confirmDeleteInputKeys)
+	}
+	r.Need(&o, 0b1, confirmDeleteInputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ConfirmDeleteInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ConfirmDeleteInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// confirmDeleteConfirmFormKeys are the members of ConfirmDeleteConfirmForm, in order.
+const confirmDeleteConfirmFormKeys = "confirm"
+
+// AppendJSON appends v as JSON.
+func (v *ConfirmDeleteConfirmForm) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberBool(b, `{"confirm":`, v.Confirm)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ConfirmDeleteConfirmForm) DecodeJSON(r *wire.Reader) {
+	*v = ConfirmDeleteConfirmForm{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyBool(&o, 0, `"confirm":`, &v.Confirm)
+	}
+	r.Need(&o, 0b1, confirmDeleteConfirmFormKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ConfirmDeleteConfirmForm) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ConfirmDeleteConfirmForm) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// testToolWithTaskUserNameFormKeys are the members of TestToolWithTaskUserNameForm, in order.
+const testToolWithTaskUserNameFormKeys = "name"
+
+// AppendJSON appends v as JSON.
+func (v *TestToolWithTaskUserNameForm) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"name":`, v.Name)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *TestToolWithTaskUserNameForm) DecodeJSON(r *wire.Reader) {
+	*v = TestToolWithTaskUserNameForm{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"name":`, &v.Name)
+	}
+	r.Need(&o, 0b1, testToolWithTaskUserNameFormKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v TestToolWithTaskUserNameForm) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *TestToolWithTaskUserNameForm) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // dataParamsKeys are the members of DataParams, in order.
 const dataParamsKeys = "id"
 

@@ -20,6 +20,13 @@ func (e *UnreachableError) Error() string {
 	return e.Missing + " is required"
 }
 
+// JobFailedError is the error JobFailed of tools.
+type JobFailedError struct{}
+
+func (e *JobFailedError) Error() string {
+	return "The job has failed."
+}
+
 // ToolError implements mcp.ToolError.
 func (*IntendedError) ToolError() string {
 	return "Intended"
@@ -40,6 +47,16 @@ func (e *UnreachableError) AppendData(b []byte) []byte {
 	return e.AppendJSON(b)
 }
 
+// ToolError implements mcp.ToolError.
+func (*JobFailedError) ToolError() string {
+	return "JobFailed"
+}
+
+// AppendData implements mcp.ToolError.
+func (*JobFailedError) AppendData(b []byte) []byte {
+	return b
+}
+
 // decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do
 // not fit, as they are.
 func decodeToolError(e *mcpclient.ToolFailure) error {
@@ -49,6 +66,8 @@ func decodeToolError(e *mcpclient.ToolFailure) error {
 	case "Unreachable":
 		declared := new(UnreachableError)
 		return e.Declared(declared, declared.DecodeJSON)
+	case "JobFailed":
+		return &JobFailedError{}
 	}
 	return e
 }

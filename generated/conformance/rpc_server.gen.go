@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
 )
 
 // Server is what a server of Conformance implements. Its methods may be called by many goroutines at once.
@@ -98,6 +99,29 @@ type Server interface {
 
 	// Asks only what the client can answer.
 	TestInputRequiredResultCapabilities(ctx context.Context) (mcp.CallToolResult, error)
+
+	// Greets somebody, at once.
+	Greet(ctx context.Context, in GreetInput) (mcp.CallToolResult, error)
+
+	// Computes for a while, as a task for clients that take one.
+	SlowCompute(ctx context.Context, in SlowComputeInput) (mcp.CallToolResult, error)
+
+	// Fails after a second, as a task only.
+	//
+	// Errors: *JobFailedError.
+	FailingJob(ctx context.Context) error
+
+	// Fails with an error of the protocol.
+	ProtocolErrorJob(ctx context.Context) error
+
+	// Asks the user while it runs.
+	ConfirmDelete(ctx context.Context, in ConfirmDeleteInput) (mcp.CallToolResult, error)
+
+	// Asks the user two questions at once while it runs.
+	MultiInput(ctx context.Context) (mcp.CallToolResult, error)
+
+	// Asks the user for a name, and runs as a task then.
+	TestToolWithTask(ctx context.Context) (mcp.CallToolResult, error)
 
 	// A text that never changes.
 	ReadStaticText(ctx context.Context) (string, error)
@@ -301,6 +325,46 @@ func (UnimplementedServer) TestInputRequiredResultCapabilities(context.Context) 
 	return none, runtime.ErrUnimplemented
 }
 
+// Greet is not implemented.
+func (UnimplementedServer) Greet(context.Context, GreetInput) (mcp.CallToolResult, error) {
+	var none mcp.CallToolResult
+	return none, runtime.ErrUnimplemented
+}
+
+// SlowCompute is not implemented.
+func (UnimplementedServer) SlowCompute(context.Context, SlowComputeInput) (mcp.CallToolResult, error) {
+	var none mcp.CallToolResult
+	return none, runtime.ErrUnimplemented
+}
+
+// FailingJob is not implemented.
+func (UnimplementedServer) FailingJob(context.Context) error {
+	return runtime.ErrUnimplemented
+}
+
+// ProtocolErrorJob is not implemented.
+func (UnimplementedServer) ProtocolErrorJob(context.Context) error {
+	return runtime.ErrUnimplemented
+}
+
+// ConfirmDelete is not implemented.
+func (UnimplementedServer) ConfirmDelete(context.Context, ConfirmDeleteInput) (mcp.CallToolResult, error) {
+	var none mcp.CallToolResult
+	return none, runtime.ErrUnimplemented
+}
+
+// MultiInput is not implemented.
+func (UnimplementedServer) MultiInput(context.Context) (mcp.CallToolResult, error) {
+	var none mcp.CallToolResult
+	return none, runtime.ErrUnimplemented
+}
+
+// TestToolWithTask is not implemented.
+func (UnimplementedServer) TestToolWithTask(context.Context) (mcp.CallToolResult, error) {
+	var none mcp.CallToolResult
+	return none, runtime.ErrUnimplemented
+}
+
 // ReadStaticText is not implemented.
 func (UnimplementedServer) ReadStaticText(context.Context) (string, error) {
 	var none string
@@ -362,5 +426,5 @@ func (UnimplementedServer) TestInputRequiredResultPrompt(context.Context) (mcp.G
 
 // NewServer returns the MCP server that decodes, checks and routes requests to server.
 func NewServer(server Server, o mcp.Options) *mcp.Server {
-	return mcp.NewServer(&declarations{server}, o)
+	return mcp.NewServer(&declarations{server}, mcptask.Default(o))
 }

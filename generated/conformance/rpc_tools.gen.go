@@ -42,6 +42,13 @@ const (
 	ToolTestInputRequiredResultMultiRound     = "test_input_required_result_multi_round"
 	ToolTestInputRequiredResultTamperedState  = "test_input_required_result_tampered_state"
 	ToolTestInputRequiredResultCapabilities   = "test_input_required_result_capabilities"
+	ToolGreet                                 = "greet"
+	ToolSlowCompute                           = "slow_compute"
+	ToolFailingJob                            = "failing_job"
+	ToolProtocolErrorJob                      = "protocol_error_job"
+	ToolConfirmDelete                         = "confirm_delete"
+	ToolMultiInput                            = "multi_input"
+	ToolTestToolWithTask                      = "test_tool_with_task"
 )
 
 // The URIs of resources, and of those that a template stands for.
@@ -94,10 +101,18 @@ func (*declarations) Info() *mcp.Info {
 		Scope:        "public",
 		Subscribe:    true,
 		TTLMs:        60000,
-		Templates:    templateList,
-		Title:        "Conformance server",
-		Tools:        toolList,
-		Version:      "1.0.0",
+		Tasks: map[string]bool{
+			ToolSlowCompute:      false,
+			ToolFailingJob:       true,
+			ToolProtocolErrorJob: false,
+			ToolConfirmDelete:    false,
+			ToolMultiInput:       false,
+			ToolTestToolWithTask: true,
+		},
+		Templates: templateList,
+		Title:     "Conformance server",
+		Tools:     toolList,
+		Version:   "1.0.0",
 	}
 }
 
@@ -298,6 +313,68 @@ const testInputRequiredResultCapabilitiesTool = `{` +
 	`"description":"Asks only what the client can answer.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
+// greetTool is the tool greet in the list.
+const greetTool = `{` +
+	`"name":"greet",` +
+	`"description":"Greets somebody, at once.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"name":{"description":"Who is greeted.","type":"string","maxLength":1000}},` +
+	`"required":["name"],` +
+	`"additionalProperties":false}}`
+
+// slowComputeTool is the tool slow_compute in the list.
+const slowComputeTool = `{` +
+	`"name":"slow_compute",` +
+	`"description":"Computes for a while, as a task for clients that take one.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"seconds":{"description":"For how long.","type":"integer","minimum":0,"maximum":3600},` +
+	`"label":{"description":"What the result is called.","type":"string","maxLength":1000}},` +
+	`"required":["seconds"],` +
+	`"additionalProperties":false},` +
+	`"execution":{"taskSupport":"optional"}}`
+
+// failingJobTool is the tool failing_job in the list.
+const failingJobTool = `{` +
+	`"name":"failing_job",` +
+	`"description":"Fails after a second, as a task only.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
+	`"execution":{"taskSupport":"required"}}`
+
+// protocolErrorJobTool is the tool protocol_error_job in the list.
+const protocolErrorJobTool = `{` +
+	`"name":"protocol_error_job",` +
+	`"description":"Fails with an error of the protocol.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
+	`"execution":{"taskSupport":"optional"}}`
+
+// confirmDeleteTool is the tool confirm_delete in the list.
+const confirmDeleteTool = `{` +
+	`"name":"confirm_delete",` +
+	`"description":"Asks the user while it runs.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"filename":{"description":"What is deleted.","type":"string","maxLength":1000}},` +
+	`"required":["filename"],` +
+	`"additionalProperties":false},` +
+	`"execution":{"taskSupport":"optional"}}`
+
+// multiInputTool is the tool multi_input in the list.
+const multiInputTool = `{` +
+	`"name":"multi_input",` +
+	`"description":"Asks the user two questions at once while it runs.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
+	`"execution":{"taskSupport":"optional"}}`
+
+// testToolWithTaskTool is the tool test_tool_with_task in the list.
+const testToolWithTaskTool = `{` +
+	`"name":"test_tool_with_task",` +
+	`"description":"Asks the user for a name, and runs as a task then.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
+	`"execution":{"taskSupport":"required"}}`
+
 // toolList is the list that clients get, in the order of the schema.
 const toolList = `[` + testSimpleTextTool +
 	`,` + testImageContentTool +
@@ -327,6 +404,13 @@ const toolList = `[` + testSimpleTextTool +
 	`,` + testInputRequiredResultMultiRoundTool +
 	`,` + testInputRequiredResultTamperedStateTool +
 	`,` + testInputRequiredResultCapabilitiesTool +
+	`,` + greetTool +
+	`,` + slowComputeTool +
+	`,` + failingJobTool +
+	`,` + protocolErrorJobTool +
+	`,` + confirmDeleteTool +
+	`,` + multiInputTool +
+	`,` + testToolWithTaskTool +
 	`]`
 
 // staticTextResource is the resource static_text in the list.
@@ -459,6 +543,20 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callTestInputRequiredResultTamperedState(ctx, c)
 	case ToolTestInputRequiredResultCapabilities:
 		d.callTestInputRequiredResultCapabilities(ctx, c)
+	case ToolGreet:
+		d.callGreet(ctx, c)
+	case ToolSlowCompute:
+		d.callSlowCompute(ctx, c)
+	case ToolFailingJob:
+		d.callFailingJob(ctx, c)
+	case ToolProtocolErrorJob:
+		d.callProtocolErrorJob(ctx, c)
+	case ToolConfirmDelete:
+		d.callConfirmDelete(ctx, c)
+	case ToolMultiInput:
+		d.callMultiInput(ctx, c)
+	case ToolTestToolWithTask:
+		d.callTestToolWithTask(ctx, c)
 	default:
 		c.NotFound(toolNames)
 	}
@@ -492,7 +590,14 @@ const toolNames = "test_simple_text\n" +
 	"test_input_required_result_multiple_inputs\n" +
 	"test_input_required_result_multi_round\n" +
 	"test_input_required_result_tampered_state\n" +
-	"test_input_required_result_capabilities"
+	"test_input_required_result_capabilities\n" +
+	"greet\n" +
+	"slow_compute\n" +
+	"failing_job\n" +
+	"protocol_error_job\n" +
+	"confirm_delete\n" +
+	"multi_input\n" +
+	"test_tool_with_task"
 
 func (d *declarations) callTestSimpleText(ctx context.Context, c *mcp.ToolCall) {
 	for c.Arguments() {
@@ -919,6 +1024,115 @@ func (d *declarations) callTestInputRequiredResultCapabilities(ctx context.Conte
 	c.ReturnResult(&out)
 }
 
+func (d *declarations) callGreet(ctx context.Context, c *mcp.ToolCall) {
+	var in GreetInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.Greet(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnResult(&out)
+}
+
+func (d *declarations) callSlowCompute(ctx context.Context, c *mcp.ToolCall) {
+	var in SlowComputeInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.SlowCompute(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnResult(&out)
+}
+
+func (d *declarations) callFailingJob(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	if err := d.server.FailingJob(ctx); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
+}
+
+func (d *declarations) callProtocolErrorJob(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	if err := d.server.ProtocolErrorJob(ctx); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
+}
+
+func (d *declarations) callConfirmDelete(ctx context.Context, c *mcp.ToolCall) {
+	var in ConfirmDeleteInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.ConfirmDelete(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnResult(&out)
+}
+
+func (d *declarations) callMultiInput(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.MultiInput(ctx)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnResult(&out)
+}
+
+func (d *declarations) callTestToolWithTask(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.TestToolWithTask(ctx)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnResult(&out)
+}
+
 // ReadResource implements mcp.Declarations.
 func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 	switch c.URI() {
@@ -1232,5 +1446,27 @@ const testInputRequiredResultTamperedStateConfirmForm = `{"type":"object","prope
 // it is.
 func AskTestInputRequiredResultTamperedStateConfirm(ctx context.Context) (form TestInputRequiredResultTamperedStateConfirmForm, err error) {
 	err = mcp.ElicitForm(ctx, "confirm", "Please confirm.", testInputRequiredResultTamperedStateConfirmForm, &form)
+	return form, err
+}
+
+// confirmDeleteConfirmForm is what clients are told of ConfirmDeleteConfirmForm.
+const confirmDeleteConfirmForm = `{"type":"object","properties":{"confirm":{"type":"boolean"}},"required":["confirm"]}`
+
+// AskConfirmDeleteConfirm asks the user to fill in ConfirmDeleteConfirmForm. The error is a
+// *mcp.NotAcceptedError when the user does not. It is for the handler of ConfirmDelete, which returns
+// the error as it is.
+func AskConfirmDeleteConfirm(ctx context.Context, in ConfirmDeleteInput) (form ConfirmDeleteConfirmForm, err error) {
+	err = mcp.ElicitForm(ctx, "confirm", "Delete "+in.Filename+"?", confirmDeleteConfirmForm, &form)
+	return form, err
+}
+
+// testToolWithTaskUserNameForm is what clients are told of TestToolWithTaskUserNameForm.
+const testToolWithTaskUserNameForm = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`
+
+// AskTestToolWithTaskUserName asks the user to fill in TestToolWithTaskUserNameForm. The error is a
+// *mcp.NotAcceptedError when the user does not. It is for the handler of TestToolWithTask, which
+// returns the error as it is.
+func AskTestToolWithTaskUserName(ctx context.Context) (form TestToolWithTaskUserNameForm, err error) {
+	err = mcp.ElicitForm(ctx, "user_name", "What is your name?", testToolWithTaskUserNameForm, &form)
 	return form, err
 }

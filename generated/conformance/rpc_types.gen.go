@@ -136,6 +136,38 @@ type TestInputRequiredResultTamperedStateConfirmForm struct {
 	Ok bool `json:"ok"`
 }
 
+// GreetInput is the input of the tool greet.
+type GreetInput struct {
+	// Who is greeted.
+	Name string `json:"name"`
+}
+
+// SlowComputeInput is the input of the tool slow_compute.
+type SlowComputeInput struct {
+	// For how long.
+	Seconds int64 `json:"seconds"`
+	// What the result is called.
+	Label runtime.Opt[string] `json:"label,omitzero"`
+}
+
+// ConfirmDeleteInput is the input of the tool confirm_delete.
+type ConfirmDeleteInput struct {
+	// What is deleted.
+	Filename string `json:"filename"`
+}
+
+// ConfirmDeleteConfirmForm is what the user fills in for the question confirm of the tool
+// confirm_delete.
+type ConfirmDeleteConfirmForm struct {
+	Confirm bool `json:"confirm"`
+}
+
+// TestToolWithTaskUserNameForm is what the user fills in for the question user_name of the tool
+// test_tool_with_task.
+type TestToolWithTaskUserNameForm struct {
+	Name string `json:"name"`
+}
+
 // DataParams is the variables of the template data.
 type DataParams struct {
 	ID string `json:"id"`

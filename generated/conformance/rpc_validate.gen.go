@@ -119,6 +119,40 @@ func (v *TestXMCPHeaderInput) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *GreetInput) CheckRules(vs *rule.Violations) {
+	rule.Length(vs, "/name", v.Name, 0, 1000)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *GreetInput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *SlowComputeInput) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/seconds", v.Seconds, 0)
+	rule.Max(vs, "/seconds", v.Seconds, 3600)
+	if x, ok := v.Label.Get(); ok {
+		rule.Length(vs, "/label", x, 0, 1000)
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *SlowComputeInput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *ConfirmDeleteInput) CheckRules(vs *rule.Violations) {
+	rule.Length(vs, "/filename", v.Filename, 0, 1000)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *ConfirmDeleteInput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *DataParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 0, 100)
 }

@@ -3,8 +3,11 @@
 package everything
 
 import (
+	"time"
+
 	"github.com/rpcgen-go/rpcgen/generated/conformance"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
 )
 
 // server implements what the schema declares.
@@ -16,6 +19,10 @@ type server struct {
 // New returns the server.
 func New(o mcp.Options) *mcp.Server {
 	s := new(server)
+	o.Middleware = append(o.Middleware, askBefore)
+	if o.Tasks == nil {
+		o.Tasks = mcptask.New(mcptask.Options{PollInterval: 100 * time.Millisecond})
+	}
 	s.changes = conformance.NewServer(s, o)
 	return s.changes
 }

@@ -28,7 +28,7 @@ func TestReadChecks(t *testing.T) {
 	}
 	tab, l := new(table), &leg{name: "suite", revision: "2026-07-28"}
 	for _, name := range sortedNames(found) {
-		l.count(tab, name, found[name], true)
+		l.count(tab, name, found[name])
 	}
 	if got := strings.Join(sortedNames(found), " "); got != "auth/dpop ping server-initialize" {
 		t.Error(got)

@@ -77,8 +77,8 @@ func (b *bench) conformance(ctx context.Context, args ...string) (found map[stri
 	return found, ended, err
 }
 
-// suiteServer runs the scenarios for servers: those that are required, those that are not scored, and those of an extension that the
-// server does not have.
+// suiteServer runs the scenarios for servers: those that are required, those that are not scored, and those of the extension for
+// tasks.
 func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string) error {
 	found, _, err := b.conformance(ctx, "server", "--url", url, "--requirements", revision, "--timeout", "15000")
 	if err != nil {
@@ -95,13 +95,13 @@ func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string)
 	}{
 		{"server, required", func(name string) bool { return slices.Contains(required, name) }},
 		{"server, not scored", func(name string) bool { return !slices.Contains(required, name) && !isTask(name) }},
-		{"server, tasks extension (not implemented)", isTask},
+		{"server, tasks extension", isTask},
 	}
 	for _, part := range parts {
 		l := &leg{name: b.version("conformance") + ": " + part.name, revision: revision}
 		for _, name := range sortedNames(found) {
 			if part.has(name) {
-				l.count(t, name, found[name], !isTask(name))
+				l.count(t, name, found[name])
 			}
 		}
 		if l.total > 0 {
@@ -127,7 +127,7 @@ func (b *bench) suiteClient(ctx context.Context, t *table, part, revision string
 			if ended != nil {
 				checks = append(checks, check{ID: "exit", Status: "FAILURE", Description: "the suite and the client end without an error", ErrorMessage: ended.Error()})
 			}
-			l.count(t, name, checks, true)
+			l.count(t, name, checks)
 		}
 	}
 	t.legs = append(t.legs, l)
@@ -135,7 +135,7 @@ func (b *bench) suiteClient(ctx context.Context, t *table, part, revision string
 }
 
 // count counts a scenario. Warnings count as faults of it, too.
-func (l *leg) count(t *table, name string, checks []check, tell bool) {
+func (l *leg) count(t *table, name string, checks []check) {
 	l.total++
 	good := true
 	for _, c := range checks {
@@ -151,9 +151,7 @@ func (l *leg) count(t *table, name string, checks []check, tell bool) {
 			continue
 		}
 		good = false
-		if tell {
-			t.fault("%s %s: %s: %s %s: %s %s", l.name, l.revision, name, c.Status, c.ID, c.Description, c.ErrorMessage)
-		}
+		t.fault("%s %s: %s: %s %s: %s %s", l.name, l.revision, name, c.Status, c.ID, c.Description, c.ErrorMessage)
 	}
 	if good {
 		l.passed++
