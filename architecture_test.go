@@ -64,7 +64,7 @@ var imports = map[string][]string{
 	"runtime/mcp/mcptask":          {"runtime", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/mcp/internal/tasking", "runtime/rule", "runtime/wire"},
 	"runtime/mcp": {"runtime", "runtime/gen", "runtime/mcp/internal/protocol", "runtime/mcp/internal/tasking", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/principal", "runtime/rule", "runtime/when",
 		"runtime/wire", "generated/mcp20260728"},
-	"runtime/mcp/mcpclient": {"runtime", "runtime/gen", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/rule",
+	"runtime/mcp/mcpclient": {"runtime", "runtime/gen", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/mcp/internal/tasking", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/rule",
 		"runtime/wire", "runtime/transport/pipe", "generated/mcp20260728"},
 	"runtime/dynamic":           {"runtime/rule", "runtime/wire", "github.com/bytedance/sonic"},
 	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/when", "runtime/wire", "runtime/transport/pipe"},

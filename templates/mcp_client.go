@@ -48,25 +48,34 @@ func (p *plan) stub(f *jen.File, h handlerMethod, result string) *jen.Statement 
 }
 
 func (p *plan) emitToolStub(f *jen.File, t *tool) {
-	p.stub(f, p.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
-		g.Id("q").Op(":=").Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool" + t.name))
-		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
-		p.sendArguments(g, t.Input, "in")
-		errors := jen.Code(jen.Nil())
-		if len(t.Errors) > 0 {
-			errors = jen.Id("decodeToolError")
-		}
-		switch {
-		case t.Content:
-			g.Id("q").Dot("Whole").Call(jen.Op("&").Id("out"), errors)
-			g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
-		case t.Output == nil:
-			g.Id("q").Dot("NoResult").Call(errors)
-			g.Return(jen.Id("q").Dot("Err").Call())
-		default:
-			p.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Output, "out")
-		}
-	})
+	if t.Task == ir.TaskRequired {
+		p.emitTaskCall(f, t)
+	} else {
+		p.stub(f, p.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
+			g.Id("q").Op(":=").Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool" + t.name))
+			g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
+			p.sendArguments(g, t.Input, "in")
+			p.receiveResult(g, t)
+		})
+	}
+	if t.Task != ir.TaskNever {
+		p.emitTaskStubs(f, t)
+	}
+}
+
+// receiveResult decodes the result of a tool.
+func (p *plan) receiveResult(g *jen.Group, t *tool) {
+	errors := toolErrors(t)
+	switch {
+	case t.Content:
+		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("out"), errors)
+		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
+	case t.Output == nil:
+		g.Id("q").Dot("NoResult").Call(errors)
+		g.Return(jen.Id("q").Dot("Err").Call())
+	default:
+		p.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Output, "out")
+	}
 }
 
 // sendArguments checks and sends what a tool or a prompt takes.

@@ -13,6 +13,9 @@ type tool struct {
 	asks []*question
 }
 
+// taskResult is the function of a client that reads the result of a task.
+func (t *tool) taskResult() string { return "taskResult" + t.name }
+
 // question is a typed elicitation of a tool with its Go names.
 type question struct {
 	*ir.Ask
@@ -59,6 +62,11 @@ func (n *naming) tool(t *ir.Tool) {
 	own := &tool{Tool: t, name: n.name(t.Name, &t.Meta)}
 	n.claim("Tool"+own.name, t.Pos, t.Name)
 	n.handled(own.name, &t.Meta, t.Name)
+	if t.Task != ir.TaskNever {
+		n.handled("Start"+own.name, &t.Meta, "the task of "+t.Name)
+		n.handled(own.name+"Task", &t.Meta, "the task of "+t.Name)
+		n.claim(own.taskResult(), t.Pos, "the task of "+t.Name)
+	}
 	if t.Input != nil {
 		n.inline(t.Input, own.name+"Input", "the input of the tool "+t.Name, &ir.Meta{Pos: t.Pos})
 	}

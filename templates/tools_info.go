@@ -66,11 +66,6 @@ func (p *plan) info() jen.Dict {
 	return d
 }
 
-// hasTasks reports whether there are tools that run as tasks.
-func (p *plan) hasTasks() bool {
-	return slices.ContainsFunc(p.tools, func(t *tool) bool { return t.Task != ir.TaskNever })
-}
-
 // emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them.
 func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text *entry)) {
 	if len(all) == 0 {

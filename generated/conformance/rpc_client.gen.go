@@ -300,15 +300,57 @@ func (c *Client) SlowCompute(ctx context.Context, in SlowComputeInput) (out mcp.
 	return out, q.Err()
 }
 
+// StartSlowCompute calls SlowCompute and returns its task, which may run for long.
+func (c *Client) StartSlowCompute(ctx context.Context, in SlowComputeInput) (task *mcpclient.Task[mcp.CallToolResult], err error) {
+	q := c.mcp.NewToolRequest(ToolSlowCompute)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, taskResultSlowCompute)
+}
+
+// SlowComputeTask returns the task of SlowCompute with an id, which may have been started on another connection.
+func (c *Client) SlowComputeTask(id string) *mcpclient.Task[mcp.CallToolResult] {
+	return mcpclient.TaskOf(c.mcp, ToolSlowCompute, id, taskResultSlowCompute)
+}
+
+// taskResultSlowCompute reads the result of a task of SlowCompute.
+func taskResultSlowCompute(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
 // Fails after a second, as a task only.
 //
 // Errors: *JobFailedError.
 func (c *Client) FailingJob(ctx context.Context) (err error) {
+	task, err := c.StartFailingJob(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = task.Run(ctx)
+	return err
+}
+
+// StartFailingJob calls FailingJob and returns its task, which may run for long.
+func (c *Client) StartFailingJob(ctx context.Context) (task *mcpclient.Task[struct{}], err error) {
 	q := c.mcp.NewToolRequest(ToolFailingJob)
 	defer q.Close(&err)
+	q.AsTask()
 	q.SendEmpty(ctx)
+	return mcpclient.StartedTask(q, taskResultFailingJob)
+}
+
+// FailingJobTask returns the task of FailingJob with an id, which may have been started on another connection.
+func (c *Client) FailingJobTask(id string) *mcpclient.Task[struct{}] {
+	return mcpclient.TaskOf(c.mcp, ToolFailingJob, id, taskResultFailingJob)
+}
+
+// taskResultFailingJob reads the result of a task of FailingJob.
+func taskResultFailingJob(q *mcpclient.ToolRequest) (out struct{}, err error) {
 	q.NoResult(decodeToolError)
-	return q.Err()
+	return out, q.Err()
 }
 
 // Fails with an error of the protocol.
@@ -320,12 +362,53 @@ func (c *Client) ProtocolErrorJob(ctx context.Context) (err error) {
 	return q.Err()
 }
 
+// StartProtocolErrorJob calls ProtocolErrorJob and returns its task, which may run for long.
+func (c *Client) StartProtocolErrorJob(ctx context.Context) (task *mcpclient.Task[struct{}], err error) {
+	q := c.mcp.NewToolRequest(ToolProtocolErrorJob)
+	defer q.Close(&err)
+	q.AsTask()
+	q.SendEmpty(ctx)
+	return mcpclient.StartedTask(q, taskResultProtocolErrorJob)
+}
+
+// ProtocolErrorJobTask returns the task of ProtocolErrorJob with an id, which may have been started on another connection.
+func (c *Client) ProtocolErrorJobTask(id string) *mcpclient.Task[struct{}] {
+	return mcpclient.TaskOf(c.mcp, ToolProtocolErrorJob, id, taskResultProtocolErrorJob)
+}
+
+// taskResultProtocolErrorJob reads the result of a task of ProtocolErrorJob.
+func taskResultProtocolErrorJob(q *mcpclient.ToolRequest) (out struct{}, err error) {
+	q.NoResult(nil)
+	return out, q.Err()
+}
+
 // Asks the user while it runs.
 func (c *Client) ConfirmDelete(ctx context.Context, in ConfirmDeleteInput) (out mcp.CallToolResult, err error) {
 	q := c.mcp.NewToolRequest(ToolConfirmDelete)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
+// StartConfirmDelete calls ConfirmDelete and returns its task, which may run for long.
+func (c *Client) StartConfirmDelete(ctx context.Context, in ConfirmDeleteInput) (task *mcpclient.Task[mcp.CallToolResult], err error) {
+	q := c.mcp.NewToolRequest(ToolConfirmDelete)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, taskResultConfirmDelete)
+}
+
+// ConfirmDeleteTask returns the task of ConfirmDelete with an id, which may have been started on another connection.
+func (c *Client) ConfirmDeleteTask(id string) *mcpclient.Task[mcp.CallToolResult] {
+	return mcpclient.TaskOf(c.mcp, ToolConfirmDelete, id, taskResultConfirmDelete)
+}
+
+// taskResultConfirmDelete reads the result of a task of ConfirmDelete.
+func taskResultConfirmDelete(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
 	q.Whole(&out, nil)
 	return out, q.Err()
 }
@@ -339,11 +422,51 @@ func (c *Client) MultiInput(ctx context.Context) (out mcp.CallToolResult, err er
 	return out, q.Err()
 }
 
+// StartMultiInput calls MultiInput and returns its task, which may run for long.
+func (c *Client) StartMultiInput(ctx context.Context) (task *mcpclient.Task[mcp.CallToolResult], err error) {
+	q := c.mcp.NewToolRequest(ToolMultiInput)
+	defer q.Close(&err)
+	q.AsTask()
+	q.SendEmpty(ctx)
+	return mcpclient.StartedTask(q, taskResultMultiInput)
+}
+
+// MultiInputTask returns the task of MultiInput with an id, which may have been started on another connection.
+func (c *Client) MultiInputTask(id string) *mcpclient.Task[mcp.CallToolResult] {
+	return mcpclient.TaskOf(c.mcp, ToolMultiInput, id, taskResultMultiInput)
+}
+
+// taskResultMultiInput reads the result of a task of MultiInput.
+func taskResultMultiInput(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
+	q.Whole(&out, nil)
+	return out, q.Err()
+}
+
 // Asks the user for a name, and runs as a task then.
 func (c *Client) TestToolWithTask(ctx context.Context) (out mcp.CallToolResult, err error) {
+	task, err := c.StartTestToolWithTask(ctx)
+	if err != nil {
+		return out, err
+	}
+	return task.Run(ctx)
+}
+
+// StartTestToolWithTask calls TestToolWithTask and returns its task, which may run for long.
+func (c *Client) StartTestToolWithTask(ctx context.Context) (task *mcpclient.Task[mcp.CallToolResult], err error) {
 	q := c.mcp.NewToolRequest(ToolTestToolWithTask)
 	defer q.Close(&err)
+	q.AsTask()
 	q.SendEmpty(ctx)
+	return mcpclient.StartedTask(q, taskResultTestToolWithTask)
+}
+
+// TestToolWithTaskTask returns the task of TestToolWithTask with an id, which may have been started on another connection.
+func (c *Client) TestToolWithTaskTask(id string) *mcpclient.Task[mcp.CallToolResult] {
+	return mcpclient.TaskOf(c.mcp, ToolTestToolWithTask, id, taskResultTestToolWithTask)
+}
+
+// taskResultTestToolWithTask reads the result of a task of TestToolWithTask.
+func taskResultTestToolWithTask(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
 	q.Whole(&out, nil)
 	return out, q.Err()
 }

@@ -19,6 +19,7 @@ type outgoing struct {
 	members   []byte // members of the params, each preceded by a comma
 	arguments []byte // of a tool, within members
 	lasting   bool   // it is not cancelled
+	tasks     bool   // the client takes a task for its answer, or the request is about one
 }
 
 // title returns a description of the request for errors.
@@ -39,6 +40,8 @@ func (c *Client) do(ctx context.Context, q *outgoing) (*outcome, error) {
 		case err != nil:
 			return nil, resourceError(q, err)
 		case out.kind == "" || out.kind == "complete" || c.Era() == mcp.Handshake:
+			return out, nil
+		case out.kind == "task" && q.tasks:
 			return out, nil
 		case out.kind != "input_required":
 			return nil, &runtime.ResponseError{Method: q.title(), What: "a result of the unknown type " + protocol.Quote(protocol.Clip(out.kind))}
@@ -105,9 +108,12 @@ func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
 	m.id, m.out = r.ID(), outcome{}
 	b := r.Params()
 	start := len(b)
-	b, forget := c.appendMeta(ctx, b, m.rev, m.id)
+	b, forget := c.appendMeta(ctx, b, m.rev.metaOf(q), m.id)
 	defer forget()
 	b = append(append(b, q.members...), m.answers...)
+	if q.tasks && q.method == "tools/call" && mcp.EraOf(m.rev.revision) == mcp.Handshake {
+		b = append(b, `,"task":{}`...)
+	}
 	r.Send(c.mirrored(ctx, q, m.rev), wire.CloseObject(b, start))
 	var text []byte
 	for r.Result(nil) {

@@ -36,10 +36,11 @@ type Client struct {
 	over     func()      // the function that Options.OnSession returned; may be nil
 	server   *ServerInfo // nil until the server was asked
 	progress map[int64]func(context.Context, ProgressReport)
-	listens  map[int64]*Subscription // of the stateless era, by the id of their requests
-	watches  map[*Subscription]bool  // of the handshake era
-	watched  map[string]int          // number of watches by resource
-	running  sync.WaitGroup          // goroutines; incremented only while the client is not closed
+	listens  map[int64]*Subscription    // of the stateless era, by the id of their requests
+	watches  map[*Subscription]bool     // of the handshake era
+	watched  map[string]int             // number of watches by resource
+	polls    map[string][]chan struct{} // wakes the goroutines that wait for a task, by its id
+	running  sync.WaitGroup             // goroutines; incremented only while the client is not closed
 }
 
 // Connect connects to a server and determines the era of the protocol that it serves. Unless the
@@ -51,7 +52,7 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	c := &Client{
 		opts: o, log: peerlog.For(o.Logger), dial: dial,
 		progress: make(map[int64]func(context.Context, ProgressReport)), listens: make(map[int64]*Subscription),
-		watches: make(map[*Subscription]bool), watched: make(map[string]int),
+		watches: make(map[*Subscription]bool), watched: make(map[string]int), polls: make(map[string][]chan struct{}),
 	}
 	c.ctx, c.end = context.WithCancel(context.Background())
 	c.negotiated.Store(new(negotiated)) // empty, because a server may send messages first

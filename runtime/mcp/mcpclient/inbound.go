@@ -110,6 +110,8 @@ func (h *inbound) note(ctx context.Context, call *runtime.Call) {
 		c.listChanged(ctx, p, ListOfResources)
 	case "notifications/resources/updated":
 		c.updated(ctx, p)
+	case "notifications/tasks/status":
+		c.taskChanged(p)
 	case "notifications/subscriptions/acknowledged":
 		c.acknowledged(p)
 	case "notifications/elicitation/complete":

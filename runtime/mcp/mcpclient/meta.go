@@ -9,14 +9,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// appendMeta appends the member _meta of a request. The caller must call forget when the request
+// appendMeta appends the member _meta of a request; meta holds the members that the revision
+// requires. The caller must call forget when the request
 // has ended.
-func (c *Client) appendMeta(ctx context.Context, b []byte, rev *negotiated, id int64) (_ []byte, forget func()) {
+func (c *Client) appendMeta(ctx context.Context, b []byte, meta string, id int64) (_ []byte, forget func()) {
 	head := len(b)
 	b = append(b, `,"_meta":`...)
 	start := len(b)
-	b = append(b, rev.meta...)
-	if l := protocol.Level(c.level.Load()); l != protocol.NoLevel && rev.meta != "" {
+	b = append(b, meta...)
+	if l := protocol.Level(c.level.Load()); l != protocol.NoLevel && meta != "" {
 		b = append(append(append(b, `,"`+protocol.MetaLogLevel+`":"`...), l.String()...), '"')
 	}
 	b = appendOwnMeta(ctx, b)

@@ -17,6 +17,7 @@ import (
 type negotiated struct {
 	revision string
 	meta     string // members of _meta of every request, each preceded by a comma
+	taskMeta string // of requests that take tasks
 }
 
 // use sets the revision of further requests.
@@ -25,7 +26,9 @@ func (c *Client) use(revision string) {
 	if mcp.EraOf(revision) == mcp.Stateless {
 		b := wire.AppendString([]byte(`,"`+protocol.MetaVersion+`":`), revision)
 		b = append(append(b, `,"`+protocol.MetaClientInfo+`":`...), c.opts.info()...)
-		s.meta = string(append(append(b, `,"`+protocol.MetaCapabilities+`":`...), c.opts.capabilities(mcp.Stateless)...))
+		b = append(b, `,"`+protocol.MetaCapabilities+`":`...)
+		own := c.opts.capabilities(mcp.Stateless)
+		s.meta, s.taskMeta = string(b)+own, string(b)+withTasks(own)
 	}
 	c.negotiated.Store(s)
 }
