@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/cache/ottercache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -55,10 +56,21 @@ func run(ctx context.Context, file, address string) error {
 	if err != nil {
 		return err
 	}
+	defer endTasks(server)
 	if address == "" {
 		return stdio.Serve(ctx, server)
 	}
 	return serveHTTP(ctx, server, address)
+}
+
+// endTasks cancels what still runs as a task, before the store is closed.
+func endTasks(server *mcp.Server) {
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "shop: a task does not end:", err)
+	}
 }
 
 // serveHTTP serves at an address, which it tells on the standard error.

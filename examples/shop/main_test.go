@@ -77,6 +77,7 @@ func everywhere(t *testing.T, test func(t *testing.T, c *customer)) {
 // customer is a client of the shop, and the user before it.
 type customer struct {
 	*rpc.Client
+	dial    mcpclient.Dialer
 	conn    *mcpclient.Client
 	says    func(question string) (mcp.ElicitResult, error) // what the user answers
 	changes chan string                                     // URIs of resources
@@ -84,7 +85,7 @@ type customer struct {
 
 func newCustomer(t *testing.T, dial mcpclient.Dialer, era mcp.Era) *customer {
 	t.Helper()
-	c := &customer{says: yes, changes: make(chan string, 100)}
+	c := &customer{dial: dial, says: yes, changes: make(chan string, 100)}
 	conn, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{
 		Era: era, Logger: quiet,
 		OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {

@@ -3,6 +3,7 @@
 //	go run ./client search hammer
 //	go run ./client order HAM-0001 2
 //	go run ./client orders
+//	go run ./client export
 //	go run ./client -url http://localhost:4000/mcp watch HAM-0001
 package main
 
@@ -40,7 +41,7 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: client [flags] search WORDS | order SKU COUNT | orders | cancel ORDER | watch SKU")
+	fmt.Fprintln(os.Stderr, "usage: client [flags] search WORDS | order SKU COUNT | orders | cancel ORDER | export | watch SKU")
 	flag.PrintDefaults()
 }
 
@@ -89,6 +90,8 @@ func do(ctx context.Context, conn *mcpclient.Client, c *rpc.Client, what string,
 	case what == "cancel" && len(args) == 1:
 		out, err := c.CancelOrder(ctx, rpc.CancelOrderInput{OrderID: rpc.OrderID(args[0])})
 		return show(err, out.Order)
+	case what == "export" && len(args) == 0:
+		return export(ctx, c)
 	case what == "watch" && len(args) == 1:
 		return watch(ctx, conn, c, rpc.Sku(args[0]))
 	}
@@ -127,6 +130,23 @@ func show(err error, all ...rpc.Order) error {
 		fmt.Printf("%s  %3d x %-28s %8.2f  %s\n", o.ID, o.Count, o.Name, float64(o.Cents)/100, o.Status)
 	}
 	return nil
+}
+
+// export writes the stock as CSV, which the shop makes as a task, and the state of the task while it runs.
+func export(ctx context.Context, c *rpc.Client) error {
+	task, err := c.StartExportStock(ctx)
+	if err != nil {
+		return err
+	}
+	for state, err := range task.Updates(ctx) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(os.Stderr, state.Status, state.Message)
+	}
+	out, err := task.Run(ctx)
+	fmt.Print(out.Csv)
+	return err
 }
 
 // watch tells of an item until the program is interrupted.

@@ -112,6 +112,42 @@ func (c *Client) Restock(ctx context.Context, in RestockInput) (out RestockOutpu
 	return out, q.Err()
 }
 
+// The stock of every item in every region, as CSV with the columns sku, name, region and stock. It
+// takes a while in a large shop.
+func (c *Client) ExportStock(ctx context.Context) (out ExportStockOutput, err error) {
+	q := c.mcp.NewToolRequest(ToolExportStock)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+		out.CheckRules(q.Violations())
+	}
+	return out, q.Err()
+}
+
+// StartExportStock calls ExportStock and returns its task, which may run for long.
+func (c *Client) StartExportStock(ctx context.Context) (task *mcpclient.Task[ExportStockOutput], err error) {
+	q := c.mcp.NewToolRequest(ToolExportStock)
+	defer q.Close(&err)
+	q.AsTask()
+	q.SendEmpty(ctx)
+	return mcpclient.StartedTask(q, taskResultExportStock)
+}
+
+// ExportStockTask returns the task of ExportStock with an id, which may have been started on another connection.
+func (c *Client) ExportStockTask(id string) *mcpclient.Task[ExportStockOutput] {
+	return mcpclient.TaskOf(c.mcp, ToolExportStock, id, taskResultExportStock)
+}
+
+// taskResultExportStock reads the result of a task of ExportStock.
+func taskResultExportStock(q *mcpclient.ToolRequest) (out ExportStockOutput, err error) {
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+		out.CheckRules(q.Violations())
+	}
+	return out, q.Err()
+}
+
 // Every item with its price and its stock in all regions together.
 func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) {
 	q := c.mcp.NewResourceRequest(URICatalogue)

@@ -734,6 +734,37 @@ func (v *NoRoomError) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b111, noRoomErrorKeys)
 }
 
+// exportStockOutputKeys are the members of ExportStockOutput, in order.
+const exportStockOutputKeys = "csv\nitems"
+
+// AppendJSON appends v as JSON.
+func (v *ExportStockOutput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"csv":`, v.Csv)
+	b = wire.AppendMemberInt(b, `,"items":`, int64(v.Items))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ExportStockOutput) DecodeJSON(r *wire.Reader) {
+	*v = ExportStockOutput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"csv":`, &v.Csv)
+		r.KeyInt32(&o, 1, `"items":`, &v.Items)
+	}
+	r.Need(&o, 0b11, exportStockOutputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ExportStockOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ExportStockOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // itemParamsKeys are the members of ItemParams, in order.
 const itemParamsKeys = "sku"
 

@@ -4,11 +4,10 @@ package rpc
 
 import (
 	"context"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
 )
 
 // Server is what a server of Shop implements. Its methods may be called by many goroutines at once.
@@ -42,6 +41,10 @@ type Server interface {
 	//
 	// Errors: *ItemUnknownError, *NoRoomError.
 	Restock(ctx context.Context, in RestockInput) (RestockOutput, error)
+
+	// The stock of every item in every region, as CSV with the columns sku, name, region and stock. It
+	// takes a while in a large shop.
+	ExportStock(ctx context.Context) (ExportStockOutput, error)
 
 	// Every item with its price and its stock in all regions together.
 	ReadCatalogue(ctx context.Context) ([]Item, error)
@@ -108,6 +111,12 @@ func (UnimplementedServer) Restock(context.Context, RestockInput) (RestockOutput
 	return none, runtime.ErrUnimplemented
 }
 
+// ExportStock is not implemented.
+func (UnimplementedServer) ExportStock(context.Context) (ExportStockOutput, error) {
+	var none ExportStockOutput
+	return none, runtime.ErrUnimplemented
+}
+
 // ReadCatalogue is not implemented.
 func (UnimplementedServer) ReadCatalogue(context.Context) ([]Item, error) {
 	var none []Item
@@ -149,12 +158,5 @@ func (UnimplementedServer) CompleteReviewOrderOrderID(context.Context, mcp.Compl
 
 // NewServer returns the MCP server that decodes, checks and routes requests to server.
 func NewServer(server Server, o mcp.Options) *mcp.Server {
-	return mcp.NewServer(&declarations{server}, o)
-}
-
-// RateLimits returns the limits of rates that the schema declares. They apply unless runtime.Options has a Limiter of its own.
-func RateLimits() ratelimit.Limits {
-	return ratelimit.Limits{Tools: map[string]ratelimit.Rate{
-		ToolSearchItems: {Calls: 30000, Per: 1 * time.Minute, Burst: 5000},
-	}}
+	return mcp.NewServer(&declarations{server}, mcptask.Default(o))
 }

@@ -23,6 +23,7 @@ const (
 	ToolCancelOrder = "cancel_order"
 	ToolListOrders  = "list_orders"
 	ToolRestock     = "restock"
+	ToolExportStock = "export_stock"
 )
 
 // The URIs of resources, and of those that a template stands for.
@@ -79,6 +80,9 @@ func (*declarations) Info() *mcp.Info {
 		Scope:     "private",
 		Subscribe: true,
 		TTLMs:     10000,
+		Tasks: map[string]bool{
+			ToolExportStock: false,
+		},
 		Templates: templateList,
 		Title:     "Shop",
 		Tools:     toolList,
@@ -432,6 +436,21 @@ const restockTool = `{` +
 	`"required":["stock"]},` +
 	`"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}`
 
+// exportStockTool is the tool export_stock in the list.
+const exportStockTool = `{` +
+	`"name":"export_stock",` +
+	`"title":"Export the stock",` +
+	`"description":"The stock of every item in every region, as CSV with the columns sku, name, region and stock. It takes a while in a large shop.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"csv":{"type":"string"},` +
+	`"items":{"description":"How many items there are","type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["csv","items"]},` +
+	`"annotations":{"readOnlyHint":true,"openWorldHint":false},` +
+	`"execution":{"taskSupport":"optional"}}`
+
 // toolList is the list that clients get, in the order of the schema.
 const toolList = `[` + searchItemsTool +
 	`,` + itemDetailsTool +
@@ -439,6 +458,7 @@ const toolList = `[` + searchItemsTool +
 	`,` + cancelOrderTool +
 	`,` + listOrdersTool +
 	`,` + restockTool +
+	`,` + exportStockTool +
 	`]`
 
 // catalogueResource is the resource catalogue in the list.
@@ -498,13 +518,15 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callListOrders(ctx, c)
 	case ToolRestock:
 		d.callRestock(ctx, c)
+	case ToolExportStock:
+		d.callExportStock(ctx, c)
 	default:
 		c.NotFound(toolNames)
 	}
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "search_items\nitem_details\nplace_order\ncancel_order\nlist_orders\nrestock"
+const toolNames = "search_items\nitem_details\nplace_order\ncancel_order\nlist_orders\nrestock\nexport_stock"
 
 func (d *declarations) callSearchItems(ctx context.Context, c *mcp.ToolCall) {
 	var in SearchItemsInput
@@ -606,6 +628,22 @@ func (d *declarations) callRestock(ctx context.Context, c *mcp.ToolCall) {
 		return
 	}
 	out, err := d.server.Restock(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.CheckRules(c.Violations())
+	c.Return(out.AppendJSON(c.Structured()))
+}
+
+func (d *declarations) callExportStock(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.ExportStock(ctx)
 	if err != nil {
 		c.Fail(err)
 		return

@@ -201,6 +201,13 @@ type RestockOutput struct {
 	Stock int32 `json:"stock"`
 }
 
+// ExportStockOutput is the output of the tool export_stock.
+type ExportStockOutput struct {
+	Csv string `json:"csv"`
+	// How many items there are
+	Items int32 `json:"items"`
+}
+
 // ItemParams is the variables of the template item.
 type ItemParams struct {
 	Sku Sku `json:"sku"`

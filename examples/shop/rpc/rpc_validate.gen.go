@@ -288,6 +288,16 @@ func (v *NoRoomError) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *ExportStockOutput) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/items", v.Items, 0)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *ExportStockOutput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *ItemParams) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 }
