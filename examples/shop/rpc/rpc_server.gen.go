@@ -4,10 +4,12 @@ package rpc
 
 import (
 	"context"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
+	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 )
 
 // Server is what a server of Shop implements. Its methods may be called by many goroutines at once.
@@ -159,4 +161,11 @@ func (UnimplementedServer) CompleteReviewOrderOrderID(context.Context, mcp.Compl
 // NewServer returns the MCP server that decodes, checks and routes requests to server.
 func NewServer(server Server, o mcp.Options) *mcp.Server {
 	return mcp.NewServer(&declarations{server}, mcptask.Default(o))
+}
+
+// RateLimits returns the limits of rates that the schema declares. They apply unless runtime.Options has a Limiter of its own.
+func RateLimits() ratelimit.Limits {
+	return ratelimit.Limits{Tools: map[string]ratelimit.Rate{
+		ToolSearchItems: {Calls: 30000, Per: 1 * time.Minute, Burst: 5000},
+	}}
 }
