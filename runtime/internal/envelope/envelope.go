@@ -1,3 +1,6 @@
+// Package envelope finds the members of JSON-RPC 2.0 messages and the elements of batches without
+// copying, and says what is wrong with the others. Package runtime serves messages with it, and
+// package message reads them with it.
 package envelope
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
