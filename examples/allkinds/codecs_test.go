@@ -152,6 +152,7 @@ var codecs = []codec{
 	{"Costly data", of[allkinds.CostlyError]()},
 	{"Limited data", of[allkinds.LimitedError]()},
 	{"NoMethod data", of[allkinds.NoMethodError]()},
+	{"NoTool data", of[allkinds.NoToolError]()},
 	{"TooLarge data", of[allkinds.TooLargeError]()},
 	{"all/struct params", of[allkinds.AllStructParams]()},
 	{"all/struct result", of[allkinds.AllStructResult]()},
