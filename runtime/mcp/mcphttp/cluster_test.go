@@ -153,6 +153,7 @@ func TestClusterKill(t *testing.T) {
 		}
 		n.kill(all[i])
 		s.works(session)
+		eventually(t, "the former home hears of it", func() bool { return all[i].handler.sessions.get(idOf(session)) == nil })
 		if home(t, all, session) != s {
 			t.Error("another replica is the home")
 		}
@@ -198,6 +199,7 @@ func TestClusterForeign(t *testing.T) {
 		t.Error(a)
 	}
 	all[1].works(session)
+	eventually(t, "the former home hears of it", func() bool { return all[0].handler.sessions.get(idOf(session)) == nil })
 	if a := all[2].send("DELETE", "", session...); a.status != 204 {
 		t.Error(a)
 	}
@@ -265,9 +267,9 @@ func TestClusterLost(t *testing.T) {
 		t.Error(a)
 	}
 	all[2].works(session)
-	if found := home(t, all[1:], session); found == nil {
-		t.Error("the session has no home")
-	}
+	eventually(t, "the session has one home", func() bool {
+		return (all[1].handler.sessions.get(idOf(session)) == nil) != (all[2].handler.sessions.get(idOf(session)) == nil)
+	})
 	n.pause(home(t, all[1:], session), true)
 	for _, s := range all[1:] {
 		if s != home(t, all[1:], session) {
@@ -322,7 +324,9 @@ func TestClusterFormer(t *testing.T) {
 	<-all[0].begun
 	n.pause(all[0], true)
 	all[1].send("POST", echo, session...)
-	eventually(t, "the session moves", func() bool { return home(t, all, session) == all[1] })
+	eventually(t, "the session moves", func() bool {
+		return all[0].handler.sessions.get(idOf(session)) == nil && all[1].handler.sessions.get(idOf(session)) != nil
+	})
 	n.pause(all[0], false)
 	if a := all[1].send("POST", `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"name":"Ann"}}}`, session...); a.status != 202 {
 		t.Error(a)
