@@ -49,6 +49,7 @@ var packages = []string{
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpcache",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask",
 	"github.com/rpcgen-go/rpcgen/runtime/message",
 	"github.com/rpcgen-go/rpcgen/runtime/principal",
 	"github.com/rpcgen-go/rpcgen/runtime/ratelimit",

@@ -74,6 +74,45 @@ func (c *Client) CancelAll(ctx context.Context) (err error) {
 	return q.Err()
 }
 
+// Counts every item, which takes long.
+//
+// Errors: *ClosedError.
+func (c *Client) CountStock(ctx context.Context, in CountStockInput) (out CountStockOutput, err error) {
+	q := c.mcp.NewToolRequest(ToolCountStock)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(decodeToolError) {
+		out.DecodeJSON(q.Reader())
+		out.CheckRules(q.Violations())
+	}
+	return out, q.Err()
+}
+
+// StartCountStock calls CountStock and returns its task, which may run for long.
+func (c *Client) StartCountStock(ctx context.Context, in CountStockInput) (task *mcpclient.Task[CountStockOutput], err error) {
+	q := c.mcp.NewToolRequest(ToolCountStock)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, taskResultCountStock)
+}
+
+// CountStockTask returns the task of CountStock with an id, which may have been started on another connection.
+func (c *Client) CountStockTask(id string) *mcpclient.Task[CountStockOutput] {
+	return mcpclient.TaskOf(c.mcp, ToolCountStock, id, taskResultCountStock)
+}
+
+// taskResultCountStock reads the result of a task of CountStock.
+func taskResultCountStock(q *mcpclient.ToolRequest) (out CountStockOutput, err error) {
+	for q.Structured(decodeToolError) {
+		out.DecodeJSON(q.Reader())
+		out.CheckRules(q.Violations())
+	}
+	return out, q.Err()
+}
+
 // Looks something up.
 func (c *Client) LookUp(ctx context.Context, in Query) (out map[string]string, err error) {
 	q := c.mcp.NewToolRequest(ToolLookUp)

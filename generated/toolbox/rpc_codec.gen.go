@@ -658,6 +658,69 @@ func (v *ReserveInput) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// countStockInputKeys are the members of CountStockInput, in order.
+const countStockInputKeys = "colour"
+
+// AppendJSON appends v as JSON.
+func (v *CountStockInput) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Colour.Get(); ok {
+		b = wire.AppendMemberString(b, `,"colour":`, string(x))
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CountStockInput) DecodeJSON(r *wire.Reader) {
+	*v = CountStockInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"colour":`) {
+			v.Colour = runtime.Some(Colour(r.String()))
+		}
+		r.Unknown(&o, countStockInputKeys)
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v CountStockInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *CountStockInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// countStockOutputKeys are the members of CountStockOutput, in order.
+const countStockOutputKeys = "counted"
+
+// AppendJSON appends v as JSON.
+func (v *CountStockOutput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"counted":`, int64(v.Counted))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CountStockOutput) DecodeJSON(r *wire.Reader) {
+	*v = CountStockOutput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"counted":`, &v.Counted)
+	}
+	r.Need(&o, 0b1, countStockOutputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v CountStockOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *CountStockOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // pictureInputKeys are the members of PictureInput, in order.
 const pictureInputKeys = "sku\nblock"
 

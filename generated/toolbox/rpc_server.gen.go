@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
 )
 
 // Server is what a server of Toolbox implements. Its methods may be called by many goroutines at once.
@@ -29,6 +30,11 @@ type Server interface {
 	//
 	// Errors: *TooManyError.
 	CancelAll(ctx context.Context) error
+
+	// Counts every item, which takes long.
+	//
+	// Errors: *ClosedError.
+	CountStock(ctx context.Context, in CountStockInput) (CountStockOutput, error)
 
 	// Looks something up.
 	LookUp(ctx context.Context, in Query) (map[string]string, error)
@@ -112,6 +118,12 @@ func (UnimplementedServer) Reserve(context.Context, ReserveInput) error {
 // CancelAll is not implemented.
 func (UnimplementedServer) CancelAll(context.Context) error {
 	return runtime.ErrUnimplemented
+}
+
+// CountStock is not implemented.
+func (UnimplementedServer) CountStock(context.Context, CountStockInput) (CountStockOutput, error) {
+	var none CountStockOutput
+	return none, runtime.ErrUnimplemented
 }
 
 // LookUp is not implemented.
@@ -208,7 +220,7 @@ func (UnimplementedServer) ToolboxStats(context.Context) (ToolboxStatsResult, er
 
 // NewServer returns the MCP server that decodes, checks and routes requests to server.
 func NewServer(server Server, o mcp.Options) *mcp.Server {
-	return mcp.NewServer(&declarations{server}, o)
+	return mcp.NewServer(&declarations{server}, mcptask.Default(o))
 }
 
 // NewHandler returns the handler that decodes, checks and routes messages to a server.

@@ -21,6 +21,7 @@ const (
 	ToolPlaceOrder  = "place_order"
 	ToolReserve     = "reserve"
 	ToolCancelAll   = "cancel_all"
+	ToolCountStock  = "count_stock"
 	ToolLookUp      = "look_up"
 	ToolPicture     = "picture"
 	ToolMeasure     = "measure"
@@ -102,6 +103,9 @@ func (*declarations) Info() *mcp.Info {
 		Scope:     "public",
 		Subscribe: true,
 		TTLMs:     300000,
+		Tasks: map[string]bool{
+			ToolCountStock: false,
+		},
 		Templates: templateList,
 		Title:     "The toolbox",
 		Tools:     toolList,
@@ -210,6 +214,25 @@ const cancelAllTool = `{` +
 	`"name":"cancel_all",` +
 	`"description":"Gives up everything that was kept.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
+
+// countStockTool is the tool count_stock in the list.
+const countStockTool = `{` +
+	`"name":"count_stock",` +
+	`"description":"Counts every item, which takes long.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"colour":{"$ref":"#/$defs/Colour"}},` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Colour":{` +
+	`"description":"A colour.",` +
+	`"type":"string",` +
+	`"oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}]}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"counted":{"type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["counted"]},` +
+	`"execution":{"taskSupport":"optional"}}`
 
 // lookUpTool is the tool look_up in the list.
 const lookUpTool = `{` +
@@ -457,6 +480,7 @@ const toolList = `[` + searchItemsTool +
 	`,` + placeOrderTool +
 	`,` + reserveTool +
 	`,` + cancelAllTool +
+	`,` + countStockTool +
 	`,` + lookUpTool +
 	`,` + pictureTool +
 	`,` + measureTool +
@@ -548,6 +572,8 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callReserve(ctx, c)
 	case ToolCancelAll:
 		d.callCancelAll(ctx, c)
+	case ToolCountStock:
+		d.callCountStock(ctx, c)
 	case ToolLookUp:
 		d.callLookUp(ctx, c)
 	case ToolPicture:
@@ -562,7 +588,7 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "search_items\nplace_order\nreserve\ncancel_all\nlook_up\npicture\nmeasure\nretire"
+const toolNames = "search_items\nplace_order\nreserve\ncancel_all\ncount_stock\nlook_up\npicture\nmeasure\nretire"
 
 func (d *declarations) callSearchItems(ctx context.Context, c *mcp.ToolCall) {
 	var in SearchItemsInput
@@ -629,6 +655,24 @@ func (d *declarations) callCancelAll(ctx context.Context, c *mcp.ToolCall) {
 		return
 	}
 	c.ReturnEmpty()
+}
+
+func (d *declarations) callCountStock(ctx context.Context, c *mcp.ToolCall) {
+	var in CountStockInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.CountStock(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.CheckRules(c.Violations())
+	c.Return(out.AppendJSON(c.Structured()))
 }
 
 func (d *declarations) callLookUp(ctx context.Context, c *mcp.ToolCall) {

@@ -176,6 +176,16 @@ type ReserveInput struct {
 	Sku Sku `json:"sku"`
 }
 
+// CountStockInput is the input of the tool count_stock.
+type CountStockInput struct {
+	Colour runtime.Opt[Colour] `json:"colour,omitzero"`
+}
+
+// CountStockOutput is the output of the tool count_stock.
+type CountStockOutput struct {
+	Counted int32 `json:"counted"`
+}
+
 // PictureInput is the input of the tool picture.
 type PictureInput struct {
 	Sku   Sku                      `json:"sku"`

@@ -231,6 +231,28 @@ func (v *ReserveInput) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *CountStockInput) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Colour.Get(); ok {
+		x.CheckAt(vs, "/colour")
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *CountStockInput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *CountStockOutput) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/counted", v.Counted, 0)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *CountStockOutput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *PictureInput) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 	if v.Block != nil {

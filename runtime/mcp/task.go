@@ -74,6 +74,16 @@ func (q *Request) takesTask(declared, required bool) (bool, error) {
 	return asks && declared, nil
 }
 
+// TakesTask reports whether the request is a call of a tool that is answered with a task.
+func (q *Request) TakesTask() bool {
+	if q.server.tasks == nil || q.route != &toolsCall || q.task != nil {
+		return false
+	}
+	required, declared := q.server.tasks[q.name]
+	takes, err := q.takesTask(declared, required)
+	return takes && err == nil
+}
+
 // knows reports whether there is a tool with that name.
 func (s *Server) knows(tool string) bool {
 	for t := range wire.PeekAt([]byte(s.info.Tools)).Elements() {

@@ -6,6 +6,7 @@
 //	srv := shop.NewServer(office{}, mcp.Options{Middleware: []mcp.Middleware{mcpcache.Middleware(kept)}})
 //
 // Results with isError are not kept, nor are those of calls that the user has answered questions for.
+// A call that runs as a task is neither kept nor answered from the cache.
 package mcpcache
 
 import (
@@ -19,7 +20,7 @@ import (
 func Middleware(c *cache.Cache) mcp.Middleware {
 	return func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, q *mcp.Request) error {
-			if q.Method() != "tools/call" || q.Continues() {
+			if q.Method() != "tools/call" || q.Continues() || q.TakesTask() {
 				return next(ctx, q)
 			}
 			var handled bool

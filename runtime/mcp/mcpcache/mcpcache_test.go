@@ -31,7 +31,7 @@ func (s *store) Set(key string, value []byte, _ time.Duration) { s.Store(key, va
 // box counts its calls.
 type box struct {
 	toolbox.UnimplementedServer
-	searches, reserves int
+	searches, reserves, counts int
 }
 
 func (b *box) SearchItems(context.Context, toolbox.SearchItemsInput) (toolbox.SearchItemsOutput, error) {
@@ -42,6 +42,40 @@ func (b *box) SearchItems(context.Context, toolbox.SearchItemsInput) (toolbox.Se
 func (b *box) Reserve(_ context.Context, in toolbox.ReserveInput) error {
 	b.reserves++
 	return &toolbox.OutOfStockError{Sku: in.Sku}
+}
+
+func (b *box) CountStock(context.Context, toolbox.CountStockInput) (toolbox.CountStockOutput, error) {
+	b.counts++
+	return toolbox.CountStockOutput{Counted: int32(b.counts)}, nil
+}
+
+// TestTasks: each call that runs as a task has a task of its own, whatever the cache holds.
+func TestTasks(t *testing.T) {
+	kept := cache.New(new(store), cache.Options{Tools: map[string]cache.Rule{toolbox.ToolCountStock: {TTL: time.Hour, Scope: cache.Public}}})
+	for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
+		server := new(box)
+		srv := toolbox.NewServer(server, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{mcpcache.Middleware(kept)}})
+		c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(srv), mcpclient.Options{Era: era, Logger: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := toolbox.NewClient(c)
+		for range 2 {
+			if out, err := client.CountStock(t.Context(), toolbox.CountStockInput{}); err != nil || out.Counted != 1 {
+				t.Error(era, out, err)
+			}
+		}
+		for i := range 2 {
+			task, err := client.StartCountStock(t.Context(), toolbox.CountStockInput{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := task.Wait(t.Context()); err != nil || int(out.Counted) != i+2 {
+				t.Error(era, out, err)
+			}
+		}
+		c.Close()
+	}
 }
 
 // TestTools: equal calls of tools get one result in each revision, and errors are not kept.

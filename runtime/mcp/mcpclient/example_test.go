@@ -29,6 +29,7 @@ func ExampleConnect() {
 	// place_order <nil>
 	// reserve <nil>
 	// cancel_all <nil>
+	// count_stock <nil>
 	// look_up <nil>
 	// picture <nil>
 	// measure <nil>
