@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	deadline = 30 * time.Second // of a call
+	deadline = time.Minute      // of a call: longer than a replica is paused, which may be writing its answer
 	settling = 30 * time.Second // for clients to hear of the last change, and for sessions to end
 )
 
@@ -114,7 +114,8 @@ func connectAll(ctx context.Context, url string, clients int) (all []*user, err 
 func (u *user) work(ctx context.Context, n *counts, r *rand.Rand) {
 	tools := []string{"test_simple_text", "test_simple_text", "test_tool_with_progress", "test_elicitation", "test_tool_with_logging"}
 	for ctx.Err() == nil {
-		n.count(u.call(context.Background(), tools[r.IntN(len(tools))]))
+		tool := tools[r.IntN(len(tools))]
+		n.count(u.client.Era(), tool, u.call(context.Background(), tool))
 		select {
 		case <-time.After(time.Duration(r.IntN(400)) * time.Millisecond):
 		case <-ctx.Done():
@@ -137,8 +138,8 @@ func (u *user) call(ctx context.Context, tool string) error {
 	return err
 }
 
-// count counts a call that has ended with err.
-func (n *counts) count(err error) {
+// count counts a call of a tool that has ended with err.
+func (n *counts) count(era mcp.Era, tool string, err error) {
 	n.calls.Add(1)
 	switch {
 	case err == nil:
@@ -152,6 +153,9 @@ func (n *counts) count(err error) {
 		n.failed.Add(1)
 	}
 	reason, _, _ := strings.Cut(err.Error(), ": read tcp")
+	if errors.Is(err, context.DeadlineExceeded) {
+		reason += ": " + tool + ", " + era.String()
+	}
 	n.mu.Lock()
 	n.reasons[reason[:min(len(reason), 120)]]++
 	n.mu.Unlock()
