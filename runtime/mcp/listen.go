@@ -28,6 +28,9 @@ func serveListen(ctx context.Context, q *Request) error {
 	}
 	s := q.server
 	s.agree(&f)
+	if len(f.Tasks) > 0 && !q.declaresTasks() {
+		return missingTasks()
+	}
 	id := runtime.RequestIDFrom(ctx)
 	if id.IsZero() {
 		id = q.call.ID()
@@ -38,7 +41,7 @@ func serveListen(ctx context.Context, q *Request) error {
 		return &fault{CodeOverloaded, 503, "The server is shutting down", nil}
 	}
 	defer s.subscribers.running.Done()
-	if err := s.subscribers.serve(ctx, q.ended, conn, tag, &f); err != nil {
+	if err := s.subscribers.serve(ctx, q.ended, conn, tag, &f, s.watcher(q)); err != nil {
 		return err
 	}
 	if headersFrom(ctx) == nil { // other messages follow on the same stream
@@ -64,7 +67,7 @@ func tooLongToKeep(size, most int) error {
 // serve acknowledges a subscription and sends notifications until the server shuts down, the input
 // of the session ends, or ctx ends. It is registered before it is acknowledged, so no change is
 // lost in between; busy is set so that changes are sent only after the acknowledgement.
-func (h *subscribers) serve(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *protocol.Filter) error {
+func (h *subscribers) serve(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *protocol.Filter, w taskWatcher) error {
 	l := newSubscriber(conn, tag)
 	l.wants, l.busy = f.Lists, true
 	for _, uri := range f.URIs {
@@ -72,6 +75,7 @@ func (h *subscribers) serve(ctx context.Context, ended <-chan struct{}, conn run
 	}
 	h.add(l)
 	defer h.remove(l)
+	defer l.watch(ctx, f, w)()
 	if err := conn.Notify(ctx, acknowledge(f, tag)); err != nil {
 		return err
 	}
@@ -115,6 +119,12 @@ func (s *Server) agree(f *protocol.Filter) {
 	slices.Sort(f.URIs)
 	f.URIs = slices.Compact(f.URIs)
 	f.URIs = f.URIs[:min(len(f.URIs), s.opts.MaxSubscriptions)]
+	if !hasTasks(s) {
+		f.Tasks = nil
+	}
+	slices.Sort(f.Tasks)
+	f.Tasks = slices.Compact(f.Tasks)
+	f.Tasks = f.Tasks[:min(len(f.Tasks), s.opts.MaxSubscriptions)]
 }
 
 // acknowledge returns the first message of a subscription, which says what it covers.

@@ -24,7 +24,8 @@ type kept struct {
 	Tools        bool            `json:"tools,omitempty"` // lists whose changes are sent
 	Prompts      bool            `json:"prompts,omitempty"`
 	Resources    bool            `json:"resources,omitempty"`
-	URIs         []string        `json:"uris,omitempty"` // resources whose changes are sent
+	URIs         []string        `json:"uris,omitempty"`      // resources whose changes are sent
+	TaskOwner    string          `json:"taskOwner,omitempty"` // see session.taskID
 }
 
 // StateVersion returns a number that increases with each change of what State returns. It is 0 before the handshake.
@@ -44,6 +45,9 @@ func (h *session) State() []byte {
 	var lists protocol.Lists
 	lists, k.URIs = h.subscriber.state()
 	k.Tools, k.Prompts, k.Resources = lists.Tools, lists.Prompts, lists.Resources
+	h.mu.Lock()
+	k.TaskOwner = h.id
+	h.mu.Unlock()
 	text, _ := json.Marshal(k) // cannot fail: the capabilities were read from JSON
 	return withMembers(text, handshake.unknown)
 }
@@ -89,6 +93,9 @@ func (h *session) Restore(state []byte) error {
 	}
 	h.opening.Lock()
 	defer h.opening.Unlock()
+	h.mu.Lock()
+	h.id = k.TaskOwner
+	h.mu.Unlock()
 	h.join(handshake.caller)
 	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}, k.URIs)
 	h.handshake.Store(handshake)

@@ -23,13 +23,15 @@ type subscriber struct {
 
 	mu      sync.Mutex
 	wants   protocol.Lists
-	uris    map[string]bool // subscribed URIs; true means that an update has to be sent
-	bytes   int             // length of all uris
-	changed protocol.Lists  // lists whose change has to be sent
-	updated []string        // of uris, in the order in which they changed
-	busy    bool            // a goroutine is sending
-	ending  bool            // no further changes are noted
-	idle    chan struct{}   // closed when busy ends; nil unless quiet waits
+	uris    map[string]bool        // subscribed URIs; true means that an update has to be sent
+	bytes   int                    // length of all uris
+	changed protocol.Lists         // lists whose change has to be sent
+	updated []string               // of uris, in the order in which they changed
+	tasks   []string               // ids of tasks that have changed, each once
+	render  func(id string) []byte // returns a task as JSON, or nothing if there is none
+	busy    bool                   // a goroutine is sending
+	ending  bool                   // no further changes are noted
+	idle    chan struct{}          // closed when busy ends; nil unless quiet waits
 }
 
 // newSubscriber returns the subscriber for a session, or for a stateless request if subscription is
@@ -111,9 +113,14 @@ func (l *subscriber) wake() {
 // dropped.
 func (l *subscriber) send() {
 	for {
-		msg := l.next()
-		if msg == nil {
+		msg, task := l.next()
+		if task != "" {
+			msg = l.taskUpdated(task)
+		} else if msg == nil {
 			return
+		}
+		if msg == nil {
+			continue
 		}
 		if err := l.conn.Notify(l.ctx, msg); err != nil {
 			l.cancel()
@@ -121,17 +128,22 @@ func (l *subscriber) send() {
 	}
 }
 
-// next returns the next notification. If none is left it returns nil, and the caller stops sending,
-// in one step: a change that is noted later starts a new goroutine.
-func (l *subscriber) next() []byte {
+// next returns the next notification, or the id of the next task that has changed. If none is left
+// it returns nothing, and the caller stops sending, in one step: a change that is noted later starts
+// a new goroutine.
+func (l *subscriber) next() (msg []byte, task string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ctx.Err() == nil {
 		if msg := l.listChanged(); msg != nil {
-			return msg
+			return msg, ""
 		}
 		if msg := l.resourceUpdated(); msg != nil {
-			return msg
+			return msg, ""
+		}
+		if len(l.tasks) > 0 {
+			task, l.tasks = l.tasks[0], l.tasks[1:]
+			return nil, task
 		}
 	}
 	l.busy = false
@@ -139,7 +151,7 @@ func (l *subscriber) next() []byte {
 		close(l.idle)
 		l.idle = nil
 	}
-	return nil
+	return nil, ""
 }
 
 // listChanged returns the notification of a list that has changed, or nil.

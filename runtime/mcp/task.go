@@ -114,12 +114,13 @@ func (q *Request) taskCaller() tasking.Caller {
 	return c
 }
 
-// taskID returns a text that identifies the session.
+// taskID returns a text that identifies the session, also in another process that continues it.
 func (h *session) taskID() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.id == "" {
 		h.id = rand.Text()
+		h.version.Add(1)
 	}
 	return h.id
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
 )
 
@@ -310,4 +311,48 @@ type valued struct {
 func (v *valued) CallTool(ctx context.Context, c *mcp.ToolCall) {
 	v.see(ctx)
 	v.plant.CallTool(ctx, c)
+}
+
+// TestListen: a client that subscribes to a task gets its state whenever it changes, and nothing of
+// the tasks of others.
+func TestListen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, mcptask.Options{})
+		defer r.end()
+		own, foreign := r.start("", "form", ""), r.start("ann", "form", "")
+		r.get("", own)
+		p := &peer{Player: shop.NewPlayer(t, r.server), t: t}
+		defer p.Close()
+		listen := func(id, meta string) {
+			p.ask(id, "subscriptions/listen", `"notifications":{"taskIds":["`+own+`","`+foreign+`","forged"]},`+meta)
+		}
+		listen("without", undeclared)
+		if got := p.answer("without"); text(got, "error", "code") != "-32021" {
+			t.Errorf("%s", got.JSON())
+		}
+		listen("with", declared)
+		agreed := p.sent("notifications/subscriptions/acknowledged")
+		if len(agreed) != 1 || text(agreed[0], "params", "notifications", "taskIds") != `["`+own+`"]` {
+			t.Fatal(len(agreed))
+		}
+		r.as("", "tasks/update", `"taskId":"`+own+`","inputResponses":{"a":{"action":"accept"}}`)
+		p.take()
+		r.as("ann", "tasks/cancel", `"taskId":"`+foreign+`"`)
+		r.as("", "tasks/update", `"taskId":"`+own+`","inputResponses":{"b":{"action":"accept"}}`)
+		notes := p.sent("notifications/tasks")
+		if len(notes) < 2 {
+			t.Fatal(len(notes))
+		}
+		for _, n := range notes {
+			if text(n, "params", "taskId") != own || text(n, "params", "_meta", "io.modelcontextprotocol/subscriptionId") != "with" {
+				t.Errorf("%s", n.JSON())
+			}
+		}
+		if n := notes[0]; text(n, "params", "status") != "input_required" || n.In("params").In("inputRequests").Has("a") {
+			t.Errorf("%s", n.JSON())
+		}
+		if n := notes[len(notes)-1]; text(n, "params", "status") != "completed" || text(n, "params", "result", "structuredContent", "said") != "accept accept" {
+			t.Errorf("%s", n.JSON())
+		}
+	})
 }

@@ -19,6 +19,7 @@ func (l Lists) Or(other Lists) Lists {
 type Filter struct {
 	Lists Lists
 	URIs  []string // of resources
+	Tasks []string // ids (SEP-2663, Task Status Notifications)
 }
 
 // DecodeJSON reads f.
@@ -31,6 +32,9 @@ func (f *Filter) DecodeJSON(r *wire.Reader) {
 		r.KeyBool(&o, 2, `"resourcesListChanged":`, &f.Lists.Resources)
 		if r.Key(&o, 3, `"resourceSubscriptions":`) {
 			f.URIs = wire.Strings(r, f.URIs)
+		}
+		if r.Key(&o, 4, `"taskIds":`) {
+			f.Tasks = wire.Strings(r, f.Tasks)
 		}
 	}
 }
@@ -49,6 +53,9 @@ func (f *Filter) AppendJSON(b []byte) []byte {
 	}
 	if len(f.URIs) > 0 {
 		b = wire.AppendStrings(append(b, `,"resourceSubscriptions":`...), f.URIs)
+	}
+	if len(f.Tasks) > 0 {
+		b = wire.AppendStrings(append(b, `,"taskIds":`...), f.Tasks)
 	}
 	return wire.CloseObject(b, start)
 }

@@ -1,0 +1,70 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
+)
+
+// taskWatcher watches tasks for one subscriber.
+type taskWatcher struct {
+	tasks  Tasks
+	caller tasking.Caller
+}
+
+// watcher returns what watches tasks for the client of a request.
+func (s *Server) watcher(q *Request) taskWatcher {
+	return taskWatcher{s.opts.Tasks, q.taskCaller()}
+}
+
+// watch subscribes to the tasks of f that belong to the client, and removes the others from f.
+func (l *subscriber) watch(ctx context.Context, f *protocol.Filter, w taskWatcher) (stop func()) {
+	l.render = func(id string) []byte {
+		state, err := w.tasks.Serve(ctx, &tasking.Request{Caller: w.caller, Method: "tasks/get", ID: id})
+		if err != nil {
+			return nil
+		}
+		return state
+	}
+	var stops []func()
+	f.Tasks = slices.DeleteFunc(f.Tasks, func(id string) bool {
+		id = strings.Clone(id)
+		stop, ok := w.tasks.Watch(ctx, w.caller, id, func() { l.changeTask(id) })
+		if ok {
+			stops = append(stops, stop)
+		}
+		return !ok
+	})
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+}
+
+// changeTask notes that a task has changed.
+func (l *subscriber) changeTask(id string) {
+	l.subscribers.mu.Lock()
+	defer l.subscribers.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ending && !slices.Contains(l.tasks, id) {
+		l.tasks = append(l.tasks, id)
+		l.wake()
+	}
+}
+
+// taskUpdated returns the notification of a task, with all that tasks/get answers (SEP-2663, Task
+// Status Notifications). It is nil if the task has expired.
+func (l *subscriber) taskUpdated(id string) []byte {
+	state := l.render(id)
+	if state == nil {
+		return nil
+	}
+	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/tasks","params":{`), l.tag...)
+	b = append(append(b, ','), state[1:]...)
+	return append(b, '}')
+}
