@@ -242,7 +242,7 @@ func (p *plan) violationsFor(t ir.Type) *jen.Statement {
 func (p *plan) decodePointer(g *jen.Group, t ir.Type, v string) {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
-		case kindStruct, kindWrapper, kindList, kindMap:
+		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			g.Id(v).Dot("DecodeJSON").Call(jen.Id("r"))
 			return
 		}

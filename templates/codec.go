@@ -20,6 +20,8 @@ func emitCodec(p *plan, f *jen.File) bool {
 		switch t.kind() {
 		case kindStruct:
 			p.emitStructCodec(f, t, t.typ.(*ir.Struct))
+		case kindTuple:
+			p.emitTupleCodec(f, t, t.typ.(*ir.Tuple))
 		case kindList, kindMap:
 			p.emitValueCodec(f, t, false)
 		case kindWrapper:

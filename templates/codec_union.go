@@ -65,6 +65,8 @@ func (p *plan) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags
 				}
 				appendTagged(g, tags[branch], inner)
 			})
+		case kindTuple:
+			g.Case(jen.Op("*").Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
 		case kindList, kindMap:
 			g.Case(jen.Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
 		default:
@@ -183,7 +185,7 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 	case kindUnion:
 		g.If(jen.Id("v").Op(":=").Add(t.sibling("Decode"+t.name)).Call(jen.Id("r")), jen.Id("v").Op("!=").Nil()).Block(jen.Return(jen.Id("v")))
 		g.Return(jen.Nil())
-	case kindStruct, kindWrapper:
+	case kindStruct, kindTuple, kindWrapper:
 		g.Id("v").Op(":=").Add(wire("New")).Index(jen.Id(t.name)).Call(jen.Id("r"))
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))

@@ -41,7 +41,7 @@ func (p *plan) appendExpr(t ir.Type, x string) jen.Code {
 	own := p.of(t)
 	if own != nil {
 		switch own.kind() {
-		case kindStruct, kindWrapper, kindList, kindMap:
+		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			return v.Dot("AppendJSON").Call(b)
 		case kindUnion:
 			return own.sibling("Append"+own.name).Call(b, v)
@@ -205,7 +205,8 @@ func bounded(t ir.Type) *jen.Statement {
 		rules = allRules(t)
 	}
 	r := jen.Id("r")
-	if _, isStruct := shape(t).(*ir.Struct); isStruct {
+	switch shape(t).(type) {
+	case *ir.Struct, *ir.Tuple:
 		return r
 	}
 	for _, rule := range rules {
@@ -225,7 +226,7 @@ func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
 	own := p.of(t)
 	if own != nil {
 		switch own.kind() {
-		case kindStruct, kindWrapper, kindList, kindMap:
+		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			return nil
 		case kindUnion:
 			return own.sibling("Decode" + own.name).Call(jen.Id("r"))
@@ -306,7 +307,7 @@ func (p *plan) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statemen
 	}
 	if own := p.of(s.Elem); own != nil && !isBound(s.Elem) {
 		switch own.kind() {
-		case kindStruct, kindWrapper, kindList, kindMap:
+		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			if empty {
 				memory = jen.Nil()
 			}

@@ -48,6 +48,7 @@ type kind uint8
 
 const (
 	kindStruct  kind = iota // struct with a field a member
+	kindTuple               // struct with a field an element
 	kindEnum                // string or int64 with constants
 	kindScalar              // string, bool or number
 	kindList                // slice
@@ -61,6 +62,8 @@ func (t *named) kind() kind {
 	switch s := t.typ.(type) {
 	case *ir.Struct:
 		return kindStruct
+	case *ir.Tuple:
+		return kindTuple
 	case *ir.Enum:
 		return kindEnum
 	case *ir.List:
@@ -81,7 +84,10 @@ func (t *named) kind() kind {
 }
 
 // byPointer reports whether the codec's methods take a pointer: structs do, slices and maps are small.
-func (t *named) byPointer() bool { k := t.kind(); return k == kindStruct || k == kindWrapper }
+func (t *named) byPointer() bool {
+	k := t.kind()
+	return k == kindStruct || k == kindTuple || k == kindWrapper
+}
 
 // ident is the name of t, qualified when it is imported.
 func (t *named) ident() *jen.Statement { return t.sibling(t.name) }
@@ -224,6 +230,8 @@ func allRules(t ir.Type) []ir.Rule {
 	case *ir.Bytes:
 		return t.Rules
 	case *ir.List:
+		return t.Rules
+	case *ir.Tuple:
 		return t.Rules
 	case *ir.Map:
 		return t.Rules

@@ -40,7 +40,7 @@ func (n *Names) Under(d *ir.Decl) string {
 		return ""
 	}
 	switch t.kind() {
-	case kindStruct:
+	case kindStruct, kindTuple:
 		return "a struct"
 	case kindUnion:
 		return "an interface"

@@ -214,6 +214,13 @@ func (p *plan) sent(t ir.Type) {
 		if t.Extra != nil {
 			p.sent(t.Extra)
 		}
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			p.sent(f.Type)
+		}
+		if t.Rest != nil {
+			p.sent(t.Rest)
+		}
 	case *ir.Union:
 		for _, b := range t.Branches {
 			p.sent(b.Type)

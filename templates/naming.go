@@ -182,7 +182,7 @@ func (n *naming) inline(t ir.Type, name, what string, meta *ir.Meta) {
 		name = meta.Go.Name
 	}
 	switch t := t.(type) {
-	case *ir.Struct, *ir.Enum, *ir.Union:
+	case *ir.Struct, *ir.Tuple, *ir.Enum, *ir.Union:
 		if contextual(t) {
 			return
 		}
@@ -204,6 +204,8 @@ func noteOf(t ir.Type) *ir.Meta {
 	switch t := t.(type) {
 	case *ir.Struct:
 		return t.Note
+	case *ir.Tuple:
+		return t.Note
 	case *ir.Enum:
 		return t.Note
 	case *ir.Union:
@@ -217,6 +219,8 @@ func (n *naming) inside(t ir.Type, name string) {
 	switch t := t.(type) {
 	case *ir.Struct:
 		n.members(t, name, methodsOfTypes)
+	case *ir.Tuple:
+		n.elements(t, name)
 	case *ir.Nullable:
 		n.inline(t.Elem, name+"Value", "a value of "+name, &ir.Meta{Pos: t.Position()})
 	case *ir.List:
@@ -232,8 +236,30 @@ func (n *naming) inside(t ir.Type, name string) {
 
 // members names the fields of a struct, and the types written in them.
 func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
+	taken := n.fieldNames(s.Fields, "field", owner, methods)
+	if s.Additional == ir.AdditionalKept {
+		if f := taken["Extra"]; f != nil {
+			n.fault(diag.GoNameClash, f.Pos, len(f.Name), "the field Extra holds additional members", "give this one another name with go:")
+		}
+		n.inline(s.Extra, owner+"Extra", "a further member of "+owner, &ir.Meta{Pos: s.Position()})
+	}
+}
+
+// elements names the elements of a tuple, and the types written in them.
+func (n *naming) elements(t *ir.Tuple, owner string) {
+	taken := n.fieldNames(t.Items, "element", owner, methodsOfTypes)
+	if t.Rest != nil {
+		if f := taken["Rest"]; f != nil {
+			n.fault(diag.GoNameClash, f.Pos, len(f.Name), "the field Rest holds further elements", "give this one another name with go:")
+		}
+		n.inline(t.Rest, owner+"Rest", "a further element of "+owner, &ir.Meta{Pos: t.Position()})
+	}
+}
+
+// fieldNames names fields of the type owner, which what says they are, and the types written in them.
+func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[string]bool) map[string]*ir.Field {
 	taken := map[string]*ir.Field{}
-	for _, f := range s.Fields {
+	for _, f := range fields {
 		name := n.fields[f]
 		if name == "" {
 			name = f.Go.Name
@@ -256,14 +282,9 @@ func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
 				from = base.name
 			}
 		}
-		n.inline(f.Type, from+name, "the field "+f.Name+" of "+from, &f.Meta)
+		n.inline(f.Type, from+name, "the "+what+" "+f.Name+" of "+from, &f.Meta)
 	}
-	if s.Additional == ir.AdditionalKept {
-		if f := taken["Extra"]; f != nil {
-			n.fault(diag.GoNameClash, f.Pos, len(f.Name), "the field Extra holds additional members", "give this one another name with go:")
-		}
-		n.inline(s.Extra, owner+"Extra", "a further member of "+owner, &ir.Meta{Pos: s.Position()})
-	}
+	return taken
 }
 
 // checkFieldName checks that a field's name is one, and the only one of its struct.

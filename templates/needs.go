@@ -77,6 +77,13 @@ func (p *plan) reachInside(t ir.Type, n needs) {
 		p.reach(t.Elem, n)
 	case *ir.Nullable:
 		p.reach(t.Elem, n)
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			if !f.Go.Bound() {
+				p.reach(f.Type, n)
+			}
+		}
+		p.reach(t.Rest, n)
 	case *ir.Struct:
 		for _, f := range t.Fields {
 			if f.Go.Bound() {

@@ -19,16 +19,20 @@ func (p *plan) namePatterns() {
 	p.patternNames = map[ir.Rule]string{}
 	taken := map[string]bool{}
 	for _, t := range p.types {
-		s, ok := t.typ.(*ir.Struct)
-		if !ok {
-			p.patternsOf(t, t.typ, unexported(t.name), taken)
-			continue
-		}
-		for _, f := range s.Fields {
-			p.patternsOf(t, f.Type, unexported(t.name)+p.field(f), taken)
-		}
-		if s.Extra != nil {
-			p.patternsOf(t, s.Extra, unexported(t.name)+"Extra", taken)
+		name := unexported(t.name)
+		switch s := t.typ.(type) {
+		case *ir.Struct:
+			for _, f := range s.Fields {
+				p.patternsOf(t, f.Type, name+p.field(f), taken)
+			}
+			p.patternsOf(t, s.Extra, name+"Extra", taken)
+		case *ir.Tuple:
+			for _, f := range s.Items {
+				p.patternsOf(t, f.Type, name+p.field(f), taken)
+			}
+			p.patternsOf(t, s.Rest, name+"Rest", taken)
+		default:
+			p.patternsOf(t, t.typ, name, taken)
 		}
 	}
 }

@@ -218,7 +218,7 @@ func formOf(f *ir.Field) form {
 			return formOpt
 		}
 		return formNil
-	case *ir.Struct:
+	case *ir.Struct, *ir.Tuple:
 		return formPointer
 	}
 	return formOpt

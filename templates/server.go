@@ -417,7 +417,7 @@ func replaced(s *ir.Struct) string {
 func (p *plan) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
-		case kindStruct, kindWrapper, kindList, kindMap:
+		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			g.Id(x).Dot("DecodeJSON").Call(r)
 			return
 		case kindUnion:
@@ -458,7 +458,7 @@ func (p *plan) needsCheck(t ir.Type) bool {
 func (p *plan) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
-		case kindStruct, kindWrapper, kindList, kindMap:
+		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			return jen.Id(x).Dot("AppendJSON").Call(dst)
 		case kindUnion:
 			return own.sibling("Append"+own.name).Call(dst, jen.Id(x))

@@ -67,6 +67,10 @@ func (p *plan) emitType(f *jen.File, t *named) {
 		f.Type().Id(t.name).Add(p.structType(s))
 		p.emitDefaults(f, t, s)
 		p.emitLogValue(f, t, s)
+	case *ir.Tuple:
+		f.Comment("")
+		f.Comment("In JSON it is an array of its fields, in their order.")
+		f.Type().Id(t.name).Add(p.tupleType(s))
 	case *ir.Enum:
 		p.emitEnum(f, t, s)
 	case *ir.List:
@@ -140,6 +144,22 @@ func (p *plan) structType(s *ir.Struct) *jen.Statement {
 		if s.Additional == ir.AdditionalKept {
 			g.Comment("Extra holds the members that the schema does not name.")
 			g.Id("Extra").Map(jen.String()).Add(p.goType(s.Extra)).Tag(map[string]string{"json": "-"})
+		}
+	})
+}
+
+// tupleType has a field for each element. Their order is that of the array.
+func (p *plan) tupleType(t *ir.Tuple) *jen.Statement {
+	return jen.StructFunc(func(g *jen.Group) {
+		for _, f := range t.Items {
+			if held := p.fieldType(f); held != nil {
+				annotate(g, &f.Meta)
+				g.Id(p.field(f)).Add(held)
+			}
+		}
+		if t.Rest != nil {
+			g.Comment("Rest holds the further elements.")
+			g.Id("Rest").Index().Add(p.goType(t.Rest))
 		}
 	})
 }

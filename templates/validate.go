@@ -53,11 +53,13 @@ func (p *plan) hasRules(t *named) bool {
 			return true
 		}
 		for _, f := range s.Fields {
-			if !f.Go.Bound() && (p.checked(f.Type) || holdsUnion(f)) {
+			if p.fieldChecked(f) {
 				return true
 			}
 		}
 		return false
+	case *ir.Tuple:
+		return p.tupleHasRules(s)
 	case *ir.Union:
 		return !contextual(s)
 	case *ir.Enum:
@@ -70,6 +72,12 @@ func (p *plan) hasRules(t *named) bool {
 func holdsUnion(f *ir.Field) bool {
 	u, ok := shape(f.Type).(*ir.Union)
 	return ok && !f.Optional && !contextual(u)
+}
+
+// fieldChecked reports whether the value of a field can break a rule.
+func (p *plan) fieldChecked(f *ir.Field) bool {
+	form := formOf(f)
+	return !f.Go.Bound() && form != formConst && form != formOptConst && (p.checked(f.Type) || holdsUnion(f))
 }
 
 // checked reports whether a value of t can break a rule.
@@ -189,6 +197,8 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 		switch s := t.typ.(type) {
 		case *ir.Struct:
 			p.checkStruct(g, s)
+		case *ir.Tuple:
+			p.checkTuple(g, s)
 		default:
 			if t.kind() == kindWrapper {
 				value = "v.Value"
@@ -268,7 +278,7 @@ func (p *plan) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
 		switch t.kind() {
 		case kindUnion:
 			p.checkCases(g, t.typ.(*ir.Union), seen)
-		case kindStruct, kindWrapper:
+		case kindStruct, kindTuple, kindWrapper:
 			g.Case(jen.Op("*").Id(t.name)).Block(jen.Id("v").Dot("CheckRules").Call(jen.Id("vs")))
 		case kindList, kindMap:
 			g.Case(jen.Id(t.name)).Block(jen.Id("v").Dot("CheckRules").Call(jen.Id("vs")))
@@ -280,7 +290,7 @@ func (p *plan) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
 
 func (p *plan) checkStruct(g *jen.Group, s *ir.Struct) {
 	for _, f := range s.Fields {
-		if f.Go.Bound() || formOf(f) == formConst || formOf(f) == formOptConst || !p.checked(f.Type) && !holdsUnion(f) {
+		if !p.fieldChecked(f) {
 			continue
 		}
 		c := checker{plan: p, field: p.field(f)}

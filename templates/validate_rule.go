@@ -52,6 +52,10 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 			c.checkMembers(g, s, r, x, at)
 			return
 		}
+		if s, ok := t.(*ir.Tuple); ok {
+			g.Add(rule("Items")).Call(vs, at, c.count(s, x), jen.Lit(r.Min), jen.Lit(r.Max))
+			return
+		}
 		name := "Items"
 		if _, ok := t.(*ir.Map); ok {
 			name = "Properties"

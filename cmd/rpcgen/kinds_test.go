@@ -38,6 +38,7 @@ var everyKind = map[string]struct{ spelled, refused string }{
 	"Literal":  {"{const: a}", `"b"`},
 	"Enum":     {"{enum: [a, b]}", `"c"`},
 	"List":     {"{type: list<string>, maxItems: 1}", `["a", "b"]`},
+	"Tuple":    {"{tuple: [string, uint32]}", `["a", -1]`},
 	"Map":      {"{type: map<string>, maxProperties: 1}", `{"a": "", "b": ""}`},
 	"Struct":   {"{fields: {a: string}}", `{}`},
 	"Union":    {"string | boolean", `1`},

@@ -46,6 +46,11 @@ var codecs = []codec{
 	{"PointMap", of[allkinds.PointMap]()},
 	{"Holes", of[allkinds.Holes]()},
 	{"Nested", of[allkinds.Nested]()},
+	{"Tuples", of[allkinds.Tuples]()},
+	{"Row", of[allkinds.Row]()},
+	{"Place", of[allkinds.Place]()},
+	{"Loose", of[allkinds.Loose]()},
+	{"Deep", of[allkinds.Deep]()},
 	{"Point", of[allkinds.Point]()},
 	{"Inline", of[allkinds.Inline]()},
 	{"Empty", of[allkinds.Empty]()},
@@ -267,6 +272,11 @@ func TestEveryTypeIsTested(t *testing.T) {
 			reach(t.Elem)
 		case *ir.List:
 			reach(t.Elem)
+		case *ir.Tuple:
+			for _, f := range t.Items {
+				reach(f.Type)
+			}
+			reach(t.Rest)
 		case *ir.Map:
 			reach(t.Elem)
 		case *ir.Struct:
@@ -291,7 +301,7 @@ func TestEveryTypeIsTested(t *testing.T) {
 			typ = ref.Decl.Type
 		}
 		switch typ.(type) {
-		case *ir.Struct, *ir.Union, *ir.Enum: // a literal has no codec of its own; TestNullResults calls methods that return some
+		case *ir.Struct, *ir.Tuple, *ir.Union, *ir.Enum: // a literal has no codec of its own; TestNullResults calls methods that return some
 			if !reached[typ] {
 				t.Errorf("nothing tests %q", name)
 			}

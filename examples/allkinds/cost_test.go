@@ -55,6 +55,8 @@ func growths(t ir.Type, depth int) []growth {
 		return growths(t.Elem, depth)
 	case *ir.List:
 		all = append(all, elementGrowths(t.Elem, depth)...)
+	case *ir.Tuple:
+		all = append(all, tupleGrowths(t, depth)...)
 	case *ir.Map:
 		all = append(all, memberGrowths("", "", t.Elem, depth)...)
 	case *ir.Struct:
@@ -131,6 +133,30 @@ func memberGrowths(path, head string, elem ir.Type, depth int) []growth {
 	return all
 }
 
+// tupleGrowths are large arrays: of many elements, and with one that is large.
+func tupleGrowths(t *ir.Tuple, depth int) []growth {
+	rest := t.Rest
+	if rest == nil {
+		rest = &ir.Any{}
+	}
+	all := elementGrowths(rest, 0)
+	before := ""
+	for i, f := range t.Items {
+		head := "[" + before
+		before += least(f.Type, 2) + ","
+		if depth == 0 {
+			continue
+		}
+		for _, g := range growths(f.Type, depth-1) {
+			all = append(all, growth{"/" + strconv.Itoa(i) + g.path, func(n int) string { return head + g.text(n) + "]" }})
+		}
+	}
+	for _, part := range append([]string{least(rest, 3)}, junk...) {
+		all = append(all, growth{"/..." + part, func(n int) string { return "[" + before + repeat(part, n) + "]" }})
+	}
+	return all
+}
+
 func structGrowths(s *ir.Struct, depth int) []growth {
 	extra := s.Extra
 	if extra == nil {
@@ -171,6 +197,14 @@ func least(t ir.Type, depth int) string {
 		return literal(t.Values[0].Value)
 	case *ir.List:
 		return "[]"
+	case *ir.Tuple:
+		var parts []string
+		for _, f := range t.Items {
+			if !f.Optional {
+				parts = append(parts, least(f.Type, depth-1))
+			}
+		}
+		return "[" + strings.Join(parts, ",") + "]"
 	case *ir.Struct:
 		return "{" + strings.TrimSuffix(leastMembers(t, "", depth-1), ",") + "}"
 	case *ir.Union:

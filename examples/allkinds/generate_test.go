@@ -70,6 +70,8 @@ func (g *generator) value(t ir.Type, rules []ir.Rule, depth int) ir.Value {
 		return g.enum(t)
 	case *ir.List:
 		return g.list(t, slices.Concat(rules, t.Rules), depth)
+	case *ir.Tuple:
+		return g.tuple(t, slices.Concat(rules, t.Rules), depth)
 	case *ir.Map:
 		return g.dictionary(t, slices.Concat(rules, t.Rules), depth)
 	case *ir.Struct:
@@ -465,6 +467,38 @@ func (g *generator) list(t *ir.List, rules []ir.Rule, depth int) ir.Value {
 	}
 	if len(v.Items) > 0 && g.overstep() {
 		v.Items = append(v.Items, v.Items[0])
+	}
+	return v
+}
+
+func (g *generator) tuple(t *ir.Tuple, rules []ir.Rule, depth int) ir.Value {
+	v := ir.Value{Kind: ir.Array}
+	l, least := limitsOf(rules), 0
+	for _, f := range t.Items {
+		if !f.Optional {
+			least++
+		}
+	}
+	l.low = max(l.low, least)
+	usual := len(t.Items) - l.low
+	switch {
+	case depth >= deepest:
+		usual = 0
+	case t.Rest != nil:
+		usual = max(0, usual) + 2
+	}
+	if t.Rest == nil {
+		l.high = l.low + usual
+	}
+	for i := range g.length(l, usual) {
+		switch {
+		case i < len(t.Items):
+			v.Items = append(v.Items, g.value(t.Items[i].Type, nil, depth+1))
+		case t.Rest != nil:
+			v.Items = append(v.Items, g.value(t.Rest, nil, depth+1))
+		default:
+			v.Items = append(v.Items, g.anything(depth+1))
+		}
 	}
 	return v
 }

@@ -30,6 +30,16 @@ func normal(t ir.Type, v ir.Value) ir.Value {
 			items[i] = normal(t.Elem, item)
 		}
 		v.Items = items
+	case *ir.Tuple:
+		items := make([]ir.Value, len(v.Items))
+		for i, item := range v.Items {
+			if i < len(t.Items) {
+				items[i] = normal(t.Items[i].Type, item)
+			} else {
+				items[i] = normal(t.Rest, item)
+			}
+		}
+		v.Items = items
 	case *ir.Map:
 		members := make([]ir.Member, len(v.Fields))
 		for i, m := range v.Fields {

@@ -230,6 +230,12 @@ func forgets(t ir.Type, rules []ir.Rule, v ir.Value) bool {
 				}
 			}
 		}
+	case *ir.Tuple:
+		for i, item := range v.Items {
+			if of := elementOf(t, i); of != nil && forgets(of, nil, item) {
+				return true
+			}
+		}
 	case *ir.Map:
 		return slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return forgets(t.Elem, nil, m.Value) })
 	case *ir.Struct:
@@ -258,6 +264,12 @@ func boundDisagrees(t ir.Type, v ir.Value) bool {
 		return v.Kind != ir.Null && boundDisagrees(t.Elem, v)
 	case *ir.List:
 		return slices.ContainsFunc(v.Items, func(item ir.Value) bool { return boundDisagrees(t.Elem, item) })
+	case *ir.Tuple:
+		for i, item := range v.Items {
+			if of := elementOf(t, i); of != nil && boundDisagrees(of, item) {
+				return true
+			}
+		}
 	case *ir.Map:
 		return slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return boundDisagrees(t.Elem, m.Value) })
 	case *ir.Struct:
@@ -268,6 +280,14 @@ func boundDisagrees(t ir.Type, v ir.Value) bool {
 		}
 	}
 	return false
+}
+
+// elementOf is the type of an element of a tuple; nil: there is none.
+func elementOf(t *ir.Tuple, i int) ir.Type {
+	if i < len(t.Items) {
+		return t.Items[i].Type
+	}
+	return t.Rest
 }
 
 // breakIt changes one thing somewhere in a value.

@@ -2027,6 +2027,619 @@ func (v *Nested) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// AppendJSON appends v as JSON.
+func (v *Pair) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.First)
+	b = append(b, `,`...)
+	b = wire.AppendUint(b, uint64(v.Second))
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Pair) DecodeJSON(r *wire.Reader) {
+	*v = Pair{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = r.String()
+	}
+	if r.Item(&a) {
+		v.Second = r.Uint32()
+	}
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Pair) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Pair) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *Place) AppendJSON(b []byte) []byte {
+	b = append(b, `[`...)
+	b = v.At.AppendJSON(b)
+	n := 1
+	switch {
+	case v.Tags != nil:
+		n = 3
+	case v.When.IsSet():
+		n = 2
+	}
+	if n > 1 {
+		b = append(b, ',')
+		if x, ok := v.When.Get(); ok {
+			b = wire.AppendTime(b, x)
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	if n > 2 {
+		b = append(b, ',')
+		if v.Tags != nil {
+			b = v.Tags.AppendJSON(b)
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Place) DecodeJSON(r *wire.Reader) {
+	*v = Place{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.At.DecodeJSON(r)
+	}
+	if r.Item(&a) {
+		v.When = runtime.Some(r.Time())
+	}
+	if r.Item(&a) {
+		v.Tags.DecodeJSON(r)
+	}
+	r.EndTuple(&a, 1, 3)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Place) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Place) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *Row) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.Name)
+	b = wire.AppendMemberString(b, `,`, string(v.Level))
+	n := 2
+	switch {
+	case len(v.Rest) > 0 || v.Size.IsSet():
+		n = 4
+	case v.Mark:
+		n = 3
+	}
+	if n > 2 {
+		b = append(b, ',')
+		if v.Mark {
+			b = append(b, `"x"`...)
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	if n > 3 {
+		b = append(b, ',')
+		if x, ok := v.Size.Get(); ok {
+			b = wire.AppendInt(b, int64(x))
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	b = wire.AppendRest(b, v.Rest, wire.AppendString)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Row) DecodeJSON(r *wire.Reader) {
+	*v = Row{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.Name = r.String()
+	}
+	if r.Item(&a) {
+		v.Level = Level(r.String())
+	}
+	if r.Item(&a) {
+		r.Const(`"x"`)
+		v.Mark = true
+	}
+	if r.Item(&a) {
+		v.Size = runtime.Some(r.Int32())
+	}
+	v.Rest = wire.Rest(r, &a, 3, (*wire.Reader).String)
+	r.EndTuple(&a, 2, 4)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Row) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Row) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *Loose) AppendJSON(b []byte) []byte {
+	b = append(b, '[')
+	n := 0
+	if len(v.Rest) > 0 || v.First.IsSet() {
+		n = 1
+	}
+	if n > 0 {
+		if x, ok := v.First.Get(); ok {
+			b = wire.AppendString(b, x)
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	b = wire.AppendRest(b, v.Rest, wire.AppendRaw)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Loose) DecodeJSON(r *wire.Reader) {
+	*v = Loose{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = runtime.Some(r.String())
+	}
+	v.Rest = wire.Rest(r, &a, -1, (*wire.Reader).Raw)
+	r.EndTuple(&a, 0, 1)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Loose) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Loose) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *Deep) AppendJSON(b []byte) []byte {
+	b = append(b, `[`...)
+	b = v.First.AppendJSON(b)
+	b = append(b, `,`...)
+	b = v.Second.AppendJSON(b)
+	b = append(b, `,`...)
+	b = wire.AppendSlice(b, v.Third, (*Row).AppendJSON)
+	b = append(b, `,`...)
+	b = AppendShape(b, v.Fourth)
+	b = append(b, `,null,`...)
+	b = gen.AppendNullable(b, v.Sixth, func(b []byte, v Pair) []byte {
+		return v.AppendJSON(b)
+	})
+	b = append(b, `,"fixed"`...)
+	b = wire.AppendRest(b, v.Rest, func(b []byte, v Pair) []byte {
+		return v.AppendJSON(b)
+	})
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Deep) DecodeJSON(r *wire.Reader) {
+	*v = Deep{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First.DecodeJSON(r)
+	}
+	if r.Item(&a) {
+		v.Second.DecodeJSON(r)
+	}
+	if r.Item(&a) {
+		v.Third = wire.Slice(r, v.Third, (*Row).DecodeJSON)
+	}
+	if r.Item(&a) {
+		v.Fourth = DecodeShape(r)
+	}
+	if r.Item(&a) {
+		r.Const(`null`)
+	}
+	if r.Item(&a) {
+		v.Sixth = gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+			v.DecodeJSON(r)
+			return v
+		})
+	}
+	if r.Item(&a) {
+		r.Const(`"fixed"`)
+	}
+	v.Rest = wire.Rest(r, &a, -1, func(r *wire.Reader) (v Pair) {
+		v.DecodeJSON(r)
+		return v
+	})
+	r.EndTuple(&a, 7, 7)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Deep) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Deep) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *DeepSecond) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberBool(b, `[`, v.One)
+	n := 1
+	if v.Two != nil {
+		n = 2
+	}
+	if n > 1 {
+		b = append(b, ',')
+		if v.Two != nil {
+			b = v.Two.AppendJSON(b)
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *DeepSecond) DecodeJSON(r *wire.Reader) {
+	*v = DeepSecond{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.One = r.Bool()
+	}
+	if r.Item(&a) {
+		v.Two = wire.New[Place](r)
+		v.Two.DecodeJSON(r)
+	}
+	r.EndTuple(&a, 1, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v DeepSecond) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *DeepSecond) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *Path) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.Name)
+	n := 1
+	switch {
+	case v.Fallback.IsSet():
+		n = 3
+	case v.Next != nil:
+		n = 2
+	}
+	if n > 1 {
+		b = append(b, ',')
+		if v.Next != nil {
+			b = v.Next.AppendJSON(b)
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	if n > 2 {
+		b = append(b, ',')
+		if x, ok := v.Fallback.Get(); ok {
+			b = gen.AppendBoxed(b, x, (*Path).AppendJSON)
+		} else {
+			b = append(b, `null`...)
+		}
+	}
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Path) DecodeJSON(r *wire.Reader) {
+	*v = Path{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.Name = r.String()
+	}
+	if r.Item(&a) {
+		v.Next = wire.New[Path](r)
+		v.Next.DecodeJSON(r)
+	}
+	if r.Item(&a) {
+		v.Fallback = runtime.Some(gen.ReadBoxed(r, (*Path).DecodeJSON))
+	}
+	r.EndTuple(&a, 1, 3)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Path) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Path) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// tuplesKeys are the members of Tuples, in order.
+const tuplesKeys = "pair\nplace\nrow\nshort\nloose\ndeep\npath\ninline\npairs\nbyName\nnulls\nuniquePairs\nfilled\neither\naddr"
+
+// AppendJSON appends v as JSON.
+func (v *Tuples) AppendJSON(b []byte) []byte {
+	b = append(b, `{"pair":`...)
+	b = v.Pair.AppendJSON(b)
+	if v.Place != nil {
+		b = append(b, `,"place":`...)
+		b = v.Place.AppendJSON(b)
+	}
+	b = append(b, `,"row":`...)
+	b = v.Row.AppendJSON(b)
+	if v.Short != nil {
+		b = append(b, `,"short":`...)
+		b = v.Short.AppendJSON(b)
+	}
+	b = append(b, `,"loose":`...)
+	b = v.Loose.AppendJSON(b)
+	if v.Deep != nil {
+		b = append(b, `,"deep":`...)
+		b = v.Deep.AppendJSON(b)
+	}
+	b = append(b, `,"path":`...)
+	b = gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
+		return v.AppendJSON(b)
+	})
+	b = append(b, `,"inline":`...)
+	b = v.Inline.AppendJSON(b)
+	b = append(b, `,"pairs":`...)
+	b = wire.AppendSlice(b, v.Pairs, (*Pair).AppendJSON)
+	b = append(b, `,"byName":`...)
+	b = wire.AppendMap(b, v.ByName, func(b []byte, v Place) []byte {
+		return v.AppendJSON(b)
+	})
+	if x, ok := v.Nulls.Get(); ok {
+		b = append(b, `,"nulls":`...)
+		b = gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
+			return v.AppendJSON(b)
+		})
+	}
+	if v.UniquePairs != nil {
+		b = append(b, `,"uniquePairs":`...)
+		b = wire.AppendSlice(b, v.UniquePairs, (*Pair).AppendJSON)
+	}
+	b = append(b, `,"filled":`...)
+	b = v.Filled.AppendJSON(b)
+	b = append(b, `,"either":`...)
+	b = AppendTuplesEither(b, v.Either)
+	if v.Addr != nil {
+		b = append(b, `,"addr":`...)
+		b = v.Addr.AppendJSON(b)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Tuples) DecodeJSON(r *wire.Reader) {
+	*v = Tuples{
+		Pairs:       v.Pairs,
+		UniquePairs: v.UniquePairs,
+		Filled: wire.MustDecode("[\"a\",1]", func(r *wire.Reader) (v Pair) {
+			v.DecodeJSON(r)
+			return v
+		}),
+	}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"pair":`) {
+			v.Pair.DecodeJSON(r)
+		}
+		if r.Key(&o, 1, `"place":`) {
+			v.Place = wire.New[Place](r)
+			v.Place.DecodeJSON(r)
+		}
+		if r.Key(&o, 2, `"row":`) {
+			v.Row.DecodeJSON(r)
+		}
+		if r.Key(&o, 3, `"short":`) {
+			v.Short = wire.New[Row](r)
+			v.Short.DecodeJSON(r)
+		}
+		if r.Key(&o, 4, `"loose":`) {
+			v.Loose.DecodeJSON(r)
+		}
+		if r.Key(&o, 5, `"deep":`) {
+			v.Deep = wire.New[Deep](r)
+			v.Deep.DecodeJSON(r)
+		}
+		if r.Key(&o, 6, `"path":`) {
+			v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
+				v.DecodeJSON(r)
+				return v
+			})
+		}
+		if r.Key(&o, 7, `"inline":`) {
+			v.Inline.DecodeJSON(r)
+		}
+		if r.Key(&o, 8, `"pairs":`) {
+			v.Pairs = wire.Slice(r, v.Pairs, (*Pair).DecodeJSON)
+		}
+		if r.Key(&o, 9, `"byName":`) {
+			v.ByName = wire.Map(r, func(r *wire.Reader) (v Place) {
+				v.DecodeJSON(r)
+				return v
+			})
+		}
+		if r.Key(&o, 10, `"nulls":`) {
+			v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+				v.DecodeJSON(r)
+				return v
+			}))
+		}
+		if r.Key(&o, 11, `"uniquePairs":`) {
+			v.UniquePairs = wire.Slice(r, v.UniquePairs, (*Pair).DecodeJSON)
+		}
+		if r.Key(&o, 12, `"filled":`) {
+			v.Filled.DecodeJSON(r)
+		}
+		if r.Key(&o, 13, `"either":`) {
+			v.Either = DecodeTuplesEither(r)
+		}
+		if r.Key(&o, 14, `"addr":`) {
+			v.Addr = wire.New[TuplesAddr](r)
+			v.Addr.DecodeJSON(r)
+		}
+	}
+	if !o.Has(11) {
+		v.UniquePairs = nil
+	}
+	r.Need(&o, 0b10001111010101, tuplesKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Tuples) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Tuples) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *TuplesInline) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `[`, v.First)
+	b = append(b, `,`...)
+	b = v.Second.AppendJSON(b)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *TuplesInline) DecodeJSON(r *wire.Reader) {
+	*v = TuplesInline{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = r.Int64()
+	}
+	if r.Item(&a) {
+		v.Second.DecodeJSON(r)
+	}
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v TuplesInline) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *TuplesInline) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// tuplesInlineSecondKeys are the members of TuplesInlineSecond, in order.
+const tuplesInlineSecondKeys = "a"
+
+// AppendJSON appends v as JSON.
+func (v *TuplesInlineSecond) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"a":`, v.A)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *TuplesInlineSecond) DecodeJSON(r *wire.Reader) {
+	*v = TuplesInlineSecond{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"a":`, &v.A)
+	}
+	r.Need(&o, 0b1, tuplesInlineSecondKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v TuplesInlineSecond) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *TuplesInlineSecond) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendTuplesEither appends v as JSON.
+func AppendTuplesEither(b []byte, v TuplesEither) []byte {
+	switch v := v.(type) {
+	case TuplesEitherString:
+		return wire.AppendString(b, string(v))
+	case *Pair:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("TuplesEither", b))
+}
+
+// DecodeTuplesEither reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeTuplesEither(r *wire.Reader) TuplesEither {
+	p := r.Peek()
+	switch p.Kind() {
+	case wire.Text:
+		r.Charge(16)
+		return TuplesEitherString(r.String())
+	case wire.Array:
+		v := wire.New[Pair](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	r.NoKind("string or array")
+	return nil
+}
+
+// AppendJSON appends v as JSON.
+func (v *TuplesAddr) AppendJSON(b []byte) []byte {
+	b = append(b, `[`...)
+	b = dynamic.Append(b, &v.First)
+	b = wire.AppendMemberString(b, `,`, string(v.Second))
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *TuplesAddr) DecodeJSON(r *wire.Reader) {
+	*v = TuplesAddr{}
+	a := r.Array()
+	if r.Item(&a) {
+		dynamic.Decode(r, &v.First)
+	}
+	if r.Item(&a) {
+		v.Second = parts.Serial(r.String())
+	}
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v TuplesAddr) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *TuplesAddr) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // pointKeys are the members of Point, in order.
 const pointKeys = "x\ny"
 

@@ -31,6 +31,7 @@ const (
 	MethodAllSlow         = "all/slow"
 	MethodAllList         = "all/list"
 	MethodAllNamedList    = "all/namedList"
+	MethodAllTuple        = "all/tuple"
 	MethodAllMap          = "all/map"
 	MethodAllScalar       = "all/scalar"
 	MethodAllText         = "all/text"
@@ -562,6 +563,137 @@ type Nested struct {
 	Parts      []parts.Part                       `json:"parts,omitempty"`
 	Fasteners  map[string]parts.Fastener          `json:"fasteners,omitempty"`
 	Grades     []parts.Grade                      `json:"grades,omitempty"`
+}
+
+// Pair is declared in allkinds.rpc.yaml.
+//
+// In JSON it is an array of its fields, in their order.
+type Pair struct {
+	First  string
+	Second uint32
+}
+
+func (*Pair) isTuplesEither() {}
+
+// Where and when.
+//
+// In JSON it is an array of its fields, in their order.
+type Place struct {
+	At Point
+	// When it was there.
+	When runtime.Opt[time.Time]
+	Tags Tags
+}
+
+// Row is declared in allkinds.rpc.yaml.
+//
+// In JSON it is an array of its fields, in their order.
+type Row struct {
+	Name  string
+	Level Level
+	Mark  bool
+	Size  runtime.Opt[int32]
+	// Rest holds the further elements.
+	Rest []string
+}
+
+// Loose is declared in allkinds.rpc.yaml.
+//
+// In JSON it is an array of its fields, in their order.
+type Loose struct {
+	First runtime.Opt[string]
+	// Rest holds the further elements.
+	Rest []runtime.Raw
+}
+
+// Deep is declared in allkinds.rpc.yaml.
+//
+// In JSON it is an array of its fields, in their order.
+type Deep struct {
+	First  Pair
+	Second DeepSecond
+	Third  []Row
+	Fourth Shape
+	Sixth  runtime.Nullable[Pair]
+	// Rest holds the further elements.
+	Rest []Pair
+}
+
+// DeepSecond is the element second of Deep.
+//
+// In JSON it is an array of its fields, in their order.
+type DeepSecond struct {
+	One bool
+	Two *Place
+}
+
+// Path is declared in allkinds.rpc.yaml.
+//
+// In JSON it is an array of its fields, in their order.
+type Path struct {
+	Name     string
+	Next     *Path
+	Fallback runtime.Opt[runtime.Nullable[*Path]]
+}
+
+// Tuples is declared in allkinds.rpc.yaml.
+type Tuples struct {
+	Pair        Pair                                `json:"pair"`
+	Place       *Place                              `json:"place,omitempty"`
+	Row         Row                                 `json:"row"`
+	Short       *Row                                `json:"short,omitempty"`
+	Loose       Loose                               `json:"loose"`
+	Deep        *Deep                               `json:"deep,omitempty"`
+	Path        runtime.Nullable[Path]              `json:"path"`
+	Inline      TuplesInline                        `json:"inline"`
+	Pairs       []Pair                              `json:"pairs"`
+	ByName      map[string]Place                    `json:"byName"`
+	Nulls       runtime.Opt[runtime.Nullable[Pair]] `json:"nulls,omitzero"`
+	UniquePairs []Pair                              `json:"uniquePairs,omitempty"`
+	Filled      Pair                                `json:"filled"` // default: ["a",1]
+	Either      TuplesEither                        `json:"either"`
+	Addr        *TuplesAddr                         `json:"addr,omitempty"`
+}
+
+// DefaultTuples returns the Tuples whose optional fields have the defaults of the schema.
+func DefaultTuples() Tuples {
+	return Tuples{Filled: wire.MustDecode("[\"a\",1]", func(r *wire.Reader) (v Pair) {
+		v.DecodeJSON(r)
+		return v
+	})}
+}
+
+// TuplesInline is the field inline of Tuples.
+//
+// In JSON it is an array of its fields, in their order.
+type TuplesInline struct {
+	First  int64
+	Second TuplesInlineSecond
+}
+
+// TuplesInlineSecond is the element second of TuplesInline.
+type TuplesInlineSecond struct {
+	A string `json:"a"`
+}
+
+// TuplesEither is the field either of Tuples.
+//
+// It is one of: TuplesEitherString, *Pair.
+type TuplesEither interface {
+	isTuplesEither()
+}
+
+// TuplesEitherString is a branch of TuplesEither.
+type TuplesEitherString string
+
+func (TuplesEitherString) isTuplesEither() {}
+
+// TuplesAddr is the field addr of Tuples.
+//
+// In JSON it is an array of its fields, in their order.
+type TuplesAddr struct {
+	First  netip.Addr
+	Second parts.Serial
 }
 
 // Point is declared in allkinds.rpc.yaml.

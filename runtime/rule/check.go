@@ -58,7 +58,7 @@ func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
 	switch {
 	case n >= min && (max < 0 || n <= max) || vs.Closed():
 	case n < min:
-		vs.Add(Violation{Pointer: at, Rule: "min" + suffix, Expected: atLeast(min, unit), Got: count(n, unit)})
+		vs.Add(TooFew(at, n, min, suffix, unit))
 	default:
 		vs.Add(TooMany(at, n, max, suffix, unit))
 	}
@@ -68,6 +68,12 @@ func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
 // "member") where at most max are allowed. Decoders report it as soon as they have counted them.
 func TooMany(at string, n, max int, suffix, unit string) Violation {
 	return Violation{Pointer: at, Rule: "max" + suffix, Expected: atMost(max, unit), Got: count(n, unit)}
+}
+
+// TooFew returns the violation for n elements ("Items", "element") where at least min are required.
+// Decoders report it.
+func TooFew(at string, n, min int, suffix, unit string) Violation {
+	return Violation{Pointer: at, Rule: "min" + suffix, Expected: atLeast(min, unit), Got: count(n, unit)}
 }
 
 func atLeast(n int, unit string) string { return "at least " + count(n, unit) }
@@ -259,6 +265,19 @@ func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, 
 		}
 	}
 	vs.Leave(in, at)
+}
+
+// EachRest checks the elements of a tuple from index first on with the function check.
+func EachRest[T any](vs *Violations, first int, s []T, check func(*Violations, T)) {
+	in := vs.Enter()
+	for i, v := range s {
+		check(vs, v)
+		if vs.list != nil {
+			vs.leaveElement(in, "", first+i)
+			in = vs.Enter()
+		}
+	}
+	vs.Leave(in, "")
 }
 
 // EachMember checks the values of a map with the function check. It checks them in the order of the

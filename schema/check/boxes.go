@@ -93,14 +93,18 @@ func parts(t ir.Type, next func(ir.Type)) {
 		if t.Extra != nil {
 			next(t.Extra)
 		}
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			next(f.Type)
+		}
+		if t.Rest != nil {
+			next(t.Rest)
+		}
 	}
 }
 
-// isObject reports whether a type is an object that rpcgen makes a struct of.
-func isObject(t ir.Type) bool {
-	_, ok := underlying(t).(*ir.Struct)
-	return ok && !isBound(t)
-}
+// isObject reports whether a type is an object or a tuple that rpcgen makes a struct of.
+func isObject(t ir.Type) bool { return isStruct(t) && !isBound(t) }
 
 // isBound reports whether a type is an existing Go type, whose memory is its own matter.
 func isBound(t ir.Type) bool {

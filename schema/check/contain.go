@@ -94,12 +94,27 @@ func contents(t ir.Type, next func(ir.Type)) {
 			next(t.Elem)
 		}
 	case *ir.Struct:
-		for _, f := range t.Fields {
-			if _, isStruct := underlying(f.Type).(*ir.Struct); !f.Optional || f.Default != nil || !isStruct {
-				next(f.Type)
-			}
+		contentsOf(t.Fields, next)
+	case *ir.Tuple:
+		contentsOf(t.Items, next)
+	}
+}
+
+func contentsOf(fields []*ir.Field, next func(ir.Type)) {
+	for _, f := range fields {
+		if !f.Optional || f.Default != nil || !isStruct(f.Type) {
+			next(f.Type)
 		}
 	}
+}
+
+// isStruct reports whether a type is a struct in Go.
+func isStruct(t ir.Type) bool {
+	switch underlying(t).(type) {
+	case *ir.Struct, *ir.Tuple:
+		return true
+	}
+	return false
 }
 
 // walk looks for cycles among the declarations of one file; other files are whole already.

@@ -43,7 +43,7 @@ func kindsBeyond(t ir.Type, seen map[*ir.Union]bool) kinds {
 		if len(t.Values) > 0 {
 			return kindSet(t.Values[0].Value.Kind)
 		}
-	case *ir.List:
+	case *ir.List, *ir.Tuple:
 		return kindSet(ir.Array)
 	case *ir.Map, *ir.Struct:
 		return kindSet(ir.Object)
@@ -95,6 +95,8 @@ func kindWord(t ir.Type) string {
 		return "enum"
 	case *ir.List:
 		return "list"
+	case *ir.Tuple:
+		return "tuple"
 	case *ir.Map:
 		return "map"
 	case *ir.Struct:

@@ -92,14 +92,44 @@ func (n narrower) shape(t, base ir.Type) bool {
 	case *ir.ID:
 		return kindsOf(t)&^kindsOf(base) == 0
 	case *ir.List:
-		l, ok := t.(*ir.List)
-		return ok && n.fits(l.Elem, base.Elem)
+		return n.listFits(t, base)
+	case *ir.Tuple:
+		return n.tupleFits(t, base)
 	case *ir.Map:
 		return n.mapFits(t, base)
 	case *ir.Struct:
 		return n.structFits(t, base)
 	}
 	return sameKind(t, base)
+}
+
+func (n narrower) listFits(t ir.Type, base *ir.List) bool {
+	switch t := t.(type) {
+	case *ir.List:
+		return n.fits(t.Elem, base.Elem)
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			if !n.fits(f.Type, base.Elem) {
+				return false
+			}
+		}
+		return t.Rest == nil || n.fits(t.Rest, base.Elem)
+	}
+	return false
+}
+
+// tupleFits compares two tuples of one length.
+func (n narrower) tupleFits(t ir.Type, base *ir.Tuple) bool {
+	s, ok := t.(*ir.Tuple)
+	if !ok || len(s.Items) != len(base.Items) || s.Rest != nil && (base.Rest == nil || !n.fits(s.Rest, base.Rest)) {
+		return false
+	}
+	for i, f := range s.Items {
+		if f.Optional && !base.Items[i].Optional || !n.fits(f.Type, base.Items[i].Type) {
+			return false
+		}
+	}
+	return true
 }
 
 func (n narrower) mapFits(t ir.Type, base *ir.Map) bool {

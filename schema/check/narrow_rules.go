@@ -25,6 +25,8 @@ func rulesIn(t ir.Type) []ir.Rule {
 		return t.Rules
 	case *ir.List:
 		return t.Rules
+	case *ir.Tuple:
+		return t.Rules
 	case *ir.Map:
 		return t.Rules
 	}

@@ -72,13 +72,13 @@ func unstructured(m *ir.Method, by ir.ParamsBy) string {
 		if by == ir.ByPosition && t.Additional == ir.AdditionalKept {
 			return "members without a name in the schema have no position"
 		}
-	case *ir.List:
+	case *ir.List, *ir.Tuple:
 		if by == ir.ByName {
 			return "the params are a list, and have no names"
 		}
 	default:
 		if by == ir.ByPosition {
-			return "only fields and lists have positions, and the params are " + kindWord(m.Params)
+			return "only fields, lists and tuples have positions, and the params are " + kindWord(m.Params)
 		}
 	}
 	return ""

@@ -277,7 +277,11 @@ func (c *checker) applicable(t ir.Type, found []ruling) bool {
 	for _, r := range found {
 		if ok && !applies(t, r) {
 			ok = false
-			c.report(diag.RuleMismatch, r.key.Span, "it is a rule of type "+r.family.example(), "%s does not apply to type %s", r.key.Text, kindWord(t))
+			help := "it is a rule of type " + r.family.example()
+			if _, isTuple := t.(*ir.Tuple); isTuple && r.family == listed {
+				help = "end the names of elements that may be missing in ?; beside rest: it counts all elements"
+			}
+			c.report(diag.RuleMismatch, r.key.Span, help, "%s does not apply to type %s", r.key.Text, kindWord(t))
 		}
 		if s, isStruct := t.(*ir.Struct); ok && isStruct && !countable(s) {
 			ok = false
@@ -306,6 +310,9 @@ func applies(t ir.Type, r ruling) bool {
 		return r.family == numeric
 	case *ir.List:
 		return r.family == listed
+	case *ir.Tuple:
+		_, count := r.rule.(*ir.Count)
+		return count && r.family == listed && t.Rest != nil
 	case *ir.Map, *ir.Struct:
 		return r.family == keyed
 	case *ir.Nullable:
@@ -329,6 +336,8 @@ func setRules(t ir.Type, rules []ir.Rule) {
 	case *ir.Decimal:
 		t.Rules = append(t.Rules, rules...)
 	case *ir.List:
+		t.Rules = append(t.Rules, rules...)
+	case *ir.Tuple:
 		t.Rules = append(t.Rules, rules...)
 	case *ir.Map:
 		t.Rules = append(t.Rules, rules...)

@@ -51,6 +51,13 @@ func (w *headerWalk) below(t ir.Type, unreachable string) {
 		w.below(t.Elem, "in a list")
 	case *ir.Map:
 		w.below(t.Elem, "in a map")
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			w.below(f.Type, "in a tuple")
+		}
+		if t.Rest != nil {
+			w.below(t.Rest, "in a tuple")
+		}
 	case *ir.Union:
 		for _, b := range t.Branches {
 			w.below(b.Type, "in a union")

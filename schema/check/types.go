@@ -17,7 +17,7 @@ const (
 	inner      place = iota // a list element, a union branch, additional
 	declaredAs              // under types
 	fieldOf                 // a field
-	branchOf                // a branch of a union, which keeps its own description
+	branchOf                // a branch of a union or an element of a tuple, which keeps its own description
 )
 
 // grammar is what the table of keys calls the place.
@@ -38,6 +38,7 @@ const (
 	byType form = iota // type alone, or nothing
 	byObject
 	byList
+	byTuple
 	byMap
 	byUnion
 	byRef
@@ -52,6 +53,7 @@ var forms = []struct {
 }{
 	{byObject, []string{"fields", "properties", "required", "extends", "allOf", "require", "additional", "additionalProperties"}},
 	{byList, []string{"items", "list"}},
+	{byTuple, []string{"tuple", "rest"}},
 	{byMap, []string{"map"}},
 	{byUnion, []string{"union", "anyOf", "oneOf"}},
 	{byRef, []string{"$ref"}},
@@ -121,7 +123,11 @@ func (c *checker) schemaKeys(n *syntax.Node, where place) {
 		key := e.Key.Text
 		switch known := grammar.SchemaKey(key); {
 		case slices.Contains(unsupported, key):
-			c.report(diag.UnsupportedKeyword, e.Key.Span, "use type: any, with x-schema to publish it", "%q cannot become a Go type", key)
+			help := "use type: any, with x-schema to publish it"
+			if key == "prefixItems" {
+				help = "write tuple: [A, B] for an array of an A and a B, and rest: for further elements"
+			}
+			c.report(diag.UnsupportedKeyword, e.Key.Span, help, "%q cannot become a Go type", key)
 		case known == nil && !grammar.IsExtension(key):
 			c.unknownSchemaKey(e.Key)
 		case known != nil && !known.Allowed(where.grammar()):
@@ -161,6 +167,9 @@ func (c *checker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type) ir
 		return c.object(n, at, base)
 	case byList:
 		return c.list(n, at, base)
+	case byTuple:
+		c.wantType(n, base, isList, "a tuple is an array: remove type")
+		return c.tuple(n, at)
 	case byMap:
 		c.wantType(n, base, isMap, "map is a form of its own: remove type")
 		return &ir.Map{At: at, Elem: c.schema(n.Get("map"), inner)}

@@ -28,8 +28,8 @@ func (c *checker) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 		}
 	case syntax.Sequence:
 		v.Kind = ir.Array
-		for _, item := range n.Items {
-			v.Items = append(v.Items, c.valueOf(item, elementOf(t)))
+		for i, item := range n.Items {
+			v.Items = append(v.Items, c.valueOf(item, elementOf(t, i)))
 		}
 	case syntax.Mapping:
 		v.Kind = ir.Object
@@ -46,9 +46,17 @@ func wantsText(t ir.Type, kind ir.Kind) bool {
 	return accepts.has(ir.Text) && !accepts.has(kind)
 }
 
-func elementOf(t ir.Type) ir.Type {
-	if list, ok := t.(*ir.List); ok {
-		return list.Elem
+func elementOf(t ir.Type, i int) ir.Type {
+	switch t := t.(type) {
+	case *ir.List:
+		return t.Elem
+	case *ir.Tuple:
+		if i < len(t.Items) {
+			return t.Items[i].Type
+		}
+		if t.Rest != nil {
+			return t.Rest
+		}
 	}
 	return &ir.Any{}
 }

@@ -58,6 +58,7 @@ const (
 	ExtendsCycle        Code = "ExtendsCycle"        // bases that extend each other
 	NotAnObject         Code = "NotAnObject"         // a base that is not an object
 	MixinAsType         Code = "MixinAsType"         // a mixin used as a type
+	InvalidTuple        Code = "InvalidTuple"        // an element that must be there, after one that may be missing
 	FieldConflict       Code = "FieldConflict"       // a field that is no narrowing of its base's
 )
 

@@ -65,6 +65,12 @@ types:
   Page: {mixin: true, fields: {cursor: string}}
   A: {fields: {page: Page}}
 `},
+		{Code: InvalidTuple, Title: "A required element after one that may be missing",
+			Explanation: "An array has no gaps: where an element is missing, those after it are missing as well.",
+			Example: `rpcgen: v1
+types:
+  Point: {tuple: {x: int32, y?: int32, z: int32}}
+`},
 		{Code: FieldConflict, Title: "A field that is no narrowing",
 			Explanation: "A field of a base may be declared again to allow less, never more or something else.",
 			Example: `rpcgen: v1

@@ -85,6 +85,8 @@ func elementKeys(inner *Place) []Key {
 	return []Key{
 		{Name: "list", Doc: "The schema of the elements of a list.", Value: inner},
 		{Name: "items", Doc: "JSON Schema's form of list.", Value: inner},
+		{Name: "tuple", Doc: "The schemas of the elements of an array by position: a list, or by name in order. A name that ends in ? may be missing at the end.", Value: &Place{Name: "tuple", Items: inner, Each: inner, Marked: true}},
+		{Name: "rest", Doc: "Beside tuple, the schema of further elements. By default there are none.", Value: inner},
 		{Name: "map", Doc: "The schema of the values of an object with free keys.", Value: inner},
 	}
 }

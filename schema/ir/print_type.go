@@ -47,6 +47,8 @@ func inline(t Type) string {
 		return "list<" + inline(t.Elem) + ">" + rules(t.Rules)
 	case *Map:
 		return "map<" + inline(t.Elem) + ">" + rules(t.Rules)
+	case *Tuple:
+		return tupleHead(t) + rules(t.Rules)
 	case *Struct:
 		return structHead(t)
 	case *Union:
@@ -57,6 +59,18 @@ func inline(t Type) string {
 		return refName(t) + rules(t.Rules)
 	}
 	return "nothing"
+}
+
+// tupleHead has the types of the elements.
+func tupleHead(t *Tuple) string {
+	parts := make([]string, 0, len(t.Items)+1)
+	for _, f := range t.Items {
+		parts = append(parts, inline(f.Type)+flag(f.Optional, "?"))
+	}
+	if t.Rest != nil {
+		parts = append(parts, "..."+inline(t.Rest))
+	}
+	return "tuple<" + strings.Join(parts, ", ") + ">"
 }
 
 func intName(t *Int) string {
@@ -158,6 +172,13 @@ func (p *printer) parts(t Type) {
 		}
 		if t.Extra != nil {
 			p.parts(t.Extra)
+		}
+	case *Tuple:
+		for _, f := range t.Items {
+			p.field(f)
+		}
+		if t.Rest != nil {
+			p.parts(t.Rest)
 		}
 	case *Union:
 		p.union(t)

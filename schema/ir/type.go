@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/rpcgen-go/rpcgen/schema/diag"
+import (
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
 
 // Type is the shape of a value. The kinds are the types of this file that embed At; there are no others.
 type Type interface {
@@ -86,6 +90,14 @@ type (
 		Rules []Rule // Count, Unique
 	}
 
+	// Tuple is an array whose elements have types of their own, by position.
+	Tuple struct {
+		At
+		Items []*Field // in order, one at least; optional ones, which may be missing at the end, come last
+		Rest  Type     // of further elements; nil: there are none
+		Rules []Rule   // Count, of all elements; none without Rest
+	}
+
 	// Map is an object with free keys.
 	Map struct {
 		At
@@ -133,7 +145,7 @@ type EnumValue struct {
 	Value Value // String or Integer
 }
 
-// Field is a member of a Struct.
+// Field is a member of a Struct, or an element of a Tuple, which has neither a default nor examples.
 type Field struct {
 	Meta
 	Name      string
@@ -227,6 +239,33 @@ type PresenceCase struct {
 type KindCase struct {
 	Kind Kind
 	Then Decision
+}
+
+// Required returns how many elements a tuple has at least.
+func (t *Tuple) Required() int {
+	n := 0
+	for _, f := range t.Items {
+		if !f.Optional {
+			n++
+		}
+	}
+	for _, r := range t.Rules {
+		if count, ok := r.(*Count); ok {
+			n = max(n, count.Min)
+		}
+	}
+	return n
+}
+
+// ordinals are what elements of tuples are called that have no names.
+var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+
+// Ordinal returns what the element of a tuple at index i is called that has no name.
+func Ordinal(i int) string {
+	if i < len(ordinals) {
+		return ordinals[i]
+	}
+	return "item" + strconv.Itoa(i+1)
 }
 
 // Annotate sets the note of a type.

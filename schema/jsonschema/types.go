@@ -38,6 +38,8 @@ func (e *exporter) shape(t ir.Type) *object {
 		s.set("items", e.schema(t.Elem))
 		e.rules(s, t.Rules, "Items")
 		return s
+	case *ir.Tuple:
+		return e.tuple(t)
 	case *ir.Map:
 		s := kinded("object")
 		s.set("additionalProperties", e.schema(t.Elem))
@@ -49,6 +51,34 @@ func (e *exporter) shape(t ir.Type) *object {
 		return e.union(t)
 	}
 	return e.scalar(t)
+}
+
+// tuple writes the schemas of elements by their position.
+func (e *exporter) tuple(t *ir.Tuple) *object {
+	items := make(list, len(t.Items))
+	for i, f := range t.Items {
+		said := f.Meta
+		if said.Title == "" && f.Name != ir.Ordinal(i) {
+			said.Title = f.Name
+		}
+		items[i] = e.said(e.schema(f.Type), &said)
+	}
+	s := kinded("array")
+	prefix, rest := "prefixItems", "items"
+	if e.Draft == Draft7 {
+		prefix, rest = "items", "additionalItems"
+	}
+	s.set(prefix, items)
+	if t.Rest == nil {
+		s.set(rest, raw("false"))
+	} else {
+		s.set(rest, e.schema(t.Rest))
+	}
+	e.rules(s, t.Rules, "Items")
+	if least := t.Required(); least > 0 {
+		s.set("minItems", integer(least))
+	}
+	return s
 }
 
 func (e *exporter) scalar(t ir.Type) *object {
@@ -92,7 +122,8 @@ func (e *exporter) use(t *ir.Ref) *object {
 		return s
 	}
 	family := "Properties"
-	if _, ok := underlying(t).(*ir.List); ok {
+	switch underlying(t).(type) {
+	case *ir.List, *ir.Tuple:
 		family = "Items"
 	}
 	if e.Draft == Draft2020 {

@@ -256,7 +256,7 @@ func kindsOf(t ir.Type) []ir.Kind {
 		return []ir.Kind{t.Values[0].Value.Kind}
 	case *ir.Literal:
 		return []ir.Kind{t.Value.Kind}
-	case *ir.List:
+	case *ir.List, *ir.Tuple:
 		return []ir.Kind{ir.Array}
 	case *ir.Map:
 		return []ir.Kind{ir.Object}

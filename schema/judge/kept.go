@@ -47,6 +47,17 @@ func Kept(t ir.Type, v ir.Value) ir.Value {
 			items[i] = Kept(t.Elem, item)
 		}
 		v.Items = items
+	case *ir.Tuple:
+		items := make([]ir.Value, len(v.Items))
+		for i, item := range v.Items {
+			switch {
+			case i < len(t.Items):
+				items[i] = Kept(t.Items[i].Type, item)
+			case t.Rest != nil:
+				items[i] = Kept(t.Rest, item)
+			}
+		}
+		v.Items = items
 	case *ir.Map:
 		members := make([]ir.Member, len(v.Fields))
 		for i, m := range v.Fields {

@@ -64,6 +64,8 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 		j.enum(t, v)
 	case *ir.List:
 		j.list(t, v)
+	case *ir.Tuple:
+		j.tuple(t, v)
 	case *ir.Map:
 		j.object(t, v)
 	case *ir.Struct:
@@ -203,6 +205,33 @@ func (j *judgement) list(t *ir.List, v ir.Value) {
 		j.item(i, t.Elem, item)
 	}
 	j.listRules(t, t.Rules, v)
+}
+
+func (j *judgement) tuple(t *ir.Tuple, v ir.Value) {
+	if !j.kind(v, "array", ir.Array) {
+		return
+	}
+	least := 0
+	for _, f := range t.Items {
+		if !f.Optional {
+			least++
+		}
+	}
+	switch n := len(v.Items); {
+	case n < least:
+		j.fault("minItems", fmt.Sprintf("must have at least %d items", least))
+	case n > len(t.Items) && t.Rest == nil:
+		j.fault("maxItems", fmt.Sprintf("may have at most %d items", len(t.Items)))
+	}
+	for i, item := range v.Items {
+		switch {
+		case i < len(t.Items):
+			j.item(i, t.Items[i].Type, item)
+		case t.Rest != nil:
+			j.item(i, t.Rest, item)
+		}
+	}
+	j.rules(t.Rules, v)
 }
 
 func (j *judgement) object(t *ir.Map, v ir.Value) {

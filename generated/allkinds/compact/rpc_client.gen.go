@@ -84,6 +84,12 @@ func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err err
 	return result, q.Err()
 }
 
+// AllTuple calls all/tuple.
+func (c *Client) AllTuple(ctx context.Context, p Pair) (result Tuples, err error) {
+	err = gen.Invoke(ctx, c.conn, MethodAllTuple, &p, &result, decodeError)
+	return result, err
+}
+
 // AllMap calls all/map.
 func (c *Client) AllMap(ctx context.Context, p map[string]int64) (result map[string]Shape, err error) {
 	q := gen.NewRequest(c.conn, MethodAllMap)
@@ -494,6 +500,13 @@ func (b *Batch) AllNamedList(p Tags) *gen.Pending[Tags] {
 		v.DecodeJSON(r)
 		(*v).CheckRules(vs)
 	}, decodeError)
+}
+
+// AllTuple adds all/tuple to the batch.
+func (b *Batch) AllTuple(p Pair) *gen.Pending[Tuples] {
+	call := new(gen.Pending[Tuples])
+	b.batch.AddCall(&call.Call, MethodAllTuple, &p, &call.Value, decodeError)
+	return call
 }
 
 // AllMap adds all/map to the batch.

@@ -38,6 +38,9 @@ type Server interface {
 	// AllNamedList answers all/namedList.
 	AllNamedList(ctx context.Context, params Tags) (Tags, error)
 
+	// AllTuple answers all/tuple.
+	AllTuple(ctx context.Context, params Pair) (Tuples, error)
+
 	// AllMap answers all/map.
 	AllMap(ctx context.Context, params map[string]int64) (map[string]Shape, error)
 
@@ -174,6 +177,12 @@ func (UnimplementedServer) AllList(context.Context, []int64) ([]Point, error) {
 // AllNamedList answers all/namedList.
 func (UnimplementedServer) AllNamedList(context.Context, Tags) (Tags, error) {
 	var none Tags
+	return none, runtime.ErrUnimplemented
+}
+
+// AllTuple answers all/tuple.
+func (UnimplementedServer) AllTuple(context.Context, Pair) (Tuples, error) {
+	var none Tuples
 	return none, runtime.ErrUnimplemented
 }
 
@@ -387,6 +396,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllList(ctx, c)
 	case MethodAllNamedList:
 		h.serveAllNamedList(ctx, c)
+	case MethodAllTuple:
+		h.serveAllTuple(ctx, c)
 	case MethodAllMap:
 		h.serveAllMap(ctx, c)
 	case MethodAllScalar:
@@ -461,6 +472,7 @@ const handlerMethods = "all/struct\n" +
 	"all/slow\n" +
 	"all/list\n" +
 	"all/namedList\n" +
+	"all/tuple\n" +
 	"all/map\n" +
 	"all/scalar\n" +
 	"all/text\n" +
@@ -606,6 +618,15 @@ func (h *handler) serveAllNamedList(ctx context.Context, c *runtime.Call) {
 	}
 	result.CheckRules(c.Violations())
 	c.Return(result.AppendJSON(c.Result()))
+}
+
+func (h *handler) serveAllTuple(ctx context.Context, c *runtime.Call) {
+	var p Pair
+	if !gen.Decode(c, &p, "") {
+		return
+	}
+	result, err := h.server.AllTuple(ctx, p)
+	gen.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {

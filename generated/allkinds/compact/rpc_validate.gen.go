@@ -483,6 +483,167 @@ func (v *Nested) CheckRules(vs *rule.Violations) {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *Place) CheckRules(vs *rule.Violations) {
+	n := 1
+	switch {
+	case v.Tags != nil:
+		n = 3
+	case v.When.IsSet():
+		n = 2
+	}
+	if n > 1 && !v.When.IsSet() {
+		rule.Missing(vs, "/1")
+	}
+	if v.Tags != nil {
+		inTags := vs.Enter()
+		v.Tags.CheckRules(vs)
+		vs.Leave(inTags, "/2")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Row) CheckRules(vs *rule.Violations) {
+	n := 2
+	switch {
+	case len(v.Rest) > 0 || v.Size.IsSet():
+		n = 4
+	case v.Mark:
+		n = 3
+	}
+	rule.Length(vs, "/0", v.Name, 2, -1)
+	v.Level.CheckAt(vs, "/1")
+	if n > 2 && !v.Mark {
+		rule.Missing(vs, "/2")
+	}
+	if n > 3 && !v.Size.IsSet() {
+		rule.Missing(vs, "/3")
+	}
+	if x, ok := v.Size.Get(); ok {
+		rule.Min(vs, "/3", x, 1)
+	}
+	rule.EachRest(vs, 4, v.Rest, func(vs *rule.Violations, v string) {
+		rule.Length(vs, "", v, 0, 3)
+	})
+	rule.Items(vs, "", 2+len(v.Rest)+rule.Count(v.Mark, v.Size.IsSet()), 3, 7)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Loose) CheckRules(vs *rule.Violations) {
+	n := 0
+	if len(v.Rest) > 0 || v.First.IsSet() {
+		n = 1
+	}
+	if n > 0 && !v.First.IsSet() {
+		rule.Missing(vs, "/0")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Deep) CheckRules(vs *rule.Violations) {
+	inSecond := vs.Enter()
+	v.Second.CheckRules(vs)
+	vs.Leave(inSecond, "/1")
+	rule.Each(vs, "/2", v.Third, (*Row).CheckRules)
+	inFourth := vs.Enter()
+	CheckShape(vs, v.Fourth)
+	vs.Leave(inFourth, "/3")
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *DeepSecond) CheckRules(vs *rule.Violations) {
+	if v.Two != nil {
+		inTwo := vs.Enter()
+		v.Two.CheckRules(vs)
+		vs.Leave(inTwo, "/1")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Path) CheckRules(vs *rule.Violations) {
+	n := 1
+	switch {
+	case v.Fallback.IsSet():
+		n = 3
+	case v.Next != nil:
+		n = 2
+	}
+	if n > 1 && v.Next == nil {
+		rule.Missing(vs, "/1")
+	}
+	if v.Next != nil {
+		inNext := vs.Enter()
+		v.Next.CheckRules(vs)
+		vs.Leave(inNext, "/1")
+	}
+	if x, ok := v.Fallback.Get(); ok {
+		if x, ok := x.Get(); ok && x != nil {
+			inFallback := vs.Enter()
+			x.CheckRules(vs)
+			vs.Leave(inFallback, "/2")
+		}
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Tuples) CheckRules(vs *rule.Violations) {
+	if v.Place != nil {
+		inPlace := vs.Enter()
+		v.Place.CheckRules(vs)
+		vs.Leave(inPlace, "/place")
+	}
+	inRow := vs.Enter()
+	v.Row.CheckRules(vs)
+	vs.Leave(inRow, "/row")
+	if v.Short != nil {
+		rule.Items(vs, "/short", 2+len(v.Short.Rest)+rule.Count(v.Short.Mark, v.Short.Size.IsSet()), 0, 5)
+		inShort := vs.Enter()
+		v.Short.CheckRules(vs)
+		vs.Leave(inShort, "/short")
+	}
+	inLoose := vs.Enter()
+	v.Loose.CheckRules(vs)
+	vs.Leave(inLoose, "/loose")
+	if v.Deep != nil {
+		inDeep := vs.Enter()
+		v.Deep.CheckRules(vs)
+		vs.Leave(inDeep, "/deep")
+	}
+	if x, ok := v.Path.Get(); ok {
+		inPath := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(inPath, "/path")
+	}
+	rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v Place) {
+		v.CheckRules(vs)
+	})
+	if v.UniquePairs != nil {
+		wire.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
+			return v.AppendJSON(b)
+		})
+	}
+	inEither := vs.Enter()
+	CheckTuplesEither(vs, v.Either)
+	vs.Leave(inEither, "/either")
+	if v.Addr != nil {
+		inAddr := vs.Enter()
+		v.Addr.CheckRules(vs)
+		vs.Leave(inAddr, "/addr")
+	}
+}
+
+// CheckTuplesEither reports to vs the rules that v breaks.
+func CheckTuplesEither(vs *rule.Violations, v TuplesEither) {
+	if v == nil {
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *TuplesAddr) CheckRules(vs *rule.Violations) {
+	v.Second.CheckAt(vs, "/1")
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *Inline) CheckRules(vs *rule.Violations) {
 	inUnion := vs.Enter()
 	CheckInlineUnion(vs, v.Union)

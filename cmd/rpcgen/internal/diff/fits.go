@@ -56,7 +56,7 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	if b, ok := to.(*ir.Ref); ok {
 		return f.fits(from, b.Decl.Type, fromRules, append(toRules, b.Rules...))
 	}
-	return f.values(from, to, append(fromRules, rulesOf(from)...), append(toRules, rulesOf(to)...))
+	return f.values(from, to, append(fromRules, limits(from)...), append(toRules, limits(to)...))
 }
 
 func (f fitter) part(from, to ir.Type) string { return f.fits(from, to, nil, nil) }
@@ -162,8 +162,14 @@ func (f fitter) kinds(from, to ir.Type) string {
 	case *ir.Enum:
 		return enumerated(from, b)
 	case *ir.List:
-		if a, ok := from.(*ir.List); ok {
-			return f.part(a.Elem, b.Elem)
+		switch from.(type) {
+		case *ir.List, *ir.Tuple:
+			return f.arrays(from, b)
+		}
+	case *ir.Tuple:
+		switch from.(type) {
+		case *ir.List, *ir.Tuple:
+			return f.arrays(from, b)
 		}
 	case *ir.Map, *ir.Struct:
 		return f.objects(from, to)

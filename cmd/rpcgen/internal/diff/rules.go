@@ -27,6 +27,8 @@ func rulesOf(t ir.Type) []ir.Rule {
 		return t.Rules
 	case *ir.List:
 		return t.Rules
+	case *ir.Tuple:
+		return t.Rules
 	case *ir.Map:
 		return t.Rules
 	case *ir.Struct:

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -88,6 +89,12 @@ func features(t ir.Type) []string {
 		var all []string
 		for _, b := range t.Branches {
 			all = append(all, ir.Describe(b.Type))
+		}
+		return all
+	case *ir.Tuple:
+		var all []string
+		for i, f := range t.Items {
+			all = append(all, strconv.Itoa(i)+" "+presence(f)+" "+ir.Describe(f.Type))
 		}
 		return all
 	case *ir.List:

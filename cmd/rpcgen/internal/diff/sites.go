@@ -33,6 +33,13 @@ func referrers(t ir.Type, path string, all map[*ir.Decl][]string) {
 		for _, b := range t.Branches {
 			referrers(b.Type, path+"/branch", all)
 		}
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			referrers(f.Type, path+"/"+f.Name, all)
+		}
+		if t.Rest != nil {
+			referrers(t.Rest, path+"/rest", all)
+		}
 	case *ir.Struct:
 		for _, f := range t.Fields {
 			referrers(f.Type, path+"/"+f.Name, all)

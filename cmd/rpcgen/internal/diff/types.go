@@ -135,6 +135,11 @@ func (c *comparer) alike(s scope, old, new ir.Type) {
 			c.compare(c.element(s, "values", o.Elem, n.Elem), o.Elem, n.Elem)
 			return
 		}
+	case *ir.Tuple:
+		if n, ok := new.(*ir.Tuple); ok {
+			c.tuples(s, o, n)
+			return
+		}
 	case *ir.Struct:
 		if n, ok := new.(*ir.Struct); ok {
 			c.structs(s, o, n)
@@ -271,7 +276,7 @@ func (c *comparer) replaced(s scope, old, new ir.Type) {
 // goKind is the form of Go type that a type becomes; what has no name of its own is told by how it is held.
 func goKind(t ir.Type) string {
 	switch shape(t).(type) {
-	case *ir.Struct, *ir.Enum, *ir.Union:
+	case *ir.Struct, *ir.Tuple, *ir.Enum, *ir.Union:
 		return kindOf(shape(t))
 	}
 	return ""

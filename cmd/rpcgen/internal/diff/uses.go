@@ -160,6 +160,13 @@ func declarations(t ir.Type, seen map[*ir.Decl]bool) {
 		for _, b := range t.Branches {
 			declarations(b.Type, seen)
 		}
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			declarations(f.Type, seen)
+		}
+		if t.Rest != nil {
+			declarations(t.Rest, seen)
+		}
 	case *ir.Struct:
 		for _, base := range t.Extends {
 			if !seen[base] {

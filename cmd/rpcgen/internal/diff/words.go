@@ -17,6 +17,8 @@ func kindOf(t ir.Type) string {
 		return "union"
 	case *ir.List:
 		return "list"
+	case *ir.Tuple:
+		return "tuple"
 	case *ir.Map:
 		return "map"
 	case *ir.Literal:
@@ -51,6 +53,8 @@ func described(t ir.Type) string {
 		return "union of " + listed(len(t.Branches), func(i int) string { return t.Branches[i].Name })
 	case *ir.List:
 		return "list<" + described(t.Elem) + ">"
+	case *ir.Tuple:
+		return tuple(t)
 	case *ir.Map:
 		return "map<" + described(t.Elem) + ">"
 	case *ir.Nullable:
@@ -63,6 +67,19 @@ func described(t ir.Type) string {
 		return "string | integer"
 	}
 	text, _, _ := strings.Cut(ir.Describe(t), "[")
+	return text
+}
+
+func tuple(t *ir.Tuple) string {
+	text := "tuple of " + listed(len(t.Items), func(i int) string {
+		if t.Items[i].Optional {
+			return described(t.Items[i].Type) + "?"
+		}
+		return described(t.Items[i].Type)
+	})
+	if t.Rest != nil {
+		text += " and further " + described(t.Rest)
+	}
 	return text
 }
 

@@ -32,6 +32,12 @@ func ruled(t ir.Type) []words {
 		return append([]words{plain("base64 text")}, said(t.Rules, "")...)
 	case *ir.List:
 		return append(said(t.Rules, "item"), each("each item: ", rules(t.Elem))...)
+	case *ir.Tuple:
+		all := said(t.Rules, "item")
+		if t.Rest != nil {
+			all = append(all, each("each further item: ", rules(t.Rest))...)
+		}
+		return all
 	case *ir.Map:
 		return append(said(t.Rules, "member"), each("each value: ", rules(t.Elem))...)
 	case *ir.Struct:
@@ -50,7 +56,8 @@ func ruled(t ir.Type) []words {
 
 // counted is what a count of a named type counts.
 func counted(t ir.Type) string {
-	if _, ok := underlying(t).(*ir.List); ok {
+	switch underlying(t).(type) {
+	case *ir.List, *ir.Tuple:
 		return "item"
 	}
 	return "member"

@@ -23,6 +23,8 @@ func (v *viewer) typed(t ir.Type) words {
 		return v.wrapped("list<", t.Elem)
 	case *ir.Map:
 		return v.wrapped("map<", t.Elem)
+	case *ir.Tuple:
+		return v.tuple(t)
 	case *ir.Struct:
 		return plain("object")
 	case *ir.Union:
@@ -40,6 +42,23 @@ func (v *viewer) typed(t ir.Type) words {
 func (v *viewer) wrapped(head string, elem ir.Type) words {
 	all := append(plain(head), v.typed(elem)...)
 	return append(all, word{Text: ">"})
+}
+
+// tuple writes the types of the elements in brackets.
+func (v *viewer) tuple(t *ir.Tuple) words {
+	all := plain("[")
+	for i, f := range t.Items {
+		if i > 0 {
+			all = append(all, word{Text: ", "})
+		}
+		if all = append(all, v.typed(f.Type)...); f.Optional {
+			all = append(all, word{Text: "?"})
+		}
+	}
+	if t.Rest != nil {
+		all = append(append(all, word{Text: ", ..."}), v.typed(t.Rest)...)
+	}
+	return append(all, word{Text: "]"})
 }
 
 func (v *viewer) either(t *ir.Union) words {
@@ -136,10 +155,28 @@ func (v *viewer) inside(path string, t ir.Type) []row {
 		return v.inside(path+"[]", t.Elem)
 	case *ir.Map:
 		return v.inside(joined(path, "*"), t.Elem)
+	case *ir.Tuple:
+		var all []row
+		for i, f := range t.Items {
+			at := path + "[" + strconv.Itoa(i) + "]"
+			said := *f
+			if said.Title == "" && f.Name != ir.Ordinal(i) {
+				said.Title = f.Name
+			}
+			r := v.row("", &said)
+			r.Path = at
+			all = append(all, r)
+			all = append(all, v.inside(at, f.Type)...)
+		}
+		if t.Rest != nil {
+			all = append(all, v.inside(path+"[]", t.Rest)...)
+		}
+		return all
 	case *ir.Union:
 		var all []row
 		for _, b := range t.Branches {
-			if _, ok := b.Type.(*ir.Struct); ok {
+			switch b.Type.(type) {
+			case *ir.Struct, *ir.Tuple:
 				all = append(all, v.inside(strings.TrimSpace(path+" ("+b.Name+")"), b.Type)...)
 			}
 		}

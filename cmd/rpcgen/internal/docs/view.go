@@ -216,6 +216,8 @@ func heading(t ir.Type) string {
 	switch t.(type) {
 	case *ir.Struct:
 		return "Fields"
+	case *ir.Tuple:
+		return "Elements"
 	case *ir.Union:
 		return "Branches"
 	case *ir.Enum:
@@ -235,6 +237,8 @@ func kindOf(t ir.Type) string {
 		return "enum"
 	case *ir.List:
 		return "list"
+	case *ir.Tuple:
+		return "tuple"
 	case *ir.Map:
 		return "map"
 	case *ir.Literal:

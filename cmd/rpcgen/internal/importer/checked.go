@@ -10,7 +10,7 @@ import (
 )
 
 // checks are the keywords that a JSON Schema checks values by. The others are words about them.
-var checks = slices.Concat(ruleKeywords, objectKeywords, beyond, []string{"type", "enum", "const", "items", "additionalItems", "allOf", "anyOf", "oneOf", "$ref",
+var checks = slices.Concat(ruleKeywords, objectKeywords, beyond, []string{"type", "enum", "const", "prefixItems", "items", "additionalItems", "allOf", "anyOf", "oneOf", "$ref",
 	"$dynamicRef", "minContains", "maxContains"})
 
 // bundle is a schema in which all that it refers to stands at its own root.

@@ -94,7 +94,7 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 
 // beyond are the keywords of JSON Schema that say more than a Go type can.
 var beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamicRef", "$recursiveRef",
-	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "prefixItems", "contains"}
+	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "contains"}
 
 // withoutVacuous leaves out the keywords that every value fits.
 func withoutVacuous(s cursor) cursor {

@@ -117,7 +117,7 @@ func allowNull(m *yaml.Node) {
 	}
 	base := "object | null"
 	switch {
-	case get(m, "list") != nil:
+	case get(m, "list") != nil, get(m, "tuple") != nil:
 		base = "array | null"
 	case get(m, "enum") != nil:
 		base = "string | null"
@@ -135,10 +135,14 @@ func allowNull(m *yaml.Node) {
 }
 
 func (c *converter) list(m *yaml.Node, s cursor) string {
+	if prefix, rest := prefixOf(s); len(prefix) > 0 {
+		return c.tuple(m, s, prefix, rest)
+	}
 	items, ok := s.get("items")
+	if items.Kind == ir.Array { // draft-07: an empty tuple
+		items, ok = s.get("additionalItems")
+	}
 	switch {
-	case ok && items.Kind == ir.Array:
-		return "a list whose items have types of their own each cannot become a Go type"
 	case !ok:
 		set(m, "type", text("list<any>"))
 	default:

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -232,24 +231,15 @@ func (m *metaModel) and(t cursor) *yaml.Node {
 // tuple converts a list of a fixed number of elements.
 func (m *metaModel) tuple(t cursor) *yaml.Node {
 	items, _ := t.get("items")
-	all := items.items()
-	for _, item := range all {
-		if item.Value.String() != all[0].Value.String() {
-			return m.opaque(t, "a list whose items have types of their own each cannot become a Go type")
-		}
+	var nodes []*yaml.Node
+	for _, item := range items.items() {
+		nodes = append(nodes, m.typ(item))
 	}
-	if len(all) == 0 {
+	if len(nodes) == 0 {
 		return m.opaque(t, "a tuple without elements cannot become a Go type")
 	}
 	n := mapping()
-	if e := m.typ(all[0]); e.Kind == yaml.ScalarNode {
-		set(n, "type", text("list<"+e.Value+">"))
-	} else {
-		set(n, "list", e)
-	}
-	count := strconv.Itoa(len(all))
-	set(n, "minItems", plain(count))
-	set(n, "maxItems", plain(count))
+	setElements(n, nil, nodes, len(nodes))
 	return n
 }
 

@@ -33,6 +33,7 @@ func lift(n *yaml.Node, place *grammar.Place) *yaml.Node {
 var formKeys = map[string][]string{
 	"object": {"fields", "properties", "required", "extends", "allOf", "require", "additional", "additionalProperties"},
 	"list":   {"items", "list"},
+	"tuple":  {"tuple", "rest"},
 	"map":    {"map"},
 	"union":  {"union", "anyOf", "oneOf", "by", "in", "absent"},
 	"ref":    {"$ref"},

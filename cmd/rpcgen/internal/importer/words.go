@@ -10,7 +10,7 @@ import (
 )
 
 // said are the keywords that the conversion of types looks at; they are in no need of mention.
-var said = slices.Concat(objectKeywords, ruleKeywords, []string{"$ref", "type", "enum", "const", "items", "additionalItems", "allOf", "anyOf",
+var said = slices.Concat(objectKeywords, ruleKeywords, []string{"$ref", "type", "enum", "const", "items", "prefixItems", "additionalItems", "allOf", "anyOf",
 	"oneOf", "format", "contentEncoding", "title", "description", "deprecated", "default", "examples", "$comment",
 	"$schema", "$id", "$anchor", "$defs", "definitions", "$vocabulary", "components"})
 

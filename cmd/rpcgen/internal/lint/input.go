@@ -53,6 +53,10 @@ func (p *pass) unboundedList() {
 			if !bounded(t.Rules) {
 				p.report(at.path, at.span, "add maxItems", fmt.Sprintf("the list %s comes from a client and has no greatest length: only Options.DecodeBudget limits what it costs", at.name()))
 			}
+		case *ir.Tuple:
+			if t.Rest != nil && !bounded(t.Rules) {
+				p.report(at.path, at.span, "add maxItems", fmt.Sprintf("the tuple %s comes from a client and has no greatest length: only Options.DecodeBudget limits what it costs", at.name()))
+			}
 		case *ir.Map:
 			if !bounded(t.Rules) {
 				p.report(at.path, at.span, "add maxProperties", fmt.Sprintf("the map %s comes from a client and has no greatest size: only Options.DecodeBudget limits what it costs", at.name()))

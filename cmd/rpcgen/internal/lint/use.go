@@ -68,6 +68,11 @@ func use(t ir.Type, used map[*ir.Decl]bool) {
 		for _, b := range t.Branches {
 			use(b.Type, used)
 		}
+	case *ir.Tuple:
+		for _, f := range t.Items {
+			use(f.Type, used)
+		}
+		use(t.Rest, used)
 	case *ir.Struct:
 		for _, base := range t.Extends {
 			if !used[base] {

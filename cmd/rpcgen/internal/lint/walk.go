@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -113,6 +114,13 @@ func (w *walker) walk(at place) {
 		w.walk(place{path: at.path + "[]", span: at.span, t: t.Elem})
 	case *ir.Map:
 		w.walk(place{path: at.path + "{}", span: at.span, t: t.Elem})
+	case *ir.Tuple:
+		for n, f := range t.Items {
+			w.walk(place{path: at.path + "[" + strconv.Itoa(n) + "]", span: span(f.Pos, ""), t: f.Type})
+		}
+		if t.Rest != nil {
+			w.walk(place{path: at.path + "[]", span: at.span, t: t.Rest})
+		}
 	case *ir.Union:
 		for _, b := range t.Branches {
 			w.walk(place{path: at.path + "|" + b.Name, span: at.span, t: b.Type})

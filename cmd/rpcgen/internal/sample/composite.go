@@ -35,6 +35,28 @@ func (m *maker) list(t *ir.List) (ir.Value, bool) {
 	return v, true
 }
 
+// tuple makes the elements that are named, and as many more as the rules ask for.
+func (m *maker) tuple(t *ir.Tuple) (ir.Value, bool) {
+	least := t.Required()
+	most := max(least, min(len(t.Items), room(t.Rules)))
+	v := ir.Value{Kind: ir.Array}
+	for i := range most {
+		of := t.Rest
+		if i < len(t.Items) {
+			of = t.Items[i].Type
+		}
+		if of == nil {
+			break
+		}
+		item, ok := m.value(of)
+		if !ok {
+			return v, i >= least
+		}
+		v.Items = append(v.Items, item)
+	}
+	return v, true
+}
+
 func (m *maker) mapping(t *ir.Map) (ir.Value, bool) {
 	least, wanted := counts(t.Rules)
 	v := ir.Value{Kind: ir.Object}

@@ -54,6 +54,8 @@ func (m *maker) value(t ir.Type) (ir.Value, bool) {
 		return ir.Value{Kind: ir.Null, Text: "null"}, true
 	case *ir.List:
 		return m.list(t)
+	case *ir.Tuple:
+		return m.tuple(t)
 	case *ir.Map:
 		return m.mapping(t)
 	case *ir.Struct:
@@ -99,6 +101,8 @@ func added(t ir.Type, rules []ir.Rule) ir.Type {
 		return &ir.Bytes{At: t.At, Rules: slices.Concat(t.Rules, rules)}
 	case *ir.List:
 		return &ir.List{At: t.At, Elem: t.Elem, Rules: slices.Concat(t.Rules, rules)}
+	case *ir.Tuple:
+		return &ir.Tuple{At: t.At, Items: t.Items, Rest: t.Rest, Rules: slices.Concat(t.Rules, rules)}
 	case *ir.Map:
 		return &ir.Map{At: t.At, Elem: t.Elem, Rules: slices.Concat(t.Rules, rules)}
 	case *ir.Struct:

@@ -100,7 +100,7 @@ func (g *generator) small(depth int) ir.Value {
 		return textual(choose(g, "", "a", "b", "ab", "\u00e9\n", "1"))
 	case 6:
 		v := ir.Value{Kind: ir.Array}
-		for range g.pick(4) {
+		for range g.pick(5) {
 			v.Items = append(v.Items, g.small(depth+1))
 		}
 		return v
@@ -117,12 +117,69 @@ func (g *generator) schemaOf(depth int) ir.Value {
 	if depth > 3 || g.chance(8) {
 		return ir.Value{Kind: ir.Boolean, Text: choose(g, "true", "true", "false")}
 	}
+	switch g.pick(10) {
+	case 0:
+		return g.array(depth)
+	case 1:
+		return g.arrays(depth)
+	}
 	s := ir.Value{Kind: ir.Object}
 	for range g.pick(4) {
 		name := choose(g, keywords...)
 		s.Fields = set(s.Fields, name, g.keywordValue(name, depth+1))
 	}
 	return s
+}
+
+// kind draws a schema of one kind of values, or of one value.
+func (g *generator) kind(depth int) ir.Value {
+	switch g.pick(6) {
+	case 0:
+		return g.schemaOf(depth)
+	case 1:
+		return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "const", Value: choose(g, textual("a"), textual("b"), ir.NumberValue("1"))}}}
+	}
+	kind := textual(choose(g, "null", "boolean", "integer", "number", "string", "array", "object"))
+	return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: kind}}}
+}
+
+// array draws a schema of arrays, of which most have elements with schemas of their own.
+func (g *generator) array(depth int) ir.Value {
+	s := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: textual("array")}}}
+	add := func(name string, v ir.Value) { s.Fields = append(s.Fields, ir.Member{Name: name, Value: v}) }
+	if !g.chance(4) {
+		prefix := ir.Value{Kind: ir.Array}
+		for range 1 + g.pick(3) {
+			prefix.Items = append(prefix.Items, g.kind(depth+1))
+		}
+		add("prefixItems", prefix)
+	}
+	switch g.pick(4) {
+	case 0:
+		add("items", ir.Value{Kind: ir.Boolean, Text: "false"})
+	case 1, 2:
+		add("items", g.kind(depth+1))
+	}
+	if g.chance(2) {
+		add("minItems", ir.NumberValue(choose(g, "0", "1", "2", "2.0", "3")))
+	}
+	if g.chance(3) {
+		add("maxItems", ir.NumberValue(choose(g, "0", "1", "2", "3")))
+	}
+	return s
+}
+
+// arrays draws a union of arrays, and of something else now and then.
+func (g *generator) arrays(depth int) ir.Value {
+	branches := ir.Value{Kind: ir.Array}
+	for range 2 + g.pick(2) {
+		if g.chance(4) {
+			branches.Items = append(branches.Items, g.kind(depth+1))
+			continue
+		}
+		branches.Items = append(branches.Items, g.array(depth+1))
+	}
+	return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: choose(g, "anyOf", "oneOf"), Value: branches}}}
 }
 
 var keywords = []string{"type", "const", "enum", "minimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",

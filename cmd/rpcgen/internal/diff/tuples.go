@@ -1,0 +1,165 @@
+package diff
+
+import (
+	"fmt"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// tuples compares two arrays element by element, by position.
+func (c *comparer) tuples(s scope, old, new *ir.Tuple) {
+	both := min(len(old.Items), len(new.Items))
+	for i := range both {
+		c.item(s, i, old.Items[i], new.Items[i])
+	}
+	for i, f := range old.Items[both:] {
+		c.itemGone(s, both+i, f, new)
+	}
+	for i, f := range new.Items[both:] {
+		c.itemAdded(s, both+i, f, old)
+	}
+	c.rest(s, old, new)
+	c.rules(s, old.Rules, new.Rules)
+}
+
+// item compares two editions of the element at a position.
+func (c *comparer) item(s scope, i int, o, n *ir.Field) {
+	oldName, oldHeld := c.oldNames().Field(o)
+	newName, newHeld := c.newNames().Field(n)
+	oldType, newType := c.oldNames().Type(o.Type), c.newNames().Type(n.Type)
+	if oldHeld == "" { // a constant, which the codec alone knows
+		oldType = ""
+	}
+	if newHeld == "" {
+		newType = ""
+	}
+	s = s.below(n.Name).at(o.Pos, n.Pos).holds("", "")
+	if around(oldHeld, oldType) != around(newHeld, newType) {
+		s = s.holds(oldHeld, newHeld)
+	}
+	if oldName != newName && oldName != "" && newName != "" {
+		c.emit(s, NameInGo, oldName, newName, changed("its name in Go", oldName, newName), relation{}, renamed(oldName, newName))
+	}
+	c.meta(s, o.Meta, n.Meta)
+	if o.Optional != n.Optional {
+		r := relation{gained: withoutItem(i)}
+		if o.Optional {
+			r = relation{lost: withoutItem(i)}
+		}
+		c.emit(s, FieldPresence, presence(o), presence(n), fmt.Sprintf("it is %s now, and was %s", presence(n), presence(o)), r)
+	}
+	c.compare(s.holds(oldType, newType), o.Type, n.Type)
+}
+
+func withoutItem(i int) string { return "arrays without element " + digits(i+1) }
+
+func withItem(i int) string { return "arrays with element " + digits(i+1) }
+
+func (c *comparer) itemGone(s scope, i int, f *ir.Field, new *ir.Tuple) {
+	name, held := c.oldNames().Field(f)
+	s = s.below(f.Name).at(f.Pos, diag.Pos{}).holds(held, "")
+	s.new = diag.Pos{}
+	r := relation{}
+	if new.Rest == nil || c.fits(f.Type, new.Rest) != "" {
+		r.lost = withItem(i)
+	}
+	if !f.Optional {
+		r.gained, r.always = withoutItem(i), true
+	}
+	judged := Judgement{OK, "it had no Go field"}
+	if held != "" {
+		judged = Judgement{Break, "the field " + name + " is gone"}
+	}
+	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" element is gone", r, judged)
+}
+
+func (c *comparer) itemAdded(s scope, i int, f *ir.Field, old *ir.Tuple) {
+	name, held := c.newNames().Field(f)
+	s = s.below(f.Name).at(diag.Pos{}, f.Pos).holds("", held)
+	s.old = diag.Pos{}
+	r := relation{}
+	if !f.Optional {
+		r.lost = withoutItem(i)
+	}
+	if old.Rest == nil || c.fits(f.Type, old.Rest) != "" {
+		r.gained, r.always = withItem(i), !f.Optional
+	} else if c.fits(old.Rest, f.Type) != "" {
+		r.lost = withItem(i)
+	}
+	judged := Judgement{OK, "it only adds a field"}
+	switch {
+	case held == "":
+		judged = Judgement{OK, "the codec writes and checks it; there is no Go field"}
+	case !f.Optional:
+		judged = Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
+	}
+	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" element of type "+described(f.Type), r, judged)
+}
+
+// rest compares what may follow the elements that have names.
+func (c *comparer) rest(s scope, old, new *ir.Tuple) {
+	switch o, n := old.Rest, new.Rest; {
+	case o == nil && n == nil:
+	case o != nil && n != nil:
+		c.compare(c.element(s, "rest", o, n), o, n)
+	case o == nil:
+		c.emit(s.below("rest").holds("", ""), AdditionalChanged, "none", described(n), "further elements may follow",
+			relation{gained: "further elements"}, Judgement{OK, "it only adds the field Rest"})
+	default:
+		c.emit(s.below("rest").holds("", ""), AdditionalChanged, described(o), "none", "no further elements may follow",
+			relation{lost: "further elements"}, Judgement{Break, "the field Rest is gone"})
+	}
+}
+
+// limits are the rules of a type, and of a tuple how many elements it may have.
+func limits(t ir.Type) []ir.Rule {
+	tuple, ok := t.(*ir.Tuple)
+	if !ok {
+		return rulesOf(t)
+	}
+	count := &ir.Count{Min: tuple.Required(), Max: -1}
+	if tuple.Rest == nil {
+		count.Max = len(tuple.Items)
+	}
+	for _, r := range tuple.Rules {
+		if r, ok := r.(*ir.Count); ok && r.Max >= 0 {
+			count.Max = r.Max
+		}
+	}
+	return []ir.Rule{count}
+}
+
+// arrays compares lists and tuples by position; how many elements they have is compared as a rule.
+func (f fitter) arrays(from, to ir.Type) string {
+	named := 0
+	for _, t := range []ir.Type{from, to} {
+		if t, ok := t.(*ir.Tuple); ok {
+			named = max(named, len(t.Items))
+		}
+	}
+	for i := range named + 1 {
+		have, want := itemOf(from, i), itemOf(to, i)
+		if have == nil || want == nil {
+			continue
+		}
+		if why := f.part(have, want); why != "" {
+			return "element " + digits(i+1) + ": " + why
+		}
+	}
+	return ""
+}
+
+// itemOf is the type of the element at a position; nil: there is none.
+func itemOf(t ir.Type, i int) ir.Type {
+	switch t := t.(type) {
+	case *ir.List:
+		return t.Elem
+	case *ir.Tuple:
+		if i < len(t.Items) {
+			return t.Items[i].Type
+		}
+		return t.Rest
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package importer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// prefixOf returns the schemas of elements by their position, and the one of further elements, which has no kind where nothing is said of
+// them. Draft-07 has other words for both.
+func prefixOf(s cursor) (prefix []cursor, rest cursor) {
+	if all, ok := s.get("prefixItems"); ok {
+		rest, _ = s.get("items")
+		return all.items(), rest
+	}
+	if all, _ := s.get("items"); all.Kind == ir.Array {
+		rest, _ = s.get("additionalItems")
+		return all.items(), rest
+	}
+	return nil, cursor{}
+}
+
+// tuple converts an array whose elements have schemas of their own, by position. Those that minItems does not ask for may be missing.
+func (c *converter) tuple(m *yaml.Node, s cursor, prefix []cursor, rest cursor) string {
+	least, lower := countOf(s, "minItems", 0)
+	most, upper := countOf(s, "maxItems", -1)
+	unique, _ := s.get("uniqueItems")
+	closed := rest.Kind == ir.Boolean && rest.Text == "false"
+	if most >= 0 && most <= len(prefix) {
+		prefix, closed = prefix[:most], true
+	}
+	switch {
+	case unique.Text == "true":
+		return "elements of several types that must differ cannot become a Go type"
+	case lower != "" || upper != "":
+		return lower + upper
+	case len(prefix) > grammar.MostMembers:
+		return fmt.Sprintf("the array has more than %d elements with schemas of their own", grammar.MostMembers)
+	case closed && least > len(prefix):
+		return "no array has as many elements as it asks for"
+	case len(prefix) == 0:
+		return "no array but the empty one fits"
+	}
+	c.elements(m, prefix, least)
+	if !closed {
+		set(m, "rest", c.further(rest))
+		if least > len(prefix) {
+			set(m, "minItems", plain(strconv.Itoa(least)))
+		}
+		if most >= 0 {
+			set(m, "maxItems", plain(strconv.Itoa(most)))
+		}
+	}
+	return ""
+}
+
+func (c *converter) further(rest cursor) *yaml.Node {
+	if !rest.Pos.Valid() {
+		return text("any")
+	}
+	return c.schema(rest, inner)
+}
+
+// mostItems bounds the counts of elements that are read as numbers.
+const mostItems = 1 << 30
+
+// countOf reads a count of elements, or says why it cannot.
+func countOf(s cursor, keyword string, unset int) (n int, reason string) {
+	v, ok := s.get(keyword)
+	if !ok {
+		return unset, ""
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(v.Text, ".0"))
+	if err != nil || n < 0 || n > mostItems || v.Kind != ir.Integer && v.Kind != ir.Number {
+		return unset, keyword + " is no count of elements"
+	}
+	return n, ""
+}
+
+// elements adds the elements of a tuple: as a list, or by name where they have names or may be missing.
+func (c *converter) elements(m *yaml.Node, prefix []cursor, least int) {
+	nodes := make([]*yaml.Node, len(prefix))
+	for i, item := range prefix {
+		nodes[i] = c.schema(item, inner)
+	}
+	names := c.elementNames(prefix)
+	for i, name := range names {
+		nodes[i] = c.untitled(nodes[i], name)
+	}
+	setElements(m, names, nodes, least)
+}
+
+// untitled leaves out a title that says no more than the name.
+func (c *converter) untitled(n *yaml.Node, name string) *yaml.Node {
+	if title := get(n, "title"); title == nil || title.Value != name {
+		return n
+	}
+	remove(n, "title")
+	rest := short(n, inner)
+	c.origins[rest] = c.origins[n]
+	return rest
+}
+
+// setElements adds elements of which least must be there; names are nil where they have none.
+func setElements(m *yaml.Node, names []string, nodes []*yaml.Node, least int) {
+	if names == nil && least >= len(nodes) {
+		list := flow(nodes...)
+		for _, n := range nodes {
+			if n.Kind != yaml.ScalarNode {
+				list.Style = 0
+			}
+		}
+		set(m, "tuple", list)
+		return
+	}
+	all := mapping()
+	for i, n := range nodes {
+		name := ir.Ordinal(i)
+		if names != nil {
+			name = names[i]
+		}
+		if i >= least {
+			name += "?"
+		}
+		add(all, name, n)
+	}
+	set(m, "tuple", all)
+}
+
+// longestElement is how many bytes of a title still make the name of an element.
+const longestElement = 40
+
+// elementNames names elements by their titles, or by the types that they refer to; nil where these do not give each a name of its own.
+func (c *converter) elementNames(prefix []cursor) []string {
+	names, seen := make([]string, len(prefix)), map[string]bool{}
+	for i, item := range prefix {
+		title := item.text("title")
+		if title == "" || len(title) > longestElement {
+			title = c.names[c.referred(item)]
+		}
+		if title == "" {
+			return nil
+		}
+		name := joinWords(title)
+		names[i] = strings.ToLower(name[:1]) + name[1:]
+		key := strings.ToLower(name)
+		if seen[key] || key == "rest" {
+			return nil
+		}
+		seen[key] = true
+	}
+	return names
+}
+
+// referred is the pointer of what a schema refers to; empty when it is none but a reference.
+func (c *converter) referred(s cursor) string {
+	if !s.has("$ref") {
+		return ""
+	}
+	target, message, _ := c.refersTo(s)
+	if message != "" {
+		return ""
+	}
+	return target.pointer
+}

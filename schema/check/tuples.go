@@ -1,0 +1,81 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// tuple lowers `tuple`: a list of types, or names with types. What a list has is called by its position.
+func (c *checker) tuple(n *syntax.Node, at ir.At) ir.Type {
+	e := n.Entry("tuple")
+	if e == nil {
+		c.report(diag.MissingKey, n.Entry("rest").Key.Span, "add tuple: [A, B]; a list of equal elements is list<T>", "rest belongs beside tuple")
+		return c.broken(at.Pos)
+	}
+	t := &ir.Tuple{At: at, Items: c.items(*e)}
+	if rest := n.Get("rest"); rest != nil {
+		t.Rest = c.schema(rest, inner)
+	}
+	if len(t.Items) == 0 {
+		return c.broken(at.Pos)
+	}
+	return t
+}
+
+// items lowers the elements of a tuple; none when there is a fault.
+func (c *checker) items(e syntax.Entry) (all []*ir.Field) {
+	const help = "write [A, B], or name: type"
+	switch n := len(e.Value.Entries) + len(e.Value.Items); {
+	case e.Value.Kind == syntax.Scalar:
+		c.sequence(e, help)
+	case n == 0:
+		c.report(diag.WrongKind, e.Key.Span, help, "the tuple has no elements")
+	case n > grammar.MostMembers:
+		c.report(diag.TooLarge, e.Value.Span, "use list<any>", "the tuple has more than %d elements", grammar.MostMembers)
+	case e.Value.Kind == syntax.Mapping:
+		return c.elements(e.Value)
+	}
+	if len(e.Value.Items) <= grammar.MostMembers {
+		for i, item := range e.Value.Items {
+			all = append(all, c.element(item, ir.Ordinal(i), item.Span.Pos))
+		}
+	}
+	return all
+}
+
+// elements lowers `name: schema` and `name?: schema`.
+func (c *checker) elements(n *syntax.Node) []*ir.Field {
+	var all []*ir.Field
+	seen := map[string]*syntax.Node{}
+	for _, e := range n.Entries {
+		name, optional := strings.CutSuffix(e.Key.Text, "?")
+		switch first := seen[name]; {
+		case !c.wireName(e.Key, name, "an element"):
+			continue
+		case first != nil:
+			c.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "give each its own name",
+				Message: "the element " + quoted(name) + " is already there",
+				Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(name)}}})
+			continue
+		}
+		seen[name] = e.Key
+		f := c.element(e.Value, name, e.Key.Span.Pos)
+		f.Optional = optional
+		if !optional && len(all) > 0 && all[len(all)-1].Optional {
+			c.report(diag.InvalidTuple, e.Key.Span, "write "+quoted(name+"?")+", or remove the ? of those before it",
+				"the element %q follows one that may be missing: only the last elements of an array may be", name)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func (c *checker) element(n *syntax.Node, name string, at diag.Pos) *ir.Field {
+	f := &ir.Field{Name: name, Type: c.schema(n, branchOf)}
+	f.Meta = c.meta(n, at)
+	return f
+}

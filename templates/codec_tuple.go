@@ -1,0 +1,206 @@
+package templates
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitTupleCodec writes the codec of a struct that is an array in JSON.
+func (p *plan) emitTupleCodec(f *jen.File, t *named, s *ir.Tuple) {
+	if p.wants(t, needsAppend) {
+		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendTuple(g, s) })
+	}
+	if p.wants(t, needsDecode) {
+		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { p.decodeTuple(g, t, s) })
+	}
+}
+
+// leastItems is how many elements of a tuple are always there.
+func leastItems(t *ir.Tuple) int {
+	if at := slices.IndexFunc(t.Items, func(f *ir.Field) bool { return f.Optional }); at >= 0 {
+		return at
+	}
+	return len(t.Items)
+}
+
+// appendTuple writes the elements of t up to the last one that is there. Null stands for one that is missing before it, which CheckRules
+// reports.
+func (p *plan) appendTuple(g *jen.Group, t *ir.Tuple) {
+	least := leastItems(t)
+	before := "["
+	for _, f := range t.Items[:least] {
+		before = p.appendField(g, f, before, "")
+		before += ","
+	}
+	before = before[:len(before)-1]
+	if least == 0 {
+		before = "["
+	}
+	if least < len(t.Items) || t.Rest != nil {
+		appendText(g, before)
+		before = ""
+	}
+	if least < len(t.Items) {
+		p.itemCount(g, t)
+	}
+	for i, f := range t.Items[least:] {
+		g.If(jen.Id("n").Op(">").Lit(least + i)).BlockFunc(func(g *jen.Group) {
+			if least+i > 0 {
+				appendText(g, ",")
+			}
+			p.appendItem(g, f)
+		})
+	}
+	if t.Rest != nil {
+		g.Id("b").Op("=").Add(wire("AppendRest")).Call(jen.Id("b"), jen.Id("v.Rest"), p.appendFunc(t.Rest))
+	}
+	if before == "" {
+		g.Return(jen.Append(jen.Id("b"), jen.LitRune(']')))
+		return
+	}
+	g.Return(jen.Append(jen.Id("b"), raw(before+"]").Op("...")))
+}
+
+// appendText writes a literal text, if there is one.
+func appendText(g *jen.Group, text string) {
+	switch len(text) {
+	case 0:
+	case 1:
+		g.Id("b").Op("=").Append(jen.Id("b"), jen.LitRune(rune(text[0])))
+	default:
+		g.Id("b").Op("=").Append(jen.Id("b"), raw(text).Op("..."))
+	}
+}
+
+// appendItem writes an element that may be missing, and null for it then.
+func (p *plan) appendItem(g *jen.Group, f *ir.Field) {
+	x, missing := "v."+p.field(f), func(g *jen.Group) { appendText(g, "null") }
+	value := func(of jen.Code) func(*jen.Group) { return func(g *jen.Group) { g.Id("b").Op("=").Add(of) } }
+	switch formOf(f) {
+	case formOptConst:
+		constant := jsonText(shape(f.Type).(*ir.Literal).Value)
+		g.If(jen.Id(x)).BlockFunc(func(g *jen.Group) { appendText(g, constant) }).Else().BlockFunc(missing)
+	case formPointer:
+		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(value(p.appendPointed(f, x))).Else().BlockFunc(missing)
+	case formNil:
+		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(value(p.appendValue(f, x))).Else().BlockFunc(missing)
+	default:
+		g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).
+			BlockFunc(value(p.appendValue(f, "x"))).Else().BlockFunc(missing)
+	}
+}
+
+// itemCount writes how many elements are written: n.
+func (p *plan) itemCount(g *jen.Group, t *ir.Tuple) {
+	least := leastItems(t)
+	g.Id("n").Op(":=").Lit(least)
+	if least+1 == len(t.Items) {
+		g.If(p.reaches(t, least)).Block(jen.Id("n").Op("=").Lit(least + 1))
+		return
+	}
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		for i := len(t.Items) - 1; i >= least; i-- {
+			g.Case(p.reaches(t, i)).Block(jen.Id("n").Op("=").Lit(i + 1))
+		}
+	})
+}
+
+// reaches reports whether element i is there, or those after the last one that has a name.
+func (p *plan) reaches(t *ir.Tuple, i int) *jen.Statement {
+	there := p.presentItem("v", t.Items[i])
+	if i == len(t.Items)-1 && t.Rest != nil {
+		return jen.Len(jen.Id("v.Rest")).Op(">").Lit(0).Op("||").Add(there)
+	}
+	return there
+}
+
+// missingItem reports whether an element that may be missing is.
+func (p *plan) missingItem(f *ir.Field) *jen.Statement {
+	x := jen.Id("v." + p.field(f))
+	switch formOf(f) {
+	case formNil, formPointer:
+		return x.Op("==").Nil()
+	case formOptConst:
+		return jen.Op("!").Add(x)
+	}
+	return jen.Op("!").Add(x).Dot("IsSet").Call()
+}
+
+// presentItem reports whether an element that may be missing is there.
+func (p *plan) presentItem(owner string, f *ir.Field) *jen.Statement {
+	return p.present(&ir.Struct{Fields: []*ir.Field{f}}, owner, f.Name)
+}
+
+// decodeTuple reads the elements one by one.
+func (p *plan) decodeTuple(g *jen.Group, t *named, s *ir.Tuple) {
+	g.Op("*").Id("v").Op("=").Id(t.name).Values()
+	g.Id("a").Op(":=").Id("r").Dot("Array").Call()
+	item := func() *jen.Statement { return jen.Id("r").Dot("Item").Call(jen.Op("&").Id("a")) }
+	for _, f := range s.Items {
+		g.If(item()).BlockFunc(func(g *jen.Group) { p.decodeField(g, f) })
+	}
+	if s.Rest != nil {
+		g.Id("v.Rest").Op("=").Add(wire("Rest")).Call(jen.Id("r"), jen.Op("&").Id("a"), jen.Lit(mostRest(s)), p.readFunc(s.Rest))
+	}
+	g.Id("r").Dot("EndTuple").Call(jen.Op("&").Id("a"), jen.Lit(leastItems(s)), jen.Lit(len(s.Items)))
+}
+
+// mostRest is how many further elements a tuple may have; negative: any number.
+func mostRest(t *ir.Tuple) int {
+	most := -1
+	for _, r := range t.Rules {
+		if count, ok := r.(*ir.Count); ok && count.Max >= 0 {
+			most = max(0, count.Max-len(t.Items))
+		}
+	}
+	return most
+}
+
+// tupleHasRules reports whether a value of t can break a rule: one is that no element is missing before another.
+func (p *plan) tupleHasRules(t *ir.Tuple) bool {
+	missing := len(t.Items) - leastItems(t)
+	return missing > 1 || missing > 0 && t.Rest != nil || len(binding(t, t.Rules)) > 0 || t.Rest != nil && p.checked(t.Rest) ||
+		slices.ContainsFunc(t.Items, p.fieldChecked)
+}
+
+func (p *plan) checkTuple(g *jen.Group, t *ir.Tuple) {
+	least, last := leastItems(t), len(t.Items)-1
+	if gap := last > least || last == least && t.Rest != nil; gap {
+		p.itemCount(g, t)
+	}
+	for i, f := range t.Items {
+		at := "/" + strconv.Itoa(i)
+		if i >= least && (i < last || t.Rest != nil) {
+			g.If(jen.Id("n").Op(">").Lit(i).Op("&&").Add(p.missingItem(f))).Block(
+				rule("Missing").Call(jen.Id("vs"), jen.Lit(at)))
+		}
+		if p.fieldChecked(f) {
+			c := checker{plan: p, field: p.field(f)}
+			c.checkField(g, f, at)
+		}
+	}
+	if t.Rest != nil && p.checked(t.Rest) {
+		c := checker{plan: p, field: "Rest"}
+		g.Add(rule("EachRest")).Call(jen.Id("vs"), jen.Lit(len(t.Items)), jen.Id("v.Rest"), c.function(t.Rest))
+	}
+	c := checker{plan: p}
+	c.rules(g, t, t.Rules, "v", false, "")
+}
+
+// count is how many elements x, a tuple, has.
+func (p *plan) count(t *ir.Tuple, x string) *jen.Statement {
+	least := leastItems(t)
+	n := jen.Lit(least).Op("+").Len(jen.Id(x + ".Rest"))
+	if least == len(t.Items) {
+		return n
+	}
+	return n.Op("+").Add(rule("Count")).CallFunc(func(g *jen.Group) {
+		for _, f := range t.Items[least:] {
+			g.Add(p.presentItem(x, f))
+		}
+	})
+}
