@@ -2,6 +2,7 @@ package templates
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -170,6 +171,12 @@ func (d *decider) decide(g *jen.Group, decision ir.Decision, path []string) {
 		d.byPresence(g, by, path)
 	case *ir.ByKind:
 		d.byKind(g, by, path)
+	case *ir.ByLength:
+		d.byLength(g, by, path)
+	case *ir.ByValue:
+		d.byValue(g, by, path)
+	case *ir.InElement:
+		d.inElement(g, by, path)
 	case *ir.InProperty:
 		d.inProperty(g, by, path)
 	default:
@@ -245,14 +252,7 @@ func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
 		g.If(jen.Id("tag").Dot("Kind").Call().Op("==").Add(wire("Invalid")).Op("&&").Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).
 			BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
 	}
-	d.unknown(g, true, func() {
-		tags := make([]string, len(by.Cases))
-		for i, c := range by.Cases {
-			tags[i] = c.Tag.Text
-		}
-		at := strings.Join(append(append([]string(nil), path...), by.Property), "/")
-		g.Id("r").Dot("NoBranch").Call(jen.Lit(at), jen.Lit(strings.Join(tags, "\n")))
-	})
+	d.unknown(g, true, func() { d.noBranch(g, append(append([]string(nil), path...), by.Property), by.Cases) })
 }
 
 // splitCases parts tags that are strings from integers and booleans.
@@ -323,7 +323,81 @@ func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
 			}
 		}
 	})
-	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit(strings.Join(names, " or "))) })
+	expected := strings.Join(names, " or ")
+	if len(path) > 0 {
+		expected = "value with " + expected + " at /" + strings.Join(path, "/")
+	}
+	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit(expected)) })
+}
+
+func (d *decider) byLength(g *jen.Group, by *ir.ByLength, path []string) {
+	last := by.Cases[len(by.Cases)-1]
+	most := last.Min
+	if last.Max >= 0 {
+		most = last.Max + 1
+	}
+	names := make([]string, len(by.Cases))
+	g.Switch(jen.Id("n").Op(":=").Id("p").Dot("Len").Call(jen.Lit(most)), jen.Empty()).BlockFunc(func(g *jen.Group) {
+		for i, c := range by.Cases {
+			names[i] = elements(c.Min, c.Max)
+			g.Case(ofLength(c.Min, c.Max)).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+		}
+	})
+	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("array of " + strings.Join(names, " or "))) })
+}
+
+// ofLength is the condition that n lies in a range.
+func ofLength(low, high int) *jen.Statement {
+	switch n := jen.Id("n"); {
+	case low == high:
+		return n.Op("==").Lit(low)
+	case high < 0:
+		return n.Op(">=").Lit(low)
+	case low == 0:
+		return n.Op("<=").Lit(high)
+	}
+	return jen.Id("n").Op(">=").Lit(low).Op("&&").Id("n").Op("<=").Lit(high)
+}
+
+// elements is a range of lengths in words.
+func elements(low, high int) string {
+	switch {
+	case low == high:
+		return strconv.Itoa(low)
+	case high < 0:
+		return strconv.Itoa(low) + " or more"
+	}
+	return strconv.Itoa(low) + " to " + strconv.Itoa(high)
+}
+
+func (d *decider) byValue(g *jen.Group, by *ir.ByValue, path []string) {
+	byText, byScalar := splitCases(by.Cases)
+	g.Id("tag").Op(":=").Id("p")
+	d.cases(g, byText, "Text", path)
+	d.cases(g, byScalar, "Scalar", path)
+	d.unknown(g, true, func() { d.noBranch(g, path, by.Cases) })
+}
+
+// noBranch reports a value at path that is none of the tags.
+func (d *decider) noBranch(g *jen.Group, path []string, cases []ir.Case) {
+	tags := make([]string, len(cases))
+	for i, c := range cases {
+		tags[i] = c.Tag.Text
+	}
+	g.Id("r").Dot("NoBranch").Call(jen.Lit(strings.Join(path, "/")), jen.Lit(strings.Join(tags, "\n")))
+}
+
+func (d *decider) inElement(g *jen.Group, by *ir.InElement, path []string) {
+	element := func() *jen.Statement { return jen.Id("p").Dot("At").Call(jen.Lit(by.Index)) }
+	if by.Absent != nil {
+		g.If(element().Dot("Kind").Call().Op("==").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
+	}
+	g.BlockFunc(func(g *jen.Group) {
+		if _, single := by.Decide.(*ir.Pick); !single {
+			g.Id("p").Op(":=").Add(element())
+		}
+		d.decide(g, by.Decide, append(append([]string(nil), path...), strconv.Itoa(by.Index)))
+	})
 }
 
 func (d *decider) inProperty(g *jen.Group, by *ir.InProperty, path []string) {

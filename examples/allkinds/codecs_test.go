@@ -47,6 +47,7 @@ var codecs = []codec{
 	{"Holes", of[allkinds.Holes]()},
 	{"Nested", of[allkinds.Nested]()},
 	{"Tuples", of[allkinds.Tuples]()},
+	{"Arrays", of[allkinds.Arrays]()},
 	{"Row", of[allkinds.Row]()},
 	{"Place", of[allkinds.Place]()},
 	{"Loose", of[allkinds.Loose]()},

@@ -128,6 +128,25 @@ func decide(d ir.Decision, v ir.Value) *ir.Branch {
 		if d.Else != nil && v.Kind == ir.Object {
 			return decide(d.Else, v)
 		}
+	case *ir.ByLength:
+		for _, c := range d.Cases {
+			if n := len(v.Items); n >= c.Min && (c.Max < 0 || n <= c.Max) {
+				return decide(c.Then, v)
+			}
+		}
+	case *ir.ByValue:
+		for _, c := range d.Cases {
+			if judge.Equal(c.Tag, v) {
+				return decide(c.Then, v)
+			}
+		}
+	case *ir.InElement:
+		if d.Index < len(v.Items) {
+			return decide(d.Decide, v.Items[d.Index])
+		}
+		if d.Absent != nil {
+			return decide(d.Absent, v)
+		}
 	case *ir.InProperty:
 		inner, ok := get(v, d.Property)
 		if ok {

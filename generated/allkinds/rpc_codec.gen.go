@@ -6261,6 +6261,678 @@ func (v *PlainText2) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// AppendByLength appends v as JSON.
+func AppendByLength(b []byte, v ByLength) []byte {
+	switch v := v.(type) {
+	case *ByLengthTuple:
+		return v.AppendJSON(b)
+	case *Pair:
+		return v.AppendJSON(b)
+	case *ByLengthStringTuple:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("ByLength", b))
+}
+
+// DecodeByLength reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeByLength(r *wire.Reader) ByLength {
+	p := r.Peek()
+	switch n := p.Len(3); {
+	case n == 1:
+		v := wire.New[ByLengthTuple](r)
+		v.DecodeJSON(r)
+		return v
+	case n == 2:
+		v := wire.New[Pair](r)
+		v.DecodeJSON(r)
+		return v
+	case n >= 3:
+		v := wire.New[ByLengthStringTuple](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	r.NoKind("array of 1 or 2 or 3 or more")
+	return nil
+}
+
+// AppendJSON appends v as JSON.
+func (v *ByLengthTuple) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.First)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByLengthTuple) DecodeJSON(r *wire.Reader) {
+	*v = ByLengthTuple{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = r.String()
+	}
+	r.EndTuple(&a, 1, 1)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByLengthTuple) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByLengthTuple) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *ByLengthStringTuple) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.First)
+	b = wire.AppendMemberString(b, `,`, v.Second)
+	b = wire.AppendMemberString(b, `,`, v.Third)
+	b = wire.AppendRest(b, v.Rest, wire.AppendString)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByLengthStringTuple) DecodeJSON(r *wire.Reader) {
+	*v = ByLengthStringTuple{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = r.String()
+	}
+	if r.Item(&a) {
+		v.Second = r.String()
+	}
+	if r.Item(&a) {
+		v.Third = r.String()
+	}
+	v.Rest = wire.Rest(r, &a, -1, (*wire.Reader).String)
+	r.EndTuple(&a, 3, 3)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByLengthStringTuple) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByLengthStringTuple) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendByItem appends v as JSON.
+func AppendByItem(b []byte, v ByItem) []byte {
+	switch v := v.(type) {
+	case ByItemList:
+		return v.AppendJSON(b)
+	case ByItemIntegerList:
+		return v.AppendJSON(b)
+	case ByItemBoolean:
+		return wire.AppendBool(b, bool(v))
+	case ByItemPointList:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("ByItem", b))
+}
+
+// DecodeByItem reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeByItem(r *wire.Reader) ByItem {
+	p := r.Peek()
+	switch p.Kind() {
+	case wire.Boolean:
+		return ByItemBoolean(r.Bool())
+	case wire.Array:
+		if p.At(0).Kind() == wire.Invalid {
+			r.Charge(24)
+			var v ByItemList
+			v.DecodeJSON(r)
+			return v
+		}
+		{
+			p := p.At(0)
+			if p.IsInteger() {
+				r.Charge(24)
+				var v ByItemIntegerList
+				v.DecodeJSON(r)
+				return v
+			}
+			switch p.Kind() {
+			case wire.Text:
+				r.Charge(24)
+				var v ByItemList
+				v.DecodeJSON(r)
+				return v
+			case wire.Object:
+				r.Charge(24)
+				var v ByItemPointList
+				v.DecodeJSON(r)
+				return v
+			}
+			r.NoKind("value with integer or string or object at /0")
+			return nil
+		}
+	}
+	r.NoKind("boolean or array")
+	return nil
+}
+
+// AppendJSON appends v as JSON.
+func (v ByItemList) AppendJSON(b []byte) []byte {
+	return wire.AppendStrings(b, v)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByItemList) DecodeJSON(r *wire.Reader) {
+	*v = wire.Strings(r, *v)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByItemList) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByItemList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v ByItemIntegerList) AppendJSON(b []byte) []byte {
+	return wire.AppendValues(b, v, wire.AppendInt)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByItemIntegerList) DecodeJSON(r *wire.Reader) {
+	*v = wire.Values(r, *v, (*wire.Reader).Int64)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByItemIntegerList) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByItemIntegerList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v ByItemPointList) AppendJSON(b []byte) []byte {
+	return wire.AppendSlice(b, v, (*Point).AppendJSON)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByItemPointList) DecodeJSON(r *wire.Reader) {
+	*v = wire.Slice(r, *v, (*Point).DecodeJSON)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByItemPointList) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByItemPointList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendByConstant appends v as JSON.
+func AppendByConstant(b []byte, v ByConstant) []byte {
+	switch v := v.(type) {
+	case *ByConstantCreated:
+		return v.AppendJSON(b)
+	case *ByConstantDeleted:
+		return v.AppendJSON(b)
+	case *ByConstantTuple:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("ByConstant", b))
+}
+
+// DecodeByConstant reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeByConstant(r *wire.Reader) ByConstant {
+	p := r.Peek()
+	{
+		p := p.At(0)
+		tag := p
+		if tag, ok := tag.Text(); ok {
+			switch tag {
+			case "created":
+				v := wire.New[ByConstantCreated](r)
+				v.DecodeJSON(r)
+				return v
+			case "deleted":
+				v := wire.New[ByConstantDeleted](r)
+				v.DecodeJSON(r)
+				return v
+			}
+		}
+		if tag, ok := tag.Scalar(); ok {
+			switch tag {
+			case "7":
+				v := wire.New[ByConstantTuple](r)
+				v.DecodeJSON(r)
+				return v
+			case "8":
+				v := wire.New[ByConstantTuple](r)
+				v.DecodeJSON(r)
+				return v
+			}
+		}
+		r.NoBranch("0", "created\ndeleted\n7\n8")
+		return nil
+	}
+}
+
+// AppendJSON appends v as JSON.
+func (v *ByConstantCreated) AppendJSON(b []byte) []byte {
+	b = append(b, `["created",`...)
+	b = v.Second.AppendJSON(b)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByConstantCreated) DecodeJSON(r *wire.Reader) {
+	*v = ByConstantCreated{}
+	a := r.Array()
+	if r.Item(&a) {
+		r.Const(`"created"`)
+	}
+	if r.Item(&a) {
+		v.Second.DecodeJSON(r)
+	}
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByConstantCreated) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByConstantCreated) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *ByConstantDeleted) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `["deleted",`, v.Second)
+	b = wire.AppendRest(b, v.Rest, wire.AppendString)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByConstantDeleted) DecodeJSON(r *wire.Reader) {
+	*v = ByConstantDeleted{}
+	a := r.Array()
+	if r.Item(&a) {
+		r.Const(`"deleted"`)
+	}
+	if r.Item(&a) {
+		v.Second = r.String()
+	}
+	v.Rest = wire.Rest(r, &a, -1, (*wire.Reader).String)
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByConstantDeleted) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByConstantDeleted) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *ByConstantTuple) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `[`, int64(v.First))
+	b = append(b, `,`...)
+	b = wire.AppendValues(b, v.Second, wire.AppendInt)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByConstantTuple) DecodeJSON(r *wire.Reader) {
+	*v = ByConstantTuple{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = ByConstantTupleFirst(r.Int64())
+	}
+	if r.Item(&a) {
+		v.Second = wire.Values(r, v.Second, (*wire.Reader).Int64)
+	}
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByConstantTuple) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByConstantTuple) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendBySecond appends v as JSON.
+func AppendBySecond(b []byte, v BySecond) []byte {
+	switch v := v.(type) {
+	case *BySecondTuple:
+		return v.AppendJSON(b)
+	case *BySecondStringTuple:
+		return v.AppendJSON(b)
+	case *BySecondTuple3:
+		return v.AppendJSON(b)
+	case BySecondString:
+		return wire.AppendString(b, string(v))
+	}
+	panic(wire.NoBranch("BySecond", b))
+}
+
+// DecodeBySecond reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeBySecond(r *wire.Reader) BySecond {
+	p := r.Peek()
+	switch p.Kind() {
+	case wire.Text:
+		r.Charge(16)
+		return BySecondString(r.String())
+	case wire.Array:
+		switch n := p.Len(2); {
+		case n == 1:
+			v := wire.New[BySecondTuple3](r)
+			v.DecodeJSON(r)
+			return v
+		case n >= 2:
+			{
+				p := p.At(1)
+				switch p.Kind() {
+				case wire.Boolean:
+					v := wire.New[BySecondTuple](r)
+					v.DecodeJSON(r)
+					return v
+				case wire.Object:
+					v := wire.New[BySecondStringTuple](r)
+					v.DecodeJSON(r)
+					return v
+				}
+				r.NoKind("value with boolean or object at /1")
+				return nil
+			}
+		}
+		r.NoKind("array of 1 or 2 or more")
+		return nil
+	}
+	r.NoKind("string or array")
+	return nil
+}
+
+// AppendJSON appends v as JSON.
+func (v *BySecondTuple) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.First)
+	b = wire.AppendMemberBool(b, `,`, v.Second)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BySecondTuple) DecodeJSON(r *wire.Reader) {
+	*v = BySecondTuple{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = r.String()
+	}
+	if r.Item(&a) {
+		v.Second = r.Bool()
+	}
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v BySecondTuple) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *BySecondTuple) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *BySecondStringTuple) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.First)
+	b = append(b, `,`...)
+	b = AppendShape(b, v.Second)
+	b = wire.AppendRest(b, v.Rest, wire.AppendRaw)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BySecondStringTuple) DecodeJSON(r *wire.Reader) {
+	*v = BySecondStringTuple{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = r.String()
+	}
+	if r.Item(&a) {
+		v.Second = DecodeShape(r)
+	}
+	v.Rest = wire.Rest(r, &a, -1, (*wire.Reader).Raw)
+	r.EndTuple(&a, 2, 2)
+}
+
+// MarshalJSON is for encoding/json.
+func (v BySecondStringTuple) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *BySecondStringTuple) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *BySecondTuple3) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `[`, v.First)
+	return append(b, ']')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BySecondTuple3) DecodeJSON(r *wire.Reader) {
+	*v = BySecondTuple3{}
+	a := r.Array()
+	if r.Item(&a) {
+		v.First = r.String()
+	}
+	r.EndTuple(&a, 1, 1)
+}
+
+// MarshalJSON is for encoding/json.
+func (v BySecondTuple3) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *BySecondTuple3) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendByItems appends v as JSON.
+func AppendByItems(b []byte, v ByItems) []byte {
+	switch v := v.(type) {
+	case ByItemsList:
+		return v.AppendJSON(b)
+	case ByItemsSquareList:
+		return v.AppendJSON(b)
+	case ByItemsListList:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("ByItems", b))
+}
+
+// DecodeByItems reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeByItems(r *wire.Reader) ByItems {
+	p := r.Peek()
+	if p.At(0).Kind() == wire.Invalid {
+		r.Charge(24)
+		var v ByItemsList
+		v.DecodeJSON(r)
+		return v
+	}
+	{
+		p := p.At(0)
+		switch p.Kind() {
+		case wire.Array:
+			r.Charge(24)
+			var v ByItemsListList
+			v.DecodeJSON(r)
+			return v
+		case wire.Object:
+			tag := p.In("kind")
+			if tag, ok := tag.Text(); ok {
+				switch tag {
+				case "circle":
+					r.Charge(24)
+					var v ByItemsList
+					v.DecodeJSON(r)
+					return v
+				case "square":
+					r.Charge(24)
+					var v ByItemsSquareList
+					v.DecodeJSON(r)
+					return v
+				}
+			}
+			r.NoBranch("0/kind", "circle\nsquare")
+			return nil
+		}
+		r.NoKind("value with array or object at /0")
+		return nil
+	}
+}
+
+// AppendJSON appends v as JSON.
+func (v ByItemsList) AppendJSON(b []byte) []byte {
+	return wire.AppendSlice(b, v, (*Circle).AppendJSON)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByItemsList) DecodeJSON(r *wire.Reader) {
+	*v = wire.Slice(r, *v, (*Circle).DecodeJSON)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByItemsList) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByItemsList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v ByItemsSquareList) AppendJSON(b []byte) []byte {
+	return wire.AppendSlice(b, v, (*Square).AppendJSON)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByItemsSquareList) DecodeJSON(r *wire.Reader) {
+	*v = wire.Slice(r, *v, (*Square).DecodeJSON)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByItemsSquareList) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByItemsSquareList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v ByItemsListList) AppendJSON(b []byte) []byte {
+	return wire.AppendValues(b, v, func(b []byte, v []string) []byte {
+		return wire.AppendStrings(b, v)
+	})
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ByItemsListList) DecodeJSON(r *wire.Reader) {
+	*v = wire.Values(r, *v, func(r *wire.Reader) (v []string) {
+		return wire.Strings(r, []string(nil))
+	})
+}
+
+// MarshalJSON is for encoding/json.
+func (v ByItemsListList) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ByItemsListList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// arraysKeys are the members of Arrays, in order.
+const arraysKeys = "length\nitem\nconstant\nsecond\nitems\nmany"
+
+// AppendJSON appends v as JSON.
+func (v *Arrays) AppendJSON(b []byte) []byte {
+	b = append(b, `{"length":`...)
+	b = AppendByLength(b, v.Length)
+	b = append(b, `,"item":`...)
+	b = AppendByItem(b, v.Item)
+	if v.Constant != nil {
+		b = append(b, `,"constant":`...)
+		b = AppendByConstant(b, v.Constant)
+	}
+	b = append(b, `,"second":`...)
+	b = gen.AppendNullable(b, v.Second, AppendBySecond)
+	if v.Items != nil {
+		b = append(b, `,"items":`...)
+		b = AppendByItems(b, v.Items)
+	}
+	b = append(b, `,"many":`...)
+	b = wire.AppendValues(b, v.Many, AppendByItem)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Arrays) DecodeJSON(r *wire.Reader) {
+	*v = Arrays{Many: v.Many}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"length":`) {
+			v.Length = DecodeByLength(r)
+		}
+		if r.Key(&o, 1, `"item":`) {
+			v.Item = DecodeByItem(r)
+		}
+		if r.Key(&o, 2, `"constant":`) {
+			v.Constant = DecodeByConstant(r)
+		}
+		if r.Key(&o, 3, `"second":`) {
+			v.Second = gen.ReadNullable(r, DecodeBySecond)
+		}
+		if r.Key(&o, 4, `"items":`) {
+			v.Items = DecodeByItems(r)
+		}
+		if r.Key(&o, 5, `"many":`) {
+			v.Many = wire.Values(r, v.Many, DecodeByItem)
+		}
+	}
+	r.Need(&o, 0b101011, arraysKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Arrays) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Arrays) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // unionsKeys are the members of Unions, in order.
 const unionsKeys = "shape\n" +
 	"open\n" +

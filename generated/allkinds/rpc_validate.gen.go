@@ -1428,6 +1428,122 @@ func CheckDocumented(vs *rule.Violations, v Documented) {
 	}
 }
 
+// CheckByLength reports to vs the rules that v breaks.
+func CheckByLength(vs *rule.Violations, v ByLength) {
+	if v == nil {
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckByItem reports to vs the rules that v breaks.
+func CheckByItem(vs *rule.Violations, v ByItem) {
+	if v == nil {
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckByConstant reports to vs the rules that v breaks.
+func CheckByConstant(vs *rule.Violations, v ByConstant) {
+	switch v := v.(type) {
+	case *ByConstantTuple:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *ByConstantTuple) CheckRules(vs *rule.Violations) {
+	v.First.CheckAt(vs, "/0")
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *ByConstantTuple) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckAt reports to vs, at the pointer at, the rules that v breaks.
+func (v ByConstantTupleFirst) CheckAt(vs *rule.Violations, at string) {
+	switch v {
+	case ByConstantTupleFirst7, ByConstantTupleFirst8:
+	default:
+		rule.EnumInt(vs, at, int64(v), "7\n8")
+	}
+}
+
+// CheckBySecond reports to vs the rules that v breaks.
+func CheckBySecond(vs *rule.Violations, v BySecond) {
+	switch v := v.(type) {
+	case *BySecondStringTuple:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *BySecondStringTuple) CheckRules(vs *rule.Violations) {
+	inSecond := vs.Enter()
+	CheckShape(vs, v.Second)
+	vs.Leave(inSecond, "/1")
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *BySecondStringTuple) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckByItems reports to vs the rules that v breaks.
+func CheckByItems(vs *rule.Violations, v ByItems) {
+	switch v := v.(type) {
+	case ByItemsList:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v ByItemsList) CheckRules(vs *rule.Violations) {
+	rule.Each(vs, "", v, (*Circle).CheckRules)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v ByItemsList) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Arrays) CheckRules(vs *rule.Violations) {
+	inLength := vs.Enter()
+	CheckByLength(vs, v.Length)
+	vs.Leave(inLength, "/length")
+	inItem := vs.Enter()
+	CheckByItem(vs, v.Item)
+	vs.Leave(inItem, "/item")
+	if v.Constant != nil {
+		inConstant := vs.Enter()
+		CheckByConstant(vs, v.Constant)
+		vs.Leave(inConstant, "/constant")
+	}
+	if x, ok := v.Second.Get(); ok {
+		inSecond := vs.Enter()
+		CheckBySecond(vs, x)
+		vs.Leave(inSecond, "/second")
+	}
+	if v.Items != nil {
+		inItems := vs.Enter()
+		CheckByItems(vs, v.Items)
+		vs.Leave(inItems, "/items")
+	}
+	rule.EachValue(vs, "/many", v.Many, CheckByItem)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *Arrays) Validate() error {
+	return rule.Validate(v)
+}
+
 // CheckRules reports to vs the rules that v breaks.
 func (v *Unions) CheckRules(vs *rule.Violations) {
 	inShape := vs.Enter()

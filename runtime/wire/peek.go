@@ -113,6 +113,26 @@ func (p Peek) next(i int) int {
 	return Space(p.b, i+1)
 }
 
+// At returns a Peek at the element of the array at index n. It is at nothing if there is no such element.
+func (p Peek) At(n int) Peek {
+	for i := p.first('['); i > 0; i = p.next(i) {
+		if n == 0 {
+			return Peek{p.b, i, p.depth - 1}
+		}
+		n--
+	}
+	return Peek{}
+}
+
+// Len returns the number of elements of the array, or most if there are more.
+func (p Peek) Len(most int) int {
+	n := 0
+	for i := p.first('['); i > 0 && n < most; i = p.next(i) {
+		n++
+	}
+	return n
+}
+
 // Has reports whether the value is an object with a member called name.
 func (p Peek) Has(name string) bool { return p.In(name).Kind() != Invalid }
 
@@ -149,7 +169,7 @@ func (p Peek) IsInteger() bool {
 }
 
 // NoBranch reports that the value at the cursor matches no branch of a union, and skips the value.
-// The property at path (names joined by /) selects the branch; tags are its known values,
+// The property or element at path (names and indexes joined by /) selects the branch; tags are its known values,
 // newline-separated.
 func (r *Reader) NoBranch(path, tags string) {
 	if !r.collecting() {
@@ -164,6 +184,10 @@ func (r *Reader) NoBranch(path, tags string) {
 	for name := range strings.SplitSeq(path, "/") {
 		if p.Kind() == Invalid {
 			break // an object on the path is missing
+		}
+		if index, err := strconv.Atoi(name); err == nil && p.Kind() == Array {
+			p, at = p.At(index), at+"/"+name
+			continue
 		}
 		if p.Kind() != Object {
 			r.report(rule.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -61,9 +62,16 @@ func branchNames(u *ir.Union, b *ir.Branch) []string {
 	if s != nil {
 		names = append(names, ownTags(u, b, s)...)
 	}
+	tuple, _ := b.Type.(*ir.Tuple)
+	if tuple != nil {
+		names = append(names, ownConstants(u, b, tuple)...)
+	}
 	names = append(names, kindWord(b.Type))
 	if list, ok := b.Type.(*ir.List); ok {
 		names = append(names, kindWord(list.Elem)+"_list")
+	}
+	if tuple != nil {
+		names = append(names, kindWord(tuple.Items[0].Type)+"_tuple")
 	}
 	if s != nil {
 		for _, f := range s.Fields {
@@ -84,6 +92,21 @@ func ownTags(u *ir.Union, b *ir.Branch, s *ir.Struct) []string {
 		}
 	}
 	return tags
+}
+
+// ownConstants are the texts that a branch fixes an element to, and no other branch does at that place.
+func ownConstants(u *ir.Union, b *ir.Branch, t *ir.Tuple) []string {
+	var own []string
+	for i, f := range t.Items {
+		text := fixedText(f)
+		if text != "" && !slices.ContainsFunc(u.Branches, func(other *ir.Branch) bool {
+			o, ok := underlying(other.Type).(*ir.Tuple)
+			return ok && other != b && i < len(o.Items) && fixedText(o.Items[i]) == text
+		}) {
+			own = append(own, text)
+		}
+	}
+	return own
 }
 
 func sharedTag(u *ir.Union, b *ir.Branch, property, tag string) bool {

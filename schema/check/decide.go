@@ -20,27 +20,28 @@ type leaf struct {
 // leavesOf returns the shapes of all branches, and no more than can be handled.
 func leavesOf(u *ir.Union) []leaf {
 	var found []leaf
-	var walk func(b *ir.Branch, t ir.Type)
-	walk = func(b *ir.Branch, t ir.Type) {
-		shape := underlying(t)
-		switch inner := shape.(type) {
-		case *ir.Nullable:
-			found = append(found, leaf{b, &ir.Literal{At: inner.At, Value: ir.Value{Kind: ir.Null, Text: "null"}}, "null"})
-			walk(b, inner.Elem)
-		case *ir.Union:
-			for _, i := range inner.Branches {
-				if len(found) <= grammar.MostBranches {
-					walk(b, i.Type)
-				}
-			}
-		default:
-			found = append(found, leaf{b, shape, ir.Describe(t)})
-		}
-	}
 	for _, b := range u.Branches {
-		walk(b, b.Type)
+		found = leavesIn(found, b, b.Type)
 	}
 	return found
+}
+
+// leavesIn adds the shapes of a type that belongs to a branch.
+func leavesIn(found []leaf, b *ir.Branch, t ir.Type) []leaf {
+	shape := underlying(t)
+	switch inner := shape.(type) {
+	case *ir.Nullable:
+		found = append(found, leaf{b, &ir.Literal{At: inner.At, Value: ir.Value{Kind: ir.Null, Text: "null"}}, "null"})
+		return leavesIn(found, b, inner.Elem)
+	case *ir.Union:
+		for _, i := range inner.Branches {
+			if len(found) <= grammar.MostBranches {
+				found = leavesIn(found, b, i.Type)
+			}
+		}
+		return found
+	}
+	return append(found, leaf{b, shape, ir.Describe(t)})
 }
 
 // decide fills in how the branches of a union are told apart, as the author says or as they differ.
@@ -177,8 +178,12 @@ func (c *checker) undecidable(how deciding, clash clash) {
 	if how.by != nil {
 		at = valueSpan(*how.by)
 	}
+	help := "give each a constant property of its own value, or a required property that the other lacks"
+	if kindsOf(clash.a.shape)&kindsOf(clash.b.shape) == kindSet(ir.Array) {
+		help = "let them have other numbers of elements, or an element of another kind at some place"
+	}
 	c.add(diag.Diagnostic{Code: diag.UndecidableUnion, Span: at,
-		Help:    "give each a constant property of its own value, or a required property that the other lacks",
+		Help:    help,
 		Message: "branches " + quoted(clash.a.name) + " and " + quoted(clash.b.name) + " cannot be told apart: " + shared(clash.a.shape, clash.b.shape),
 		Related: []diag.Related{
 			{Span: point(clash.a.branch.Pos, 1), Message: "branch " + quoted(clash.a.name)},

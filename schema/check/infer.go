@@ -21,7 +21,7 @@ type clash struct{ a, b leaf }
 // deepest is how many layers a decision may have before leaves count as alike.
 const deepest = 8
 
-// infer tells leaves apart by, in this order: their JSON kind; a property that is constant in all of them; the presence of
+// infer tells leaves apart by, in this order: their JSON kind; for arrays, see byArray; for objects, a property that is constant in all of them; the presence of
 // required properties; the object in a property that all of them require. Each layer may leave groups, which the next
 // layers decide.
 func infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
@@ -31,7 +31,10 @@ func infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
 	if depth > deepest {
 		return nil, firstClash(all)
 	}
-	if !allObjects(all) {
+	if allOf(all, ir.Array) && way == anyWay {
+		return byArray(all, depth)
+	}
+	if !allOf(all, ir.Object) {
 		return byKind(all, way, depth)
 	}
 	if way == kindOnly {
@@ -73,8 +76,9 @@ func firstClash(all []leaf) *clash {
 	return &clash{all[0], all[0]}
 }
 
-func allObjects(all []leaf) bool {
-	return !slices.ContainsFunc(all, func(l leaf) bool { return kindsOf(l.shape) != kindSet(ir.Object) })
+// allOf reports whether leaves take values of one kind and no others.
+func allOf(all []leaf, kind ir.Kind) bool {
+	return !slices.ContainsFunc(all, func(l leaf) bool { return kindsOf(l.shape) != kindSet(kind) })
 }
 
 // byKind groups leaves by JSON kind. A branch for integers goes before one for all numbers.
@@ -85,10 +89,14 @@ func byKind(all []leaf, way way, depth int) (ir.Decision, *clash) {
 		if len(group) == 0 {
 			continue
 		}
-		if kind != ir.Object && sameBranch(group) == nil || len(group) == len(all) && kind == ir.Object && !allObjects(group) {
+		parted := kind == ir.Object || kind == ir.Array && way == anyWay && allOf(group, ir.Array)
+		if !parted && sameBranch(group) == nil || len(group) == len(all) && kind == ir.Object && !allOf(group, ir.Object) {
 			return nil, firstClash(group)
 		}
-		then, failure := infer(objectsOnly(group, kind), way, depth+1)
+		if !parted {
+			group = group[:1]
+		}
+		then, failure := infer(group, way, depth+1)
 		if failure != nil {
 			return nil, failure
 		}
@@ -111,14 +119,6 @@ func ofKind(all []leaf, kind ir.Kind) []leaf {
 	}
 	if kind == ir.Integer && len(whole) > 0 {
 		return whole
-	}
-	return group
-}
-
-// objectsOnly sees a leaf that may be an object or something else as the object.
-func objectsOnly(group []leaf, kind ir.Kind) []leaf {
-	if kind != ir.Object {
-		return group[:1]
 	}
 	return group
 }

@@ -92,6 +92,20 @@ func rebaseDecision(d ir.Decision, branches map[*ir.Branch]*ir.Branch) ir.Decisi
 			moved.Cases = append(moved.Cases, ir.KindCase{Kind: one.Kind, Then: rebaseDecision(one.Then, branches)})
 		}
 		return moved
+	case *ir.ByLength:
+		moved := &ir.ByLength{}
+		for _, one := range d.Cases {
+			moved.Cases = append(moved.Cases, ir.LengthCase{Min: one.Min, Max: one.Max, Then: rebaseDecision(one.Then, branches)})
+		}
+		return moved
+	case *ir.ByValue:
+		moved := &ir.ByValue{}
+		for _, one := range d.Cases {
+			moved.Cases = append(moved.Cases, ir.Case{Tag: one.Tag, Then: rebaseDecision(one.Then, branches)})
+		}
+		return moved
+	case *ir.InElement:
+		return &ir.InElement{Index: d.Index, Decide: rebaseDecision(d.Decide, branches), Absent: rebaseDecision(d.Absent, branches)}
 	case *ir.InProperty:
 		return &ir.InProperty{Property: d.Property, Decide: rebaseDecision(d.Decide, branches), Absent: rebaseDecision(d.Absent, branches)}
 	}

@@ -249,6 +249,23 @@ func (p *printer) decision(head string, d Decision) {
 				p.decision(one.Kind.String(), one.Then)
 			}
 		})
+	case *ByLength:
+		p.line(head, "by length")
+		p.within(func() {
+			for _, one := range d.Cases {
+				p.decision(span(one.Min, one.Max), one.Then)
+			}
+		})
+	case *ByValue:
+		p.line(head, "by value")
+		p.within(func() {
+			for _, one := range d.Cases {
+				p.decision(one.Tag.String(), one.Then)
+			}
+		})
+	case *InElement:
+		p.decision(head+" in element "+strconv.Itoa(d.Index), d.Decide)
+		p.within(func() { p.optional("absent", d.Absent) })
 	case *InProperty:
 		p.decision(head+" in "+strconv.Quote(d.Property), d.Decide)
 		p.within(func() { p.optional("absent", d.Absent) })

@@ -179,8 +179,8 @@ type Branch struct {
 	Type Type
 }
 
-// Decision tells the branches of a union apart, in one look at the value: ByProperty, ByPresence, ByKind, InProperty,
-// ByContext or Pick.
+// Decision tells the branches of a union apart, in one look at the value: ByProperty, ByPresence, ByKind, ByLength, ByValue, InProperty,
+// InElement, ByContext or Pick.
 type Decision interface{ isDecision() }
 
 type (
@@ -202,6 +202,23 @@ type (
 		Cases []KindCase
 	}
 
+	// ByLength looks at how many elements an array has. No two cases overlap, and they are in order.
+	ByLength struct {
+		Cases []LengthCase
+	}
+
+	// ByValue looks at the value itself, which is a string, an integer or a boolean. It stands within InElement.
+	ByValue struct {
+		Cases []Case
+	}
+
+	// InElement looks at the element of an array at an index, and decides there.
+	InElement struct {
+		Index  int
+		Decide Decision
+		Absent Decision // when the array is shorter; nil: a violation
+	}
+
 	// InProperty looks into the object that lies in one property, and decides there.
 	InProperty struct {
 		Property string
@@ -219,6 +236,9 @@ type (
 func (*ByProperty) isDecision() {}
 func (*ByPresence) isDecision() {}
 func (*ByKind) isDecision()     {}
+func (*ByLength) isDecision()   {}
+func (*ByValue) isDecision()    {}
+func (*InElement) isDecision()  {}
 func (*InProperty) isDecision() {}
 func (*ByContext) isDecision()  {}
 func (*Pick) isDecision()       {}
@@ -232,6 +252,12 @@ type Case struct {
 // PresenceCase is one property of a ByPresence.
 type PresenceCase struct {
 	Property string
+	Then     Decision
+}
+
+// LengthCase is one range of lengths of a ByLength.
+type LengthCase struct {
+	Min, Max int // a negative Max means no end
 	Then     Decision
 }
 

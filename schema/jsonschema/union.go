@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -9,11 +10,20 @@ import (
 
 // condition is one thing that a decision has seen of a value on its way to a branch.
 type condition struct {
-	in    []string // the properties that lead to the object it looks at
+	in    []part // the properties and elements that lead to the value it looks at
 	sees  sight
 	name  string     // the property; empty for kinds
-	tags  []ir.Value // seesTag: the property is one of them
+	tags  []ir.Value // seesTag: the property is one of them; seesValue: the value is
 	kinds []ir.Kind  // seesKind: the value is of one of them
+
+	low, high int // seesLength: the array has so many elements; a negative high means no end
+}
+
+// part leads from a value to one of its parts: a property, or an element.
+type part struct {
+	name    string
+	index   int
+	element bool
 }
 
 type sight uint8
@@ -24,6 +34,8 @@ const (
 	seesTag                  // its property is one of some values
 	seesMember               // it has the property
 	seesMissing              // it lacks the property
+	seesLength               // it is an array of some length
+	seesValue                // it is one of some values
 )
 
 // way is how a decision reaches a branch.
@@ -72,7 +84,7 @@ func waysOf(u *ir.Union) []way {
 }
 
 // follow walks a decision. It looks at the object that the properties in lead to.
-func follow(d ir.Decision, in []string, seen []condition, reach func(way)) {
+func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 	with := func(more ...condition) []condition { return append(slices.Clone(seen), more...) }
 	switch d := d.(type) {
 	case *ir.Pick:
@@ -101,8 +113,22 @@ func follow(d ir.Decision, in []string, seen []condition, reach func(way)) {
 		if d.Else != nil {
 			follow(d.Else, in, with(append(lacks, condition{in: in, sees: seesObject})...), reach)
 		}
+	case *ir.ByLength:
+		for _, c := range d.Cases {
+			follow(c.Then, in, with(condition{in: in, sees: seesLength, low: c.Min, high: c.Max}), reach)
+		}
+	case *ir.ByValue:
+		for _, c := range d.Cases {
+			follow(c.Then, in, with(condition{in: in, sees: seesValue, tags: []ir.Value{c.Tag}}), reach)
+		}
+	case *ir.InElement:
+		inner := append(slices.Clone(in), part{index: d.Index, element: true})
+		follow(d.Decide, inner, with(condition{in: in, sees: seesLength, low: d.Index + 1, high: -1}), reach)
+		if d.Absent != nil {
+			follow(d.Absent, in, with(condition{in: in, sees: seesLength, high: d.Index}), reach)
+		}
 	case *ir.InProperty:
-		inner := append(slices.Clone(in), d.Property)
+		inner := append(slices.Clone(in), part{name: d.Property})
 		follow(d.Decide, inner, with(condition{in: in, sees: seesMember, name: d.Property}, condition{in: inner, sees: seesObject}), reach)
 		if d.Absent != nil {
 			follow(d.Absent, in, with(condition{in: in, sees: seesMissing, name: d.Property}), reach)
@@ -126,11 +152,11 @@ func join(all []way, w way) []way {
 			continue
 		}
 		before := &all[i].conditions[n]
-		if before.sees != last.sees || before.name != last.name || !slices.EqualFunc(earlier.conditions[:n], w.conditions[:n], equal) {
+		if before.sees != last.sees || before.name != last.name || !slices.Equal(before.in, last.in) || !slices.EqualFunc(earlier.conditions[:n], w.conditions[:n], equal) {
 			continue
 		}
 		switch last.sees {
-		case seesTag:
+		case seesTag, seesValue:
 			before.tags = append(slices.Clone(before.tags), last.tags...)
 			return all
 		case seesKind:
@@ -142,7 +168,7 @@ func join(all []way, w way) []way {
 }
 
 func equal(a, b condition) bool {
-	return a.sees == b.sees && a.name == b.name && slices.Equal(a.in, b.in) && slices.Equal(a.kinds, b.kinds) &&
+	return a.sees == b.sees && a.name == b.name && a.low == b.low && a.high == b.high && slices.Equal(a.in, b.in) && slices.Equal(a.kinds, b.kinds) &&
 		slices.EqualFunc(a.tags, b.tags, sameTag)
 }
 
@@ -162,7 +188,7 @@ func (e *exporter) branch(w way) *object {
 	if len(open) == 0 {
 		return s
 	}
-	seen := schemaOf(open)
+	seen := e.schemaOf(open)
 	if e.Draft == Draft2020 && s.has("$ref") && !slices.ContainsFunc(seen.members, func(m member) bool { return s.has(m.name) }) {
 		for _, m := range seen.members {
 			s.set(m.name, m.value)
@@ -190,11 +216,18 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 		return !slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return !implied(c, b.Type, within) })
 	case *ir.Struct:
 		if len(c.in) > 0 {
-			f := fieldNamed(t, c.in[0])
+			f := fieldNamed(t, c.in[0].name)
+			isElement := c.in[0].element
 			c.in = c.in[1:]
-			return f != nil && !f.Optional && implied(c, f.Type, within)
+			return !isElement && f != nil && !f.Optional && implied(c, f.Type, within)
 		}
 		return impliedByStruct(c, t)
+	}
+	if _, isTuple := t.(*ir.Tuple); isTuple || isList(t) {
+		return impliedByArray(c, t, within)
+	}
+	if c.sees == seesValue && len(c.in) == 0 {
+		return fixed(t, c.tags)
 	}
 	if len(c.in) > 0 || c.sees > seesKind {
 		return false
@@ -206,6 +239,61 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 		}
 	}
 	return len(kinds) > 0
+}
+
+func isList(t ir.Type) bool { _, ok := t.(*ir.List); return ok }
+
+// impliedByArray reports whether every value of a list or a tuple meets a condition. An element that is missing meets all.
+func impliedByArray(c condition, t ir.Type, within []ir.Type) bool {
+	if len(c.in) > 0 {
+		at := c.in[0]
+		c.in = c.in[1:]
+		of := elementOf(t, at.index)
+		return at.element && (of == nil || implied(c, of, within))
+	}
+	low, high := lengthsOf(t)
+	switch c.sees {
+	case seesKind:
+		return slices.Contains(c.kinds, ir.Array)
+	case seesLength:
+		return low >= c.low && (c.high < 0 || high >= 0 && high <= c.high)
+	}
+	return false
+}
+
+// elementOf is the type of the element at an index; nil: there is none.
+func elementOf(t ir.Type, i int) ir.Type {
+	switch t := t.(type) {
+	case *ir.List:
+		return t.Elem
+	case *ir.Tuple:
+		if i < len(t.Items) {
+			return t.Items[i].Type
+		}
+		return t.Rest
+	}
+	return nil
+}
+
+// lengthsOf is how many elements a list or a tuple has; a negative high means no end.
+func lengthsOf(t ir.Type) (low, high int) {
+	var rules []ir.Rule
+	high = -1
+	switch t := t.(type) {
+	case *ir.List:
+		rules = t.Rules
+	case *ir.Tuple:
+		rules, low = t.Rules, t.Required()
+		if t.Rest == nil {
+			high = len(t.Items)
+		}
+	}
+	for _, r := range rules {
+		if count, ok := r.(*ir.Count); ok {
+			low, high = max(low, count.Min), count.Max
+		}
+	}
+	return low, high
 }
 
 func impliedByStruct(c condition, s *ir.Struct) bool {
@@ -278,10 +366,12 @@ func (e *exporter) unclaimed(ways []way) *object {
 	s := kinded("object")
 	var claims list
 	for _, w := range ways {
-		if slices.ContainsFunc(w.conditions, func(c condition) bool { return c.sees == seesKind && !slices.Contains(c.kinds, ir.Object) }) {
+		if slices.ContainsFunc(w.conditions, func(c condition) bool {
+			return c.sees == seesKind && !slices.Contains(c.kinds, ir.Object) || c.sees == seesLength && len(c.in) == 0
+		}) {
 			continue // it takes no object anyway
 		}
-		claims = append(claims, schemaOf(w.conditions))
+		claims = append(claims, e.schemaOf(w.conditions))
 	}
 	switch len(claims) {
 	case 0:
@@ -296,12 +386,16 @@ func (e *exporter) unclaimed(ways []way) *object {
 }
 
 // schemaOf writes conditions as one schema.
-func schemaOf(conditions []condition) *object {
+func (e *exporter) schemaOf(conditions []condition) *object {
 	s := new(object)
 	for _, c := range conditions {
 		at := s
-		for _, name := range c.in {
-			at = property(at, name)
+		for _, to := range c.in {
+			if to.element {
+				at = e.element(at, to.index)
+			} else {
+				at = property(at, to.name)
+			}
 		}
 		c.write(at)
 	}
@@ -323,10 +417,32 @@ func property(s *object, name string) *object {
 	return one
 }
 
+// element is the schema of one element of the arrays that s takes.
+func (e *exporter) element(s *object, i int) *object {
+	key := "prefixItems"
+	if e.Draft == Draft7 {
+		key = "items"
+	}
+	all, _ := s.get(key).(list)
+	for len(all) <= i {
+		all = append(all, new(object))
+	}
+	s.set(key, all)
+	return all[i].(*object)
+}
+
 func (c condition) write(s *object) {
 	switch c.sees {
 	case seesKind:
 		c.writeKinds(s)
+		return
+	case seesLength:
+		s.set("type", text("array"))
+		narrowCount(s, "minItems", c.low, c.low > 0, 1)
+		narrowCount(s, "maxItems", c.high, c.high >= 0, -1)
+		return
+	case seesValue:
+		c.writeTags(s)
 		return
 	case seesMissing:
 		s.set("type", text("object"))
@@ -344,16 +460,30 @@ func (c condition) write(s *object) {
 		s.set("required", append(required, text(c.name)))
 	}
 	if c.sees == seesTag {
-		tag := property(s, c.name)
-		if len(c.tags) == 1 {
-			tag.set("const", value(c.tags[0]))
-			return
-		}
-		all := make(list, len(c.tags))
-		for i, v := range c.tags {
-			all[i] = value(v)
-		}
-		tag.set("enum", all)
+		c.writeTags(property(s, c.name))
+	}
+}
+
+func (c condition) writeTags(s *object) {
+	if len(c.tags) == 1 {
+		s.set("const", value(c.tags[0]))
+		return
+	}
+	all := make(list, len(c.tags))
+	for i, v := range c.tags {
+		all[i] = value(v)
+	}
+	s.set("enum", all)
+}
+
+// narrowCount sets a count of elements, unless one is there that is stricter; inward is the direction that is.
+func narrowCount(s *object, key string, n int, there bool, inward int) {
+	if before, ok := s.get(key).(raw); ok {
+		was, _ := strconv.Atoi(string(before))
+		there = there && (n-was)*inward > 0
+	}
+	if there {
+		s.set(key, integer(n))
 	}
 }
 

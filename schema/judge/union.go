@@ -29,6 +29,15 @@ func decide(d ir.Decision, v ir.Value) (branch *ir.Branch, rule, message string)
 	case *ir.ByKind:
 		return byKind(d, v)
 	}
+	switch d := d.(type) {
+	case *ir.ByLength, *ir.InElement:
+		if v.Kind != ir.Array {
+			return nil, "type", "must be an array, not " + describe(v)
+		}
+		return byArray(d, v)
+	case *ir.ByValue:
+		return byValue(d, v)
+	}
 	if v.Kind != ir.Object {
 		return nil, "type", "must be an object, not " + describe(v)
 	}
@@ -48,6 +57,38 @@ func decide(d ir.Decision, v ir.Value) (branch *ir.Branch, rule, message string)
 		return nil, "required", "must have " + strconv.Quote(d.Property)
 	}
 	return nil, "union", "must be one of the union's branches"
+}
+
+// byArray decides by the length of an array, or by one of its elements.
+func byArray(d ir.Decision, v ir.Value) (*ir.Branch, string, string) {
+	n := len(v.Items)
+	switch d := d.(type) {
+	case *ir.ByLength:
+		for _, one := range d.Cases {
+			if n >= one.Min && (one.Max < 0 || n <= one.Max) {
+				return decide(one.Then, v)
+			}
+		}
+	case *ir.InElement:
+		if d.Index < n {
+			return decide(d.Decide, v.Items[d.Index])
+		}
+		if d.Absent != nil {
+			return decide(d.Absent, v)
+		}
+	}
+	return nil, "union", "no branch has " + strconv.Itoa(n) + " items"
+}
+
+func byValue(d *ir.ByValue, v ir.Value) (*ir.Branch, string, string) {
+	var known []string
+	for _, one := range d.Cases {
+		if Equal(one.Tag, v) {
+			return decide(one.Then, v)
+		}
+		known = append(known, written(one.Tag))
+	}
+	return nil, "union", "must be one of " + strings.Join(known, ", ")
 }
 
 func byKind(d *ir.ByKind, v ir.Value) (*ir.Branch, string, string) {

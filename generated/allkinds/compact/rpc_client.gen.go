@@ -90,6 +90,19 @@ func (c *Client) AllTuple(ctx context.Context, p Pair) (result Tuples, err error
 	return result, err
 }
 
+// AllArrays calls all/arrays.
+func (c *Client) AllArrays(ctx context.Context, p Arrays) (result ByItem, err error) {
+	q := gen.NewRequest(c.conn, MethodAllArrays)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result = DecodeByItem(q.Reader())
+		CheckByItem(q.Violations(), result)
+	}
+	return result, q.Err()
+}
+
 // AllMap calls all/map.
 func (c *Client) AllMap(ctx context.Context, p map[string]int64) (result map[string]Shape, err error) {
 	q := gen.NewRequest(c.conn, MethodAllMap)
@@ -507,6 +520,17 @@ func (b *Batch) AllTuple(p Pair) *gen.Pending[Tuples] {
 	call := new(gen.Pending[Tuples])
 	b.batch.AddCall(&call.Call, MethodAllTuple, &p, &call.Value, decodeError)
 	return call
+}
+
+// AllArrays adds all/arrays to the batch.
+func (b *Batch) AllArrays(p Arrays) *gen.Pending[ByItem] {
+	return gen.AddRequest[ByItem](b.batch, MethodAllArrays, func(b []byte, vs *rule.Violations) []byte {
+		p.CheckRules(vs)
+		return p.AppendJSON(b)
+	}, func(r *wire.Reader, v *ByItem, vs *rule.Violations) {
+		*v = DecodeByItem(r)
+		CheckByItem(vs, (*v))
+	}, decodeError)
 }
 
 // AllMap adds all/map to the batch.

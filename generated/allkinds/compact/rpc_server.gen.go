@@ -41,6 +41,9 @@ type Server interface {
 	// AllTuple answers all/tuple.
 	AllTuple(ctx context.Context, params Pair) (Tuples, error)
 
+	// AllArrays answers all/arrays.
+	AllArrays(ctx context.Context, params Arrays) (ByItem, error)
+
 	// AllMap answers all/map.
 	AllMap(ctx context.Context, params map[string]int64) (map[string]Shape, error)
 
@@ -183,6 +186,12 @@ func (UnimplementedServer) AllNamedList(context.Context, Tags) (Tags, error) {
 // AllTuple answers all/tuple.
 func (UnimplementedServer) AllTuple(context.Context, Pair) (Tuples, error) {
 	var none Tuples
+	return none, runtime.ErrUnimplemented
+}
+
+// AllArrays answers all/arrays.
+func (UnimplementedServer) AllArrays(context.Context, Arrays) (ByItem, error) {
+	var none ByItem
 	return none, runtime.ErrUnimplemented
 }
 
@@ -398,6 +407,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllNamedList(ctx, c)
 	case MethodAllTuple:
 		h.serveAllTuple(ctx, c)
+	case MethodAllArrays:
+		h.serveAllArrays(ctx, c)
 	case MethodAllMap:
 		h.serveAllMap(ctx, c)
 	case MethodAllScalar:
@@ -473,6 +484,7 @@ const handlerMethods = "all/struct\n" +
 	"all/list\n" +
 	"all/namedList\n" +
 	"all/tuple\n" +
+	"all/arrays\n" +
 	"all/map\n" +
 	"all/scalar\n" +
 	"all/text\n" +
@@ -627,6 +639,20 @@ func (h *handler) serveAllTuple(ctx context.Context, c *runtime.Call) {
 	}
 	result, err := h.server.AllTuple(ctx, p)
 	gen.Reply(c, &result, err)
+}
+
+func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
+	var p Arrays
+	if !gen.Decode(c, &p, arraysKeys) {
+		return
+	}
+	result, err := h.server.AllArrays(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	CheckByItem(c.Violations(), result)
+	c.Return(AppendByItem(c.Result(), result))
 }
 
 func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {

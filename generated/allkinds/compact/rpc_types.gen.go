@@ -32,6 +32,7 @@ const (
 	MethodAllList         = "all/list"
 	MethodAllNamedList    = "all/namedList"
 	MethodAllTuple        = "all/tuple"
+	MethodAllArrays       = "all/arrays"
 	MethodAllMap          = "all/map"
 	MethodAllScalar       = "all/scalar"
 	MethodAllText         = "all/text"
@@ -574,6 +575,8 @@ type Pair struct {
 }
 
 func (*Pair) isTuplesEither() {}
+
+func (*Pair) isByLength() {}
 
 // Where and when.
 //
@@ -1640,6 +1643,183 @@ type PlainText2 struct {
 }
 
 func (*PlainText2) isDocumented() {}
+
+// ByLength is declared in allkinds.rpc.yaml.
+//
+// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple.
+type ByLength interface {
+	isByLength()
+}
+
+// ByLengthTuple is a branch of ByLength.
+//
+// In JSON it is an array of its fields, in their order.
+type ByLengthTuple struct {
+	First string
+}
+
+func (*ByLengthTuple) isByLength() {}
+
+// ByLengthStringTuple is a branch of ByLength.
+//
+// In JSON it is an array of its fields, in their order.
+type ByLengthStringTuple struct {
+	First  string
+	Second string
+	Third  string
+	// Rest holds the further elements.
+	Rest []string
+}
+
+func (*ByLengthStringTuple) isByLength() {}
+
+// ByItem is declared in allkinds.rpc.yaml.
+//
+// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList.
+type ByItem interface {
+	isByItem()
+}
+
+// ByItemList is a branch of ByItem.
+type ByItemList []string
+
+func (ByItemList) isByItem() {}
+
+// ByItemIntegerList is a branch of ByItem.
+type ByItemIntegerList []int64
+
+func (ByItemIntegerList) isByItem() {}
+
+// ByItemBoolean is a branch of ByItem.
+type ByItemBoolean bool
+
+func (ByItemBoolean) isByItem() {}
+
+// ByItemPointList is a branch of ByItem.
+type ByItemPointList []Point
+
+func (ByItemPointList) isByItem() {}
+
+// ByConstant is declared in allkinds.rpc.yaml.
+//
+// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple.
+type ByConstant interface {
+	isByConstant()
+}
+
+// ByConstantCreated is a branch of ByConstant.
+//
+// In JSON it is an array of its fields, in their order.
+type ByConstantCreated struct {
+	Second Point
+}
+
+func (*ByConstantCreated) isByConstant() {}
+
+// ByConstantDeleted is a branch of ByConstant.
+//
+// In JSON it is an array of its fields, in their order.
+type ByConstantDeleted struct {
+	Second string
+	// Rest holds the further elements.
+	Rest []string
+}
+
+func (*ByConstantDeleted) isByConstant() {}
+
+// ByConstantTuple is a branch of ByConstant.
+//
+// In JSON it is an array of its fields, in their order.
+type ByConstantTuple struct {
+	First  ByConstantTupleFirst
+	Second []int64
+}
+
+func (*ByConstantTuple) isByConstant() {}
+
+// ByConstantTupleFirst is the element first of ByConstantTuple.
+type ByConstantTupleFirst int64
+
+// The values of ByConstantTupleFirst.
+const (
+	ByConstantTupleFirst7 ByConstantTupleFirst = 7
+	ByConstantTupleFirst8 ByConstantTupleFirst = 8
+)
+
+// BySecond is declared in allkinds.rpc.yaml.
+//
+// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString.
+type BySecond interface {
+	isBySecond()
+}
+
+// BySecondTuple is a branch of BySecond.
+//
+// In JSON it is an array of its fields, in their order.
+type BySecondTuple struct {
+	First  string
+	Second bool
+}
+
+func (*BySecondTuple) isBySecond() {}
+
+// BySecondStringTuple is a branch of BySecond.
+//
+// In JSON it is an array of its fields, in their order.
+type BySecondStringTuple struct {
+	First  string
+	Second Shape
+	// Rest holds the further elements.
+	Rest []runtime.Raw
+}
+
+func (*BySecondStringTuple) isBySecond() {}
+
+// BySecondTuple3 is a branch of BySecond.
+//
+// In JSON it is an array of its fields, in their order.
+type BySecondTuple3 struct {
+	First string
+}
+
+func (*BySecondTuple3) isBySecond() {}
+
+// BySecondString is a branch of BySecond.
+type BySecondString string
+
+func (BySecondString) isBySecond() {}
+
+// ByItems is declared in allkinds.rpc.yaml.
+//
+// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList.
+type ByItems interface {
+	isByItems()
+}
+
+// ByItemsList is a branch of ByItems.
+type ByItemsList []Circle
+
+func (ByItemsList) isByItems() {}
+
+// ByItemsSquareList is a branch of ByItems.
+type ByItemsSquareList []Square
+
+func (ByItemsSquareList) isByItems() {}
+
+// ByItemsListList is a branch of ByItems.
+type ByItemsListList [][]string
+
+func (ByItemsListList) isByItems() {}
+
+// Arrays is declared in allkinds.rpc.yaml.
+type Arrays struct {
+	Length   ByLength                   `json:"length"`
+	Item     ByItem                     `json:"item"`
+	Constant ByConstant                 `json:"constant,omitempty"`
+	Second   runtime.Nullable[BySecond] `json:"second"`
+	Items    ByItems                    `json:"items,omitempty"`
+	Many     []ByItem                   `json:"many"`
+}
 
 // Unions is declared in allkinds.rpc.yaml.
 type Unions struct {

@@ -158,6 +158,22 @@ func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 			cases.add(one.Kind.String(), decided(one.Then, kept))
 		}
 		return cases.text("by kind")
+	case *ir.ByValue:
+		cases := ways{}
+		for _, one := range d.Cases {
+			cases.add(one.Tag.String(), decided(one.Then, kept))
+		}
+		return cases.text("by value")
+	case *ir.ByLength:
+		cases := ways{}
+		for _, one := range d.Cases {
+			cases.add(digits(one.Min)+" items", decided(one.Then, kept))
+		}
+		return cases.text("by length")
+	case *ir.InElement:
+		cases := ways{}
+		cases.absent(d.Absent, kept)
+		return cases.text(decided(d.Decide, kept) + " in element " + digits(d.Index))
 	case *ir.InProperty:
 		cases := ways{}
 		cases.absent(d.Absent, kept)

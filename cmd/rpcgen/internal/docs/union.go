@@ -2,6 +2,7 @@ package docs
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -68,12 +69,33 @@ func (f *follower) follow(d ir.Decision, in string, when words) {
 		f.otherwise(d.Else, in, and(when, lacks...))
 	case *ir.ByKind:
 		for _, c := range d.Cases {
-			f.follow(c.Then, in, and(when, word{Text: "is " + article(c.Kind)}))
+			f.follow(c.Then, in, and(when, f.is(in, word{Text: "is " + article(c.Kind)})...))
 		}
+	case *ir.ByValue:
+		for _, c := range d.Cases {
+			f.follow(c.Then, in, and(when, f.is(in, word{Text: "is "}, word{Text: c.Tag.String(), Code: true})...))
+		}
+	case *ir.ByLength:
+		for _, c := range d.Cases {
+			f.follow(c.Then, in, and(when, f.is(in, word{Text: "has " + span(c.Min, c.Max, "item")})...))
+		}
+	case *ir.InElement:
+		at := in + "[" + strconv.Itoa(d.Index) + "]"
+		f.follow(d.Decide, at, when)
+		f.otherwise(d.Absent, in, and(when, word{Text: at, Code: true}, word{Text: " is absent"}))
 	case *ir.InProperty:
 		f.follow(d.Decide, joined(in, d.Property), when)
 		f.otherwise(d.Absent, in, absent(when, in, d.Property))
 	}
+}
+
+// is says something of the value at in.
+func (f *follower) is(in string, what ...word) words {
+	if in == "" {
+		return what
+	}
+	what[0].Text = " " + what[0].Text
+	return append(words{{Text: in, Code: true}}, what...)
 }
 
 func (f *follower) byProperty(d *ir.ByProperty, in string, when words) {

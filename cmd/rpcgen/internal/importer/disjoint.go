@@ -125,6 +125,9 @@ func (c *converter) disjoint(a, b cursor) bool {
 	if values, others := valuesOf(a), valuesOf(b); values != nil && others != nil && !sameAny(values, others) {
 		return true
 	}
+	if c.apart(a, b, 0) {
+		return true
+	}
 	mine, theirs := c.members(a), c.members(b)
 	for name, p := range mine {
 		q, ok := theirs[name]
@@ -194,13 +197,13 @@ func sameAny(a, b []ir.Value) bool {
 
 // overlapping reports whether two branches of a union may admit the same value, and there is no type to read it as: a typed union takes
 // the first that its properties point to. Named objects are read so all the same, and reported as weakened.
-func (c *converter) overlapping(s cursor, branches []cursor) string {
+func (c *converter) overlapping(s cursor, keyword string, branches []cursor) string {
 	if len(branches) > mostDisjoint {
 		return ""
 	}
 	for i, a := range branches {
 		for _, b := range branches[:i] {
-			if c.disjoint(a, b) {
+			if c.disjoint(a, b) || keyword == "anyOf" && c.apart(c.target(a), c.target(b), 1) {
 				continue
 			}
 			if c.named(a) && c.named(b) {

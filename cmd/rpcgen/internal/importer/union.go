@@ -49,7 +49,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if nulls := len(items) - len(branches); keyword == "oneOf" && nulls > 0 && (nulls > 1 || slices.ContainsFunc(branches, c.admitsNull)) {
 		return "null fits several of its branches"
 	}
-	if reason := c.overlapping(s, branches); reason != "" && !c.context[s.pointer] {
+	if reason := c.overlapping(s, keyword, branches); reason != "" && !c.context[s.pointer] {
 		return reason
 	}
 	c.branches(m, branches)

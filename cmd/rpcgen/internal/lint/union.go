@@ -70,6 +70,16 @@ func picks(d ir.Decision) []*ir.Branch {
 		for _, c := range d.Cases {
 			all = append(all, picks(c.Then)...)
 		}
+	case *ir.ByLength:
+		for _, c := range d.Cases {
+			all = append(all, picks(c.Then)...)
+		}
+	case *ir.ByValue:
+		for _, c := range d.Cases {
+			all = append(all, picks(c.Then)...)
+		}
+	case *ir.InElement:
+		all = append(picks(d.Decide), picks(d.Absent)...)
 	case *ir.InProperty:
 		all = append(picks(d.Decide), picks(d.Absent)...)
 	}

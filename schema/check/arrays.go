@@ -1,0 +1,150 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// byArray tells lists and tuples apart by, in this order: their lengths; the element at a place.
+func byArray(all []leaf, depth int) (ir.Decision, *clash) {
+	groups := byLengths(all)
+	if len(groups) == 1 {
+		return byElement(all, depth)
+	}
+	d := &ir.ByLength{}
+	for _, g := range groups {
+		then, failure := infer(g.leaves, anyWay, depth+1)
+		if failure != nil {
+			return nil, failure
+		}
+		d.Cases = append(d.Cases, ir.LengthCase{Min: g.low, Max: g.high, Then: then})
+	}
+	return d, nil
+}
+
+// lengths is a range of lengths, and the leaves whose arrays have some of them.
+type lengths struct {
+	low, high int // a negative high means no end
+	leaves    []leaf
+}
+
+// byLengths groups leaves so that arrays of different groups have different lengths.
+func byLengths(all []leaf) []lengths {
+	ranges := make([]lengths, len(all))
+	for i, l := range all {
+		low, high := lengthsOf(l.shape)
+		ranges[i] = lengths{low, high, []leaf{l}}
+	}
+	slices.SortStableFunc(ranges, func(a, b lengths) int { return cmp.Compare(a.low, b.low) })
+	groups := ranges[:1]
+	for _, r := range ranges[1:] {
+		last := &groups[len(groups)-1]
+		if last.high >= 0 && r.low > last.high {
+			groups = append(groups, r)
+			continue
+		}
+		last.leaves = append(last.leaves, r.leaves...)
+		if r.high < 0 || last.high >= 0 && r.high > last.high {
+			last.high = r.high
+		}
+	}
+	return groups
+}
+
+// lengthsOf is how many elements a list or a tuple may have; a negative high means no end.
+func lengthsOf(t ir.Type) (low, high int) {
+	high = -1
+	if t, ok := t.(*ir.Tuple); ok {
+		low = t.Required()
+		if t.Rest == nil {
+			high = len(t.Items)
+		}
+	}
+	for _, r := range rulesIn(t) {
+		if count, ok := r.(*ir.Count); ok {
+			low = max(low, count.Min)
+			if count.Max >= 0 && (high < 0 || count.Max < high) {
+				high = count.Max
+			}
+		}
+	}
+	return low, high
+}
+
+// deepestElement is at how many places elements are looked at to tell arrays apart.
+const deepestElement = 16
+
+// byElement decides by the element at the first place that tells leaves apart. An array that ends before it must fit one branch only; an empty
+// one, which fits each branch that takes it, is read as the first of them.
+func byElement(all []leaf, depth int) (ir.Decision, *clash) {
+	for i := range deepestElement {
+		short := slices.DeleteFunc(slices.Clone(all), func(l leaf) bool { low, _ := lengthsOf(l.shape); return low > i })
+		if i > 0 && len(short) > 0 && sameBranch(short) == nil {
+			break
+		}
+		inside := elementsAt(all, i)
+		if len(inside) == 0 {
+			break
+		}
+		decide := byValue(inside)
+		if decide == nil {
+			var failure *clash
+			if decide, failure = infer(inside, anyWay, depth+1); failure != nil {
+				continue
+			}
+		}
+		d := &ir.InElement{Index: i, Decide: decide}
+		if len(short) > 0 {
+			d.Absent = &ir.Pick{Branch: short[0].branch}
+		}
+		return d, nil
+	}
+	return nil, firstClash(all)
+}
+
+// elementsAt are the shapes of the elements at a place. Leaves whose arrays end before it have none.
+func elementsAt(all []leaf, i int) (inside []leaf) {
+	for _, l := range all {
+		if t := elementTypeAt(l.shape, i); t != nil {
+			inside = leavesIn(inside, l.branch, t)
+		}
+	}
+	return inside
+}
+
+func elementTypeAt(t ir.Type, i int) ir.Type {
+	switch t := t.(type) {
+	case *ir.List:
+		return t.Elem
+	case *ir.Tuple:
+		if i < len(t.Items) {
+			return t.Items[i].Type
+		}
+		return t.Rest
+	}
+	return nil
+}
+
+// byValue decides by constants; nil: there are others than constants, or some are those of several branches.
+func byValue(all []leaf) ir.Decision {
+	d := &ir.ByValue{}
+	branches := map[[2]string]*ir.Branch{}
+	for _, l := range all {
+		tags := tagsOf(l.shape)
+		if tags == nil {
+			return nil
+		}
+		for _, tag := range tags {
+			key := [2]string{tag.Kind.String(), tag.Text}
+			if first := branches[key]; first != nil && first != l.branch {
+				return nil
+			} else if first == nil {
+				branches[key] = l.branch
+				d.Cases = append(d.Cases, ir.Case{Tag: tag, Then: &ir.Pick{Branch: l.branch}})
+			}
+		}
+	}
+	return d
+}
