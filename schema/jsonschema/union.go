@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -241,61 +240,6 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 	return len(kinds) > 0
 }
 
-func isList(t ir.Type) bool { _, ok := t.(*ir.List); return ok }
-
-// impliedByArray reports whether every value of a list or a tuple meets a condition. An element that is missing meets all.
-func impliedByArray(c condition, t ir.Type, within []ir.Type) bool {
-	if len(c.in) > 0 {
-		at := c.in[0]
-		c.in = c.in[1:]
-		of := elementOf(t, at.index)
-		return at.element && (of == nil || implied(c, of, within))
-	}
-	low, high := lengthsOf(t)
-	switch c.sees {
-	case seesKind:
-		return slices.Contains(c.kinds, ir.Array)
-	case seesLength:
-		return low >= c.low && (c.high < 0 || high >= 0 && high <= c.high)
-	}
-	return false
-}
-
-// elementOf is the type of the element at an index; nil: there is none.
-func elementOf(t ir.Type, i int) ir.Type {
-	switch t := t.(type) {
-	case *ir.List:
-		return t.Elem
-	case *ir.Tuple:
-		if i < len(t.Items) {
-			return t.Items[i].Type
-		}
-		return t.Rest
-	}
-	return nil
-}
-
-// lengthsOf is how many elements a list or a tuple has; a negative high means no end.
-func lengthsOf(t ir.Type) (low, high int) {
-	var rules []ir.Rule
-	high = -1
-	switch t := t.(type) {
-	case *ir.List:
-		rules = t.Rules
-	case *ir.Tuple:
-		rules, low = t.Rules, t.Required()
-		if t.Rest == nil {
-			high = len(t.Items)
-		}
-	}
-	for _, r := range rules {
-		if count, ok := r.(*ir.Count); ok {
-			low, high = max(low, count.Min), count.Max
-		}
-	}
-	return low, high
-}
-
 func impliedByStruct(c condition, s *ir.Struct) bool {
 	f := fieldNamed(s, c.name)
 	switch c.sees {
@@ -417,20 +361,6 @@ func property(s *object, name string) *object {
 	return one
 }
 
-// element is the schema of one element of the arrays that s takes.
-func (e *exporter) element(s *object, i int) *object {
-	key := "prefixItems"
-	if e.Draft == Draft7 {
-		key = "items"
-	}
-	all, _ := s.get(key).(list)
-	for len(all) <= i {
-		all = append(all, new(object))
-	}
-	s.set(key, all)
-	return all[i].(*object)
-}
-
 func (c condition) write(s *object) {
 	switch c.sees {
 	case seesKind:
@@ -474,17 +404,6 @@ func (c condition) writeTags(s *object) {
 		all[i] = value(v)
 	}
 	s.set("enum", all)
-}
-
-// narrowCount sets a count of elements, unless one is there that is stricter; inward is the direction that is.
-func narrowCount(s *object, key string, n int, there bool, inward int) {
-	if before, ok := s.get(key).(raw); ok {
-		was, _ := strconv.Atoi(string(before))
-		there = there && (n-was)*inward > 0
-	}
-	if there {
-		s.set(key, integer(n))
-	}
 }
 
 func (c condition) writeKinds(s *object) {
