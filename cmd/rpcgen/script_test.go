@@ -25,7 +25,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, guarded, documents := toolboxOverHTTP(t), toolboxWithLogin(t), documentsOverHTTP(t)
+	url, guarded, documents, old := toolboxOverHTTP(t), toolboxWithLogin(t), documentsOverHTTP(t), toolboxOverSSE(t)
 	testscript.Run(t, testscript.Params{
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"clean": clean},
 		Dir:                 "testdata/script",
@@ -35,6 +35,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("RPCGEN", root)
 			env.Setenv("TOOLBOX", url)
 			env.Setenv("GUARDED", guarded)
+			env.Setenv("OLDTOOLBOX", old)
 			env.Setenv("DOCUMENTS", documents)
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "HOME"} {
 				if v := os.Getenv(name); v != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
@@ -64,6 +65,23 @@ func serveToolbox() {
 func toolboxOverHTTP(t *testing.T) string {
 	h := mcphttp.NewHandler(newToolbox(), mcphttp.Options{})
 	server := httptest.NewServer(h)
+	t.Cleanup(func() {
+		h.Close()
+		server.Close()
+	})
+	return server.URL
+}
+
+// toolboxOverSSE returns the URL of a toolbox that only serves the transport HTTP+SSE.
+func toolboxOverSSE(t *testing.T) string {
+	h := mcphttp.NewHandler(newToolbox(), mcphttp.Options{SSE: true})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.RawQuery == "" {
+			http.Error(w, "open a stream first", http.StatusMethodNotAllowed)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
 	t.Cleanup(func() {
 		h.Close()
 		server.Close()

@@ -60,35 +60,43 @@ func (s *Server) connect(ctx context.Context, t Terminal) (*mcpclient.Client, er
 		f := newForms(t)
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
-	dial, err := s.dialer(t, log)
+	dial, dialSSE, err := s.dialers(t, log)
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	return mcpclient.Connect(ctx, dial, o)
+	c, err := mcpclient.Connect(ctx, dial, o)
+	if dialSSE != nil && mcphttp.MaySpeakSSE(err) {
+		if old, fault := mcpclient.Connect(ctx, dialSSE, o); fault == nil {
+			return old, nil
+		}
+	}
+	return c, err
 }
 
-func (s *Server) dialer(t Terminal, log *slog.Logger) (mcpclient.Dialer, error) {
+// dialers returns how the server is reached, and, if it has a URL, how one of 2024-11-05 is that refuses this.
+func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.Dialer, err error) {
 	limits := runtime.Options{Logger: log}
 	if s.URL == "" {
 		opts := []stdio.Option{stdio.WithOptions(limits)}
 		if s.Verbose {
 			opts = append(opts, stdio.WithStderr(t.Err))
 		}
-		return stdio.Dial(exec.Command(s.Command[0], s.Command[1:]...), opts...), nil
+		return stdio.Dial(exec.Command(s.Command[0], s.Command[1:]...), opts...), nil, nil
 	}
 	header := make(http.Header)
 	for _, line := range s.Headers {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, fmt.Errorf("the header %q is no Name: value", line)
+			return nil, nil, fmt.Errorf("the header %q is no Name: value", line)
 		}
 		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
 	client, err := s.Login.client(s.URL, header, t)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return mcphttp.Dial(s.URL, mcphttp.ClientOptions{Runtime: limits, Header: header, HTTP: client}), nil
+	http := mcphttp.ClientOptions{Runtime: limits, Header: header, HTTP: client}
+	return mcphttp.Dial(s.URL, http), mcphttp.DialSSE(s.URL, http), nil
 }
 
 // progress says in words how far a call is.
