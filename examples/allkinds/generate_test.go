@@ -57,7 +57,7 @@ func (g *generator) value(t ir.Type, rules []ir.Rule, depth int) ir.Value {
 		}
 		return g.value(t.Decl.Type, slices.Concat(rules, t.Rules), depth)
 	case *ir.Nullable:
-		if g.chance(4) || t.Boxed && depth > deepest {
+		if g.chance(4) || t.Boxed && (depth > deepest || depth > 1 && !g.chance(3)) { // several fields of Chain hold one each
 			return null
 		}
 		return g.value(t.Elem, rules, depth)

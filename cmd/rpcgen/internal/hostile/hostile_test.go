@@ -365,15 +365,17 @@ func (p *position) clone() *position {
 	return &c
 }
 
-// texts are those that are tried at a position: all of them. In the place of a key of the language, where hardly anything is taken, and in
-// short tests it is a few, other ones at each position.
+// texts are those that are tried at a position: all of them, or without -exhaustive a few, other ones at each position. In the place of a key of
+// the language hardly anything is taken.
 func (p *position) texts() []string {
-	few := len(hostile)
+	few := 12
 	switch {
 	case testing.Short():
 		few = 2
 	case p.given:
 		few = 6
+	case *exhaustive:
+		few = len(hostile)
 	}
 	return someOf(len(p.class), few)
 }
