@@ -24,7 +24,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 		all, _ = s.get(keyword)
 	}
 	items := all.items()
-	if rest := s.without([]string{keyword}); hasAny(rest, checks) {
+	if rest := s.without([]string{keyword}); hasAny(rest, checks) && !c.implied(rest, items) {
 		items = distributed(rest, items)
 	}
 	if len(items) == 0 {
@@ -34,7 +34,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if constants(m, items) {
 		return ""
 	}
-	if keyword == "anyOf" && c.textValues(m, items) {
+	if c.textValues(m, items, keyword == "oneOf") {
 		return ""
 	}
 	var branches []cursor
@@ -63,6 +63,26 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	return ""
 }
 
+// implied reports whether all that stands beside a union is a type of scalars, which its branches have in any case.
+func (c *converter) implied(rest cursor, items []cursor) bool {
+	kind := rest.text("type")
+	if hasAny(rest.without([]string{"type"}), checks) {
+		return false
+	}
+	for _, item := range items {
+		s := c.target(item)
+		other := func(v ir.Value) bool {
+			return !(v.Kind == ir.Text && kind == "string" || v.Kind == ir.Integer && (kind == "integer" || kind == "number"))
+		}
+		if listed := valuesOf(s); kind != "string" || s.text("type") != "string" {
+			if len(listed) == 0 || slices.ContainsFunc(listed, other) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // distributed are the branches of a union, each with what stands beside all of them.
 func distributed(rest cursor, items []cursor) []cursor {
 	rest = rest.without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
@@ -74,8 +94,9 @@ func distributed(rest cursor, items []cursor) []cursor {
 	return all
 }
 
-// textValues converts a union of texts: listed values become one enum, which is open where any other text fits as well.
-func (c *converter) textValues(m *yaml.Node, items []cursor) bool {
+// textValues converts a union of texts: listed values become one enum, which is open where any other text fits as well. With exactly, a value
+// fits one branch only: there is no enum for others.
+func (c *converter) textValues(m *yaml.Node, items []cursor, exactly bool) bool {
 	var values []ir.Value
 	open := false
 	for _, item := range items {
@@ -88,12 +109,15 @@ func (c *converter) textValues(m *yaml.Node, items []cursor) bool {
 			return false
 		}
 		for _, v := range listed {
-			if !slices.ContainsFunc(values, func(other ir.Value) bool { return other.Text == v.Text }) {
+			switch known := slices.ContainsFunc(values, func(other ir.Value) bool { return other.Text == v.Text }); {
+			case known && exactly:
+				return false
+			case !known:
 				values = append(values, v)
 			}
 		}
 	}
-	if len(values) < 2 {
+	if len(values) < 2 || open && exactly {
 		return false
 	}
 	list := flow()
