@@ -34,7 +34,7 @@ type lengths struct {
 func byLengths(all []leaf) []lengths {
 	ranges := make([]lengths, len(all))
 	for i, l := range all {
-		low, high := lengthsOf(l.shape)
+		low, high := ir.Lengths(l.shape, rulesIn(l.shape))
 		ranges[i] = lengths{low, high, []leaf{l}}
 	}
 	slices.SortStableFunc(ranges, func(a, b lengths) int { return cmp.Compare(a.low, b.low) })
@@ -53,26 +53,6 @@ func byLengths(all []leaf) []lengths {
 	return groups
 }
 
-// lengthsOf is how many elements a list or a tuple may have; a negative high means no end.
-func lengthsOf(t ir.Type) (low, high int) {
-	high = -1
-	if t, ok := t.(*ir.Tuple); ok {
-		low = t.Required()
-		if t.Rest == nil {
-			high = len(t.Items)
-		}
-	}
-	for _, r := range rulesIn(t) {
-		if count, ok := r.(*ir.Count); ok {
-			low = max(low, count.Min)
-			if count.Max >= 0 && (high < 0 || count.Max < high) {
-				high = count.Max
-			}
-		}
-	}
-	return low, high
-}
-
 // deepestElement is at how many places elements are looked at to tell arrays apart.
 const deepestElement = 16
 
@@ -80,7 +60,7 @@ const deepestElement = 16
 // one, which fits each branch that takes it, is read as the first of them.
 func byElement(all []leaf, depth int) (ir.Decision, *clash) {
 	for i := range deepestElement {
-		short := slices.DeleteFunc(slices.Clone(all), func(l leaf) bool { low, _ := lengthsOf(l.shape); return low > i })
+		short := slices.DeleteFunc(slices.Clone(all), func(l leaf) bool { low, _ := ir.Lengths(l.shape, rulesIn(l.shape)); return low > i })
 		if i > 0 && len(short) > 0 && sameBranch(short) == nil {
 			break
 		}
@@ -107,24 +87,11 @@ func byElement(all []leaf, depth int) (ir.Decision, *clash) {
 // elementsAt are the shapes of the elements at a place. Leaves whose arrays end before it have none.
 func elementsAt(all []leaf, i int) (inside []leaf) {
 	for _, l := range all {
-		if t := elementTypeAt(l.shape, i); t != nil {
+		if t := ir.ElementAt(l.shape, i); t != nil {
 			inside = leavesIn(inside, l.branch, t)
 		}
 	}
 	return inside
-}
-
-func elementTypeAt(t ir.Type, i int) ir.Type {
-	switch t := t.(type) {
-	case *ir.List:
-		return t.Elem
-	case *ir.Tuple:
-		if i < len(t.Items) {
-			return t.Items[i].Type
-		}
-		return t.Rest
-	}
-	return nil
 }
 
 // byValue decides by constants; nil: there are others than constants, or some are those of several branches.

@@ -29,7 +29,11 @@ func (c *checker) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 	case syntax.Sequence:
 		v.Kind = ir.Array
 		for i, item := range n.Items {
-			v.Items = append(v.Items, c.valueOf(item, elementOf(t, i)))
+			of := ir.ElementAt(t, i)
+			if of == nil {
+				of = &ir.Any{}
+			}
+			v.Items = append(v.Items, c.valueOf(item, of))
 		}
 	case syntax.Mapping:
 		v.Kind = ir.Object
@@ -44,21 +48,6 @@ func (c *checker) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 func wantsText(t ir.Type, kind ir.Kind) bool {
 	accepts := kindsOf(t)
 	return accepts.has(ir.Text) && !accepts.has(kind)
-}
-
-func elementOf(t ir.Type, i int) ir.Type {
-	switch t := t.(type) {
-	case *ir.List:
-		return t.Elem
-	case *ir.Tuple:
-		if i < len(t.Items) {
-			return t.Items[i].Type
-		}
-		if t.Rest != nil {
-			return t.Rest
-		}
-	}
-	return &ir.Any{}
 }
 
 func memberOf(t ir.Type, name string) ir.Type {

@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"strconv"
-
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
@@ -265,33 +263,6 @@ type LengthCase struct {
 type KindCase struct {
 	Kind Kind
 	Then Decision
-}
-
-// Required returns how many elements a tuple has at least.
-func (t *Tuple) Required() int {
-	n := 0
-	for _, f := range t.Items {
-		if !f.Optional {
-			n++
-		}
-	}
-	for _, r := range t.Rules {
-		if count, ok := r.(*Count); ok {
-			n = max(n, count.Min)
-		}
-	}
-	return n
-}
-
-// ordinals are what elements of tuples are called that have no names.
-var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
-
-// Ordinal returns what the element of a tuple at index i is called that has no name.
-func Ordinal(i int) string {
-	if i < len(ordinals) {
-		return ordinals[i]
-	}
-	return "item" + strconv.Itoa(i+1)
 }
 
 // Annotate sets the note of a type.

@@ -14,10 +14,10 @@ func impliedByArray(c condition, t ir.Type, within []ir.Type) bool {
 	if len(c.in) > 0 {
 		at := c.in[0]
 		c.in = c.in[1:]
-		of := elementOf(t, at.index)
+		of := ir.ElementAt(t, at.index)
 		return at.element && (of == nil || implied(c, of, within))
 	}
-	low, high := lengthsOf(t)
+	low, high := ir.Lengths(t, nil)
 	switch c.sees {
 	case seesKind:
 		return slices.Contains(c.kinds, ir.Array)
@@ -25,41 +25,6 @@ func impliedByArray(c condition, t ir.Type, within []ir.Type) bool {
 		return low >= c.low && (c.high < 0 || high >= 0 && high <= c.high)
 	}
 	return false
-}
-
-// elementOf is the type of the element at an index; nil: there is none.
-func elementOf(t ir.Type, i int) ir.Type {
-	switch t := t.(type) {
-	case *ir.List:
-		return t.Elem
-	case *ir.Tuple:
-		if i < len(t.Items) {
-			return t.Items[i].Type
-		}
-		return t.Rest
-	}
-	return nil
-}
-
-// lengthsOf is how many elements a list or a tuple has; a negative high means no end.
-func lengthsOf(t ir.Type) (low, high int) {
-	var rules []ir.Rule
-	high = -1
-	switch t := t.(type) {
-	case *ir.List:
-		rules = t.Rules
-	case *ir.Tuple:
-		rules, low = t.Rules, t.Required()
-		if t.Rest == nil {
-			high = len(t.Items)
-		}
-	}
-	for _, r := range rules {
-		if count, ok := r.(*ir.Count); ok {
-			low, high = max(low, count.Min), count.Max
-		}
-	}
-	return low, high
 }
 
 // element is the schema of one element of the arrays that s takes.

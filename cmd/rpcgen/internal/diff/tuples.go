@@ -139,7 +139,7 @@ func (f fitter) arrays(from, to ir.Type) string {
 		}
 	}
 	for i := range named + 1 {
-		have, want := itemOf(from, i), itemOf(to, i)
+		have, want := ir.ElementAt(from, i), ir.ElementAt(to, i)
 		if have == nil || want == nil {
 			continue
 		}
@@ -148,18 +148,4 @@ func (f fitter) arrays(from, to ir.Type) string {
 		}
 	}
 	return ""
-}
-
-// itemOf is the type of the element at a position; nil: there is none.
-func itemOf(t ir.Type, i int) ir.Type {
-	switch t := t.(type) {
-	case *ir.List:
-		return t.Elem
-	case *ir.Tuple:
-		if i < len(t.Items) {
-			return t.Items[i].Type
-		}
-		return t.Rest
-	}
-	return nil
 }
