@@ -7,6 +7,7 @@ FULL = . ./docs ./cmd/rpcgen ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/r
 FUZZTIME ?= 60s
 SOAKTIME ?= 3m
 SOAKSEED ?= 1
+JSONSCHEMASEED ?= 1
 CLUSTERTIME ?= 3m
 CLUSTERSEED ?= 1
 CLUSTERCLIENTS ?= 200
@@ -106,8 +107,8 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 soak: ## put a server under a mixed load with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
 	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
 
-jsonschema: ## judge 240,000 random JSON Schemas and values as an independent validator does, and run the official JSON Schema Test Suite
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -rapid.checks=20000 \
+jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED=0 draws others) as an independent validator does, and run the official JSON Schema Test Suite
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
 specs: ## import, generate, build and vet specifications of others; WRITE=-write writes the table in docs/import.md

@@ -71,7 +71,7 @@ func byElement(all []leaf, depth int) (ir.Decision, *clash) {
 		decide := byValue(inside)
 		if decide == nil {
 			var failure *clash
-			if decide, failure = infer(inside, anyWay, depth+1); failure != nil {
+			if decide, failure = inferInside(inside, depth); failure != nil {
 				continue
 			}
 		}
@@ -87,7 +87,8 @@ func byElement(all []leaf, depth int) (ir.Decision, *clash) {
 // elementsAt are the shapes of the elements at a place. Leaves whose arrays end before it have none.
 func elementsAt(all []leaf, i int) (inside []leaf) {
 	for _, l := range all {
-		if t := ir.ElementAt(l.shape, i); t != nil {
+		_, high := ir.Lengths(l.shape, rulesIn(l.shape))
+		if t := ir.ElementAt(l.shape, i); t != nil && (high < 0 || high > i) {
 			inside = leavesIn(inside, l.branch, t)
 		}
 	}

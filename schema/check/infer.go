@@ -57,6 +57,20 @@ func infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
 	return nil, failure
 }
 
+// inferInside tells leaves apart by a value inside of theirs. There an integer does not decide for a branch of integers while another branch
+// takes all numbers: the rest of the value may fit the other only.
+func inferInside(all []leaf, depth int) (ir.Decision, *clash) {
+	for _, a := range all {
+		for _, b := range all {
+			one, other := kindsOf(a.shape), kindsOf(b.shape)
+			if a.branch != b.branch && one.has(ir.Integer) && !one.has(ir.Number) && other.has(ir.Number) {
+				return nil, &clash{a, b}
+			}
+		}
+	}
+	return infer(all, anyWay, depth+1)
+}
+
 func sameBranch(all []leaf) *ir.Branch {
 	for _, l := range all {
 		if l.branch != all[0].branch {
@@ -264,7 +278,7 @@ func byInner(all []leaf, depth int) ir.Decision {
 		if missing != nil {
 			continue
 		}
-		if d, failure := infer(inside, anyWay, depth+1); failure == nil {
+		if d, failure := inferInside(inside, depth); failure == nil {
 			return &ir.InProperty{Property: f.Name, Decide: d}
 		}
 	}
