@@ -205,7 +205,7 @@ func TestLinear(t *testing.T) {
 		text := large[construct]
 		for _, name := range slices.Sorted(maps.Keys(commands)) {
 			command := commands[name]
-			if i++; !*exhaustive && name != "load" && i%3 != 0 {
+			if i++; !*exhaustive && name != "load" && i%7 != 0 {
 				continue
 			}
 			n := parts(construct)
@@ -233,9 +233,12 @@ func TestLinear(t *testing.T) {
 
 // parts is how many parts of a kind are a lot: four times as many are within the limits, if there are any.
 func parts(construct string) int {
-	few := 800
-	if testing.Short() {
+	few := 400
+	switch {
+	case testing.Short():
 		few = 200
+	case *exhaustive:
+		few = 800
 	}
 	switch construct {
 	case "enum", "enum with words", "quoted", "default", "examples", "comments", "description", "message", "constants", "unknown":
@@ -308,9 +311,9 @@ func TestHundredThousand(t *testing.T) {
 	n := 100_000
 	switch {
 	case testing.Short():
-		n /= 50
+		n /= 100
 	case !*exhaustive:
-		n /= 5
+		n /= 10
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()

@@ -255,7 +255,7 @@ func TestCostIsBounded(t *testing.T) {
 		t.Skip("the race detector allocates as well")
 	}
 	const size = 128 << 10 // bytes of JSON: the least budget is that of half of it
-	depth, every := 2, 4
+	depth, every := 2, 13
 	switch {
 	case *exhaustive:
 		every = 1
@@ -283,8 +283,11 @@ func TestCostIsBounded(t *testing.T) {
 // TestTimeIsLinear compares the times for texts of a size and of eight times that size: the time for the larger one is nearer to eight times
 // than to 64 times that of the smaller. What is measured is a ratio of two runs next to each other, and it counts when it is exceeded five times.
 func TestTimeIsLinear(t *testing.T) {
-	every := 23
-	if testing.Short() {
+	every := 71
+	switch {
+	case *exhaustive:
+		every = 23
+	case testing.Short():
 		every = 331
 	}
 	i := 0
