@@ -82,7 +82,7 @@ var imports = map[string][]string{
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "runtime/internal/", "runtime/mcp/internal/shop", "runtime/mcp/internal/transcripts", "runtime/transport/transporttest", "runtime/mcp/mcphttp/backplanetest"}
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "runtime/internal/", "runtime/mcp/internal/shop", "runtime/mcp/internal/transcripts", "runtime/transport/transporttest", "runtime/mcp/mcphttp/backplanetest", "runtime/mcp/mcptask/storetest"}
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {

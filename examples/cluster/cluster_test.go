@@ -18,7 +18,7 @@ func TestCluster(t *testing.T) {
 	if testing.Short() {
 		length = 8 * time.Second
 	}
-	if err := prove(t.Context(), length, 1, 20); err != nil {
+	if err := prove(t.Context(), "", length, 1, 20); err != nil {
 		t.Error(err)
 	}
 }

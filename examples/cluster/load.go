@@ -30,6 +30,7 @@ const (
 // counts are what became of the calls.
 type counts struct {
 	calls, answered, failed, hung, lost atomic.Int64
+	missing, doubled                    atomic.Int64 // reports of the progress of calls that were answered
 	killed, paused, restarted           atomic.Int64
 
 	mu      sync.Mutex
@@ -37,8 +38,8 @@ type counts struct {
 }
 
 // prove puts a cluster under load.
-func prove(ctx context.Context, length time.Duration, seed uint64, clients int) error {
-	c, err := start(ctx, "127.0.0.1:0")
+func prove(ctx context.Context, binary string, length time.Duration, seed uint64, clients int) error {
+	c, err := start(ctx, "127.0.0.1:0", binary)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func prove(ctx context.Context, length time.Duration, seed uint64, clients int) 
 	}
 	running.Go(func() { c.havoc(under, n, rand.New(rand.NewPCG(seed, 1<<32))) })
 	running.Wait()
-	unheard := lastChange(ctx, all)
+	unheard := lastChange(ctx, n, all)
 	for _, one := range all {
 		one.client.Close()
 	}
@@ -67,10 +68,11 @@ func prove(ctx context.Context, length time.Duration, seed uint64, clients int) 
 	fmt.Printf("clients %d, seed %d, %s: %d calls, %d answered, %d failed clearly, %d hung\n", clients, seed, length, n.calls.Load(), n.answered.Load(), n.failed.Load(), n.hung.Load())
 	fmt.Printf("%d replicas killed, %d paused, NATS restarted %d times\n", n.killed.Load(), n.paused.Load(), n.restarted.Load())
 	fmt.Printf("%d sessions lost, %d clients without the last change, %d records left\n", n.lost.Load(), unheard, left)
+	fmt.Printf("%d reports of progress missing, %d doubled\n", n.missing.Load(), n.doubled.Load())
 	for reason, times := range n.reasons {
 		fmt.Printf("%8d  %s\n", times, reason)
 	}
-	if n.hung.Load()+n.lost.Load()+int64(unheard)+int64(left) > 0 || n.answered.Load() == 0 {
+	if n.hung.Load()+n.lost.Load()+n.missing.Load()+n.doubled.Load()+int64(unheard)+int64(left) > 0 || n.answered.Load() == 0 {
 		return errors.New("the cluster has not kept its promises")
 	}
 	return nil
@@ -115,7 +117,7 @@ func (u *user) work(ctx context.Context, n *counts, r *rand.Rand) {
 	tools := []string{"test_simple_text", "test_simple_text", "test_tool_with_progress", "test_elicitation", "test_tool_with_logging"}
 	for ctx.Err() == nil {
 		tool := tools[r.IntN(len(tools))]
-		n.count(u.client.Era(), tool, u.call(context.Background(), tool))
+		n.count(u.client.Era(), tool, u.call(context.Background(), n, tool))
 		select {
 		case <-time.After(time.Duration(r.IntN(400)) * time.Millisecond):
 		case <-ctx.Done():
@@ -123,9 +125,17 @@ func (u *user) work(ctx context.Context, n *counts, r *rand.Rand) {
 	}
 }
 
-func (u *user) call(ctx context.Context, tool string) error {
+// call calls a tool, and counts what is missing or came twice of the progress that each call of one tool reports.
+func (u *user) call(ctx context.Context, n *counts, tool string) error {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
+	var mu sync.Mutex
+	reports := map[float64]int64{}
+	ctx = mcpclient.WithProgress(ctx, func(p mcpclient.ProgressReport) {
+		mu.Lock()
+		defer mu.Unlock()
+		reports[p.Done]++
+	})
 	arguments := "{}"
 	if tool == "test_elicitation" {
 		arguments = `{"message":"Who?"}`
@@ -134,8 +144,16 @@ func (u *user) call(ctx context.Context, tool string) error {
 	if err != nil {
 		return err
 	}
-	_, err = u.client.CallTool(ctx, tool, raw)
-	return err
+	if _, err = u.client.CallTool(ctx, tool, raw); err != nil || tool != "test_tool_with_progress" {
+		return err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, done := range []float64{0, 50, 100} {
+		n.missing.Add(max(0, 1-reports[done]))
+		n.doubled.Add(max(0, reports[done]-1))
+	}
+	return nil
 }
 
 // count counts a call of a tool that has ended with err.
@@ -211,13 +229,13 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // lastChange changes the list of tools once all faults are over, and returns how many of the clients with a session do not hear of it.
-func lastChange(ctx context.Context, all []*user) (unheard int) {
+func lastChange(ctx context.Context, n *counts, all []*user) (unheard int) {
 	before := make([]int64, len(all))
 	for i, u := range all {
 		before[i] = u.heard.Load()
 	}
 	for start := time.Now(); time.Since(start) < settling; {
-		all[1].call(ctx, "test_trigger_tool_change") // of a stateless client
+		all[1].call(ctx, n, "test_trigger_tool_change") // of a stateless client
 		unheard = 0
 		for i, u := range all {
 			if u.client.Era() == mcp.Handshake && u.heard.Load() == before[i] {

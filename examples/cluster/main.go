@@ -23,14 +23,15 @@ func main() {
 	seed := flag.Uint64("seed", 1, "what the random choices follow from")
 	clients := flag.Int("clients", 200, "number of clients")
 	serve := flag.String("serve", "", "only serve /mcp at this `address`")
+	binary := flag.String("replica", "", "run this `file` as the replicas, built from ./replica; by default it is built")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var err error
 	if *serve != "" {
-		err = serveOnly(ctx, *serve)
+		err = serveOnly(ctx, *serve, *binary)
 	} else {
-		err = prove(ctx, *length, *seed, *clients)
+		err = prove(ctx, *binary, *length, *seed, *clients)
 	}
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintln(os.Stderr, "cluster:", err)
@@ -47,8 +48,8 @@ type cluster struct {
 	http     *http.Server
 }
 
-// start starts a cluster at an address.
-func start(ctx context.Context, address string) (c *cluster, err error) {
+// start starts a cluster at an address. It builds the binary of the replicas if there is none.
+func start(ctx context.Context, address, binary string) (c *cluster, err error) {
 	c = new(cluster)
 	defer func() {
 		if err != nil {
@@ -58,14 +59,17 @@ func start(ctx context.Context, address string) (c *cluster, err error) {
 	if c.folder, err = os.MkdirTemp("", "cluster"); err != nil {
 		return c, err
 	}
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(c.folder, "replica"), "./replica").CombinedOutput(); err != nil {
-		return c, fmt.Errorf("%w\n%s", err, out)
+	if binary == "" {
+		binary = filepath.Join(c.folder, "replica")
+		if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "./replica").CombinedOutput(); err != nil {
+			return c, fmt.Errorf("%w\n%s", err, out)
+		}
 	}
 	if c.nats, err = startBroker(filepath.Join(c.folder, "nats")); err != nil {
 		return c, err
 	}
 	for range 3 {
-		r, err := startReplica(ctx, filepath.Join(c.folder, "replica"), c.nats.url())
+		r, err := startReplica(ctx, binary, c.nats.url())
 		if r != nil {
 			c.replicas = append(c.replicas, r)
 		}
@@ -99,8 +103,8 @@ func (c *cluster) stop() error {
 	return errors.Join(append(errs, os.RemoveAll(c.folder))...)
 }
 
-func serveOnly(ctx context.Context, address string) error {
-	c, err := start(ctx, address)
+func serveOnly(ctx context.Context, address, binary string) error {
+	c, err := start(ctx, address, binary)
 	if err != nil {
 		return err
 	}

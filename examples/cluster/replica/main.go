@@ -19,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpnats"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
 )
 
 func main() {
@@ -47,7 +48,15 @@ func run(ctx context.Context, url, address, key string) error {
 	if err != nil {
 		return err
 	}
-	srv := everything.New(mcp.Options{StateKeys: [][]byte{[]byte(key)}, UnaskedAnswers: true})
+	store, err := mcpnats.NewTasks(ctx, nc, mcpnats.TasksOptions{Name: "cluster"})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	srv := everything.New(mcp.Options{
+		StateKeys: [][]byte{[]byte(key)}, UnaskedAnswers: true,
+		Tasks: mcptask.New(mcptask.Options{PollInterval: 100 * time.Millisecond, Store: store}),
+	})
 	return serve(ctx, address, mcphttp.NewHandler(srv, mcphttp.Options{Backplane: backplane}))
 }
 

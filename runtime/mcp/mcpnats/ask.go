@@ -90,7 +90,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		b.mu.Unlock()
 	}()
 	if err := b.nc.PublishRequest(b.o.Name+".ask."+replica, reply, request); err != nil {
-		return b.failure(err)
+		return b.records.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
 	if !last && !errors.Is(err, mcphttp.ErrNoReplica) {

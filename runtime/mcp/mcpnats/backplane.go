@@ -14,16 +14,13 @@ package mcpnats
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"regexp"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 )
@@ -54,9 +51,7 @@ type Options struct {
 type Backplane struct {
 	o       Options
 	nc      *nats.Conn
-	js      jetstream.JetStream
-	records jetstream.KeyValue
-	bucket  string
+	records bucket
 
 	inbox string // what the reply subjects of requests begin with
 	token atomic.Int64
@@ -66,11 +61,6 @@ type Backplane struct {
 
 var _ mcphttp.Backplane = (*Backplane)(nil)
 
-var nameOf = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-
-// ErrDisconnected means that there is no connection to NATS at present.
-var ErrDisconnected = errors.New("mcpnats: there is no connection to NATS at present")
-
 // New returns a backplane over nc, and makes the bucket of the records unless it is there. It fails if NATS cannot be reached or has no JetStream.
 // The connection stays the caller's; it should be made with nats.MaxReconnects(-1), a short nats.ReconnectWait and
 // nats.ReconnectBufSize(-1), so that nothing is sent late.
@@ -78,135 +68,65 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	if o.Name == "" {
 		o.Name = "mcp"
 	}
-	if !nameOf.MatchString(o.Name) {
-		return nil, errors.New("mcpnats: Options.Name consists of letters, digits, - and _: " + strconv.Quote(o.Name))
-	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
 	if o.interval <= 0 {
 		o.interval = 2 * time.Second
 	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 1 << 30
-	}
-	js, err := jetstream.New(nc)
+	records, err := openBucket(ctx, nc, bucketOptions{
+		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes,
+	})
 	if err != nil {
 		return nil, err
 	}
-	b := &Backplane{o: o, nc: nc, js: js, bucket: o.Name + "_sessions", inbox: nc.NewInbox() + ".", asked: make(map[string]*parts)}
-	if b.records, err = b.open(ctx); err != nil {
-		return nil, fmt.Errorf("mcpnats: the records of sessions in NATS at %q: %w", nc.ConnectedUrlRedacted(), err)
-	}
+	b := &Backplane{o: o, nc: nc, records: records, inbox: nc.NewInbox() + ".", asked: make(map[string]*parts)}
 	if _, err := nc.Subscribe(b.inbox+"*", b.answered); err != nil { // until nc is closed
-		return nil, b.failure(err)
+		return nil, b.records.failure(err)
 	}
 	return b, nil
 }
-
-// open returns the bucket of the records. One that is there is not changed.
-func (b *Backplane) open(ctx context.Context) (jetstream.KeyValue, error) {
-	if err := b.Ready(); err != nil {
-		return nil, err
-	}
-	records, err := b.js.KeyValue(ctx, b.bucket)
-	if !errors.Is(err, jetstream.ErrBucketNotFound) {
-		return records, err
-	}
-	storage := jetstream.FileStorage
-	if b.o.InMemory {
-		storage = jetstream.MemoryStorage
-	}
-	records, err = b.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: b.bucket, Description: "sessions of MCP", History: 1, Storage: storage, Replicas: max(1, b.o.Copies), MaxBytes: b.o.MaxBytes,
-		LimitMarkerTTL: markers,
-	})
-	if errors.Is(err, jetstream.ErrBucketExists) { // another replica was first
-		return b.js.KeyValue(ctx, b.bucket)
-	}
-	return records, err
-}
-
-// markers is how long NATS keeps what is left of a record that was deleted or has expired.
-const markers = time.Minute
 
 // Load implements [mcphttp.Backplane].
 func (b *Backplane) Load(ctx context.Context, session string) ([]byte, uint64, error) {
 	if !nameOf.MatchString(session) {
 		return nil, 0, mcphttp.ErrNoRecord
 	}
-	entry, err := b.records.Get(ctx, session)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, 0, mcphttp.ErrNoRecord
+	record, revision, err := b.records.get(ctx, session)
+	if errors.Is(err, errNoKey) {
+		err = mcphttp.ErrNoRecord
 	}
-	if err != nil {
-		return nil, 0, b.failure(err)
-	}
-	return entry.Value(), entry.Revision(), nil
+	return record, revision, err
 }
 
-// Save implements [mcphttp.Backplane]. It publishes the record itself, because the key-value store of nats.go drops the time to live of a key
-// that is updated.
+// Save implements [mcphttp.Backplane].
 func (b *Backplane) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error) {
-	if err := b.Ready(); err != nil {
-		return 0, err
-	}
 	if !nameOf.MatchString(session) {
 		return 0, errors.New("mcpnats: a session has no valid id: " + strconv.Quote(session))
 	}
-	ack, err := b.js.Publish(ctx, "$KV."+b.bucket+"."+session, record,
-		jetstream.WithExpectLastSequencePerSubject(revision), jetstream.WithMsgTTL(max(time.Second, expires.Round(time.Second))))
-	if fault, ok := errors.AsType[*jetstream.APIError](err); ok && (fault.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || fault.ErrorCode == wrongSequence) {
-		return 0, mcphttp.ErrConflict
+	revision, err := b.records.put(ctx, session, record, revision, expires)
+	if errors.Is(err, errRevision) {
+		err = mcphttp.ErrConflict
 	}
-	if err != nil {
-		return 0, b.failure(err)
-	}
-	return ack.Sequence, nil
+	return revision, err
 }
-
-// wrongSequence is another code of JetStream for a record that was changed.
-const wrongSequence = 10164
 
 // Delete implements [mcphttp.Backplane].
 func (b *Backplane) Delete(ctx context.Context, session string) error {
-	if err := b.Ready(); err != nil {
-		return err
-	}
 	if !nameOf.MatchString(session) {
 		return nil
 	}
-	return b.failure(b.records.Purge(ctx, session, jetstream.PurgeTTL(markers)))
+	return b.records.delete(ctx, session)
 }
 
 // Records returns the number of sessions that have a record.
 func (b *Backplane) Records(ctx context.Context) (int, error) {
-	keys, err := b.records.ListKeys(ctx)
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for range keys.Keys() {
-		n++
-	}
-	return n, nil
+	keys, err := b.records.keys(ctx, "")
+	return len(keys), err
 }
 
 // Ready implements [mcphttp.Backplane].
-func (b *Backplane) Ready() error {
-	if b.nc.Status() != nats.CONNECTED {
-		return ErrDisconnected
-	}
-	return nil
-}
-
-// failure returns err, or ErrDisconnected if that is the reason.
-func (b *Backplane) failure(err error) error {
-	if err != nil && b.Ready() != nil {
-		return ErrDisconnected
-	}
-	return err
-}
+func (b *Backplane) Ready() error { return b.records.ready() }
 
 // Tell implements [mcphttp.Backplane].
 func (b *Backplane) Tell(message []byte) {

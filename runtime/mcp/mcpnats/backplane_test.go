@@ -204,7 +204,7 @@ func TestSize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	status, err := b.records.Status(t.Context())
+	status, err := b.records.kv.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

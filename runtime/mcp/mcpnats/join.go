@@ -52,14 +52,14 @@ func (m *member) subscribe() error {
 	} {
 		sub, err := m.b.nc.Subscribe(subject, take)
 		if err != nil {
-			return m.b.failure(err)
+			return m.b.records.failure(err)
 		}
 		m.subs = append(m.subs, sub)
 		slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)
 		m.ended.Go(func() { m.watchDrops(slow) })
 	}
 	const patience = 5 * time.Second
-	return m.b.failure(m.b.nc.FlushTimeout(patience))
+	return m.b.records.failure(m.b.nc.FlushTimeout(patience))
 }
 
 // leave ends receiving, and the contexts of the answers in flight.
@@ -189,5 +189,5 @@ func (a *answer) publish(part []byte, last bool) error {
 	if last {
 		h[lastHeader] = []string{"1"}
 	}
-	return a.b.failure(a.b.nc.PublishMsg(&nats.Msg{Subject: a.reply, Header: h, Data: part}))
+	return a.b.records.failure(a.b.nc.PublishMsg(&nats.Msg{Subject: a.reply, Header: h, Data: part}))
 }

@@ -168,18 +168,36 @@ func answersTo(record *Record, all []tasking.Question) ([][]byte, error) {
 	return answers, nil
 }
 
-// end stores the outcome of the handler, unless the task has been cancelled.
+// end stores the outcome of the handler, unless the task has been cancelled. While the store fails, it tries again until the task expires or
+// the server shuts down.
 func (r *run) end(ctx context.Context, response []byte) {
+	r.mu.Lock()
+	expiry := r.record.Expires()
+	r.mu.Unlock()
 	kept := context.WithoutCancel(ctx)
-	err := r.change(kept, func(record *Record) error {
+	store := func(record *Record) error {
 		outcome(record, response, context.Cause(ctx))
 		return nil
-	})
-	if errors.Is(err, ErrFull) {
-		r.change(kept, func(record *Record) error {
-			fail(record, "the result is too large to be kept")
-			return nil
-		})
+	}
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		err := r.change(kept, store)
+		if errors.Is(err, ErrFull) {
+			store = func(record *Record) error {
+				fail(record, "the result is too large to be kept")
+				return nil
+			}
+			err = r.change(kept, store)
+		}
+		switch {
+		case err == nil, errors.Is(err, errOver), errors.Is(err, ErrUnknown), time.Now().After(expiry):
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-r.tasks.over:
+			r.change(kept, store)
+			return
+		}
 	}
 }
 

@@ -23,6 +23,8 @@ func (b *bench) build(ctx context.Context) error {
 		{".", "./examples/weather/client", "weatherclient"},
 		{"examples/websocket", "./server", "weatherws"},
 		{".", "./examples/editor/server", "editor"},
+		{"examples/cluster", ".", "cluster"},
+		{"examples/cluster", "./replica", "replica"},
 	} {
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", b.cache(p.name), p.path)
 		cmd.Dir = filepath.Join(b.root, p.folder)
@@ -66,6 +68,8 @@ func (b *bench) serve(ctx context.Context, command ...string) (*server, error) {
 	s.cmd = b.command(ctx, args[0], args[1:]...)
 	s.cmd.Env = append(s.cmd.Env, "PORT="+port)
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(os.Interrupt) }
+	s.cmd.WaitDelay = 5 * time.Second
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -84,7 +88,7 @@ func (s *server) at(path string) string {
 	return strings.TrimSuffix(s.url, "/mcp") + path
 }
 
-// stop ends the server.
+// stop ends the server, which has a moment to end what it has started.
 func (s *server) stop() {
 	s.cancel()
 	s.cmd.Wait()

@@ -33,9 +33,12 @@ func (b *bench) suite(ctx context.Context, t *table) error {
 	}
 	defer s.stop()
 	for _, revision := range revisions {
-		if err := b.suiteServer(ctx, t, s.url, revision); err != nil {
+		if err := b.suiteServer(ctx, t, "", s.url, revision); err != nil {
 			return err
 		}
+	}
+	if err := b.suiteCluster(ctx, t); err != nil {
+		return err
 	}
 	for _, revision := range revisions {
 		wanted, err := b.requirements(revision)
@@ -56,6 +59,26 @@ func (b *bench) suite(ctx context.Context, t *table) error {
 		}
 	}
 	return nil
+}
+
+// suiteCluster runs the scenarios for servers against three replicas, of which each gets every third request.
+func (b *bench) suiteCluster(ctx context.Context, t *table) error {
+	s, err := b.serve(ctx, b.clusterCommand()...)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	for _, revision := range revisions {
+		if err := b.suiteServer(ctx, t, "three replicas, ", s.url, revision); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clusterCommand starts NATS, three replicas of the server and a balancer.
+func (b *bench) clusterCommand() []string {
+	return []string{b.cache("cluster"), "-replica", b.cache("replica"), "-serve", "127.0.0.1:{port}"}
 }
 
 // conformance runs the suite, and returns what each scenario has found, and how the suite ended: for a set of scenarios that says less.
@@ -79,7 +102,7 @@ func (b *bench) conformance(ctx context.Context, args ...string) (found map[stri
 
 // suiteServer runs the scenarios for servers: those that are required, those that are not scored, and those of the extension for
 // tasks.
-func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string) error {
+func (b *bench) suiteServer(ctx context.Context, t *table, where, url, revision string) error {
 	found, _, err := b.conformance(ctx, "server", "--url", url, "--requirements", revision, "--timeout", "15000")
 	if err != nil {
 		return err
@@ -98,7 +121,7 @@ func (b *bench) suiteServer(ctx context.Context, t *table, url, revision string)
 		{"server, tasks extension", isTask},
 	}
 	for _, part := range parts {
-		l := &leg{name: b.version("conformance") + ": " + part.name, revision: revision}
+		l := &leg{name: b.version("conformance") + ": " + where + part.name, revision: revision}
 		for _, name := range sortedNames(found) {
 			if part.has(name) {
 				l.count(t, name, found[name])

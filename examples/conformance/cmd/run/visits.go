@@ -43,7 +43,9 @@ func (b *bench) visits(ctx context.Context, t *table) error {
 		}
 	}
 	typescript, everything := b.theirHosts()
+	replicas := host{"three replicas", "conformance", nil, b.clusterCommand(), ""}
 	return errors.Join(
+		b.visitAll(ctx, t, all, replicas),
 		b.visitAll(ctx, t, []guest{b.ours("handshake", "auto", "stateless")}, typescript),
 		b.visitAll(ctx, t, []guest{b.ours("handshake", "auto")}, everything), // it speaks no other era
 		b.visitsBySSE(ctx, t, everything),

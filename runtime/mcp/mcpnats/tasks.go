@@ -1,0 +1,346 @@
+package mcpnats
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
+)
+
+// TasksOptions are the settings of a [Tasks]. The zero value selects the defaults.
+type TasksOptions struct {
+	// Name begins all names in NATS, as [Options].Name does. Empty means mcp.
+	Name string
+
+	// Copies is how many servers of a NATS cluster keep each task: 1, 3 or 5. Zero means 1.
+	Copies int
+
+	// InMemory keeps the tasks in the memory of NATS: they are lost when it restarts.
+	InMemory bool
+
+	// MaxTasksPerOwner limits the tasks of one principal, or of one session without a principal, until they expire. Stateless clients without
+	// a principal share only MaxBytes. Two requests at the same time may exceed it by one. Zero means 1,000.
+	MaxTasksPerOwner int
+
+	// MaxBytes limits what NATS keeps of all tasks, most of which are their results. Zero means 1 GiB. One result can be as large as a
+	// message of NATS, 1 MiB unless its server says otherwise.
+	MaxBytes int64
+
+	// Logger receives errors. Nil means [slog.Default].
+	Logger *slog.Logger
+
+	pulse time.Duration // how often a replica says that it runs; tests change it
+}
+
+// Tasks keeps the tasks of all replicas of a server in a bucket of NATS, named KV_mcp_tasks if Options.Name is mcp. It implements [mcptask.Store].
+//
+// A task runs in the replica that has created it. If that replica ends, or is away from NATS for 15 seconds, its tasks have failed: the next
+// request for one of them, at any replica, gets the error -32603.
+type Tasks struct {
+	o      TasksOptions
+	b      bucket
+	runner string // the name of this replica
+	ctx    context.Context
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+
+	mu      sync.Mutex
+	watches map[*watch]struct{}
+}
+
+// watch is a function that follows a task.
+type watch struct{ changed func() }
+
+var _ mcptask.Store = (*Tasks)(nil)
+
+// The keys of the bucket begin with one of these.
+const (
+	taskKey   = "task."   // and the id
+	holderKey = "holder." // and a digest of the principal or the session, the time of the creation in ns, and the id
+	runnerKey = "runner." // and the name; expires when the replica is gone
+)
+
+// away is how many pulses may be missing before a replica counts as gone.
+const away = 5
+
+// NewTasks returns a store over nc, and makes its bucket unless it is there. It fails if NATS cannot be reached or has no JetStream. Options for
+// the connection are those of [New]. Close ends what runs for it; the tasks stay.
+func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error) {
+	if o.MaxTasksPerOwner <= 0 {
+		o.MaxTasksPerOwner = 1000
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.pulse <= 0 {
+		o.pulse = 3 * time.Second
+	}
+	b, err := openBucket(ctx, nc, bucketOptions{
+		name: o.Name, suffix: "_tasks", description: "tasks of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := &Tasks{o: o, b: b, runner: rand.Text(), watches: make(map[*watch]struct{})}
+	if err := t.beat(ctx); err != nil {
+		return nil, fmt.Errorf("mcpnats: the tasks in NATS at %q: %w", nc.ConnectedUrlRedacted(), err)
+	}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	t.ended.Go(t.pulse)
+	return t, nil
+}
+
+// Close ends the goroutine of the store. Tasks of this replica that still run have failed then: shut the server down before, see
+// [mcptask.Tasks.Shutdown].
+func (t *Tasks) Close() {
+	t.cancel()
+	t.ended.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), t.o.pulse)
+	defer cancel()
+	if err := t.b.delete(ctx, runnerKey+t.runner); err != nil && !errors.Is(err, ErrDisconnected) {
+		t.o.Logger.Warn("the record of this replica in NATS stays until it expires", "error", err)
+	}
+}
+
+// pulse says from time to time that this replica runs, and has everybody look who follows a task: a change may have been missed, a task may
+// have expired, and its replica may be gone.
+func (t *Tasks) pulse() {
+	tick := time.NewTicker(t.o.pulse)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-t.ctx.Done():
+			return
+		}
+		if err := t.beat(t.ctx); err != nil && t.ctx.Err() == nil && !errors.Is(err, ErrDisconnected) {
+			t.o.Logger.Warn("this replica cannot say in NATS that it runs", "error", err)
+		}
+		t.mu.Lock()
+		all := make([]*watch, 0, len(t.watches))
+		for w := range t.watches {
+			all = append(all, w)
+		}
+		t.mu.Unlock()
+		for _, w := range all {
+			w.changed()
+		}
+	}
+}
+
+// beat says that this replica runs.
+func (t *Tasks) beat(ctx context.Context) error {
+	_, err := t.b.put(ctx, runnerKey+t.runner, nil, anyRevision, away*t.o.pulse)
+	return err
+}
+
+// kept is a task in NATS.
+type kept struct {
+	mcptask.Record
+	Runner string `json:"runner"`
+}
+
+// Create implements [mcptask.Store].
+func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
+	holder := holderOf(r.Owner, r.Session)
+	if r.Owner != "" || r.Session != "" {
+		keys, err := t.b.keys(ctx, holder+">")
+		if err != nil {
+			return err
+		}
+		if len(keys) >= t.o.MaxTasksPerOwner {
+			return fmt.Errorf("%w: one client has at most %d", mcptask.ErrFull, t.o.MaxTasksPerOwner)
+		}
+	}
+	text, err := json.Marshal(kept{r, t.runner})
+	if err != nil {
+		return err
+	}
+	left := time.Until(r.Expires())
+	if _, err := t.b.put(ctx, taskKey+r.ID, text, 0, left); err != nil {
+		return full(err)
+	}
+	if _, err := t.b.put(ctx, fmt.Sprintf("%s%020d.%s", holder, r.Created.UnixNano(), r.ID), nil, 0, left); err != nil {
+		return full(errors.Join(err, t.b.delete(ctx, taskKey+r.ID)))
+	}
+	return nil
+}
+
+// holderOf is what the keys of the tasks of a principal begin with, or those of a session if there is no principal.
+func holderOf(owner, session string) string {
+	who := "owner " + owner
+	if owner == "" {
+		who = "session " + session
+	}
+	digest := sha256.Sum256([]byte(who))
+	return holderKey + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest[:20]) + "."
+}
+
+// full returns err as ErrFull if there is no room.
+func full(err error) error {
+	fault, ok := errors.AsType[*jetstream.APIError](err)
+	switch {
+	case ok && (fault.ErrorCode == outOfRoom || fault.ErrorCode == outOfStorage):
+		return fmt.Errorf("%w: NATS has no room for it: %w", mcptask.ErrFull, err)
+	case errors.Is(err, nats.ErrMaxPayload):
+		return fmt.Errorf("%w: NATS takes no message of that size: %w", mcptask.ErrFull, err)
+	}
+	return err
+}
+
+// The codes of JetStream for a bucket and for an account that are full.
+const (
+	outOfRoom    = 10077
+	outOfStorage = 10047
+)
+
+// Read implements [mcptask.Store].
+func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
+	r, _, err := t.read(ctx, id)
+	if err != nil || r.Status.Final() {
+		return r.Record, err
+	}
+	gone, err := t.gone(ctx, r.Runner)
+	if err != nil || !gone {
+		return r.Record, err
+	}
+	return t.Change(ctx, id, func(r *mcptask.Record) error {
+		if !r.Status.Final() {
+			const why = "the replica of the server that ran the task has gone"
+			r.Status, r.Message, r.Questions, r.Answers = mcptask.Failed, why, nil, nil
+			r.Error = []byte(`{"code":-32603,"message":"Internal error: ` + why + `"}`)
+			r.Updated = time.Now().UTC()
+		}
+		return nil
+	})
+}
+
+// gone reports whether a replica does not run any more.
+func (t *Tasks) gone(ctx context.Context, runner string) (bool, error) {
+	if runner == t.runner && t.ctx.Err() == nil {
+		return false, nil
+	}
+	_, _, err := t.b.get(ctx, runnerKey+runner)
+	if errors.Is(err, errNoKey) {
+		return true, nil
+	}
+	return false, err
+}
+
+// read reads a task and its revision.
+func (t *Tasks) read(ctx context.Context, id string) (r kept, revision uint64, err error) {
+	if !nameOf.MatchString(id) {
+		return r, 0, mcptask.ErrUnknown
+	}
+	text, revision, err := t.b.get(ctx, taskKey+id)
+	switch {
+	case errors.Is(err, errNoKey):
+		return r, 0, mcptask.ErrUnknown
+	case err != nil:
+		return r, 0, err
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, 0, fmt.Errorf("mcpnats: the task %s in NATS is not readable: %w", id, err)
+	}
+	if time.Until(r.Expires()) <= 0 {
+		return kept{}, 0, mcptask.ErrUnknown
+	}
+	return r, revision, nil
+}
+
+// Change implements [mcptask.Store].
+func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Record) error) (mcptask.Record, error) {
+	for {
+		before, revision, err := t.read(ctx, id)
+		if err != nil {
+			return mcptask.Record{}, err
+		}
+		after := before
+		if err := change(&after.Record); err != nil {
+			return before.Record, err
+		}
+		text, err := json.Marshal(after)
+		if err != nil {
+			return before.Record, err
+		}
+		_, err = t.b.put(ctx, taskKey+id, text, revision, time.Until(after.Expires()))
+		switch {
+		case errors.Is(err, errRevision) && ctx.Err() == nil:
+			continue
+		case err != nil:
+			return before.Record, full(err)
+		}
+		t.b.nc.Publish(t.subject(id), nil) // if it cannot be sent, those who follow the task look at the next pulse
+		return after.Record, nil
+	}
+}
+
+// subject is where changes of a task are announced.
+func (t *Tasks) subject(id string) string { return t.b.prefix + ".task." + id }
+
+// List implements [mcptask.Store].
+func (t *Tasks) List(ctx context.Context, owner, session, after string, limit int) ([]mcptask.Record, error) {
+	keys, err := t.b.keys(ctx, holderOf(owner, session)+">")
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(keys) // by the time of creation
+	if after != "" {
+		at := slices.IndexFunc(keys, func(key string) bool { return strings.HasSuffix(key, "."+after) })
+		if at < 0 {
+			return nil, mcptask.ErrUnknown
+		}
+		keys = keys[at+1:]
+	}
+	var all []mcptask.Record
+	for _, key := range keys {
+		if len(all) == limit {
+			break
+		}
+		r, err := t.Read(ctx, key[strings.LastIndexByte(key, '.')+1:])
+		switch {
+		case errors.Is(err, mcptask.ErrUnknown): // it has expired since
+		case err != nil:
+			return nil, err
+		default:
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// Watch implements [mcptask.Store].
+func (t *Tasks) Watch(id string, changed func()) (stop func()) {
+	if !nameOf.MatchString(id) {
+		return func() {}
+	}
+	w := &watch{changed}
+	t.mu.Lock()
+	t.watches[w] = struct{}{}
+	t.mu.Unlock()
+	changes, err := t.b.nc.Subscribe(t.subject(id), func(*nats.Msg) { changed() })
+	if err != nil {
+		t.o.Logger.Warn("a task is followed by looking at it from time to time", "error", err)
+	}
+	return func() {
+		t.mu.Lock()
+		delete(t.watches, w)
+		t.mu.Unlock()
+		if changes != nil {
+			changes.Unsubscribe()
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package mcpnats
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask/storetest"
+)
+
+// tasks returns a store of a replica with a connection of its own.
+func (s *site) tasks(o TasksOptions) *Tasks {
+	s.t.Helper()
+	o.Logger, o.pulse = quiet, 200*time.Millisecond
+	store, err := NewTasks(context.Background(), s.connect(), o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(store.Close)
+	return store
+}
+
+func TestTasks(t *testing.T) {
+	storetest.Run(t, func(t testing.TB) (a, b mcptask.Store) {
+		s := newSite(t)
+		return s.tasks(TasksOptions{}), s.tasks(TasksOptions{})
+	})
+}
+
+// newTask is a task that runs.
+func newTask(owner string) mcptask.Record {
+	now := time.Now().UTC()
+	return mcptask.Record{ID: rand.Text(), Owner: owner, Status: mcptask.Working, Created: now, Updated: now, TTL: time.Minute}
+}
+
+// TestRunnerGone ends a replica while its tasks run. They have failed then, and others have not.
+func TestRunnerGone(t *testing.T) {
+	s := newSite(t)
+	first, second := s.tasks(TasksOptions{}), s.tasks(TasksOptions{})
+	running, ended, other := newTask("ann"), newTask("ann"), newTask("ann")
+	ended.Status, ended.Result = mcptask.Completed, []byte("{}")
+	for _, c := range []struct {
+		store *Tasks
+		r     mcptask.Record
+	}{{first, running}, {first, ended}, {second, other}} {
+		if err := c.store.Create(t.Context(), c.r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(3 * away * first.o.pulse / 2)
+	if r, err := second.Read(t.Context(), running.ID); err != nil || r.Status != mcptask.Working {
+		t.Fatalf("while its replica runs: %+v, %v", r, err)
+	}
+	changed := make(chan struct{}, 1)
+	defer second.Watch(running.ID, func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})()
+	first.cancel() // as if it was killed: it does not say that it goes
+	for r := running; r.Status == mcptask.Working; {
+		select {
+		case <-changed:
+		case <-time.After(patience):
+			t.Fatal("nobody says that the replica has gone")
+		}
+		var err error
+		if r, err = second.Read(t.Context(), running.ID); err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != mcptask.Working && (r.Status != mcptask.Failed || !strings.Contains(string(r.Error), "-32603") || !strings.Contains(r.Message, "gone")) {
+			t.Fatalf("got %+v", r)
+		}
+	}
+	for id, want := range map[string]mcptask.Status{ended.ID: mcptask.Completed, other.ID: mcptask.Working} {
+		if r, err := second.Read(t.Context(), id); err != nil || r.Status != want {
+			t.Errorf("got %s, %v, want %s", r.Status, err, want)
+		}
+	}
+}
+
+// TestTasksFull fills a store in each way.
+func TestTasksFull(t *testing.T) {
+	s := newSite(t, func(o *server.Options) { o.MaxPayload = 64 << 10 })
+	store := s.tasks(TasksOptions{MaxTasksPerOwner: 2, MaxBytes: 200 << 10})
+	for i := range 3 {
+		if err := store.Create(t.Context(), newTask("ann")); errors.Is(err, mcptask.ErrFull) != (i == 2) {
+			t.Fatal(i, err)
+		}
+	}
+	result := func(size int) func(*mcptask.Record) error {
+		return func(r *mcptask.Record) error {
+			r.Status, r.Result = mcptask.Completed, []byte(strings.Repeat("x", size))
+			return nil
+		}
+	}
+	r := newTask("bob")
+	if err := store.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := store.Change(t.Context(), r.ID, result(65<<10)); !errors.Is(err, mcptask.ErrFull) || got.Status != mcptask.Working {
+		t.Errorf("a result that is larger than a message: %s, %v", got.Status, err)
+	}
+	var err error
+	for i := 0; err == nil && i < 20; i++ {
+		r := newTask("")
+		if err = store.Create(t.Context(), r); err == nil {
+			_, err = store.Change(t.Context(), r.ID, result(40<<10))
+		}
+	}
+	if !errors.Is(err, mcptask.ErrFull) {
+		t.Error("a bucket without room:", err)
+	}
+}
+
+// TestTasksWithoutNATS loses NATS and gets it back.
+func TestTasksWithoutNATS(t *testing.T) {
+	s := newSite(t)
+	store := s.tasks(TasksOptions{})
+	r := newTask("ann")
+	if err := store.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	s.stop()
+	for store.b.ready() == nil {
+		time.Sleep(10 * time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := store.Read(ctx, r.ID); !errors.Is(err, ErrDisconnected) {
+		t.Error("reading:", err)
+	}
+	if err := store.Create(ctx, newTask("ann")); !errors.Is(err, ErrDisconnected) {
+		t.Error("creating:", err)
+	}
+	if _, err := store.List(ctx, "ann", "", "", 10); !errors.Is(err, ErrDisconnected) {
+		t.Error("listing:", err)
+	}
+	s.start()
+	for {
+		got, err := store.Read(ctx, r.ID)
+		if err == nil && got.Status == mcptask.Working {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatal("the task does not come back:", got, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
