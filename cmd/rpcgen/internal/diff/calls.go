@@ -8,7 +8,7 @@ import (
 
 // addCalls makes a method of every tool, resource and prompt of a document: what is called, with what, and what is answered. Who sends
 // what is then judged as it is for methods.
-func (c *comparer) addCalls(doc *ir.Document) {
+func (c *pairing) addCalls(doc *ir.Document) {
 	for _, t := range doc.Tools {
 		c.addCall(t, &ir.Method{Meta: t.Meta, Name: "the tool " + t.Name, Params: t.Input, Result: t.Output, Errors: t.Errors})
 	}
@@ -20,7 +20,7 @@ func (c *comparer) addCalls(doc *ir.Document) {
 	}
 }
 
-func (c *comparer) addCall(declared any, m *ir.Method) {
+func (c *pairing) addCall(declared any, m *ir.Method) {
 	c.calls[declared], c.declared[m] = m, declared
 }
 
@@ -33,7 +33,7 @@ func anObject(s *ir.Struct) ir.Type {
 }
 
 // callsOf lists whatever is called of a document.
-func (c *comparer) callsOf(doc *ir.Document) []*ir.Method {
+func (c *pairing) callsOf(doc *ir.Document) []*ir.Method {
 	all := append([]*ir.Method(nil), doc.Methods...)
 	for _, t := range doc.Tools {
 		all = append(all, c.calls[t])
@@ -48,12 +48,12 @@ func (c *comparer) callsOf(doc *ir.Document) []*ir.Method {
 }
 
 // strict reports whether a part is decoded where members that are not named are refused: in what models and users send.
-func (c *comparer) strict(u uses) bool {
+func (c *traffic) strict(u uses) bool {
 	for _, one := range u.all {
 		if one.part != inParams {
 			continue
 		}
-		switch c.declared[one.method].(type) {
+		switch c.pairing.declared[one.method].(type) {
 		case *ir.Tool, *ir.Prompt:
 			return true
 		}
@@ -73,7 +73,7 @@ func (r relation) refusing() relation {
 }
 
 // callGone reports what is gone: old callers still call it.
-func (c *comparer) callGone(s scope, kind Kind, o *ir.Method, was, text string, judged Judgement) {
+func (c *recorder) callGone(s scope, kind Kind, o *ir.Method, was, text string, judged Judgement) {
 	change := c.emit(s, kind, was, "", text, relation{}, judged)
 	change.Wire = nil
 	for _, caller := range callers(o.From) {
@@ -91,7 +91,7 @@ func uncalled(o *ir.Method, caller ir.Side) Judgement {
 }
 
 // callAdded reports what is new: new callers may call what old peers do not know.
-func (c *comparer) callAdded(s scope, kind Kind, n *ir.Method, is, text string, judged Judgement) {
+func (c *recorder) callAdded(s scope, kind Kind, n *ir.Method, is, text string, judged Judgement) {
 	change := c.emit(s, kind, "", is, text, relation{}, judged)
 	change.Wire = nil
 	for _, caller := range callers(n.From) {
@@ -105,7 +105,7 @@ func (c *comparer) callAdded(s scope, kind Kind, n *ir.Method, is, text string, 
 }
 
 // callRenamed reports what is called by another name: neither edition knows that of the other.
-func (c *comparer) callRenamed(s scope, kind Kind, n *ir.Method, was, is string, judged Judgement) {
+func (c *recorder) callRenamed(s scope, kind Kind, n *ir.Method, was, is string, judged Judgement) {
 	change := c.emit(s, kind, was, is, "it was called "+was, relation{}, judged)
 	change.Wire = nil
 	for _, caller := range callers(n.From) {

@@ -125,8 +125,13 @@ type Names interface {
 
 // Compare compares two schemas and what they import. The names of each document are asked for once.
 func Compare(before, after *ir.Document, names func(*ir.Document) Names) *Report {
-	c := newComparer(before, after, names)
-	c.documents()
+	pairing := newPairing(before, after)
+	c := &recorder{traffic: newTraffic(pairing), pairing: pairing, models: forModels(before) || forModels(after), opened: map[[2]*ir.Decl]bool{}}
+	for _, p := range pairing.pairs {
+		if !p.module { // a module is of the compiler, which is one
+			newComparer(c, p, names).documents()
+		}
+	}
 	r := &Report{Old: before, New: after, Changes: c.changes}
 	r.number()
 	return r

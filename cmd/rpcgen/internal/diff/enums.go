@@ -9,7 +9,7 @@ import (
 func sameKind(a, b *ir.Enum) bool { return a.Values[0].Value.Kind == b.Values[0].Value.Kind }
 
 // enums compares two enums value by value.
-func (c *comparer) enums(s scope, old, new *ir.Enum) {
+func (c *typeComparer) enums(s scope, old, new *ir.Enum) {
 	s = s.holds("", "")
 	if old.Open != new.Open {
 		r := relation{gained: "values that are not declared"}
@@ -40,17 +40,17 @@ func (c *comparer) enums(s scope, old, new *ir.Enum) {
 	}
 }
 
-func (c *comparer) valueGone(s scope, v *ir.EnumValue, open bool) {
+func (c *typeComparer) valueGone(s scope, v *ir.EnumValue, open bool) {
 	s = s.below(v.Value.Text).at(valuePos(v), diag.Pos{})
 	s.new = diag.Pos{}
 	r := relation{}
 	if !open {
 		r.lost = "the value " + v.Value.String()
 	}
-	c.emit(s, ValueRemoved, v.Value.String(), "", "the value is gone", r, Judgement{Break, "the constant " + c.oldNames().Value(v) + " is gone"})
+	c.emit(s, ValueRemoved, v.Value.String(), "", "the value is gone", r, Judgement{Break, "the constant " + c.names.old.Value(v) + " is gone"})
 }
 
-func (c *comparer) valueAdded(s scope, v *ir.EnumValue, open bool) {
+func (c *typeComparer) valueAdded(s scope, v *ir.EnumValue, open bool) {
 	s = s.below(v.Value.Text).at(diag.Pos{}, valuePos(v))
 	s.old = diag.Pos{}
 	r := relation{}
@@ -60,9 +60,9 @@ func (c *comparer) valueAdded(s scope, v *ir.EnumValue, open bool) {
 	c.emit(s, ValueAdded, "", v.Value.String(), "a new value", r, Judgement{OK, "it only adds a constant; a switch over the values may want a case"})
 }
 
-func (c *comparer) value(s scope, o, n *ir.EnumValue) {
+func (c *typeComparer) value(s scope, o, n *ir.EnumValue) {
 	s = s.below(n.Value.Text).at(valuePos(o), valuePos(n))
-	before, after := c.oldNames().Value(o), c.newNames().Value(n)
+	before, after := c.names.old.Value(o), c.names.new.Value(n)
 	if o.Go.Name != n.Go.Name && before != after {
 		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
 	}

@@ -12,26 +12,26 @@ import (
 // compareErrors compares the declared errors of the current documents.
 func (c *comparer) compareErrors() {
 	olds, news := declaredErrors(c.doc.old), declaredErrors(c.doc.new)
-	for _, o := range gone(c.errors, olds, news) {
+	for _, o := range gone(c.pairing.errors, olds, news) {
 		c.errorGone(o)
 	}
 	for _, n := range news {
-		if o := c.errors[n]; o != nil {
+		if o := c.pairing.errors[n]; o != nil {
 			c.error(o, n)
 			continue
 		}
-		s := scope{path: c.path("errors", n.Name), new: n.Pos, uses: uses{moved: true}}
+		s := scope{path: c.doc.path("errors", n.Name), new: n.Pos, uses: uses{moved: true}}
 		c.emit(s, ErrorAdded, "", errorText(n), "a new error "+coded(n), relation{}, Judgement{OK, "it only adds to the package"})
 	}
 }
 
 func (c *comparer) errorGone(o *ir.Error) {
-	typ, constant := c.oldNames().Error(o)
+	typ, constant := c.names.old.Error(o)
 	judged := Judgement{Break, typ + " is gone"}
 	if constant != "" {
 		judged.Reason = typ + " and " + constant + " are gone"
 	}
-	s := scope{path: c.path("errors", o.Name), old: o.Pos, uses: c.carriers(o, o)}
+	s := scope{path: c.doc.path("errors", o.Name), old: o.Pos, uses: c.traffic.carriers(o, o)}
 	c.emit(s, ErrorRemoved, errorText(o), "", "the error is gone", relation{}, judged)
 }
 
@@ -65,7 +65,7 @@ func coded(e *ir.Error) string {
 }
 
 // carriers are the methods that may return an error in both schemas.
-func (c *comparer) carriers(old, new *ir.Error) uses {
+func (c *traffic) carriers(old, new *ir.Error) uses {
 	u := uses{unreached: true}
 	for _, n := range c.listing(old) {
 		if has(n.Errors, new) || old == new {
@@ -79,15 +79,15 @@ func (c *comparer) carriers(old, new *ir.Error) uses {
 	if u.unreached {
 		c.anyCall(&u)
 	}
-	u.sort(c.order)
+	u.sort(c.pairing.order)
 	return u
 }
 
 // listing are the methods of the new document whose old ones list an error.
-func (c *comparer) listing(old *ir.Error) []*ir.Method {
+func (c *traffic) listing(old *ir.Error) []*ir.Method {
 	if c.listed == nil {
 		c.listed = map[*ir.Error][]*ir.Method{}
-		for n, o := range c.methods {
+		for n, o := range c.pairing.methods {
 			for _, e := range o.Errors {
 				c.listed[e] = append(c.listed[e], n)
 			}
@@ -97,7 +97,7 @@ func (c *comparer) listing(old *ir.Error) []*ir.Method {
 }
 
 // anyCall makes uses of an error that no method lists: any method may return it.
-func (c *comparer) anyCall(u *uses) {
+func (c *traffic) anyCall(u *uses) {
 	u.unlisted = true
 	for _, one := range c.callees() {
 		u.unreached = false
@@ -106,13 +106,13 @@ func (c *comparer) anyCall(u *uses) {
 }
 
 // callees are the errors of one method for each side that is called.
-func (c *comparer) callees() []use {
+func (c *traffic) callees() []use {
 	if c.called != nil {
 		return c.called
 	}
 	c.called = []use{}
 	seen := map[ir.Side]bool{}
-	for n := range c.methods {
+	for n := range c.pairing.methods {
 		for _, one := range slots(n, inError) {
 			if !seen[one.sender] && !n.Notification {
 				seen[one.sender] = true
@@ -134,12 +134,12 @@ func has(all []*ir.Error, one *ir.Error) bool {
 
 // error compares two editions of one error.
 func (c *comparer) error(o, n *ir.Error) {
-	s := scope{path: c.path("errors", n.Name), old: o.Pos, new: n.Pos, uses: c.carriers(o, n)}
-	oldType, _ := c.oldNames().Error(o)
-	newType, _ := c.newNames().Error(n)
+	s := scope{path: c.doc.path("errors", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.carriers(o, n)}
+	oldType, _ := c.names.old.Error(o)
+	newType, _ := c.names.new.Error(n)
 	switch {
 	case o.Name != n.Name:
-		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, c.namedOnWire(s.uses, o, n), renamed(oldType, newType))
+		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, c.traffic.namedOnWire(s.uses, o, n), renamed(oldType, newType))
 	case oldType != newType:
 		c.emit(s, NameInGo, oldType, newType, changed("its name in Go", oldType, newType), relation{}, renamed(oldType, newType))
 	}
@@ -152,9 +152,9 @@ func (c *comparer) error(o, n *ir.Error) {
 }
 
 // namedOnWire: tools answer with the name of an error, everything else with its code.
-func (c *comparer) namedOnWire(u uses, o, n *ir.Error) relation {
+func (c *traffic) namedOnWire(u uses, o, n *ir.Error) relation {
 	for _, one := range u.all {
-		if _, tool := c.declared[one.method].(*ir.Tool); tool {
+		if _, tool := c.pairing.declared[one.method].(*ir.Tool); tool {
 			return relation{lost: "the error " + o.Name + " as " + n.Name, gained: "the error " + n.Name + " as " + o.Name, always: true}
 		}
 	}
@@ -169,7 +169,7 @@ func (c *comparer) code(s scope, o, n *ir.Error) {
 	case o.OfTool:
 		judged = Judgement{OK, "it only adds to the package"}
 	case n.OfTool:
-		_, constant := c.oldNames().Error(o)
+		_, constant := c.names.old.Error(o)
 		judged = Judgement{Break, constant + " is gone"}
 	default:
 		r = relation{lost: "the code " + was + " as " + n.Name, gained: "the code " + is + " as " + n.Name, always: true}
@@ -224,18 +224,18 @@ func (c *comparer) data(s scope, o, n *ir.Error) {
 	case o.Data == nil:
 		s.old = diag.Pos{}
 		r := relation{unseen: "its data"}
-		if !c.harmless(n.Data) {
+		if !c.types.harmless(n.Data) {
 			r.lost = "the error without data"
 		}
 		c.emit(s, DataChanged, "", described(n.Data), "it has data now: "+described(n.Data), r, Judgement{OK, "it only adds to the Go type"})
 	case n.Data == nil:
 		s.new = diag.Pos{}
 		r := relation{ignored: "its data"}
-		if !c.harmless(o.Data) {
+		if !c.types.harmless(o.Data) {
 			r.gained, r.always = "the error without data", true
 		}
 		c.emit(s, DataChanged, described(o.Data), "", "its data are gone", r, Judgement{Break, "the fields of the error are gone"})
 	default:
-		c.compare(s.holds(c.oldNames().Type(o.Data), c.newNames().Type(n.Data)), o.Data, n.Data)
+		c.types.compare(s.holds(c.names.old.Type(o.Data), c.names.new.Type(n.Data)), o.Data, n.Data)
 	}
 }

@@ -3,7 +3,7 @@ package diff
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // defaults compares what stands for a field that is absent.
-func (c *comparer) defaults(s scope, o, n *ir.Field) {
+func (c *typeComparer) defaults(s scope, o, n *ir.Field) {
 	was, is := defaultOf(o), defaultOf(n)
 	if was == is {
 		return
@@ -23,7 +23,7 @@ func defaultOf(f *ir.Field) string {
 }
 
 // fieldSettings compares what else is said of a field.
-func (c *comparer) fieldSettings(s scope, o, n *ir.Field) {
+func (c *typeComparer) fieldSettings(s scope, o, n *ir.Field) {
 	s = s.holds("", "")
 	if o.Sensitive != n.Sensitive {
 		c.emit(s.key("sensitive", o.Meta, n.Meta), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive), changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
@@ -39,7 +39,7 @@ func (c *comparer) fieldSettings(s scope, o, n *ir.Field) {
 }
 
 // completion compares whether the server completes a value: clients that are not helped ask for nothing.
-func (c *comparer) completion(s scope, o, n *ir.Field) {
+func (c *typeComparer) completion(s scope, o, n *ir.Field) {
 	r, judged := relation{}, Judgement{Warning, "handlers that do not embed the Unimplemented type lack what completes it"}
 	if o.Complete {
 		r.meaning = "the server no longer completes `" + n.Name + "`"

@@ -9,12 +9,12 @@ import (
 
 // fits reports whether every value of one type is a value of another. What it returns are the values that are not, in words; empty:
 // there are none. Where it cannot tell it names the type, so that a change is rather called too bad than too good.
-func (c *comparer) fits(from, to ir.Type) string {
+func (c *typeComparer) fits(from, to ir.Type) string {
 	return c.fitter().fits(from, to, nil, nil)
 }
 
 // fitter takes declarations that are compared with each other to fit: what they lack is reported where they are declared.
-func (c *comparer) fitter() fitter { return fitter{c.types, map[[2]*ir.Decl]bool{}} }
+func (c *typeComparer) fitter() fitter { return fitter{c.pairing.types, map[[2]*ir.Decl]bool{}} }
 
 // fitter remembers the pairs of declarations on the way: within themselves they are taken to fit.
 type fitter struct {

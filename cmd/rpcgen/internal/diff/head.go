@@ -17,7 +17,7 @@ func (c *comparer) anyone(path string, old, new diag.Pos) scope {
 // head compares what a document says of itself.
 func (c *comparer) head() {
 	old, new := c.doc.old, c.doc.new
-	s := c.anyone(c.path("document", ""), old.Pos, new.Pos)
+	s := c.anyone(c.doc.path("document", ""), old.Pos, new.Pos)
 	s.path = strings.TrimSuffix(s.path, "/")
 	if old.Package != new.Package {
 		c.emit(s.below("package"), PackageRenamed, old.Package, new.Package, changed("package", old.Package, new.Package), relation{},
@@ -143,7 +143,7 @@ func (c *comparer) reserved(s scope) {
 }
 
 // meta compares what is said of a part: words, deprecation, and the author's own members.
-func (c *comparer) meta(s scope, old, new ir.Meta) {
+func (c *recorder) meta(s scope, old, new ir.Meta) {
 	s = s.holds("", "")
 	for _, one := range []struct{ name, was, is string }{{"title", old.Title, new.Title}, {"description", old.Doc, new.Doc}} {
 		if one.was != one.is {
@@ -190,7 +190,7 @@ func deprecated(was, is string) string {
 }
 
 // extensions compares x- members.
-func (c *comparer) extensions(s scope, old, new ir.Meta) {
+func (c *recorder) extensions(s scope, old, new ir.Meta) {
 	values := func(all []ir.Ext) (map[string]string, []string) {
 		found, keys := map[string]string{}, []string(nil)
 		for _, e := range all {

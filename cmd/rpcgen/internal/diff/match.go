@@ -3,7 +3,7 @@ package diff
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // match pairs the declarations of two documents: by name, then what is gone with what is new and alike.
-func (c *comparer) match(p documents) {
+func (c *pairing) match(p documents) {
 	c.addCalls(p.old)
 	c.addCalls(p.new)
 	sitesOld, sitesNew := c.sites(p.old), c.sites(p.new)
@@ -42,7 +42,7 @@ func errorParts(e *ir.Error) []string {
 }
 
 // matchCalls pairs tools, resources and prompts.
-func (c *comparer) matchCalls(p documents) {
+func (c *pairing) matchCalls(p documents) {
 	alike := func(oldName, newName string, old, new any) float64 {
 		return likeness(closeness(oldName, newName), told(c.calls[old]), told(c.calls[new]))
 	}
@@ -63,7 +63,7 @@ func (c *comparer) matchCalls(p documents) {
 	pairCalls(c, c.prompts)
 }
 
-func pairCalls[T any](c *comparer, pairs map[*T]*T) {
+func pairCalls[T any](c *pairing, pairs map[*T]*T) {
 	for n, o := range pairs {
 		c.methods[c.calls[n]] = c.calls[o]
 	}

@@ -11,12 +11,12 @@ import (
 )
 
 // compareMethods compares the methods and notifications of the current documents.
-func (c *comparer) compareMethods() {
-	for _, o := range gone(c.methods, c.doc.old.Methods, c.doc.new.Methods) {
+func (c *callComparer) compareMethods() {
+	for _, o := range gone(c.pairing.methods, c.doc.old.Methods, c.doc.new.Methods) {
 		c.methodGone(o)
 	}
 	for _, n := range c.doc.new.Methods {
-		if o := c.methods[n]; o != nil {
+		if o := c.pairing.methods[n]; o != nil {
 			c.method(o, n)
 		} else {
 			c.methodAdded(n)
@@ -39,18 +39,18 @@ func noun(m *ir.Method) string {
 }
 
 // toMethod is the scope of a whole method.
-func (c *comparer) toMethod(m *ir.Method, old, new diag.Pos) scope {
-	return scope{path: c.path(section(m), m.Name), old: old, new: new}
+func (c *callComparer) toMethod(m *ir.Method, old, new diag.Pos) scope {
+	return scope{path: c.doc.path(section(m), m.Name), old: old, new: new}
 }
 
-func (c *comparer) methodGone(o *ir.Method) {
+func (c *callComparer) methodGone(o *ir.Method) {
 	c.callGone(c.toMethod(o, o.Pos, diag.Pos{}), MethodRemoved, o, callText(o), "the "+noun(o)+" is gone",
-		Judgement{Break, c.oldNames().Method(o) + " is gone for callers, and is never called any more"})
+		Judgement{Break, c.names.old.Method(o) + " is gone for callers, and is never called any more"})
 }
 
-func (c *comparer) methodAdded(n *ir.Method) {
+func (c *callComparer) methodAdded(n *ir.Method) {
 	c.callAdded(c.toMethod(n, diag.Pos{}, n.Pos), MethodAdded, n, callText(n), "a new "+noun(n)+" from the "+fromText(n.From),
-		Judgement{Warning, "handlers that do not embed the Unimplemented type lack " + c.newNames().Method(n)})
+		Judgement{Warning, "handlers that do not embed the Unimplemented type lack " + c.names.new.Method(n)})
 }
 
 func fromText(from ir.Side) string {
@@ -70,10 +70,10 @@ func callText(m *ir.Method) string {
 }
 
 // method compares two editions of one method.
-func (c *comparer) method(o, n *ir.Method) {
+func (c *callComparer) method(o, n *ir.Method) {
 	s := c.toMethod(n, o.Pos, n.Pos)
 	s.uses = both(o, n, paramsPart(n))
-	before, after := c.oldNames().Method(o), c.newNames().Method(n)
+	before, after := c.names.old.Method(o), c.names.new.Method(n)
 	s = s.holds(before, after)
 	switch {
 	case o.Name != n.Name:
@@ -95,14 +95,14 @@ func (c *comparer) method(o, n *ir.Method) {
 	c.settings(s.holds("", ""), o, n)
 }
 
-func (c *comparer) methodKind(s scope, o, n *ir.Method) {
+func (c *callComparer) methodKind(s scope, o, n *ir.Method) {
 	what := noun(o) + "s of this name"
 	c.emit(s, MethodKind, noun(o), noun(n), fmt.Sprintf("it is a %s now, and was a %s", noun(n), noun(o)),
 		relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 }
 
 // direction compares who calls. A side that may no longer call is refused; one that may call now is refused by old peers.
-func (c *comparer) direction(s scope, o, n *ir.Method) {
+func (c *callComparer) direction(s scope, o, n *ir.Method) {
 	change := c.emit(s, MethodDirection, fromText(o.From), fromText(n.From), fmt.Sprintf("it is called by the %s, and was by the %s", fromText(n.From), fromText(o.From)), relation{},
 		Judgement{Warning, "handlers of the side that is called now need it"})
 	change.Wire = nil
@@ -111,7 +111,7 @@ func (c *comparer) direction(s scope, o, n *ir.Method) {
 		switch {
 		case was && !is:
 			change.Wire = append(change.Wire, Direction{caller, uncalled(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
-			change.Go = Judgement{Break, c.oldNames().Method(o) + " is gone from what a " + caller.String() + " may call"}
+			change.Go = Judgement{Break, c.names.old.Method(o) + " is gone from what a " + caller.String() + " may call"}
 		case is && !was:
 			change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"},
 				Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", other(caller))}})
@@ -120,11 +120,11 @@ func (c *comparer) direction(s scope, o, n *ir.Method) {
 }
 
 // params compares params. None at all are as good as an object without fields that may be left out.
-func (c *comparer) params(s scope, o, n *ir.Method) {
+func (c *callComparer) params(s scope, o, n *ir.Method) {
 	s = c.part(s, "params", o, n, paramsPart(n), o.Params, n.Params)
-	s.ordered = c.byPosition(o, n)
+	s.ordered = c.doc.byPosition(o, n)
 	leftOut := func(m *ir.Method) bool { return m.ParamsOptional || m.Params == nil }
-	if leftOut(o) != leftOut(n) && !(o.Params == nil && c.harmless(n.Params)) && !(n.Params == nil && c.harmless(o.Params)) {
+	if leftOut(o) != leftOut(n) && !(o.Params == nil && c.types.harmless(n.Params)) && !(n.Params == nil && c.types.harmless(o.Params)) {
 		r, was, is := relation{lost: "calls without params"}, "optional", "required"
 		if leftOut(n) {
 			r, was, is = relation{gained: "calls without params"}, "required", "optional"
@@ -137,51 +137,51 @@ func (c *comparer) params(s scope, o, n *ir.Method) {
 }
 
 // harmless reports whether an empty object fits a type.
-func (c *comparer) harmless(t ir.Type) bool { return t == nil || c.fits(&ir.Struct{}, t) == "" }
+func (c *typeComparer) harmless(t ir.Type) bool { return t == nil || c.fits(&ir.Struct{}, t) == "" }
 
-func (c *comparer) result(s scope, o, n *ir.Method) {
+func (c *callComparer) result(s scope, o, n *ir.Method) {
 	if !n.Notification {
 		c.payload(c.part(s, "result", o, n, inResult, o.Result, n.Result), "a result", o.Result, n.Result)
 	}
 }
 
 // part is the scope of the params or the result of a method.
-func (c *comparer) part(s scope, name string, o, n *ir.Method, p part, old, new ir.Type) scope {
+func (c *callComparer) part(s scope, name string, o, n *ir.Method, p part, old, new ir.Type) scope {
 	s = s.below(name).at(posOf(old), posOf(new))
 	s.uses = both(o, n, p)
 	s.held = [2]string{}
 	if old != nil {
-		s.held[0] = c.oldNames().Type(old)
+		s.held[0] = c.names.old.Type(old)
 	}
 	if new != nil {
-		s.held[1] = c.newNames().Type(new)
+		s.held[1] = c.names.new.Type(new)
 	}
-	if renamedOnly(c, old, new) {
+	if renamedOnly(c.pairing, old, new) {
 		s.held = [2]string{}
 	}
 	return s
 }
 
 // renamedOnly reports whether two types differ at most in the name of the declaration, which is reported where it stands.
-func renamedOnly(c *comparer, old, new ir.Type) bool {
+func renamedOnly(c *pairing, old, new ir.Type) bool {
 	o, ok := old.(*ir.Ref)
 	n, also := new.(*ir.Ref)
 	return ok && also && c.types[n.Decl] == o.Decl
 }
 
 // payload compares params or results, either of which may be nothing.
-func (c *comparer) payload(s scope, what string, old, new ir.Type) {
+func (c *callComparer) payload(s scope, what string, old, new ir.Type) {
 	switch {
 	case old == nil && new == nil:
 	case old == nil || new == nil:
 		c.replacedByNothing(s, what, old, new)
 	default:
-		c.compare(s, old, new)
+		c.types.compare(s, old, new)
 	}
 }
 
-func (c *comparer) replacedByNothing(s scope, what string, old, new ir.Type) {
-	r := relation{lost: c.fits(orEmpty(old), orEmpty(new)), gained: c.fits(orEmpty(new), orEmpty(old))}
+func (c *callComparer) replacedByNothing(s scope, what string, old, new ir.Type) {
+	r := relation{lost: c.types.fits(orEmpty(old), orEmpty(new)), gained: c.types.fits(orEmpty(new), orEmpty(old))}
 	judged := Judgement{Break, "its Go method has another signature"}
 	if old == nil {
 		if r.gained == "" {
@@ -204,26 +204,26 @@ func orEmpty(t ir.Type) ir.Type {
 }
 
 // methodErrors compares which errors a method may return. Code that looks for an error compiles with or without it.
-func (c *comparer) methodErrors(s scope, o, n *ir.Method) {
+func (c *callComparer) methodErrors(s scope, o, n *ir.Method) {
 	s = s.below("errors").holds("", "")
 	s.uses = both(o, n, inError)
 	for _, e := range o.Errors {
-		if !slices.ContainsFunc(n.Errors, func(m *ir.Error) bool { return c.errors[m] == e }) {
+		if !slices.ContainsFunc(n.Errors, func(m *ir.Error) bool { return c.pairing.errors[m] == e }) {
 			c.emit(s.below(e.Name), MethodError, e.Name, "", "it no longer returns "+e.Name, relation{}, c.neverReturned(e))
 		}
 	}
 	for _, e := range n.Errors {
-		if !slices.Contains(o.Errors, c.errors[e]) || c.errors[e] == nil {
+		if !slices.Contains(o.Errors, c.pairing.errors[e]) || c.pairing.errors[e] == nil {
 			c.emit(s.below(e.Name), MethodError, "", e.Name, "it may return "+e.Name, relation{}, Judgement{OK, "it compiles; callers may want to handle the error"})
 		}
 	}
 }
 
 // neverReturned judges that a method, or a tool, no longer returns an error. The types of errors of tools have methods for it.
-func (c *comparer) neverReturned(o *ir.Error) Judgement {
-	for n, old := range c.errors {
+func (c *callComparer) neverReturned(o *ir.Error) Judgement {
+	for n, old := range c.pairing.errors {
 		if old == o && !n.OfTool && listedByTool(c.doc.old, o) && !listedByTool(c.doc.new, n) {
-			typ, _ := c.newNames().Error(n)
+			typ, _ := c.names.new.Error(n)
 			return Judgement{Break, typ + " is no mcp.ToolError any more"}
 		}
 	}
@@ -231,7 +231,7 @@ func (c *comparer) neverReturned(o *ir.Error) Judgement {
 }
 
 // settings compares what else is said of a method.
-func (c *comparer) settings(s scope, o, n *ir.Method) {
+func (c *callComparer) settings(s scope, o, n *ir.Method) {
 	for _, one := range []struct {
 		name, was, is string
 		relation

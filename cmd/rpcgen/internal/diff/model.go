@@ -15,25 +15,25 @@ var notForModels = Judgement{NotApplicable, "no language model is told of it"}
 
 // toModels reports whether a method is one that a model's calls are made with: a tool, a resource, a prompt, or in a schema of MCP itself
 // what calls tools.
-func (c *comparer) toModels(m *ir.Method) bool {
-	return c.declared[m] != nil || strings.HasPrefix(m.Name, "tools/") && !m.Notification && m.From != ir.FromServer
+func (c *traffic) toModels(m *ir.Method) bool {
+	return c.pairing.declared[m] != nil || strings.HasPrefix(m.Name, "tools/") && !m.Notification && m.From != ir.FromServer
 }
 
 // modelSees judges a change of a part for a language model that was told of the old schema.
-func (c *comparer) modelSees(s scope, kind Kind, r relation) Judgement {
+func (c *recorder) modelSees(s scope, kind Kind, r relation) Judgement {
 	worst := notForModels
 	if !c.models {
 		return worst
 	}
-	if c.strict(s.uses) {
+	if c.traffic.strict(s.uses) {
 		r = r.refusing()
 	}
 	for _, one := range s.uses.all {
 		judged := notForModels
 		switch {
-		case one.part == inParams && one.sender == ir.FromClient && c.toModels(one.method):
+		case one.part == inParams && one.sender == ir.FromClient && c.traffic.toModels(one.method):
 			judged = modelSends(kind, r)
-		case c.declared[one.method] != nil:
+		case c.pairing.declared[one.method] != nil:
 			judged = modelReads(kind, r)
 		}
 		if judged.Verdict > worst.Verdict {
@@ -70,8 +70,8 @@ func modelReads(kind Kind, r relation) Judgement {
 }
 
 // modelCalls judges a whole method.
-func (c *comparer) modelCalls(m *ir.Method, v Verdict, reason string) Judgement {
-	if !c.models || !c.toModels(m) {
+func (c *recorder) modelCalls(m *ir.Method, v Verdict, reason string) Judgement {
+	if !c.models || !c.traffic.toModels(m) {
 		return notForModels
 	}
 	return Judgement{v, reason}

@@ -8,7 +8,7 @@ import (
 )
 
 // asks compares what a tool may need of the client. Each question says itself what it takes, so that its form may change.
-func (c *comparer) asks(s scope, o, n *ir.Tool) {
+func (c *callComparer) asks(s scope, o, n *ir.Tool) {
 	s = s.below("asks").holds("", "")
 	s.uses = uses{moved: true}
 	pairs := map[*ir.Ask]*ir.Ask{}
@@ -42,8 +42,8 @@ func askParts(a *ir.Ask) []string {
 	return append(features(a.Form), "message "+partsText(a.Message))
 }
 
-func (c *comparer) askGone(s scope, a *ir.Ask) {
-	name, _ := c.oldNames().Ask(a)
+func (c *callComparer) askGone(s scope, a *ir.Ask) {
+	name, _ := c.names.old.Ask(a)
 	judged := Judgement{OK, "it compiles"}
 	if name != "" {
 		judged = Judgement{Break, name + " is gone"}
@@ -54,7 +54,7 @@ func (c *comparer) askGone(s scope, a *ir.Ask) {
 }
 
 // askAdded reports what may be asked now: a client that cannot answer is refused the call.
-func (c *comparer) askAdded(s scope, a *ir.Ask, old *ir.Tool) {
+func (c *callComparer) askAdded(s scope, a *ir.Ask, old *ir.Tool) {
 	s = s.below(askName(a)).at(diag.Pos{}, a.Pos)
 	s.old = diag.Pos{}
 	change := c.emit(s, AskAdded, "", a.Method, "it may be asked: "+a.Method, relation{}, Judgement{OK, "it only adds to the package"})
@@ -63,17 +63,17 @@ func (c *comparer) askAdded(s scope, a *ir.Ask, old *ir.Tool) {
 	}
 }
 
-func (c *comparer) ask(s scope, o, n *ir.Ask) {
+func (c *callComparer) ask(s scope, o, n *ir.Ask) {
 	s = s.below(askName(n)).at(o.Pos, n.Pos)
-	before, held := c.oldNames().Ask(o)
-	after, holds := c.newNames().Ask(n)
+	before, held := c.names.old.Ask(o)
+	after, holds := c.names.new.Ask(n)
 	if o.Name != n.Name {
 		c.emit(s, AskChanged, o.Name, n.Name, "it was called "+o.Name, relation{}, renamed(before, after))
 	}
 	signature := speaksOf(held, holds, before)
 	switch {
 	case o.Params != nil && n.Params != nil:
-		c.compare(s.below("params").at(o.Params.Pos, n.Params.Pos), o.Params, n.Params)
+		c.types.compare(s.below("params").at(o.Params.Pos, n.Params.Pos), o.Params, n.Params)
 	case o.Params != n.Params:
 		was, is := describedObject(o.Params), describedObject(n.Params)
 		c.emit(s.below("params"), AskChanged, was, is, changed("what its message speaks of", was, is), relation{}, signature)
@@ -83,7 +83,7 @@ func (c *comparer) ask(s scope, o, n *ir.Ask) {
 		c.emit(s.below("message"), AskChanged, was, is, changed("the message", was, is), relation{}, signature)
 	}
 	if o.Form != nil && n.Form != nil {
-		c.compare(s.below("form").at(o.Form.Pos, n.Form.Pos), o.Form, n.Form)
+		c.types.compare(s.below("form").at(o.Form.Pos, n.Form.Pos), o.Form, n.Form)
 	}
 }
 

@@ -3,7 +3,7 @@ package diff
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // unrated judges another rate of what a side calls: the functions that return the limits of rates exist as long as there is a rate.
-func (c *comparer) unrated(from ir.Side) Judgement {
+func (c *callComparer) unrated(from ir.Side) Judgement {
 	for _, one := range []struct {
 		by   ir.Side
 		name string

@@ -8,16 +8,16 @@ import (
 )
 
 // compareResources compares the resources and templates of the current documents.
-func (c *comparer) compareResources() {
+func (c *callComparer) compareResources() {
 	olds, news := c.doc.old.Resources, c.doc.new.Resources
-	for _, o := range gone(c.resources, olds, news) {
-		c.callGone(scope{path: c.path("resources", o.Name), old: o.Pos}, ResourceRemoved, c.calls[o], uri(o), "the resource is gone", handlerGone(c.oldNames().Resource(o)))
+	for _, o := range gone(c.pairing.resources, olds, news) {
+		c.callGone(scope{path: c.doc.path("resources", o.Name), old: o.Pos}, ResourceRemoved, c.pairing.calls[o], uri(o), "the resource is gone", handlerGone(c.names.old.Resource(o)))
 	}
 	for _, n := range news {
-		if o := c.resources[n]; o != nil {
+		if o := c.pairing.resources[n]; o != nil {
 			c.resource(o, n)
 		} else {
-			c.callAdded(scope{path: c.path("resources", n.Name), new: n.Pos}, ResourceAdded, c.calls[n], uri(n), "a new resource", handlerLacks(c.newNames().Resource(n)))
+			c.callAdded(scope{path: c.doc.path("resources", n.Name), new: n.Pos}, ResourceAdded, c.pairing.calls[n], uri(n), "a new resource", handlerLacks(c.names.new.Resource(n)))
 		}
 	}
 }
@@ -31,9 +31,9 @@ func uri(r *ir.Resource) string {
 }
 
 // resource compares two editions of one resource. It is read by its URI; its name is for people, and for models that choose.
-func (c *comparer) resource(o, n *ir.Resource) {
-	before, after := c.oldNames().Resource(o), c.newNames().Resource(n)
-	s := scope{path: c.path("resources", n.Name), old: o.Pos, new: n.Pos, uses: both(c.calls[o], c.calls[n], inParams)}
+func (c *callComparer) resource(o, n *ir.Resource) {
+	before, after := c.names.old.Resource(o), c.names.new.Resource(n)
+	s := scope{path: c.doc.path("resources", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
 	switch judged := renamed(before, after); {
 	case o.Name != n.Name:
 		c.emit(s, ResourceRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, judged).Model = otherWords
@@ -59,7 +59,7 @@ func (c *comparer) resource(o, n *ir.Resource) {
 }
 
 // address compares URIs. Templates that differ in the names of variables alone stand for the same URIs.
-func (c *comparer) address(s scope, o, n *ir.Resource) {
+func (c *callComparer) address(s scope, o, n *ir.Resource) {
 	was, is := uri(o), uri(n)
 	if was == is {
 		return
@@ -89,10 +89,10 @@ func skeleton(t *ir.Template) string {
 }
 
 // variables compares the variables of templates, whose names are not in any URI.
-func (c *comparer) variables(s scope, o, n *ir.Resource) {
+func (c *callComparer) variables(s scope, o, n *ir.Resource) {
 	old, new := anObject(o.Params), anObject(n.Params)
 	before := len(c.changes)
-	s = c.part(s, "params", c.calls[o], c.calls[n], inParams, old, new)
+	s = c.part(s, "params", c.pairing.calls[o], c.pairing.calls[n], inParams, old, new)
 	c.payload(s, "params", old, new)
 	for _, change := range c.changes[before:] {
 		if change.Kind == FieldRenamed {
@@ -103,8 +103,8 @@ func (c *comparer) variables(s scope, o, n *ir.Resource) {
 }
 
 // content compares what is read.
-func (c *comparer) content(s scope, o, n *ir.Resource) {
-	s = c.part(s, "content", c.calls[o], c.calls[n], inResult, o.Content, n.Content)
+func (c *callComparer) content(s scope, o, n *ir.Resource) {
+	s = c.part(s, "content", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Content, n.Content)
 	if was, is := contentForm(o.Content), contentForm(n.Content); was != is {
 		c.emit(s, TypeChanged, was, is, changed("the content", was, is), relation{lost: was, gained: is, always: true})
 	} else {

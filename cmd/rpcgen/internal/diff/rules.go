@@ -192,7 +192,7 @@ func ruleText(r ir.Rule) string {
 }
 
 // rules compares the rules of one type, rule by rule.
-func (c *comparer) rules(s scope, old, new []ir.Rule) {
+func (c *recorder) rules(s scope, old, new []ir.Rule) {
 	s = s.holds("", "") // rules are checked by validators, not by types
 	was, is := without(old, new), without(new, old)
 	for _, r := range was {
@@ -225,7 +225,7 @@ func likeRule(all []ir.Rule, r ir.Rule) int {
 }
 
 // rule reports one rule that came, went or changed.
-func (c *comparer) rule(s scope, old, new ir.Rule) {
+func (c *recorder) rule(s scope, old, new ir.Rule) {
 	var was, is string
 	var before, after []ir.Rule
 	var from, to diag.Pos

@@ -54,29 +54,6 @@ type relation struct {
 	always  bool   // gained concerns every value, not only those that use something new
 }
 
-// emit adds a change of the part. Unless judged gives another judgement, the Go types tell whether Go code still compiles.
-func (c *comparer) emit(s scope, kind Kind, was, is, text string, r relation, judged ...Judgement) *Change {
-	change := &Change{Kind: kind, Path: s.path, Old: s.old, New: s.new, Was: was, Is: is, Text: text, Wire: c.judge(s.uses, r), Uses: s.uses.words()}
-	change.Go = c.compiles(s)
-	if len(judged) > 0 {
-		change.Go = judged[0]
-	}
-	change.Model = c.modelSees(s, kind, r)
-	c.changes = append(c.changes, change)
-	return change
-}
-
-// compiles judges by the Go types alone.
-func (c *comparer) compiles(s scope) Judgement {
-	if s.held[0] == s.held[1] {
-		return Judgement{OK, "the Go types stay as they are"}
-	}
-	if s.held[0] == "" {
-		return Judgement{OK, "it only adds to the Go types"}
-	}
-	return Judgement{Break, "it is " + heldAs(s.held[1]) + " in Go, and was " + heldAs(s.held[0])}
-}
-
 func heldAs(held string) string {
 	if held == "" {
 		return "nothing"

@@ -13,7 +13,7 @@ import (
 // compareServer compares what MCP servers say of themselves.
 func (c *comparer) compareServer() {
 	old, new := c.doc.old.Server, c.doc.new.Server
-	s := c.anyone(strings.TrimSuffix(c.path("server", ""), "/"), diag.Pos{}, diag.Pos{})
+	s := c.anyone(strings.TrimSuffix(c.doc.path("server", ""), "/"), diag.Pos{}, diag.Pos{})
 	s.uses = uses{moved: true}
 	switch {
 	case old == nil && new == nil:
@@ -81,7 +81,7 @@ type setting struct {
 }
 
 // set compares settings.
-func (c *comparer) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
+func (c *recorder) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 	for _, one := range all {
 		if one.was == one.is {
 			continue

@@ -3,7 +3,7 @@ package diff
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // sites lists the places that refer to each declaration of a document: two types that the same places refer to are likely one type.
-func (c *comparer) sites(doc *ir.Document) map[*ir.Decl][]string {
+func (c *pairing) sites(doc *ir.Document) map[*ir.Decl][]string {
 	all := map[*ir.Decl][]string{}
 	for _, d := range doc.Types {
 		referrers(d.Type, "types/"+d.Name, all)

@@ -10,7 +10,7 @@ import (
 )
 
 // structs compares two objects field by field. What both inherit from the same base is compared there.
-func (c *comparer) structs(s scope, old, new *ir.Struct) {
+func (c *typeComparer) structs(s scope, old, new *ir.Struct) {
 	before := len(c.changes)
 	olds, news := c.own(old, new, true), c.own(new, old, false)
 	pairs := map[*ir.Field]*ir.Field{}
@@ -33,7 +33,7 @@ func (c *comparer) structs(s scope, old, new *ir.Struct) {
 }
 
 // own lists the fields that are compared here: all but those that come from a base which both sides extend.
-func (c *comparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
+func (c *typeComparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
 	var all []*ir.Field
 	for _, f := range t.Fields {
 		if f.From == nil || !c.sharedBase(f.From, counterpart, old) {
@@ -44,12 +44,12 @@ func (c *comparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
 }
 
 // sharedBase reports whether a struct takes fields from the other edition of a base.
-func (c *comparer) sharedBase(base *ir.Decl, counterpart *ir.Struct, old bool) bool {
+func (c *typeComparer) sharedBase(base *ir.Decl, counterpart *ir.Struct, old bool) bool {
 	same := func(d *ir.Decl) bool {
 		if old {
-			return c.types[d] == base
+			return c.pairing.types[d] == base
 		}
-		return c.types[base] == d && d != nil
+		return c.pairing.types[base] == d && d != nil
 	}
 	for _, d := range counterpart.Extends {
 		if same(d) {
@@ -61,7 +61,7 @@ func (c *comparer) sharedBase(base *ir.Decl, counterpart *ir.Struct, old bool) b
 
 // fieldLikeness says how sure it is that a field was renamed: its type is the same, and its name is close, its words are the same, or
 // it stands alone in the same place.
-func (c *comparer) fieldLikeness(old, new *ir.Struct, o, n *ir.Field) float64 {
+func (c *typeComparer) fieldLikeness(old, new *ir.Struct, o, n *ir.Field) float64 {
 	if ir.Describe(o.Type) != ir.Describe(n.Type) && c.fits(o.Type, n.Type)+c.fits(n.Type, o.Type) != "" || o.Optional != n.Optional {
 		return 0
 	}
@@ -94,8 +94,8 @@ func alone(old, new *ir.Struct, o, n *ir.Field) bool {
 	return true
 }
 
-func (c *comparer) fieldGone(s scope, f *ir.Field, new *ir.Struct) {
-	name, held := c.oldNames().Field(f)
+func (c *typeComparer) fieldGone(s scope, f *ir.Field, new *ir.Struct) {
+	name, held := c.names.old.Field(f)
 	s = s.below(f.Name).at(f.Pos, diag.Pos{}).holds(held, "")
 	s.new = diag.Pos{}
 	r := relation{ignored: "`" + f.Name + "`"}
@@ -114,8 +114,8 @@ func (c *comparer) fieldGone(s scope, f *ir.Field, new *ir.Struct) {
 	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" field is gone", r, judged)
 }
 
-func (c *comparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
-	name, held := c.newNames().Field(f)
+func (c *typeComparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
+	name, held := c.names.new.Field(f)
 	s = s.below(f.Name).at(diag.Pos{}, f.Pos).holds("", held)
 	s.old = diag.Pos{}
 	r := relation{unseen: "`" + f.Name + "`"}
@@ -149,10 +149,10 @@ func fieldText(f *ir.Field) string {
 }
 
 // field compares two editions of one field.
-func (c *comparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) {
-	oldName, oldHeld := c.oldNames().Field(o)
-	newName, newHeld := c.newNames().Field(n)
-	oldType, newType := c.oldNames().Type(o.Type), c.newNames().Type(n.Type)
+func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) {
+	oldName, oldHeld := c.names.old.Field(o)
+	newName, newHeld := c.names.new.Field(n)
+	oldType, newType := c.names.old.Type(o.Type), c.names.new.Type(n.Type)
 	if oldHeld == "" { // a constant, which the codec alone knows
 		oldType = ""
 	}
@@ -189,7 +189,7 @@ func around(held, typ string) string {
 	return strings.ReplaceAll(held, typ, "T")
 }
 
-func (c *comparer) fieldRenamed(s scope, o, n *ir.Field, before, after *ir.Struct, judged Judgement) {
+func (c *typeComparer) fieldRenamed(s scope, o, n *ir.Field, before, after *ir.Struct, judged Judgement) {
 	r := relation{ignored: "`" + o.Name + "`", unseen: "`" + n.Name + "`"}
 	if c.fitter().further(o.Type, after) != "" {
 		r.lost = "`" + o.Name + "`"
@@ -203,7 +203,7 @@ func (c *comparer) fieldRenamed(s scope, o, n *ir.Field, before, after *ir.Struc
 	c.emit(s, FieldRenamed, o.Name, n.Name, "it was called "+o.Name, r, judged)
 }
 
-func (c *comparer) presence(s scope, o, n *ir.Field) {
+func (c *typeComparer) presence(s scope, o, n *ir.Field) {
 	r := relation{gained: "objects without `" + n.Name + "`"}
 	if o.Optional {
 		r = relation{lost: "objects without `" + n.Name + "`"}
@@ -213,7 +213,7 @@ func (c *comparer) presence(s scope, o, n *ir.Field) {
 
 // positions looks at params that may be given by position: a field that no longer stands where it stood is another param. Of
 // changes that have been reported anyway, the first that moves others says so; else the order itself has changed.
-func (c *comparer) positions(s scope, old, new *ir.Struct, pairs map[*ir.Field]*ir.Field, reported []*Change) {
+func (c *typeComparer) positions(s scope, old, new *ir.Struct, pairs map[*ir.Field]*ir.Field, reported []*Change) {
 	moved := ""
 	for i, f := range old.Fields {
 		if i >= len(new.Fields) {
@@ -257,7 +257,7 @@ func names(s *ir.Struct) string {
 }
 
 // additional compares what happens to members that are not named.
-func (c *comparer) additional(s scope, old, new *ir.Struct) {
+func (c *typeComparer) additional(s scope, old, new *ir.Struct) {
 	if old.Additional == ir.AdditionalKept && new.Additional == ir.AdditionalKept {
 		c.compare(c.element(s, "additional", old.Extra, new.Extra), old.Extra, new.Extra)
 		return

@@ -7,16 +7,16 @@ import (
 )
 
 // compareTools compares the tools of the current documents.
-func (c *comparer) compareTools() {
+func (c *callComparer) compareTools() {
 	olds, news := c.doc.old.Tools, c.doc.new.Tools
-	for _, o := range gone(c.tools, olds, news) {
-		c.callGone(scope{path: c.path("tools", o.Name), old: o.Pos}, ToolRemoved, c.calls[o], toolText(o), "the tool is gone", handlerGone(c.oldNames().Tool(o)))
+	for _, o := range gone(c.pairing.tools, olds, news) {
+		c.callGone(scope{path: c.doc.path("tools", o.Name), old: o.Pos}, ToolRemoved, c.pairing.calls[o], toolText(o), "the tool is gone", handlerGone(c.names.old.Tool(o)))
 	}
 	for _, n := range news {
-		if o := c.tools[n]; o != nil {
+		if o := c.pairing.tools[n]; o != nil {
 			c.tool(o, n)
 		} else {
-			c.callAdded(scope{path: c.path("tools", n.Name), new: n.Pos}, ToolAdded, c.calls[n], toolText(n), "a new tool", handlerLacks(c.newNames().Tool(n)))
+			c.callAdded(scope{path: c.doc.path("tools", n.Name), new: n.Pos}, ToolAdded, c.pairing.calls[n], toolText(n), "a new tool", handlerLacks(c.names.new.Tool(n)))
 		}
 	}
 	c.toolOrder(olds, news)
@@ -40,12 +40,12 @@ func toolText(t *ir.Tool) string {
 }
 
 // tool compares two editions of one tool.
-func (c *comparer) tool(o, n *ir.Tool) {
-	before, after := c.oldNames().Tool(o), c.newNames().Tool(n)
-	s := scope{path: c.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.calls[o], c.calls[n], inParams)}
+func (c *callComparer) tool(o, n *ir.Tool) {
+	before, after := c.names.old.Tool(o), c.names.new.Tool(n)
+	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
 	switch judged := renamed(before, after); {
 	case o.Name != n.Name:
-		c.callRenamed(s, ToolRenamed, c.calls[n], o.Name, n.Name, judged)
+		c.callRenamed(s, ToolRenamed, c.pairing.calls[n], o.Name, n.Name, judged)
 	case before != after:
 		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, judged)
 	}
@@ -59,9 +59,9 @@ func (c *comparer) tool(o, n *ir.Tool) {
 		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
 		{name: "inputSchema", was: written(o.Schema), is: written(n.Schema), model: Judgement{Warning, "models are told of other arguments"}},
 	})
-	c.payload(c.part(s, "input", c.calls[o], c.calls[n], inParams, o.Input, n.Input), "input", o.Input, n.Input)
+	c.payload(c.part(s, "input", c.pairing.calls[o], c.pairing.calls[n], inParams, o.Input, n.Input), "input", o.Input, n.Input)
 	c.output(s, o, n)
-	c.methodErrors(s, c.calls[o], c.calls[n])
+	c.methodErrors(s, c.pairing.calls[o], c.pairing.calls[n])
 	c.asks(s, o, n)
 }
 
@@ -79,10 +79,10 @@ func taskSetting(o, n ir.TaskSupport) setting {
 }
 
 // output compares what a tool answers: results that fit a type, results as its handler makes them, or none.
-func (c *comparer) output(s scope, o, n *ir.Tool) {
-	s = c.part(s, "output", c.calls[o], c.calls[n], inResult, o.Output, n.Output)
+func (c *callComparer) output(s scope, o, n *ir.Tool) {
+	s = c.part(s, "output", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Output, n.Output)
 	if o.Output != nil && n.Output != nil {
-		c.compare(s, o.Output, n.Output)
+		c.types.compare(s, o.Output, n.Output)
 		return
 	}
 	was, is := answered(o), answered(n)
@@ -132,19 +132,19 @@ func written(v *ir.Value) string {
 
 // toolOrder reports the first tool that comes before one that it came after: of the order of tools/list nothing depends but what has
 // been kept for a model.
-func (c *comparer) toolOrder(olds, news []*ir.Tool) {
+func (c *callComparer) toolOrder(olds, news []*ir.Tool) {
 	place := map[*ir.Tool]int{}
 	for i, o := range olds {
 		place[o] = i
 	}
 	last, ahead := -1, ""
 	for _, n := range news {
-		o := c.tools[n]
+		o := c.pairing.tools[n]
 		if o == nil {
 			continue
 		}
 		if place[o] < last {
-			s := scope{path: strings.TrimSuffix(c.path("tools", ""), "/"), old: o.Pos, new: n.Pos, uses: uses{moved: true}}
+			s := scope{path: strings.TrimSuffix(c.doc.path("tools", ""), "/"), old: o.Pos, new: n.Pos, uses: uses{moved: true}}
 			change := c.emit(s, ListOrder, "", "", "the order of tools has changed: "+n.Name+" comes after "+ahead+" now", relation{})
 			change.Model = Judgement{OK, "models choose alike; what was cached of a prompt with the list is made anew"}
 			return

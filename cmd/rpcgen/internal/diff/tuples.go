@@ -8,7 +8,7 @@ import (
 )
 
 // tuples compares two arrays element by element, by position.
-func (c *comparer) tuples(s scope, old, new *ir.Tuple) {
+func (c *typeComparer) tuples(s scope, old, new *ir.Tuple) {
 	both := min(len(old.Items), len(new.Items))
 	for i := range both {
 		c.item(s, i, old.Items[i], new.Items[i])
@@ -24,10 +24,10 @@ func (c *comparer) tuples(s scope, old, new *ir.Tuple) {
 }
 
 // item compares two editions of the element at a position.
-func (c *comparer) item(s scope, i int, o, n *ir.Field) {
-	oldName, oldHeld := c.oldNames().Field(o)
-	newName, newHeld := c.newNames().Field(n)
-	oldType, newType := c.oldNames().Type(o.Type), c.newNames().Type(n.Type)
+func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
+	oldName, oldHeld := c.names.old.Field(o)
+	newName, newHeld := c.names.new.Field(n)
+	oldType, newType := c.names.old.Type(o.Type), c.names.new.Type(n.Type)
 	if oldHeld == "" { // a constant, which the codec alone knows
 		oldType = ""
 	}
@@ -56,8 +56,8 @@ func withoutItem(i int) string { return "arrays without element " + digits(i+1) 
 
 func withItem(i int) string { return "arrays with element " + digits(i+1) }
 
-func (c *comparer) itemGone(s scope, i int, f *ir.Field, new *ir.Tuple) {
-	name, held := c.oldNames().Field(f)
+func (c *typeComparer) itemGone(s scope, i int, f *ir.Field, new *ir.Tuple) {
+	name, held := c.names.old.Field(f)
 	s = s.below(f.Name).at(f.Pos, diag.Pos{}).holds(held, "")
 	s.new = diag.Pos{}
 	r := relation{}
@@ -74,8 +74,8 @@ func (c *comparer) itemGone(s scope, i int, f *ir.Field, new *ir.Tuple) {
 	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" element is gone", r, judged)
 }
 
-func (c *comparer) itemAdded(s scope, i int, f *ir.Field, old *ir.Tuple) {
-	name, held := c.newNames().Field(f)
+func (c *typeComparer) itemAdded(s scope, i int, f *ir.Field, old *ir.Tuple) {
+	name, held := c.names.new.Field(f)
 	s = s.below(f.Name).at(diag.Pos{}, f.Pos).holds("", held)
 	s.old = diag.Pos{}
 	r := relation{}
@@ -98,7 +98,7 @@ func (c *comparer) itemAdded(s scope, i int, f *ir.Field, old *ir.Tuple) {
 }
 
 // rest compares what may follow the elements that have names.
-func (c *comparer) rest(s scope, old, new *ir.Tuple) {
+func (c *typeComparer) rest(s scope, old, new *ir.Tuple) {
 	switch o, n := old.Rest, new.Rest; {
 	case o == nil && n == nil:
 	case o != nil && n != nil:

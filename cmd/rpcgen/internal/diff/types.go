@@ -6,11 +6,11 @@ import (
 
 // compareTypes compares the declared types of the current documents.
 func (c *comparer) compareTypes() {
-	for _, o := range gone(c.types, c.doc.old.Types, c.doc.new.Types) {
+	for _, o := range gone(c.pairing.types, c.doc.old.Types, c.doc.new.Types) {
 		c.typeGone(o)
 	}
 	for _, n := range c.doc.new.Types {
-		if o := c.types[n]; o != nil {
+		if o := c.pairing.types[n]; o != nil {
 			c.declaration(o, n)
 		} else {
 			c.typeAdded(n)
@@ -20,23 +20,23 @@ func (c *comparer) compareTypes() {
 
 // typeGone reports a type that is gone. What used it is reported where it is used, so that nothing is lost on the wire here.
 func (c *comparer) typeGone(o *ir.Decl) {
-	s := scope{path: c.path("types", o.Name), old: o.Pos, uses: uses{moved: true}}
+	s := scope{path: c.doc.path("types", o.Name), old: o.Pos, uses: uses{moved: true}}
 	judged := Judgement{OK, "it had no Go type"}
-	if name := c.oldNames().Declared(o); name != "" {
+	if name := c.names.old.Declared(o); name != "" {
 		judged = Judgement{Break, name + " is gone"}
 	}
 	c.emit(s, TypeRemoved, kindOf(o.Type), "", "the type is gone", relation{}, judged)
 }
 
 func (c *comparer) typeAdded(n *ir.Decl) {
-	s := scope{path: c.path("types", n.Name), new: n.Pos, uses: uses{moved: true}}
+	s := scope{path: c.doc.path("types", n.Name), new: n.Pos, uses: uses{moved: true}}
 	c.emit(s, TypeAdded, "", kindOf(n.Type), "a new "+kindOf(n.Type), relation{}, Judgement{OK, "it only adds to the package"})
 }
 
 // declaration compares two editions of one type.
 func (c *comparer) declaration(o, n *ir.Decl) {
-	s := scope{path: c.path("types", n.Name), old: o.Pos, new: n.Pos, uses: c.shared(o, n)}
-	before, after := c.oldNames().Declared(o), c.newNames().Declared(n)
+	s := scope{path: c.doc.path("types", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.shared(o, n)}
+	before, after := c.names.old.Declared(o), c.names.new.Declared(n)
 	named := s.holds(before, after)
 	switch {
 	case o.Name != n.Name:
@@ -44,13 +44,13 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 	case before != after:
 		c.emit(named, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
 	}
-	s = s.holds(c.oldNames().Under(o), c.newNames().Under(n))
+	s = s.holds(c.names.old.Under(o), c.names.new.Under(n))
 	s.ordered = c.givesParams(n)
 	if s.uses.unreached && (contextual(o.Type) != contextual(n.Type)) {
 		s.uses = uses{moved: true} // it stood for messages that no method names
 	}
 	c.meta(s, o.Meta, n.Meta)
-	c.compare(s, o.Type, n.Type)
+	c.types.compare(s, o.Type, n.Type)
 }
 
 func renamed(before, after string) Judgement {
@@ -68,20 +68,22 @@ func renamed(before, after string) Judgement {
 // givesParams reports whether some method's params are of a type, and may be given by position.
 func (c *comparer) givesParams(n *ir.Decl) bool {
 	for _, m := range c.doc.new.Methods {
-		if ref, ok := m.Params.(*ir.Ref); ok && ref.Decl == n && c.methods[m] != nil && c.byPosition(c.methods[m], m) {
+		if ref, ok := m.Params.(*ir.Ref); ok && ref.Decl == n && c.pairing.methods[m] != nil && c.doc.byPosition(c.pairing.methods[m], m) {
 			return true
 		}
 	}
 	return false
 }
 
-// byPosition reports whether the params of a method may be arrays, before and after.
-func (c *comparer) byPosition(o, n *ir.Method) bool {
-	return c.doc.old.Protocol.Positional && c.doc.new.Protocol.Positional && o.ParamsBy != ir.ByName && n.ParamsBy != ir.ByName
+// typeComparer compares types, wherever they stand: it knows no documents.
+type typeComparer struct {
+	*recorder
+	pairing *pairing
+	names   bothNames
 }
 
 // compare compares two types. Neither may be nil.
-func (c *comparer) compare(s scope, old, new ir.Type) {
+func (c *typeComparer) compare(s scope, old, new ir.Type) {
 	c.note(s, old, new)
 	switch o := old.(type) {
 	case *ir.Nullable:
@@ -95,7 +97,7 @@ func (c *comparer) compare(s scope, old, new ir.Type) {
 		}
 		return
 	case *ir.Ref:
-		if n, ok := new.(*ir.Ref); ok && c.types[n.Decl] == o.Decl {
+		if n, ok := new.(*ir.Ref); ok && c.pairing.types[n.Decl] == o.Decl {
 			c.rules(s, o.Rules, n.Rules)
 			return
 		}
@@ -109,7 +111,7 @@ func (c *comparer) compare(s scope, old, new ir.Type) {
 }
 
 // note compares what is said of a type that nothing else carries.
-func (c *comparer) note(s scope, old, new ir.Type) {
+func (c *typeComparer) note(s scope, old, new ir.Type) {
 	was, is := ir.NoteOf(old), ir.NoteOf(new)
 	if was == nil {
 		was = &ir.Meta{}
@@ -121,7 +123,7 @@ func (c *comparer) note(s scope, old, new ir.Type) {
 }
 
 // alike compares types of one kind part by part, and others as a whole.
-func (c *comparer) alike(s scope, old, new ir.Type) {
+func (c *typeComparer) alike(s scope, old, new ir.Type) {
 	switch o := old.(type) {
 	case *ir.List:
 		if n, ok := new.(*ir.List); ok {
@@ -170,12 +172,12 @@ func (c *comparer) alike(s scope, old, new ir.Type) {
 // moved looks at a type that was written in place and has a name now, or the other way round, or that a type which only one side
 // declares stands for: its parts are compared here, as no declaration of both sides is there to compare them. The parts of one pair
 // of declarations are compared once.
-func (c *comparer) moved(s scope, old, new ir.Type) bool {
+func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 	o, n := declOf(old), declOf(new)
 	if o == nil && n == nil || kindOf(shape(old)) != kindOf(shape(new)) || plain(shape(old)) {
 		return false
 	}
-	if o != nil && n != nil && c.types[n] != nil && c.paired(o) || holds(new, o) || holds(old, n) {
+	if o != nil && n != nil && c.pairing.types[n] != nil && c.pairing.paired(o) || holds(new, o) || holds(old, n) {
 		return false
 	}
 	was, is := placed(o), placed(n)
@@ -192,7 +194,7 @@ func (c *comparer) moved(s scope, old, new ir.Type) bool {
 }
 
 // assigns judges that a list or a map got a name, or lost it: values of either assign to the other.
-func (c *comparer) assigns(s scope, old, new ir.Type) Judgement {
+func (c *typeComparer) assigns(s scope, old, new ir.Type) Judgement {
 	judged := c.compiles(s)
 	switch shape(new).(type) {
 	case *ir.List, *ir.Map:
@@ -241,7 +243,7 @@ func placed(d *ir.Decl) string {
 }
 
 // paired reports whether an old declaration is compared with a new one.
-func (c *comparer) paired(o *ir.Decl) bool {
+func (c *pairing) paired(o *ir.Decl) bool {
 	for _, old := range c.types {
 		if old == o {
 			return true
@@ -250,12 +252,12 @@ func (c *comparer) paired(o *ir.Decl) bool {
 	return false
 }
 
-func (c *comparer) element(s scope, name string, old, new ir.Type) scope {
-	return s.below(name).at(old.Position(), new.Position()).holds(c.oldNames().Type(old), c.newNames().Type(new))
+func (c *typeComparer) element(s scope, name string, old, new ir.Type) scope {
+	return s.below(name).at(old.Position(), new.Position()).holds(c.names.old.Type(old), c.names.new.Type(new))
 }
 
 // replaced reports that one type stands where another stood.
-func (c *comparer) replaced(s scope, old, new ir.Type) {
+func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 	was, is := described(old), described(new)
 	r := relation{lost: c.fits(old, new), gained: c.fits(new, old)}
 	r.always = r.gained != "" && kindOf(shape(old)) != kindOf(shape(new)) && r.lost != ""

@@ -9,7 +9,7 @@ import (
 )
 
 // unions compares two unions branch by branch.
-func (c *comparer) unions(s scope, old, new *ir.Union) {
+func (c *typeComparer) unions(s scope, old, new *ir.Union) {
 	s = s.holds("", "")
 	if s.uses.unreached && contextual(old) && contextual(new) {
 		return // no message carries it, no decoder knows its branches, and Go holds its text
@@ -46,7 +46,7 @@ func contextual(t ir.Type) bool {
 }
 
 // pairBranches pairs branches by what they refer to, then by name.
-func (c *comparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branch {
+func (c *typeComparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branch {
 	key := func(b *ir.Branch, same func(*ir.Decl) *ir.Decl) any {
 		if ref, ok := b.Type.(*ir.Ref); ok && same(ref.Decl) != nil {
 			return same(ref.Decl)
@@ -63,7 +63,7 @@ func (c *comparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branch {
 	}
 	pairs, taken := map[*ir.Branch]*ir.Branch{}, map[*ir.Branch]bool{}
 	for _, b := range new.Branches {
-		if o := olds[key(b, func(d *ir.Decl) *ir.Decl { return c.types[d] })]; o != nil && !taken[o] {
+		if o := olds[key(b, func(d *ir.Decl) *ir.Decl { return c.pairing.types[d] })]; o != nil && !taken[o] {
 			pairs[b], taken[o] = o, true
 		}
 	}
@@ -75,17 +75,17 @@ func (c *comparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branch {
 	return pairs
 }
 
-func (c *comparer) branchGone(s scope, b *ir.Branch, new *ir.Union) {
+func (c *typeComparer) branchGone(s scope, b *ir.Branch, new *ir.Union) {
 	s = s.below(b.Name).at(b.Pos, diag.Pos{})
 	s.new = diag.Pos{}
-	judged := Judgement{Break, c.oldNames().Type(b.Type) + " is no longer a branch"}
+	judged := Judgement{Break, c.names.old.Type(b.Type) + " is no longer a branch"}
 	if contextual(new) {
 		judged = keptAsText
 	}
 	c.emit(s, BranchRemoved, described(b.Type), "", "the branch is gone", relation{lost: c.branchOf(b, new)}, judged)
 }
 
-func (c *comparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
+func (c *typeComparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
 	s = s.below(b.Name).at(diag.Pos{}, b.Pos)
 	s.old = diag.Pos{}
 	judged := Judgement{Warning, "it compiles, and type switches over the branches do not know it"}
@@ -98,15 +98,15 @@ func (c *comparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
 var keptAsText = Judgement{OK, "Go holds its text, whatever the branch"}
 
 // branchOf names a branch that a union does not take.
-func (c *comparer) branchOf(b *ir.Branch, u *ir.Union) string {
+func (c *typeComparer) branchOf(b *ir.Branch, u *ir.Union) string {
 	if c.fits(b.Type, u) == "" {
 		return ""
 	}
 	return "the branch " + b.Name
 }
 
-func (c *comparer) branch(s scope, o, n *ir.Branch) {
-	s = s.below(n.Name).at(o.Pos, n.Pos).holds(c.oldNames().Type(o.Type), c.newNames().Type(n.Type))
+func (c *typeComparer) branch(s scope, o, n *ir.Branch) {
+	s = s.below(n.Name).at(o.Pos, n.Pos).holds(c.names.old.Type(o.Type), c.names.new.Type(n.Type))
 	if _, ok := n.Type.(*ir.Ref); ok {
 		s = s.holds("", "") // a renamed type is reported where it is declared
 	}
@@ -115,7 +115,7 @@ func (c *comparer) branch(s scope, o, n *ir.Branch) {
 }
 
 // decision compares how the branches are told apart, as far as both sides have them.
-func (c *comparer) decision(s scope, old, new *ir.Union, pairs map[*ir.Branch]*ir.Branch) {
+func (c *typeComparer) decision(s scope, old, new *ir.Union, pairs map[*ir.Branch]*ir.Branch) {
 	kept := map[*ir.Branch]*ir.Branch{}
 	for n, o := range pairs {
 		kept[n], kept[o] = n, n

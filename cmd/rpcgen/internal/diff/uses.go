@@ -85,7 +85,30 @@ type reach struct {
 // judged as if anyone sent them then.
 const mostUses = 2_000_000
 
-func (c *comparer) newReach(docs []*ir.Document, pair map[*ir.Method]*ir.Method) *reach {
+// traffic says which messages carry each part of both schemas.
+type traffic struct {
+	pairing            *pairing
+	reachOld, reachNew *reach
+	listed             map[*ir.Error][]*ir.Method // see listing
+	called             []use                      // see callees
+}
+
+// newTraffic finds who carries what in either schema.
+func newTraffic(pairing *pairing) *traffic {
+	var before, after []*ir.Document
+	oldPair, newPair := map[*ir.Method]*ir.Method{}, map[*ir.Method]*ir.Method{}
+	for _, p := range pairing.pairs {
+		before, after = append(before, p.old), append(after, p.new)
+		for _, m := range pairing.callsOf(p.new) {
+			if o := pairing.methods[m]; o != nil {
+				oldPair[o], newPair[m] = m, m
+			}
+		}
+	}
+	return &traffic{pairing: pairing, reachOld: newReach(pairing, before, oldPair), reachNew: newReach(pairing, after, newPair)}
+}
+
+func newReach(c *pairing, docs []*ir.Document, pair map[*ir.Method]*ir.Method) *reach {
 	r := &reach{pair: pair, found: map[*ir.Decl][]use{}, only: map[*ir.Decl]bool{}, left: mostUses}
 	for _, doc := range docs {
 		for _, m := range c.callsOf(doc) {
@@ -184,7 +207,7 @@ func declarations(t ir.Type, seen map[*ir.Decl]bool) {
 }
 
 // shared are the messages that carry a declaration in both schemas.
-func (c *comparer) shared(old, new *ir.Decl) uses {
+func (c *traffic) shared(old, new *ir.Decl) uses {
 	if c.reachOld.gaveUp || c.reachNew.gaveUp {
 		return uses{unreached: true}
 	}
@@ -204,7 +227,7 @@ func (c *comparer) shared(old, new *ir.Decl) uses {
 		reached := len(before)+len(after) > 0 || c.reachOld.only[old] || c.reachNew.only[new]
 		u.unreached, u.moved = !reached, reached
 	}
-	u.sort(c.order)
+	u.sort(c.pairing.order)
 	return u
 }
 

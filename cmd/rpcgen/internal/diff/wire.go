@@ -3,7 +3,7 @@ package diff
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // judge judges a relation for every direction that the part travels in.
-func (c *comparer) judge(u uses, r relation) []Direction {
+func (c *recorder) judge(u uses, r relation) []Direction {
 	if u.moved {
 		return []Direction{{ir.FromBoth, unaffected, unaffected}}
 	}
@@ -18,7 +18,7 @@ func (c *comparer) judge(u uses, r relation) []Direction {
 		}
 		if travels {
 			way := r
-			if sender == ir.FromClient && c.strict(u) {
+			if sender == ir.FromClient && c.traffic.strict(u) {
 				way = r.refusing()
 			}
 			all = append(all, Direction{sender, received(way, sender), sent(way, sender, asked || u.unreached)})
