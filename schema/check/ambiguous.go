@@ -16,7 +16,7 @@ const (
 )
 
 // ambiguousTemplates reports two templates that one URI matches: nothing would say which of the two it is of.
-func (c *checker) ambiguousTemplates() {
+func (c *serverChecker) ambiguousTemplates() {
 	pairs, ok := alike(c.doc.Resources)
 	steps := mostSteps
 	for _, p := range pairs {

@@ -16,7 +16,7 @@ const elicitation = "elicitation/create"
 var clientRequests = []string{elicitation, "sampling/createMessage", "roots/list"}
 
 // asks lowers what a tool may need of the client: a list of requests, or a mapping from the names of typed questions.
-func (c *checker) asks(t *ir.Tool, e syntax.Entry) {
+func (c *serverChecker) asks(t *ir.Tool, e syntax.Entry) {
 	if e.Value.Kind != syntax.Mapping {
 		for _, word := range c.words(e) {
 			c.clientRequest(t, word)
@@ -32,7 +32,7 @@ func (c *checker) asks(t *ir.Tool, e syntax.Entry) {
 	}
 }
 
-func (c *checker) clientRequest(t *ir.Tool, word *syntax.Node) {
+func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {
 	if !slices.Contains(clientRequests, word.Text) {
 		help := diag.DidYouMean(word.Text, clientRequests)
 		if help == "" {
@@ -45,8 +45,8 @@ func (c *checker) clientRequest(t *ir.Tool, word *syntax.Node) {
 }
 
 // question lowers a typed elicitation: a message, and the form that the user fills in.
-func (c *checker) question(t *ir.Tool, entry syntax.Entry) {
-	if !c.named(entry.Key, "a question") || !c.mapping(entry, "write {message: ..., form: {...}}") {
+func (c *serverChecker) question(t *ir.Tool, entry syntax.Entry) {
+	if !c.types.names.named(entry.Key, "a question") || !c.mapping(entry, "write {message: ..., form: {...}}") {
 		return
 	}
 	a := &ir.Ask{Pos: entry.Key.Span.Pos, Name: entry.Key.Text, Method: elicitation}
@@ -58,13 +58,13 @@ func (c *checker) question(t *ir.Tool, entry syntax.Entry) {
 		}
 	}
 	if e := entry.Value.Entry("params"); e != nil && c.mapping(*e, "write name: type") {
-		a.Params = c.fieldsOf(e.Value)
+		a.Params = c.types.fieldsOf(e.Value)
 	}
 	if e := entry.Value.Entry("message"); e != nil {
-		c.template(&a.Message, *e, askSource(t, a))
+		c.errors.template(&a.Message, *e, askSource(t, a))
 	}
 	if e := entry.Value.Entry("form"); e != nil && c.mapping(*e, "write name: type") {
-		a.Form = c.fieldsOf(e.Value)
+		a.Form = c.types.fieldsOf(e.Value)
 		c.settle(func() { c.questions(a.Form) })
 	}
 }
@@ -80,7 +80,7 @@ func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
 
 // questions reports what MCP's forms cannot ask for (elicitation, form mode): they are flat, and every field is one value, or a
 // choice of several.
-func (c *checker) questions(s *ir.Struct) {
+func (c *serverChecker) questions(s *ir.Struct) {
 	for _, f := range s.Fields {
 		if why := formFault(f.Type); why != "" && !c.faulty[underlying(f.Type)] {
 			c.report(diag.InvalidForm, point(f.Pos, len(f.Name)), "use string, number, integer, boolean, an enum of text, or a list of one", "a form cannot ask for %s", why)

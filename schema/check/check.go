@@ -20,18 +20,7 @@ type Importer interface {
 
 // Document checks the tree of a file. The document is nil when there are errors.
 func Document(file string, root *syntax.Node, importer Importer) (*ir.Document, diag.List) {
-	c := &checker{
-		file:     file,
-		doc:      &ir.Document{File: file},
-		importer: importer,
-		imports:  map[string]*imported{},
-		types:    map[string]*declaration{},
-		errors:   map[string]*ir.Error{},
-		methods:  map[string]*ir.Method{},
-		faulty:   map[ir.Type]bool{},
-		asBase:   map[*ir.Ref]bool{},
-		ofTools:  map[string]*ir.Error{},
-	}
+	c := newChecker(file, importer)
 	c.document(root)
 	faults := c.faults.Sorted()
 	if faults.HasErrors() {
@@ -40,33 +29,53 @@ func Document(file string, root *syntax.Node, importer Importer) (*ir.Document, 
 	return c.doc, faults
 }
 
+// checker checks the whole of a file: what comes before is one value for each phase, which knows only those that it follows.
 type checker struct {
-	file        string
+	*draft
 	doc         *ir.Document
-	importer    Importer
-	imports     map[string]*imported
-	types       map[string]*declaration
-	errors      map[string]*ir.Error
-	methods     map[string]*ir.Method
-	settling    []func() // step 4, in the order of the file
-	faulty      map[ir.Type]bool
-	asBase      map[*ir.Ref]bool     // the uses of names under extends
-	copied      int                  // fields that structs took over from their bases
-	ofTools     map[string]*ir.Error // errors that tools declare
-	shared      []func()             // resolves what tools say of errors declared elsewhere
-	mayComplete bool                 // the fields being lowered are arguments that a server may complete
-	serves      bool                 // the file declares an MCP server
-	nulls       string               // as written under protocol; empty: not at all
-	faults      diag.List
+	file        string
+	names       *names
+	types       *typeChecker
+	errors      *errorChecker
+	methods     *methodChecker
+	server      *serverChecker
+	containment *containment
+	nulls       string // as written under protocol; empty: not at all
+}
+
+func newChecker(file string, importer Importer) *checker {
+	doc := &ir.Document{File: file}
+	d := &draft{reader: &reader{}, faulty: map[ir.Type]bool{}}
+	names := &names{reader: d.reader, doc: doc, importer: importer, imports: map[string]*imported{}, types: map[string]*declaration{}}
+	unions := &decider{d}
+	types := &typeChecker{
+		draft: d, doc: doc, names: names, unions: unions,
+		refs:  &resolver{draft: d, names: names, unions: unions, asBase: map[*ir.Ref]bool{}},
+		rules: &ruleChecker{d}, values: &valueChecker{d},
+	}
+	errors := &errorChecker{draft: d, doc: doc, names: names, types: types, byName: map[string]*ir.Error{}, ofTools: map[string]*ir.Error{}}
+	return &checker{
+		draft: d, doc: doc, file: file, names: names, types: types, errors: errors,
+		methods:     &methodChecker{draft: d, doc: doc, types: types, errors: errors, byName: map[string]*ir.Method{}},
+		server:      &serverChecker{draft: d, doc: doc, types: types, errors: errors},
+		containment: &containment{d.reader, doc},
+	}
+}
+
+// draft is what all phases add to: the faults, which types stand for one, and what waits for the whole model.
+type draft struct {
+	*reader
+	settling []func() // the fourth phase, in the order of the file
+	faulty   map[ir.Type]bool
 }
 
 // settle puts off what needs the whole model.
-func (c *checker) settle(action func()) { c.settling = append(c.settling, action) }
+func (c *draft) settle(action func()) { c.settling = append(c.settling, action) }
 
-func (c *checker) add(d diag.Diagnostic) { c.faults = append(c.faults, d) }
+func (c *reader) add(d diag.Diagnostic) { c.faults = append(c.faults, d) }
 
 // report adds an error at a place, with a line that says how to fix it.
-func (c *checker) report(code diag.Code, at diag.Span, help, format string, args ...any) {
+func (c *reader) report(code diag.Code, at diag.Span, help, format string, args ...any) {
 	c.add(diag.Diagnostic{Code: code, Span: at, Message: fmt.Sprintf(format, args...), Help: help})
 }
 
@@ -74,7 +83,7 @@ func (c *checker) report(code diag.Code, at diag.Span, help, format string, args
 func point(p diag.Pos, length int) diag.Span { return diag.Span{Pos: p, Len: max(1, length)} }
 
 // broken stands for a type with a fault, so that nothing more is said about it.
-func (c *checker) broken(at diag.Pos) ir.Type {
+func (c *draft) broken(at diag.Pos) ir.Type {
 	t := &ir.Any{At: ir.At{Pos: at}}
 	c.faulty[t] = true
 	return t

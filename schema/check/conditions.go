@@ -61,7 +61,7 @@ func conditionNames() []string {
 
 // fillable compares the data of an error with what the runtime can fill: required fields must be among it, and fields
 // among it must take it.
-func (c *checker) fillable(e *ir.Error) {
+func (c *errorChecker) fillable(e *ir.Error) {
 	i := slices.IndexFunc(conditions, func(known condition) bool { return known.name == e.When })
 	s, ok := dataOf(e)
 	if i < 0 || !ok {

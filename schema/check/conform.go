@@ -10,7 +10,7 @@ import (
 )
 
 // conform lowers `schema`: a JSON Schema for values that are kept as they are.
-func (c *checker) conform(e syntax.Entry, at ir.RuleAt) ir.Rule {
+func (c *ruleChecker) conform(e syntax.Entry, at ir.RuleAt) ir.Rule {
 	schema := c.value(e.Value)
 	if faults := judge.SchemaFaults(schema); len(faults) > 0 {
 		code := diag.InvalidRule

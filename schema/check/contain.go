@@ -7,13 +7,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// containment is the third phase: it reports types that contain themselves by value.
+type containment struct {
+	*reader
+	doc *ir.Document
+}
+
 // contain reports types that contain themselves by value, which no Go type can. In Go these hold their content elsewhere,
 // and so end a cycle: a list, a map, a union (an interface), an optional struct field (a pointer), and `T | null` where T is an
 // object in the cycle (a Nullable of a pointer). These do not: a required field, and an optional field of anything but a struct.
 //
 // A type that is nothing but itself, by way of names, nulls and unions, is reported as well: it has no values, and walking
 // it would not end. Contain reports whether types can be walked.
-func (c *checker) contain() bool {
+func (c *containment) contain() bool {
 	if c.cycles(aliases, "a name must lead to a type of its own") || c.tooDeep() {
 		return false
 	}
@@ -22,7 +28,7 @@ func (c *checker) contain() bool {
 	return true
 }
 
-func (c *checker) cycles(edges func(ir.Type, func(ir.Type)), help string) (found bool) {
+func (c *containment) cycles(edges func(ir.Type, func(ir.Type)), help string) (found bool) {
 	w := &walk{edges: edges, state: map[*ir.Decl]state{}}
 	for _, d := range c.doc.Types {
 		if cycle := w.visit(d); cycle != nil {
@@ -38,7 +44,7 @@ const mostNames = 100
 
 // tooDeep reports types that more names lead to: what a name means is asked again and again. On a longer way it reports each type at which the
 // limit is exceeded once more, so that what is left is short enough when these have changed.
-func (c *checker) tooDeep() (found bool) {
+func (c *containment) tooDeep() (found bool) {
 	depths := map[*ir.Decl]int{}
 	var depth func(t ir.Type) int
 	depth = func(t ir.Type) int {
@@ -63,7 +69,7 @@ func (c *checker) tooDeep() (found bool) {
 	return found
 }
 
-func (c *checker) recursive(cycle []*ir.Decl, help string) {
+func (c *containment) recursive(cycle []*ir.Decl, help string) {
 	var names []string
 	for _, d := range cycle {
 		names = append(names, d.Name)

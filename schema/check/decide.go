@@ -9,6 +9,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// decider finds what tells the branches of a union apart.
+type decider struct{ *draft }
+
 // leaf is a shape that a value of a union may have. A branch that is itself a union has several: they take part in the
 // outer decision, and picking any of them picks the branch.
 type leaf struct {
@@ -45,7 +48,7 @@ func leavesIn(found []leaf, b *ir.Branch, t ir.Type) []leaf {
 }
 
 // decide fills in how the branches of a union are told apart, as the author says or as they differ.
-func (c *checker) decide(u *ir.Union, how deciding) {
+func (c *decider) decide(u *ir.Union, how deciding) {
 	if slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return c.faulty[underlying(b.Type)] }) {
 		u.Decide = &ir.ByContext{} // the branch has a fault of its own
 		return
@@ -63,7 +66,7 @@ func (c *checker) decide(u *ir.Union, how deciding) {
 }
 
 // decideBy decides among leaves by what the author named.
-func (c *checker) decideBy(u *ir.Union, how deciding, all []leaf) ir.Decision {
+func (c *decider) decideBy(u *ir.Union, how deciding, all []leaf) ir.Decision {
 	by := c.byWord(how, all)
 	switch {
 	case by.word == "context":
@@ -90,7 +93,7 @@ type discriminator struct {
 }
 
 // byWord reads `by`. The words give way to a property of that name that every branch fixes; {property: kind} says so outright.
-func (c *checker) byWord(how deciding, all []leaf) discriminator {
+func (c *decider) byWord(how deciding, all []leaf) discriminator {
 	if how.by == nil {
 		return discriminator{}
 	}
@@ -111,7 +114,7 @@ func (c *checker) byWord(how deciding, all []leaf) discriminator {
 }
 
 // decideWithin decides by the object that lies in one property of every branch.
-func (c *checker) decideWithin(u *ir.Union, how deciding, all []leaf) {
+func (c *decider) decideWithin(u *ir.Union, how deciding, all []leaf) {
 	property := c.text(*how.in)
 	inside, missing := within(all, property)
 	if missing != nil {
@@ -145,7 +148,7 @@ func within(all []leaf, property string) (inside []leaf, missing *leaf) {
 }
 
 // inferredOrTagged decides without `by`: from the shapes, or by the one property that takes the given tags.
-func (c *checker) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Decision {
+func (c *decider) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Decision {
 	if !how.tagged {
 		return c.inferred(how, all, anyWay)
 	}
@@ -164,7 +167,7 @@ func (c *checker) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Dec
 func isPresence(d ir.Decision) bool { _, ok := d.(*ir.ByPresence); return ok }
 
 // inferred decides by the shapes alone, or reports the two branches that cannot be told apart.
-func (c *checker) inferred(how deciding, all []leaf, way way) ir.Decision {
+func (c *decider) inferred(how deciding, all []leaf, way way) ir.Decision {
 	d, clash := infer(all, way, 0)
 	if clash == nil {
 		return c.withAbsent(how, d)
@@ -173,7 +176,7 @@ func (c *checker) inferred(how deciding, all []leaf, way way) ir.Decision {
 	return nil
 }
 
-func (c *checker) undecidable(how deciding, clash clash) {
+func (c *decider) undecidable(how deciding, clash clash) {
 	at := how.span
 	if how.by != nil {
 		at = valueSpan(*how.by)
@@ -223,7 +226,7 @@ func firstKind(k kinds) string {
 }
 
 // withAbsent adds the author's `absent` to an inferred decision by property.
-func (c *checker) withAbsent(how deciding, d ir.Decision) ir.Decision {
+func (c *decider) withAbsent(how deciding, d ir.Decision) ir.Decision {
 	if how.absent == nil {
 		return d
 	}
@@ -237,7 +240,7 @@ func (c *checker) withAbsent(how deciding, d ir.Decision) ir.Decision {
 }
 
 // absentCase finds the tag that `absent` names.
-func (c *checker) absentCase(how deciding, by *ir.ByProperty) {
+func (c *decider) absentCase(how deciding, by *ir.ByProperty) {
 	if how.absent == nil {
 		return
 	}

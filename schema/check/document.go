@@ -23,25 +23,25 @@ func (c *checker) document(root *syntax.Node) {
 	}
 	c.keys(root, "a schema file", grammar.Document())
 	c.header(root)
-	c.needsServer(root)
-	c.serves = root.Entry("server") != nil
+	c.names.needsServer(root)
+	c.errors.serves = root.Entry("server") != nil
 	if !c.fewDeclarations(root) {
 		return
 	}
-	c.declare(root)
+	c.names.declare(root)
 	for _, e := range root.Entries {
 		c.section(e)
 	}
-	c.shareToolErrors()
-	if c.contain() {
+	c.errors.shareToolErrors()
+	if c.containment.contain() {
 		for _, action := range c.settling {
 			action()
 		}
-		c.structure()
+		c.methods.structure()
 	}
-	c.unusedImports()
+	c.names.unusedImports()
 	p := &c.doc.Protocol
-	p.NullsAbsent = c.nulls == "absent" || c.nulls == "" && (p.Name == moduleMCP || c.imports[moduleMCP] != nil)
+	p.NullsAbsent = c.nulls == "absent" || c.nulls == "" && (p.Name == moduleMCP || c.names.imports[moduleMCP] != nil)
 }
 
 // fewDeclarations reports sections that are larger than any schema needs.
@@ -95,7 +95,7 @@ func (c *checker) header(root *syntax.Node) {
 		case "lint":
 			c.lint(e)
 		case "use":
-			c.use(e)
+			c.names.use(e)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (c *checker) protocol(e syntax.Entry) {
 			p.Positional = c.boolean(e)
 		case "paramsBy":
 			p.ParamsBy = paramsBy(c.word(e, place.Value("paramsBy").Words...))
-			c.settle(func() { c.positionalAllowed(p.ParamsBy, e) })
+			c.settle(func() { c.methods.positionalAllowed(p.ParamsBy, e) })
 		case "nulls":
 			c.nulls = c.word(e, place.Value("nulls").Words...)
 		case "cancel":
@@ -187,7 +187,7 @@ func (c *checker) cancel(e syntax.Entry) {
 // cancelled checks a notification that cancels requests, if it is declared as well: the runtime handles it, and the server gets it too.
 func (c *checker) cancelled(e syntax.Entry) {
 	p := c.doc.Protocol
-	m := c.methods[p.CancelMethod]
+	m := c.methods.byName[p.CancelMethod]
 	switch {
 	case m == nil:
 	case !m.Notification:
@@ -202,7 +202,7 @@ func (c *checker) ofHandshake(e syntax.Entry, name string, notification bool) {
 	if name == "" {
 		return
 	}
-	p, m, section := c.doc.Protocol, c.methods[name], "methods"
+	p, m, section := c.doc.Protocol, c.methods.byName[name], "methods"
 	if notification {
 		section = "notifications"
 	}

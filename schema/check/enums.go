@@ -10,7 +10,7 @@ import (
 )
 
 // enum lowers `enum`: a list of values, or a mapping from value to what is said about it.
-func (c *checker) enum(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
+func (c *valueChecker) enum(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	e := n.Entry("enum")
 	t := &ir.Enum{At: at}
 	if open := n.Entry("open"); open != nil {
@@ -33,7 +33,7 @@ func (c *checker) enum(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 }
 
 // enumEntries gives a list the form of a mapping whose values say nothing.
-func (c *checker) enumEntries(e syntax.Entry) []syntax.Entry {
+func (c *valueChecker) enumEntries(e syntax.Entry) []syntax.Entry {
 	entries := e.Value.Entries
 	switch {
 	case e.Value.Kind == syntax.Scalar:
@@ -56,7 +56,7 @@ func (c *checker) enumEntries(e syntax.Entry) []syntax.Entry {
 
 // enumKind says whether the values are text or integers. Plain numbers are integers when all values are, or when the type
 // says so; what could be either is not guessed.
-func (c *checker) enumKind(n *syntax.Node, base ir.Type, entries []syntax.Entry) (ir.Kind, bool) {
+func (c *valueChecker) enumKind(n *syntax.Node, base ir.Type, entries []syntax.Entry) (ir.Kind, bool) {
 	switch base := base.(type) {
 	case *ir.String:
 		return ir.Text, len(base.Rules) == 0 || c.enumBase(n)
@@ -89,12 +89,12 @@ func (c *checker) enumKind(n *syntax.Node, base ir.Type, entries []syntax.Entry)
 	return ir.Text, false
 }
 
-func (c *checker) enumBase(n *syntax.Node) bool {
+func (c *valueChecker) enumBase(n *syntax.Node) bool {
 	c.report(diag.ConflictingKeys, valueSpan(*n.Entry("type")), "say type: string or type: integer, or remove type", "an enum lists strings or integers")
 	return false
 }
 
-func (c *checker) enumValue(t *ir.Enum, kind ir.Kind, e syntax.Entry, seen map[string]*syntax.Node) {
+func (c *valueChecker) enumValue(t *ir.Enum, kind ir.Kind, e syntax.Entry, seen map[string]*syntax.Node) {
 	v := ir.EnumValue{Meta: c.enumMeta(e), Value: ir.Value{Pos: e.Key.Span.Pos, Kind: kind, Text: e.Key.Text}}
 	if kind == ir.Integer {
 		whole, ok := wholeNumber(e.Key)
@@ -115,7 +115,7 @@ func (c *checker) enumValue(t *ir.Enum, kind ir.Kind, e syntax.Entry, seen map[s
 }
 
 // enumMeta reads what a mapping says about a value: nothing, a description, or {description, deprecated, go}.
-func (c *checker) enumMeta(e syntax.Entry) ir.Meta {
+func (c *valueChecker) enumMeta(e syntax.Entry) ir.Meta {
 	pos := e.Key.Span.Pos
 	switch {
 	case e.Value.IsEmpty():

@@ -13,18 +13,30 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-func (c *checker) errorsKey(e syntax.Entry) {
+// errorChecker lowers errors, those that tools declare among them.
+type errorChecker struct {
+	*draft
+	doc     *ir.Document
+	names   *names
+	types   *typeChecker
+	byName  map[string]*ir.Error
+	ofTools map[string]*ir.Error // errors that tools declare
+	shared  []func()             // resolves what tools say of errors declared elsewhere
+	serves  bool                 // the file declares an MCP server
+}
+
+func (c *errorChecker) errorsKey(e syntax.Entry) {
 	if !c.mapping(e, "write Name: {code: 1001, message: ...}") {
 		return
 	}
 	codes := map[int]*ir.Error{}
 	whens := map[string]*ir.Error{}
 	for _, entry := range e.Value.Entries {
-		if !c.named(entry.Key, "an error") || !c.mapping(entry, "write {code: 1001, message: ...}") {
+		if !c.names.named(entry.Key, "an error") || !c.mapping(entry, "write {code: 1001, message: ...}") {
 			continue
 		}
 		err, coded := c.errorObject(entry)
-		c.errors[err.Name] = err
+		c.byName[err.Name] = err
 		c.doc.Errors = append(c.doc.Errors, err)
 		if coded {
 			c.once(codes, err, entry.Value.Entry("code"))
@@ -38,7 +50,7 @@ func (c *checker) errorsKey(e syntax.Entry) {
 }
 
 // once reports a code that another error has.
-func (c *checker) once(codes map[int]*ir.Error, err *ir.Error, e *syntax.Entry) {
+func (c *errorChecker) once(codes map[int]*ir.Error, err *ir.Error, e *syntax.Entry) {
 	if first := codes[err.Code]; first != nil {
 		c.twice(diag.DuplicateCode, e, strconv.Itoa(err.Code), first)
 		return
@@ -46,14 +58,14 @@ func (c *checker) once(codes map[int]*ir.Error, err *ir.Error, e *syntax.Entry) 
 	codes[err.Code] = err
 }
 
-func (c *checker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.Error) {
+func (c *errorChecker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.Error) {
 	c.add(diag.Diagnostic{Code: code, Span: valueSpan(*e), Help: "one error each",
 		Message: fmt.Sprintf("%s %s already belongs to error %q", e.Key.Text, what, first.Name),
 		Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "error " + quoted(first.Name)}}})
 }
 
 // errorObject lowers one error, and reports whether it has a code.
-func (c *checker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
+func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
 	err = &ir.Error{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
 	c.keys(entry.Value, "an error", grammar.ErrorObject())
 	if entry.Value.Get("code") == nil {
@@ -66,7 +78,7 @@ func (c *checker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
 		case "message":
 			c.message(err, e)
 		case "data":
-			err.Data = c.payload(e)
+			err.Data = c.types.payload(e)
 		case "when":
 			err.When = c.condition(e)
 		case "category":
@@ -84,7 +96,7 @@ func (c *checker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
 }
 
 // payload lowers what goes on the wire under params, result and data: a type, or a mapping that is always fields.
-func (c *checker) payload(e syntax.Entry) ir.Type {
+func (c *typeChecker) payload(e syntax.Entry) ir.Type {
 	if e.Value.Kind == syntax.Mapping {
 		return c.fieldsOf(e.Value)
 	}
@@ -96,7 +108,7 @@ func (c *checker) payload(e syntax.Entry) ir.Type {
 		c.report(diag.WrongKind, e.Key.Span, "write a type, or fields below it", "%s is empty", e.Key.Text)
 		return c.broken(e.Key.Span.Pos)
 	}
-	return c.expression(e.Value)
+	return c.refs.expression(e.Value)
 }
 
 // Codes that JSON-RPC and MCP keep for themselves. Plain JSON-RPC only reserves its own, and catalogues in use number
@@ -116,7 +128,7 @@ var standard = []int{-32700, -32600, -32601, -32602, -32603}
 // officialMCP are the codes within the reserved ranges that MCP itself has given a meaning.
 var officialMCP = append(slices.Clone(standard), -32020, -32021, -32022)
 
-func (c *checker) code(err *ir.Error, e syntax.Entry) bool {
+func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 	code, ok := c.integer(e, math.MinInt32, math.MaxInt32, diag.CodeRange)
 	if !ok {
 		return false
@@ -150,7 +162,7 @@ const lastOfFormer = "2025-11-25"
 
 // isOfficial reports whether the revision of MCP at hand gives a code within the reserved ranges a meaning. Revisions are dates,
 // which order as text.
-func (c *checker) isOfficial(code int) bool {
+func (c *errorChecker) isOfficial(code int) bool {
 	revision := c.doc.Protocol.Revision
 	switch code {
 	case resourceNotFound:
@@ -175,7 +187,7 @@ func codeOwner(code int) string {
 	return "implementations older than MCP's own range"
 }
 
-func (c *checker) condition(e syntax.Entry) string {
+func (c *errorChecker) condition(e syntax.Entry) string {
 	name := c.text(e)
 	known := conditionNames()
 	if name == "" || slices.Contains(known, name) {
@@ -190,7 +202,7 @@ func (c *checker) condition(e syntax.Entry) string {
 }
 
 // message splits a text at its {field} parts; {{ and }} stand for the braces themselves.
-func (c *checker) message(err *ir.Error, e syntax.Entry) {
+func (c *errorChecker) message(err *ir.Error, e syntax.Entry) {
 	c.template(&err.Message, e, fieldSource{
 		of:    func() ir.Type { return err.Data },
 		owner: "the data of error " + quoted(err.Name), help: "declare it under data, or write {{ for a brace",
@@ -205,7 +217,7 @@ type fieldSource struct {
 }
 
 // template splits a text at its {field} parts.
-func (c *checker) template(parts *[]ir.MessagePart, e syntax.Entry, from fieldSource) {
+func (c *errorChecker) template(parts *[]ir.MessagePart, e syntax.Entry, from fieldSource) {
 	text := c.text(e)
 	var literal strings.Builder
 	flush := func() {
@@ -236,7 +248,7 @@ func (c *checker) template(parts *[]ir.MessagePart, e syntax.Entry, from fieldSo
 }
 
 // placeholder resolves a {field} once its source is known.
-func (c *checker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offset int, name string, from fieldSource) {
+func (c *errorChecker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offset int, name string, from fieldSource) {
 	index := len(*parts)
 	*parts = append(*parts, ir.MessagePart{Text: name})
 	c.settle(func() {

@@ -9,6 +9,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// resolver reads type expressions: it finds what names stand for.
+type resolver struct {
+	*draft
+	names  *names
+	unions *decider
+	asBase map[*ir.Ref]bool // the uses of names under extends
+}
+
 func quoted(text string) string { return strconv.Quote(text) }
 
 // builtin returns a new type of a built-in name.
@@ -47,7 +55,7 @@ func builtin(name string, at ir.At) (ir.Type, bool) {
 }
 
 // expression lowers a type expression.
-func (c *checker) expression(n *syntax.Node) ir.Type {
+func (c *resolver) expression(n *syntax.Node) ir.Type {
 	if n.IsEmpty() {
 		c.report(diag.WrongKind, n.Span, "write a type such as string, or any", "a type is missing here")
 		return c.broken(n.Span.Pos)
@@ -60,7 +68,7 @@ func (c *checker) expression(n *syntax.Node) ir.Type {
 	return c.exprType(e)
 }
 
-func (c *checker) exprType(e *syntax.Expr) ir.Type {
+func (c *resolver) exprType(e *syntax.Expr) ir.Type {
 	at := ir.At{Pos: e.Span.Pos}
 	switch e.Kind {
 	case syntax.ListExpr:
@@ -72,13 +80,13 @@ func (c *checker) exprType(e *syntax.Expr) ir.Type {
 		for _, arg := range e.Args {
 			branches = append(branches, &ir.Branch{Meta: ir.Meta{Pos: arg.Span.Pos}, Type: c.exprType(arg)})
 		}
-		return c.alternatives(at, branches, e.Span)
+		return c.unions.alternatives(at, branches, e.Span)
 	}
 	return c.name(e)
 }
 
 // name resolves a name, built-in or declared.
-func (c *checker) name(e *syntax.Expr) ir.Type {
+func (c *resolver) name(e *syntax.Expr) ir.Type {
 	at := ir.At{Pos: e.Span.Pos}
 	if t, ok := builtin(e.Name, at); ok {
 		return t
@@ -96,30 +104,30 @@ func (c *checker) name(e *syntax.Expr) ir.Type {
 	return c.localRef(e.Name, e.Span)
 }
 
-func (c *checker) localRef(name string, at diag.Span) ir.Type {
-	d, ok := c.types[name]
+func (c *resolver) localRef(name string, at diag.Span) ir.Type {
+	d, ok := c.names.types[name]
 	if !ok {
-		c.report(diag.UnknownType, at, c.suggest(name, c.typeNames), "unknown type %q", name)
+		c.report(diag.UnknownType, at, c.suggest(name, c.names.typeNames), "unknown type %q", name)
 		return c.broken(at.Pos)
 	}
 	return c.ref(&ir.Ref{At: ir.At{Pos: at.Pos}, Decl: d.decl}, at)
 }
 
 // importedName resolves alias.Type.
-func (c *checker) importedName(e *syntax.Expr) ir.Type {
+func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 	alias, name, _ := strings.Cut(e.Name, ".")
-	from, ok := c.imports[alias]
+	from, ok := c.names.imports[alias]
 	if !ok {
 		at := e.Span
 		at.Len = min(at.Len, max(1, len(alias)))
-		help := diag.DidYouMean(alias, c.aliases())
+		help := diag.DidYouMean(alias, c.names.aliases())
 		if help == "" {
 			help = "name its file under import"
 		}
 		c.report(diag.UnknownAlias, at, help, "%q is not imported", alias)
 		return c.broken(e.Span.Pos)
 	}
-	c.loadModule(from)
+	c.names.loadModule(from)
 	from.used = true
 	if from.entry.Doc == nil {
 		return c.broken(e.Span.Pos) // its file has faults of its own
@@ -129,12 +137,12 @@ func (c *checker) importedName(e *syntax.Expr) ir.Type {
 			return c.ref(&ir.Ref{At: ir.At{Pos: e.Span.Pos}, Decl: decl, Import: from.entry}, e.Span)
 		}
 	}
-	c.report(diag.UnknownType, e.Span, c.suggest(e.Name, c.typeNames), "unknown type %q", e.Name)
+	c.report(diag.UnknownType, e.Span, c.suggest(e.Name, c.names.typeNames), "unknown type %q", e.Name)
 	return c.broken(e.Span.Pos)
 }
 
 // ref rejects a mixin, which has no type of its own. Whether it is one is known once everything is lowered.
-func (c *checker) ref(r *ir.Ref, at diag.Span) ir.Type {
+func (c *resolver) ref(r *ir.Ref, at diag.Span) ir.Type {
 	c.settle(func() {
 		if r.Decl.Mixin && !c.asBase[r] {
 			c.report(diag.MixinAsType, at, "use it under extends, or remove mixin: true", "%q is a mixin, which is no type of its own", r.Decl.Name)

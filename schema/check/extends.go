@@ -22,12 +22,12 @@ type inlined struct {
 }
 
 // bases reads `extends` and `allOf`. A member of allOf is a base when it has a name, and own fields otherwise.
-func (c *checker) bases(n *syntax.Node) ([]base, inlined) {
+func (c *typeChecker) bases(n *syntax.Node) ([]base, inlined) {
 	var bases []base
 	var own inlined
 	if e := n.Entry("extends"); e != nil {
 		for _, word := range c.words(*e) {
-			bases = c.addBase(bases, c.expression(word), word.Span)
+			bases = c.addBase(bases, c.refs.expression(word), word.Span)
 		}
 	}
 	e := n.Entry("allOf")
@@ -50,7 +50,7 @@ func (c *checker) bases(n *syntax.Node) ([]base, inlined) {
 	return bases, own
 }
 
-func (c *checker) addBase(bases []base, t ir.Type, at diag.Span) []base {
+func (c *typeChecker) addBase(bases []base, t ir.Type, at diag.Span) []base {
 	ref, ok := t.(*ir.Ref)
 	if !ok {
 		if !c.faulty[t] {
@@ -58,7 +58,7 @@ func (c *checker) addBase(bases []base, t ir.Type, at diag.Span) []base {
 		}
 		return bases
 	}
-	c.asBase[ref] = true
+	c.refs.asBase[ref] = true
 	if s := c.structOf(ref, at); s != nil {
 		return append(bases, base{ref, s})
 	}
@@ -66,7 +66,7 @@ func (c *checker) addBase(bases []base, t ir.Type, at diag.Span) []base {
 }
 
 // structOf follows the names of a base to its fields. A loop of names is nothing, and contain reports it.
-func (c *checker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
+func (c *typeChecker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
 	for range longestChain {
 		if ref.Import == nil && ref.Decl.Document == c.doc && !c.lowerBase(ref.Decl, at) {
 			return nil
@@ -87,8 +87,8 @@ func (c *checker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
 }
 
 // lowerBase lowers a base before what extends it.
-func (c *checker) lowerBase(base *ir.Decl, at diag.Span) bool {
-	d := c.types[base.Name]
+func (c *typeChecker) lowerBase(base *ir.Decl, at diag.Span) bool {
+	d := c.names.types[base.Name]
 	if d.state == lowering {
 		c.add(diag.Diagnostic{Code: diag.ExtendsCycle, Span: at, Help: "a base may not depend on what extends it",
 			Message: quoted(base.Name) + " extends itself",
@@ -101,7 +101,7 @@ func (c *checker) lowerBase(base *ir.Decl, at diag.Span) bool {
 
 // flatten gives a struct the fields of its bases, in order, and then its own. A field that is there already keeps its
 // place and takes the narrower declaration. What happens to additional members is each struct's own word, not its bases'.
-func (c *checker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
+func (c *typeChecker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
 	index := map[string]int{}
 	for _, b := range bases {
 		s.Extends = append(s.Extends, b.ref.Decl)
@@ -142,7 +142,7 @@ func inheritedRules(s *ir.Struct) []ir.Rule {
 	})
 }
 
-func (c *checker) place(s *ir.Struct, index map[string]int, f *ir.Field) {
+func (c *typeChecker) place(s *ir.Struct, index map[string]int, f *ir.Field) {
 	i, there := index[f.Name]
 	if !there {
 		index[f.Name] = len(s.Fields)
@@ -158,7 +158,7 @@ func (c *checker) place(s *ir.Struct, index map[string]int, f *ir.Field) {
 }
 
 // narrowing reports a field that allows what the field of its base does not. Of two bases, either may be the narrower.
-func (c *checker) narrowing(f, before *ir.Field) {
+func (c *typeChecker) narrowing(f, before *ir.Field) {
 	reason := narrows(f, before)
 	if reason == "" {
 		return

@@ -18,7 +18,7 @@ type imported struct {
 }
 
 // importKey loads the imported files. goKey is the file's `go`, which may say where their generated packages are.
-func (c *checker) importKey(e syntax.Entry, goKey *syntax.Node) {
+func (c *names) importKey(e syntax.Entry, goKey *syntax.Node) {
 	if !c.mapping(e, "write alias: path/to/other.rpc.yaml") {
 		return
 	}
@@ -32,7 +32,7 @@ func (c *checker) importKey(e syntax.Entry, goKey *syntax.Node) {
 }
 
 // modulePaths checks the import paths that were taken from a go.mod, which may say anything.
-func (c *checker) modulePaths() {
+func (c *names) modulePaths() {
 	for _, i := range c.doc.Imports {
 		if used := c.imports[i.Alias]; used != nil && i.GoPath != "" && !validImportPath(i.GoPath) {
 			c.report(diag.InvalidGoName, used.key.Span, "correct the go.mod there, or name the package under go.import",
@@ -41,7 +41,7 @@ func (c *checker) modulePaths() {
 	}
 }
 
-func (c *checker) importFile(e syntax.Entry) {
+func (c *names) importFile(e syntax.Entry) {
 	i := &ir.Import{Pos: e.Key.Span.Pos, Alias: e.Key.Text, Path: c.text(e)}
 	if i.Path == "" {
 		return
@@ -77,7 +77,7 @@ func importFault(e syntax.Entry, err error) diag.Diagnostic {
 	return d
 }
 
-func (c *checker) goImports(e syntax.Entry) {
+func (c *names) goImports(e syntax.Entry) {
 	if !c.mapping(e, "write alias: import/path") {
 		return
 	}
@@ -92,7 +92,7 @@ func (c *checker) goImports(e syntax.Entry) {
 }
 
 // importPath is the import path of a Go package; a wrong one is reported and empty.
-func (c *checker) importPath(e syntax.Entry) string {
+func (c *reader) importPath(e syntax.Entry) string {
 	p := c.text(e)
 	if p == "" || validImportPath(p) {
 		return p
@@ -109,7 +109,7 @@ func validImportPath(p string) bool {
 
 var importForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
 
-func (c *checker) aliases() []string {
+func (c *names) aliases() []string {
 	var aliases []string
 	for _, i := range c.doc.Imports {
 		aliases = append(aliases, i.Alias)
@@ -117,7 +117,7 @@ func (c *checker) aliases() []string {
 	return aliases
 }
 
-func (c *checker) unusedImports() {
+func (c *names) unusedImports() {
 	for _, i := range c.doc.Imports {
 		if used := c.imports[i.Alias]; !used.used && i.Doc != nil && !i.Builtin {
 			c.add(diag.Diagnostic{Code: diag.UnusedImport, Severity: diag.Warning, Span: used.key.Span,

@@ -10,7 +10,7 @@ import (
 )
 
 // meta reads what a mapping says about itself. A scalar says nothing.
-func (c *checker) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
+func (c *reader) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
 	m := ir.Meta{Pos: pos}
 	if n.Kind != syntax.Mapping {
 		return m
@@ -34,7 +34,7 @@ func (c *checker) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
 }
 
 // deprecated has three forms: a reason, true, or a mapping.
-func (c *checker) deprecated(e syntax.Entry) *ir.Deprecated {
+func (c *reader) deprecated(e syntax.Entry) *ir.Deprecated {
 	if e.Value.Kind != syntax.Mapping {
 		switch text := c.text(e); {
 		case e.Value.JSON() != ir.Boolean:
@@ -62,7 +62,7 @@ func (c *checker) deprecated(e syntax.Entry) *ir.Deprecated {
 }
 
 // goName is a name, or {name, type, import}.
-func (c *checker) goName(e syntax.Entry) ir.GoName {
+func (c *reader) goName(e syntax.Entry) ir.GoName {
 	g := ir.GoName{Pos: e.Value.Span.Pos}
 	if e.Value.Kind != syntax.Mapping {
 		if g.Name = c.text(e); g.Name != "" {

@@ -11,7 +11,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-func (c *checker) methodsKey(section syntax.Entry) {
+// methodChecker lowers methods and notifications.
+type methodChecker struct {
+	*draft
+	doc    *ir.Document
+	types  *typeChecker
+	errors *errorChecker
+	byName map[string]*ir.Method
+}
+
+func (c *methodChecker) methodsKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {params: ..., result: ...}") {
 		return
 	}
@@ -20,18 +29,18 @@ func (c *checker) methodsKey(section syntax.Entry) {
 			continue
 		}
 		m := c.method(e, section.Key.Text == "notifications")
-		c.methods[m.Name] = m
+		c.byName[m.Name] = m
 		c.doc.Methods = append(c.doc.Methods, m)
 	}
 }
 
 // fresh reports a name that is taken or may not be used again.
-func (c *checker) fresh(key *syntax.Node) bool {
+func (c *methodChecker) fresh(key *syntax.Node) bool {
 	if slices.Contains(c.doc.Reserved.Methods, key.Text) {
 		c.report(diag.ReservedName, key.Span, "choose another name", "%q is reserved and may not be declared again", key.Text)
 		return false
 	}
-	if first := c.methods[key.Text]; first != nil {
+	if first := c.byName[key.Text]; first != nil {
 		c.add(diag.Diagnostic{Code: diag.DuplicateMethod, Span: key.Span, Help: "methods and notifications share their names",
 			Message: "the method " + quoted(key.Text) + " is already there",
 			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "other declaration of " + quoted(key.Text)}}})
@@ -40,7 +49,7 @@ func (c *checker) fresh(key *syntax.Node) bool {
 	return true
 }
 
-func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
+func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method {
 	m := &ir.Method{Name: entry.Key.Text, Notification: notification, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
 	if entry.Value.IsEmpty() {
 		return m
@@ -60,7 +69,7 @@ func (c *checker) method(entry syntax.Entry, notification bool) *ir.Method {
 		case "result":
 			c.result(m, e)
 		case "errors":
-			c.raised(m, e)
+			c.errors.raised(m, e)
 		case "timeout":
 			m.Timeout = c.duration(e, "timeout")
 		case "rate":
@@ -85,22 +94,22 @@ func side(word string) ir.Side {
 	return ir.FromClient
 }
 
-func (c *checker) result(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) result(m *ir.Method, e syntax.Entry) {
 	if m.Notification {
 		c.report(diag.NotificationResult, e.Key.Span, "declare it under methods, or remove the result", "a notification has no result")
 		return
 	}
-	m.Result = c.payload(e)
+	m.Result = c.types.payload(e)
 }
 
-func (c *checker) ordered(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) ordered(m *ir.Method, e syntax.Entry) {
 	m.Ordered = c.boolean(e)
 	if !m.Notification {
 		c.report(diag.NotificationResult, e.Key.Span, "remove it: requests run side by side, and each is answered", "only a notification is ordered")
 	}
 }
 
-func (c *checker) idempotent(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) idempotent(m *ir.Method, e syntax.Entry) {
 	m.Idempotent = c.boolean(e)
 	if m.Notification {
 		c.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no answer that a client could miss, and is sent once", "only a method is idempotent")
@@ -108,11 +117,11 @@ func (c *checker) idempotent(m *ir.Method, e syntax.Entry) {
 }
 
 // raised resolves the errors that a method may return.
-func (c *checker) raised(m *ir.Method, e syntax.Entry) {
+func (c *errorChecker) raised(m *ir.Method, e syntax.Entry) {
 	words := c.words(e)
 	c.settle(func() {
 		for _, word := range words {
-			if err := c.errors[word.Text]; err != nil {
+			if err := c.byName[word.Text]; err != nil {
 				m.Errors = append(m.Errors, err)
 				continue
 			}
@@ -121,7 +130,7 @@ func (c *checker) raised(m *ir.Method, e syntax.Entry) {
 	})
 }
 
-func (c *checker) errorNames() []string {
+func (c *errorChecker) errorNames() []string {
 	var names []string
 	for _, e := range c.doc.Errors {
 		names = append(names, e.Name)
@@ -130,7 +139,7 @@ func (c *checker) errorNames() []string {
 }
 
 // duration reads a positive duration; what says what it is.
-func (c *checker) duration(e syntax.Entry, what string) time.Duration {
+func (c *reader) duration(e syntax.Entry, what string) time.Duration {
 	text := c.text(e)
 	if text == "" {
 		return 0
@@ -144,7 +153,7 @@ func (c *checker) duration(e syntax.Entry, what string) time.Duration {
 }
 
 // protocolKey reads what protocol authors add to a method.
-func (c *checker) protocolKey(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) protocolKey(m *ir.Method, e syntax.Entry) {
 	switch e.Key.Text {
 	case "capability":
 		m.Capability = c.text(e)
@@ -165,11 +174,11 @@ func (c *checker) protocolKey(m *ir.Method, e syntax.Entry) {
 }
 
 // stream resolves the notifications that a long-lived request may emit.
-func (c *checker) stream(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) stream(m *ir.Method, e syntax.Entry) {
 	words := c.words(e)
 	c.settle(func() {
 		for _, word := range words {
-			if n := c.methods[word.Text]; n != nil && n.Notification {
+			if n := c.byName[word.Text]; n != nil && n.Notification {
 				m.Stream = append(m.Stream, n)
 				continue
 			}
@@ -178,7 +187,7 @@ func (c *checker) stream(m *ir.Method, e syntax.Entry) {
 	})
 }
 
-func (c *checker) notificationNames() []string {
+func (c *methodChecker) notificationNames() []string {
 	var names []string
 	for _, m := range c.doc.Methods {
 		if m.Notification {
@@ -189,7 +198,7 @@ func (c *checker) notificationNames() []string {
 }
 
 // page checks that the iterator's field is a list of the result.
-func (c *checker) page(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) page(m *ir.Method, e syntax.Entry) {
 	for _, s := range structsOf(m.Result) {
 		if f := fieldNamed(s, m.Page); f != nil {
 			if _, ok := underlying(f.Type).(*ir.List); ok {
@@ -220,7 +229,7 @@ func structsOf(t ir.Type) []*ir.Struct {
 	return nil
 }
 
-func (c *checker) methodHeaders(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {
 	if !c.mapping(e, "write Mcp-Name: params.name") {
 		return
 	}

@@ -15,7 +15,7 @@ const moduleMCP = "mcp"
 var modules = grammar.Document().Value("use").Words
 
 // use enters the modules of the language that a file uses.
-func (c *checker) use(e syntax.Entry) {
+func (c *names) use(e syntax.Entry) {
 	for _, word := range c.words(e) {
 		switch {
 		case !slices.Contains(modules, word.Text):
@@ -33,7 +33,7 @@ func (c *checker) use(e syntax.Entry) {
 }
 
 // loadModule loads a module when something of it is used for the first time: its types are many, and most files need none.
-func (c *checker) loadModule(i *imported) {
+func (c *names) loadModule(i *imported) {
 	if !i.entry.Builtin || i.used {
 		return
 	}
@@ -49,7 +49,7 @@ var serverSections = []string{"server", "tools", "resources", "prompts"}
 
 // needsServer reports MCP's sections in a file that does not use MCP, and a file that declares things for a server without
 // saying which.
-func (c *checker) needsServer(root *syntax.Node) {
+func (c *names) needsServer(root *syntax.Node) {
 	uses := c.imports[moduleMCP] != nil
 	for _, e := range root.Entries {
 		switch {
@@ -65,7 +65,7 @@ func (c *checker) needsServer(root *syntax.Node) {
 const completeHelp = "complete belongs to an argument of a prompt or a param of a resource"
 
 // complete reads whether the server completes the values of a field.
-func (c *checker) complete(e syntax.Entry) bool {
+func (c *typeChecker) complete(e syntax.Entry) bool {
 	if !c.mayComplete {
 		c.report(diag.MisplacedKey, e.Key.Span, completeHelp, "%q means nothing here", e.Key.Text)
 	}
@@ -73,7 +73,7 @@ func (c *checker) complete(e syntax.Entry) bool {
 }
 
 // textFields lowers fields whose values travel as text, and which a server may complete.
-func (c *checker) textFields(e syntax.Entry) *ir.Struct {
+func (c *typeChecker) textFields(e syntax.Entry) *ir.Struct {
 	if !c.mapping(e, "write name: string") {
 		return nil
 	}

@@ -14,6 +14,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// names is the first phase: what a file declares and imports, by name.
+type names struct {
+	*reader
+	doc      *ir.Document
+	importer Importer
+	imports  map[string]*imported
+	types    map[string]*declaration
+}
+
 // declaration is an entry of `types` on its way to an ir.Decl.
 type declaration struct {
 	decl  *ir.Decl
@@ -31,7 +40,7 @@ const (
 )
 
 // declare enters the names of the file before anything refers to them.
-func (c *checker) declare(root *syntax.Node) {
+func (c *names) declare(root *syntax.Node) {
 	for _, e := range root.Entries {
 		switch e.Key.Text {
 		case "import":
@@ -50,7 +59,7 @@ func (c *checker) declare(root *syntax.Node) {
 var declarationName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // named checks the name of a type or an error.
-func (c *checker) named(key *syntax.Node, what string) bool {
+func (c *names) named(key *syntax.Node, what string) bool {
 	switch {
 	case !declarationName.MatchString(key.Text):
 		c.report(diag.InvalidName, key.Span, "use letters, digits and _, beginning with a letter", "%q cannot name %s", key.Text, what)
@@ -62,7 +71,7 @@ func (c *checker) named(key *syntax.Node, what string) bool {
 	return false
 }
 
-func (c *checker) declareType(e syntax.Entry) {
+func (c *names) declareType(e syntax.Entry) {
 	if _, ok := builtin(e.Key.Text, ir.At{}); ok || e.Key.Text == "list" || e.Key.Text == "null" || e.Key.Text == "array" {
 		c.report(diag.BuiltinName, e.Key.Span, "choose another name", "%q is a built-in type", e.Key.Text)
 		return
@@ -81,25 +90,25 @@ func (c *checker) section(e syntax.Entry) {
 	switch e.Key.Text {
 	case "types":
 		for _, decl := range c.doc.Types {
-			c.lower(c.types[decl.Name])
+			c.types.lower(c.names.types[decl.Name])
 		}
 	case "errors":
-		c.errorsKey(e)
+		c.errors.errorsKey(e)
 	case "methods", "notifications":
-		c.methodsKey(e)
+		c.methods.methodsKey(e)
 	case "server":
-		c.serverKey(e)
+		c.server.serverKey(e)
 	case "tools":
-		c.toolsKey(e)
+		c.server.toolsKey(e)
 	case "resources":
-		c.resourcesKey(e)
+		c.server.resourcesKey(e)
 	case "prompts":
-		c.promptsKey(e)
+		c.server.promptsKey(e)
 	}
 }
 
 // reserved reads what may not be declared again.
-func (c *checker) reserved(e syntax.Entry) {
+func (c *names) reserved(e syntax.Entry) {
 	if !c.mapping(e, "write names:, methods: or codes: below it") {
 		return
 	}
@@ -116,7 +125,7 @@ func (c *checker) reserved(e syntax.Entry) {
 	}
 }
 
-func (c *checker) reservedCodes(e syntax.Entry) {
+func (c *names) reservedCodes(e syntax.Entry) {
 	for _, item := range c.words(e) {
 		if code, ok := c.integer(syntax.Entry{Key: e.Key, Value: item}, math.MinInt32, math.MaxInt32, diag.CodeRange); ok {
 			c.doc.Reserved.Codes = append(c.doc.Reserved.Codes, code)
@@ -125,7 +134,7 @@ func (c *checker) reservedCodes(e syntax.Entry) {
 }
 
 // wireName checks the name of a property or method: any text without control characters.
-func (c *checker) wireName(key *syntax.Node, name, what string) bool {
+func (c *reader) wireName(key *syntax.Node, name, what string) bool {
 	if name == "" {
 		c.report(diag.InvalidName, key.Span, "write a name", "%s needs a name", what)
 		return false
@@ -138,14 +147,14 @@ func (c *checker) wireName(key *syntax.Node, name, what string) bool {
 }
 
 // goIdentifier checks an author's Go name, which must be exported.
-func (c *checker) goIdentifier(n *syntax.Node) {
+func (c *reader) goIdentifier(n *syntax.Node) {
 	if !token.IsIdentifier(n.Text) || !token.IsExported(n.Text) {
 		c.report(diag.InvalidGoName, n.Span, "use letters and digits, beginning with a capital", "%q is no exported Go identifier", n.Text)
 	}
 }
 
 // suggest offers names for one that is not known. Where so much is wrong that nobody will read it, it saves the time.
-func (c *checker) suggest(name string, known func() []string) string {
+func (c *reader) suggest(name string, known func() []string) string {
 	if len(c.faults) > 10*diag.Most {
 		return ""
 	}
@@ -153,7 +162,7 @@ func (c *checker) suggest(name string, known func() []string) string {
 }
 
 // typeNames are the names that an expression may use, for suggestions.
-func (c *checker) typeNames() []string {
+func (c *names) typeNames() []string {
 	names := slices.Clone(grammar.Builtins)
 	for _, d := range c.doc.Types {
 		names = append(names, d.Name)

@@ -11,7 +11,7 @@ import (
 )
 
 // object lowers a mapping with fields, bases, or a word on additional members. Without fields and bases it is a map.
-func (c *checker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
+func (c *typeChecker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	c.wantType(n, base, isMap, "fields belong to type: object")
 	if t := c.soleBase(n); t != nil {
 		return t
@@ -44,7 +44,7 @@ func isFree(n *syntax.Node) bool {
 }
 
 // soleBase handles `allOf: [X]` with nothing beside it, which people write to describe a reference: it is X.
-func (c *checker) soleBase(n *syntax.Node) ir.Type {
+func (c *typeChecker) soleBase(n *syntax.Node) ir.Type {
 	all := n.Get("allOf")
 	if all == nil || len(all.Items) != 1 {
 		return nil
@@ -58,7 +58,7 @@ func (c *checker) soleBase(n *syntax.Node) ir.Type {
 }
 
 // additional reads what happens to members that are not named, and reports whether they are kept.
-func (c *checker) additional(n *syntax.Node, s *ir.Struct) bool {
+func (c *typeChecker) additional(n *syntax.Node, s *ir.Struct) bool {
 	e := n.Entry("additional")
 	if json := n.Entry("additionalProperties"); json != nil {
 		if e != nil {
@@ -83,14 +83,14 @@ func (c *checker) additional(n *syntax.Node, s *ir.Struct) bool {
 }
 
 // fieldsOf lowers a mapping that is always fields, such as params.
-func (c *checker) fieldsOf(n *syntax.Node) *ir.Struct {
+func (c *typeChecker) fieldsOf(n *syntax.Node) *ir.Struct {
 	s := &ir.Struct{At: ir.At{Pos: n.Span.Pos}}
 	s.Fields = c.fields(n)
 	c.headers(s)
 	return s
 }
 
-func (c *checker) ownFields(n *syntax.Node) []*ir.Field {
+func (c *typeChecker) ownFields(n *syntax.Node) []*ir.Field {
 	short, long := n.Entry("fields"), n.Entry("properties")
 	if short != nil && long != nil {
 		c.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: long.Key.Span, Help: "keep one spelling",
@@ -108,7 +108,7 @@ func (c *checker) ownFields(n *syntax.Node) []*ir.Field {
 }
 
 // fields lowers `name: schema` and `name?: schema`.
-func (c *checker) fields(n *syntax.Node) []*ir.Field {
+func (c *typeChecker) fields(n *syntax.Node) []*ir.Field {
 	if !c.fewFields(n) {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (c *checker) fields(n *syntax.Node) []*ir.Field {
 	return fields
 }
 
-func (c *checker) properties(n *syntax.Node, required *syntax.Node) []*ir.Field {
+func (c *typeChecker) properties(n *syntax.Node, required *syntax.Node) []*ir.Field {
 	if !c.fewFields(n) {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (c *checker) properties(n *syntax.Node, required *syntax.Node) []*ir.Field 
 	return fields
 }
 
-func (c *checker) fewFields(n *syntax.Node) bool {
+func (c *typeChecker) fewFields(n *syntax.Node) bool {
 	if len(n.Entries) > grammar.MostMembers {
 		c.report(diag.TooLarge, n.Span, "extend smaller objects", "the object has more than %d fields", grammar.MostMembers)
 		return false
@@ -156,7 +156,7 @@ func (c *checker) fewFields(n *syntax.Node) bool {
 	return true
 }
 
-func (c *checker) field(e syntax.Entry, name string, optional bool) *ir.Field {
+func (c *typeChecker) field(e syntax.Entry, name string, optional bool) *ir.Field {
 	f := &ir.Field{Name: name, Optional: optional}
 	f.Meta = c.meta(e.Value, e.Key.Span.Pos)
 	f.Type = c.schema(e.Value, fieldOf)
@@ -166,7 +166,7 @@ func (c *checker) field(e syntax.Entry, name string, optional bool) *ir.Field {
 	for _, key := range e.Value.Entries {
 		switch key.Key.Text {
 		case "default":
-			c.defaultValue(key, f)
+			c.values.defaultValue(key, f)
 		case "sensitive":
 			f.Sensitive = c.boolean(key)
 		case "header":
@@ -175,11 +175,11 @@ func (c *checker) field(e syntax.Entry, name string, optional bool) *ir.Field {
 			f.Complete = c.complete(key)
 		}
 	}
-	f.Examples = c.examples(e.Value, func() ir.Type { return f.Type })
+	f.Examples = c.values.examples(e.Value, func() ir.Type { return f.Type })
 	return f
 }
 
-func (c *checker) defaultValue(e syntax.Entry, f *ir.Field) {
+func (c *valueChecker) defaultValue(e syntax.Entry, f *ir.Field) {
 	f.Default = &ir.Value{Pos: e.Value.Span.Pos}
 	c.settle(func() {
 		*f.Default = c.valueOf(e.Value, f.Type)
@@ -197,7 +197,7 @@ var headerName = regexp.MustCompile(grammar.HeaderForm)
 var unmirrored = kindSet(ir.Number, ir.Array, ir.Object)
 
 // headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
-func (c *checker) headerKey(e syntax.Entry, f *ir.Field) string {
+func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
 	name := c.text(e)
 	if name != "" && !headerName.MatchString(name) {
 		c.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
@@ -211,7 +211,7 @@ func (c *checker) headerKey(e syntax.Entry, f *ir.Field) string {
 }
 
 // headers reports a header that two fields of an object share: HTTP ignores case.
-func (c *checker) headers(s *ir.Struct) {
+func (c *typeChecker) headers(s *ir.Struct) {
 	seen := map[string]*ir.Field{}
 	for _, f := range s.Fields {
 		if f.Header == "" {
@@ -228,7 +228,7 @@ func (c *checker) headers(s *ir.Struct) {
 }
 
 // required makes properties required that `required` names: own ones are so already, those of a base become so here.
-func (c *checker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.Node) {
+func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.Node) {
 	words := inline
 	if e := n.Entry("required"); e != nil {
 		if fields := n.Entry("fields"); fields != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-func (c *checker) params(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) params(m *ir.Method, e syntax.Entry) {
 	if m.Params != nil {
 		c.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "params and params? exclude each other")
 		return
 	}
-	m.Params, m.ParamsOptional = c.payload(e), e.Key.Text == "params?"
+	m.Params, m.ParamsOptional = c.types.payload(e), e.Key.Text == "params?"
 	c.settle(func() {
 		if kindsOf(m.Params)&^kindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
 			c.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
@@ -33,14 +33,14 @@ func paramsBy(word string) ir.ParamsBy {
 }
 
 // positionalAllowed refuses arrays where the protocol has none.
-func (c *checker) positionalAllowed(by ir.ParamsBy, e syntax.Entry) {
+func (c *methodChecker) positionalAllowed(by ir.ParamsBy, e syntax.Entry) {
 	if by == ir.ByPosition && !c.doc.Protocol.Positional {
 		c.report(diag.ConflictingKeys, e.Value.Span, "remove positional: false from protocol, or write name", "the protocol allows no params by position")
 	}
 }
 
 // paramsBy decides in which structure params are sent: as the method says, or as the protocol does where that is possible.
-func (c *checker) paramsBy(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) paramsBy(m *ir.Method, e syntax.Entry) {
 	m.ParamsBy = paramsBy(c.word(e, grammar.Method().Value("paramsBy").Words...))
 	c.settle(func() {
 		c.positionalAllowed(m.ParamsBy, e)
@@ -51,7 +51,7 @@ func (c *checker) paramsBy(m *ir.Method, e syntax.Entry) {
 }
 
 // structure gives methods that say nothing of it the structure of the protocol.
-func (c *checker) structure() {
+func (c *methodChecker) structure() {
 	for _, m := range c.doc.Methods {
 		if by := c.doc.Protocol.ParamsBy; !m.Key("paramsBy").Valid() && unstructured(m, by) == "" {
 			m.ParamsBy = by

@@ -39,7 +39,7 @@ func (c *checker) reporting(e syntax.Entry) {
 	if p.Method == "" {
 		return
 	}
-	m := c.methods[p.Method]
+	m := c.methods.byName[p.Method]
 	const help = "declare it under notifications, with from: server"
 	switch {
 	case c.doc.Server != nil:

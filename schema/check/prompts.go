@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-func (c *checker) promptsKey(section syntax.Entry) {
+func (c *serverChecker) promptsKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {description: ..., arguments: ...}") {
 		return
 	}
@@ -18,7 +18,7 @@ func (c *checker) promptsKey(section syntax.Entry) {
 	}
 }
 
-func (c *checker) prompt(entry syntax.Entry) *ir.Prompt {
+func (c *serverChecker) prompt(entry syntax.Entry) *ir.Prompt {
 	p := &ir.Prompt{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
 	if entry.Value.IsEmpty() || !c.mapping(entry, "write {description: ..., arguments: ...}") {
 		return p
@@ -27,7 +27,7 @@ func (c *checker) prompt(entry syntax.Entry) *ir.Prompt {
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "arguments":
-			if p.Arguments = c.textFields(e); p.Arguments != nil {
+			if p.Arguments = c.types.textFields(e); p.Arguments != nil {
 				c.settle(func() { c.arguments(p) })
 			}
 		case "icons":
@@ -38,7 +38,7 @@ func (c *checker) prompt(entry syntax.Entry) *ir.Prompt {
 }
 
 // arguments reports those that are no text: MCP carries prompt arguments as strings.
-func (c *checker) arguments(p *ir.Prompt) {
+func (c *serverChecker) arguments(p *ir.Prompt) {
 	for _, f := range p.Arguments.Fields {
 		if !isText(f.Type) && !c.faulty[underlying(f.Type)] {
 			c.report(diag.InvalidArgument, point(f.Pos, len(f.Name)), "use a string or an enum of text", "an argument of a prompt is text, not %s", ir.Describe(f.Type))

@@ -12,7 +12,7 @@ import (
 )
 
 // rate reads how often a method or a tool may be called.
-func (c *checker) rate(e syntax.Entry) *ir.Rate {
+func (c *reader) rate(e syntax.Entry) *ir.Rate {
 	if !c.mapping(e, "write {calls: 10, per: 1m}") {
 		return nil
 	}

@@ -12,16 +12,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// reader reads keys and scalars of the tree, and keeps the faults.
+type reader struct{ faults diag.List }
+
 // mapping reports whether the value of a key is a mapping, and reports it otherwise.
-func (c *checker) mapping(e syntax.Entry, help string) bool {
+func (c *reader) mapping(e syntax.Entry, help string) bool {
 	return c.kind(e, syntax.Mapping, help)
 }
 
-func (c *checker) sequence(e syntax.Entry, help string) bool {
+func (c *reader) sequence(e syntax.Entry, help string) bool {
 	return c.kind(e, syntax.Sequence, help)
 }
 
-func (c *checker) kind(e syntax.Entry, want syntax.Kind, help string) bool {
+func (c *reader) kind(e syntax.Entry, want syntax.Kind, help string) bool {
 	if e.Value.Kind == want {
 		return true
 	}
@@ -37,7 +40,7 @@ func describe(n *syntax.Node) string {
 }
 
 // text reads a scalar as it is written.
-func (c *checker) text(e syntax.Entry) string {
+func (c *reader) text(e syntax.Entry) string {
 	if e.Value.Kind != syntax.Scalar || e.Value.IsEmpty() {
 		c.report(diag.WrongKind, e.Key.Span, "", "%s must be text, not %s", e.Key.Text, describe(e.Value))
 		return ""
@@ -45,7 +48,7 @@ func (c *checker) text(e syntax.Entry) string {
 	return e.Value.Text
 }
 
-func (c *checker) boolean(e syntax.Entry) bool {
+func (c *reader) boolean(e syntax.Entry) bool {
 	if e.Value.Kind == syntax.Scalar && e.Value.Style == syntax.Plain {
 		switch e.Value.Text {
 		case "true":
@@ -59,7 +62,7 @@ func (c *checker) boolean(e syntax.Entry) bool {
 }
 
 // word reads one of a few words.
-func (c *checker) word(e syntax.Entry, words ...string) string {
+func (c *reader) word(e syntax.Entry, words ...string) string {
 	if e.Value.Kind == syntax.Scalar && slices.Contains(words, e.Value.Text) {
 		return e.Value.Text
 	}
@@ -84,7 +87,7 @@ func shown(n *syntax.Node) string {
 }
 
 // words reads a list of scalars; a single scalar is a list of one.
-func (c *checker) words(e syntax.Entry) []*syntax.Node {
+func (c *reader) words(e syntax.Entry) []*syntax.Node {
 	if e.Value.Kind == syntax.Scalar && !e.Value.IsEmpty() {
 		return []*syntax.Node{e.Value}
 	}
@@ -105,7 +108,7 @@ func (c *checker) words(e syntax.Entry) []*syntax.Node {
 	return words
 }
 
-func (c *checker) small(items []*syntax.Node, key *syntax.Node) bool {
+func (c *reader) small(items []*syntax.Node, key *syntax.Node) bool {
 	if len(items) <= grammar.MostMembers {
 		return true
 	}
@@ -122,7 +125,7 @@ func texts(nodes []*syntax.Node) []string {
 }
 
 // integer reads a whole number of a range: 3, 3.0 and 3e0 are one number.
-func (c *checker) integer(e syntax.Entry, low, high int, code diag.Code) (int, bool) {
+func (c *reader) integer(e syntax.Entry, low, high int, code diag.Code) (int, bool) {
 	if n, ok := wholeNumber(e.Value); ok && n >= low && n <= high {
 		return n, true
 	}
@@ -146,7 +149,7 @@ func wholeNumber(n *syntax.Node) (int, bool) {
 }
 
 // number reads the text of a JSON number.
-func (c *checker) number(e syntax.Entry) (string, bool) {
+func (c *reader) number(e syntax.Entry) (string, bool) {
 	if e.Value.Kind == syntax.Scalar && e.Value.Style == syntax.Plain && decimal.IsNumber(e.Value.Text) {
 		return e.Value.Text, true
 	}
@@ -163,19 +166,19 @@ func valueSpan(e syntax.Entry) diag.Span {
 }
 
 // keys reports the keys of a mapping that mean nothing there. x-* are always allowed.
-func (c *checker) keys(n *syntax.Node, where string, at *grammar.Place) {
+func (c *reader) keys(n *syntax.Node, where string, at *grammar.Place) {
 	for _, e := range n.Entries {
 		c.known(e.Key, where, at)
 	}
 }
 
-func (c *checker) known(key *syntax.Node, where string, at *grammar.Place) {
+func (c *reader) known(key *syntax.Node, where string, at *grammar.Place) {
 	if at.Key(key.Text) == nil && !grammar.IsExtension(key.Text) {
 		c.unknownKey(key, where, at.Names())
 	}
 }
 
-func (c *checker) unknownKey(key *syntax.Node, where string, known []string) {
+func (c *reader) unknownKey(key *syntax.Node, where string, known []string) {
 	help := diag.DidYouMean(key.Text, known)
 	if help == "" {
 		help = "known keys: " + strings.Join(known, " ")

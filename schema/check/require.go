@@ -9,7 +9,7 @@ import (
 )
 
 // require lowers relations between the presence of fields: [a | b], [a ^ b], [a -> b & c].
-func (c *checker) require(e syntax.Entry, s *ir.Struct) {
+func (c *typeChecker) require(e syntax.Entry, s *ir.Struct) {
 	for _, word := range c.words(e) {
 		if rule := c.relation(word, s); rule != nil {
 			s.Rules = append(s.Rules, rule)
@@ -17,7 +17,7 @@ func (c *checker) require(e syntax.Entry, s *ir.Struct) {
 	}
 }
 
-func (c *checker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
+func (c *typeChecker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 	rule := &ir.Require{RuleAt: ir.RuleAt{Pos: n.Span.Pos}, Text: n.Text}
 	var parts []string
 	if first, others, ok := strings.Cut(n.Text, "->"); ok {

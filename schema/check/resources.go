@@ -12,7 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-func (c *checker) resourcesKey(section syntax.Entry) {
+func (c *serverChecker) resourcesKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {uri: ..., content: ...}") {
 		return
 	}
@@ -33,7 +33,7 @@ func (c *checker) resourcesKey(section syntax.Entry) {
 	c.settle(c.ambiguousTemplates)
 }
 
-func (c *checker) resource(entry syntax.Entry) *ir.Resource {
+func (c *serverChecker) resource(entry syntax.Entry) *ir.Resource {
 	r := &ir.Resource{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos), Size: -1}
 	c.keys(entry.Value, "a resource", grammar.Resource())
 	c.address(r, entry)
@@ -46,7 +46,7 @@ func (c *checker) resource(entry syntax.Entry) *ir.Resource {
 		case "mimeType":
 			r.MIMEType = c.text(e)
 		case "content":
-			r.Content = c.payload(e)
+			r.Content = c.types.payload(e)
 		case "subscribe":
 			r.Subscribe = c.boolean(e)
 		case "size":
@@ -61,7 +61,7 @@ func (c *checker) resource(entry syntax.Entry) *ir.Resource {
 }
 
 // address lowers uri, or uriTemplate and params.
-func (c *checker) address(r *ir.Resource, entry syntax.Entry) {
+func (c *serverChecker) address(r *ir.Resource, entry syntax.Entry) {
 	uri, template, params := entry.Value.Entry("uri"), entry.Value.Entry("uriTemplate"), entry.Value.Entry("params")
 	switch {
 	case uri != nil && template != nil:
@@ -79,7 +79,7 @@ func (c *checker) address(r *ir.Resource, entry syntax.Entry) {
 	}
 }
 
-func (c *checker) constantURI(e syntax.Entry) string {
+func (c *serverChecker) constantURI(e syntax.Entry) string {
 	text := c.text(e)
 	if text == "" {
 		return ""
@@ -91,7 +91,7 @@ func (c *checker) constantURI(e syntax.Entry) string {
 	return text
 }
 
-func (c *checker) size(r *ir.Resource, e syntax.Entry) {
+func (c *serverChecker) size(r *ir.Resource, e syntax.Entry) {
 	if n, ok := c.integer(e, 0, math.MaxInt32, diag.InvalidValue); ok {
 		r.Size = int64(n)
 	}
@@ -100,7 +100,7 @@ func (c *checker) size(r *ir.Resource, e syntax.Entry) {
 	}
 }
 
-func (c *checker) annotations(r *ir.Resource, e syntax.Entry) {
+func (c *serverChecker) annotations(r *ir.Resource, e syntax.Entry) {
 	if !c.mapping(e, "write {audience: [user], priority: 0.5}") {
 		return
 	}
@@ -124,7 +124,7 @@ func (c *checker) annotations(r *ir.Resource, e syntax.Entry) {
 }
 
 // priority reads a number from 0, entirely optional, to 1, effectively required.
-func (c *checker) priority(e syntax.Entry) string {
+func (c *serverChecker) priority(e syntax.Entry) string {
 	zero, _ := decimal.Parse("0")
 	one, _ := decimal.Parse("1")
 	if e.Value.Kind == syntax.Scalar && e.Value.Style == syntax.Plain && decimal.IsNumber(e.Value.Text) {

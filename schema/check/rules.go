@@ -14,6 +14,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// ruleChecker lowers rules, and asks each whether it fits its type.
+type ruleChecker struct{ *draft }
+
 // family is the kind of type that a rule's key constrains.
 type family uint8
 
@@ -55,7 +58,7 @@ type ruling struct {
 }
 
 // rules lowers the rule keys of a mapping and attaches them to its type.
-func (c *checker) rules(n *syntax.Node, t ir.Type) ir.Type {
+func (c *ruleChecker) rules(n *syntax.Node, t ir.Type) ir.Type {
 	var found []ruling
 	done := map[string]bool{}
 	for _, e := range n.Entries {
@@ -74,7 +77,7 @@ func (c *checker) rules(n *syntax.Node, t ir.Type) ir.Type {
 }
 
 // rule lowers one key, together with the other end of its range. A format may change the type instead.
-func (c *checker) rule(n *syntax.Node, e syntax.Entry, done map[string]bool, t *ir.Type) ir.Rule {
+func (c *ruleChecker) rule(n *syntax.Node, e syntax.Entry, done map[string]bool, t *ir.Type) ir.Rule {
 	at := ir.RuleAt{Pos: e.Key.Span.Pos}
 	switch e.Key.Text {
 	case "minLength", "maxLength":
@@ -108,7 +111,7 @@ func (c *checker) rule(n *syntax.Node, e syntax.Entry, done map[string]bool, t *
 }
 
 // counts reads a pair of limits; a missing upper one is -1.
-func (c *checker) counts(n *syntax.Node, lowKey, highKey string, done map[string]bool) (low, high int, ok bool) {
+func (c *ruleChecker) counts(n *syntax.Node, lowKey, highKey string, done map[string]bool) (low, high int, ok bool) {
 	high, ok = -1, true
 	done[lowKey], done[highKey] = true, true
 	if e := n.Entry(lowKey); e != nil {
@@ -125,7 +128,7 @@ func (c *checker) counts(n *syntax.Node, lowKey, highKey string, done map[string
 	return low, high, ok
 }
 
-func (c *checker) emptyRange(n *syntax.Node, lowKey string, high syntax.Entry) {
+func (c *ruleChecker) emptyRange(n *syntax.Node, lowKey string, high syntax.Entry) {
 	low := n.Entry(lowKey)
 	c.add(diag.Diagnostic{Code: diag.EmptyRange, Span: valueSpan(high), Help: "raise it, or lower the other",
 		Message: fmt.Sprintf("%s %s and %s %s leave no value", lowKey, low.Value.Text, high.Key.Text, high.Value.Text),
@@ -140,7 +143,7 @@ type bound struct {
 }
 
 // rangeRule lowers up to four keys to one rule. Where an inclusive and an exclusive bound are given, the stricter counts.
-func (c *checker) rangeRule(n *syntax.Node, at ir.RuleAt, done map[string]bool) ir.Rule {
+func (c *ruleChecker) rangeRule(n *syntax.Node, at ir.RuleAt, done map[string]bool) ir.Rule {
 	low, okLow := c.bound(n, "minimum", "exclusiveMinimum", 1, done)
 	high, okHigh := c.bound(n, "maximum", "exclusiveMaximum", -1, done)
 	if !okLow || !okHigh {
@@ -158,7 +161,7 @@ func (c *checker) rangeRule(n *syntax.Node, at ir.RuleAt, done map[string]bool) 
 }
 
 // bound picks the stricter of two keys; inward is the direction that is stricter.
-func (c *checker) bound(n *syntax.Node, inclusive, exclusive string, inward int, done map[string]bool) (bound, bool) {
+func (c *ruleChecker) bound(n *syntax.Node, inclusive, exclusive string, inward int, done map[string]bool) (bound, bool) {
 	done[inclusive], done[exclusive] = true, true
 	var found bound
 	if e := n.Entry(inclusive); e != nil {
@@ -182,7 +185,7 @@ func (c *checker) bound(n *syntax.Node, inclusive, exclusive string, inward int,
 	return found, true
 }
 
-func (c *checker) multipleOf(e syntax.Entry, at ir.RuleAt) ir.Rule {
+func (c *ruleChecker) multipleOf(e syntax.Entry, at ir.RuleAt) ir.Rule {
 	text, ok := c.number(e)
 	if !ok {
 		return nil
@@ -194,7 +197,7 @@ func (c *checker) multipleOf(e syntax.Entry, at ir.RuleAt) ir.Rule {
 	return &ir.MultipleOf{RuleAt: at, Of: text}
 }
 
-func (c *checker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
+func (c *ruleChecker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
 	text := c.text(e)
 	if text == "" {
 		return nil
@@ -212,7 +215,7 @@ func limitsText(n *syntax.Node) bool {
 }
 
 // format lowers JSON Schema's word for a syntax: to another type, to another width, or to a rule.
-func (c *checker) format(n *syntax.Node, e syntax.Entry, at ir.RuleAt, t *ir.Type) ir.Rule {
+func (c *ruleChecker) format(n *syntax.Node, e syntax.Entry, at ir.RuleAt, t *ir.Type) ir.Rule {
 	name := c.text(e)
 	switch typed := (*t).(type) {
 	case *ir.String:
@@ -249,7 +252,7 @@ func (c *checker) format(n *syntax.Node, e syntax.Entry, at ir.RuleAt, t *ir.Typ
 }
 
 // attach puts rules where they belong: on the type, within a nullable, or on the use of a named type.
-func (c *checker) attach(t ir.Type, found []ruling) {
+func (c *ruleChecker) attach(t ir.Type, found []ruling) {
 	switch t := t.(type) {
 	case *ir.Nullable:
 		c.attach(t.Elem, found)
@@ -272,7 +275,7 @@ func rulesOf(found []ruling) []ir.Rule {
 }
 
 // applicable reports rules that say nothing about a type.
-func (c *checker) applicable(t ir.Type, found []ruling) bool {
+func (c *ruleChecker) applicable(t ir.Type, found []ruling) bool {
 	ok := !c.faulty[t]
 	for _, r := range found {
 		if ok && !applies(t, r) {

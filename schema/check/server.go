@@ -12,11 +12,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// serverChecker lowers what a server of MCP declares: itself, tools, resources and prompts.
+type serverChecker struct {
+	*draft
+	doc    *ir.Document
+	types  *typeChecker
+	errors *errorChecker
+}
+
 // revisions are the published revisions of MCP, oldest first.
 var revisions = grammar.Document().Value("server").Value("revisions").Words
 
 // serverKey lowers `server`.
-func (c *checker) serverKey(section syntax.Entry) {
+func (c *serverChecker) serverKey(section syntax.Entry) {
 	if !c.mapping(section, "write {name: ..., version: ...}") {
 		return
 	}
@@ -47,7 +55,7 @@ func (c *checker) serverKey(section syntax.Entry) {
 }
 
 // revisions reads which revisions are served, in whatever order.
-func (c *checker) revisions(e syntax.Entry) []string {
+func (c *serverChecker) revisions(e syntax.Entry) []string {
 	var served []string
 	for _, word := range c.words(e) {
 		switch {
@@ -71,7 +79,7 @@ func (c *checker) revisions(e syntax.Entry) []string {
 }
 
 // cache reads for how long, and between whom, clients may keep what they were told.
-func (c *checker) cache(s *ir.Server, e syntax.Entry) {
+func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
 	if !c.mapping(e, "write {ttlMs: 300000, scope: public}") {
 		return
 	}
@@ -89,7 +97,7 @@ func (c *checker) cache(s *ir.Server, e syntax.Entry) {
 }
 
 // icons reads a list of icons, each a URI or a mapping.
-func (c *checker) icons(e syntax.Entry) []ir.Icon {
+func (c *serverChecker) icons(e syntax.Entry) []ir.Icon {
 	if !c.sequence(e, "write [{src: https://..., mimeType: image/png}]") {
 		return nil
 	}
@@ -106,7 +114,7 @@ func (c *checker) icons(e syntax.Entry) []ir.Icon {
 	return all
 }
 
-func (c *checker) icon(icon *ir.Icon, n *syntax.Node) {
+func (c *serverChecker) icon(icon *ir.Icon, n *syntax.Node) {
 	c.keys(n, "an icon", grammar.Tool().Value("icons").Items)
 	if n.Get("src") == nil {
 		c.report(diag.MissingKey, n.Span, "add src: and a URI", "the icon has no src")
@@ -126,7 +134,7 @@ func (c *checker) icon(icon *ir.Icon, n *syntax.Node) {
 }
 
 // iconSource reads where an icon is: clients take no other schemes than these.
-func (c *checker) iconSource(e syntax.Entry) string {
+func (c *serverChecker) iconSource(e syntax.Entry) string {
 	text := c.text(e)
 	if text == "" {
 		return ""

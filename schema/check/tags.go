@@ -8,7 +8,7 @@ import (
 )
 
 // byProperty decides a list of branches by a property whose constants they declare.
-func (c *checker) byProperty(how deciding, property string, all []leaf) ir.Decision {
+func (c *decider) byProperty(how deciding, property string, all []leaf) ir.Decision {
 	for _, l := range all {
 		s, ok := l.shape.(*ir.Struct)
 		f := (*ir.Field)(nil)
@@ -34,7 +34,7 @@ func (c *checker) byProperty(how deciding, property string, all []leaf) ir.Decis
 	return c.withAbsent(how, d)
 }
 
-func (c *checker) branchFault(how deciding, l leaf, help, message string) {
+func (c *decider) branchFault(how deciding, l leaf, help, message string) {
 	at := how.span
 	if how.by != nil {
 		at = valueSpan(*how.by)
@@ -44,7 +44,7 @@ func (c *checker) branchFault(how deciding, l leaf, help, message string) {
 }
 
 // byPropertyTags decides by the tags that the author gave.
-func (c *checker) byPropertyTags(u *ir.Union, how deciding, property string, all []leaf) ir.Decision {
+func (c *decider) byPropertyTags(u *ir.Union, how deciding, property string, all []leaf) ir.Decision {
 	d := &ir.ByProperty{Property: property}
 	for _, b := range u.Branches {
 		tag := ir.Value{Pos: b.Pos, Kind: ir.Text, Text: b.Name}
@@ -67,7 +67,7 @@ func branchLeaves(all []leaf, b *ir.Branch) []leaf {
 
 // tagOf compares a tag with what the branch itself says about the property, and returns the kind of the tag. A branch
 // that does not declare the property leaves it to the union.
-func (c *checker) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bool) {
+func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bool) {
 	s, ok := l.shape.(*ir.Struct)
 	if !ok {
 		if m, isMap := l.shape.(*ir.Map); isMap && kindsOf(m.Elem).has(ir.Text) {
@@ -106,7 +106,7 @@ func (c *checker) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 }
 
 // byPresenceTags decides by the properties that the tags name, in the author's order.
-func (c *checker) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decision {
+func (c *decider) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decision {
 	d := &ir.ByPresence{}
 	absent := ""
 	if how.absent != nil {
@@ -134,7 +134,7 @@ func (c *checker) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decis
 }
 
 // byKindTags decides by the JSON kinds that the tags name.
-func (c *checker) byKindTags(u *ir.Union, how deciding) ir.Decision {
+func (c *decider) byKindTags(u *ir.Union, how deciding) ir.Decision {
 	d := &ir.ByKind{}
 	for _, b := range u.Branches {
 		kind, ok := kindNamed(b.Name)

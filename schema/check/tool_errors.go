@@ -8,7 +8,7 @@ import (
 )
 
 // toolErrors lowers the errors of a tool: those that it declares, and names of those declared elsewhere.
-func (c *checker) toolErrors(t *ir.Tool, e syntax.Entry) {
+func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 	if e.Value.Kind != syntax.Mapping {
 		for _, word := range c.words(e) {
 			c.sharedError(t, word)
@@ -27,8 +27,8 @@ func (c *checker) toolErrors(t *ir.Tool, e syntax.Entry) {
 }
 
 // toolError lowers an error that a tool declares.
-func (c *checker) toolError(entry syntax.Entry) *ir.Error {
-	if !c.named(entry.Key, "an error") || !c.mapping(entry, "write {message: ..., data: ...}") {
+func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
+	if !c.names.named(entry.Key, "an error") || !c.mapping(entry, "write {message: ..., data: ...}") {
 		return nil
 	}
 	err := &ir.Error{Name: entry.Key.Text, OfTool: true, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
@@ -37,7 +37,7 @@ func (c *checker) toolError(entry syntax.Entry) *ir.Error {
 		case "message":
 			c.message(err, e)
 		case "data":
-			err.Data = c.payload(e)
+			err.Data = c.types.payload(e)
 			c.settle(func() { c.errorData(err, e) })
 		case "code", "when", "category", "severity", "http", "retry":
 			c.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
@@ -56,7 +56,7 @@ func (c *checker) toolError(entry syntax.Entry) *ir.Error {
 }
 
 // errorData asks the data of a tool's error to be an object: its members are what the message speaks of.
-func (c *checker) errorData(err *ir.Error, e syntax.Entry) {
+func (c *errorChecker) errorData(err *ir.Error, e syntax.Entry) {
 	t := underlying(err.Data)
 	if _, ok := t.(*ir.Struct); !ok && !c.faulty[t] {
 		c.report(diag.NotAnObject, valueSpan(e), "write fields", "the data of a tool's error are an object, not %s", kindWord(err.Data))
@@ -64,13 +64,13 @@ func (c *checker) errorData(err *ir.Error, e syntax.Entry) {
 }
 
 // sharedError keeps the place in the author's order for an error that is declared elsewhere.
-func (c *checker) sharedError(t *ir.Tool, name *syntax.Node) {
+func (c *errorChecker) sharedError(t *ir.Tool, name *syntax.Node) {
 	at := len(t.Errors)
 	t.Errors = append(t.Errors, &ir.Error{Name: name.Text})
 	c.shared = append(c.shared, func() {
 		err := c.ofTools[name.Text]
 		if err == nil {
-			err = c.errors[name.Text]
+			err = c.byName[name.Text]
 		}
 		if err == nil {
 			c.report(diag.UnknownError, name.Span, c.suggest(name.Text, c.toolErrorNames), "unknown error %q", name.Text)
@@ -80,7 +80,7 @@ func (c *checker) sharedError(t *ir.Tool, name *syntax.Node) {
 	})
 }
 
-func (c *checker) toolErrorNames() []string {
+func (c *errorChecker) toolErrorNames() []string {
 	names := c.errorNames()
 	for _, t := range c.doc.Tools {
 		for _, e := range t.Errors {
@@ -93,7 +93,7 @@ func (c *checker) toolErrorNames() []string {
 }
 
 // shareToolErrors resolves what tools say of errors that are declared elsewhere, and reports names that are declared twice.
-func (c *checker) shareToolErrors() {
+func (c *errorChecker) shareToolErrors() {
 	for _, resolve := range c.shared {
 		resolve()
 	}

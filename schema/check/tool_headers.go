@@ -10,15 +10,15 @@ import (
 // headerWalk looks at the mirrored fields of a tool's input: clients find them by properties alone, and drop a tool that has
 // one elsewhere.
 type headerWalk struct {
-	*checker
+	*reader
 	tool  *ir.Tool
 	names map[string]*ir.Field // by header, lower case
 	decls map[*ir.Decl]bool
 }
 
 // toolHeaders reports headers of a tool's input that a client cannot mirror.
-func (c *checker) toolHeaders(t *ir.Tool) {
-	w := headerWalk{checker: c, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
+func (c *serverChecker) toolHeaders(t *ir.Tool) {
+	w := headerWalk{reader: c.reader, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
 	w.fields(underlying(t.Input).(*ir.Struct), "")
 }
 

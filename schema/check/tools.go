@@ -13,7 +13,7 @@ import (
 // MCP, server/tools: the names of tools.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
-func (c *checker) toolsKey(section syntax.Entry) {
+func (c *serverChecker) toolsKey(section syntax.Entry) {
 	if !c.mapping(section, "write name: {input: ..., output: ...}") {
 		return
 	}
@@ -26,7 +26,7 @@ func (c *checker) toolsKey(section syntax.Entry) {
 	}
 }
 
-func (c *checker) tool(entry syntax.Entry) *ir.Tool {
+func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 	t := &ir.Tool{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
 	if entry.Value.IsEmpty() || !c.mapping(entry, "write {input: ..., output: ...}") {
 		return t
@@ -47,7 +47,7 @@ func (c *checker) tool(entry syntax.Entry) *ir.Tool {
 		case "content":
 			c.toolContent(t, e, entry.Value.Entry("output"))
 		case "errors":
-			c.toolErrors(t, e)
+			c.errors.toolErrors(t, e)
 		case "timeout":
 			t.Timeout = c.duration(e, "timeout")
 		case "rate":
@@ -63,7 +63,7 @@ func (c *checker) tool(entry syntax.Entry) *ir.Tool {
 	return t
 }
 
-func (c *checker) hints(h *ir.Hints, e syntax.Entry) {
+func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
 	if !c.mapping(e, "write {readOnly: true}") {
 		return
 	}
@@ -90,8 +90,8 @@ func (c *checker) hints(h *ir.Hints, e syntax.Entry) {
 }
 
 // toolInput lowers what a tool takes. Models send objects, and providers refuse schemas whose root is anything else.
-func (c *checker) toolInput(t *ir.Tool, e syntax.Entry) {
-	t.Input = c.payload(e)
+func (c *serverChecker) toolInput(t *ir.Tool, e syntax.Entry) {
+	t.Input = c.types.payload(e)
 	c.settle(func() {
 		if c.faulty[underlying(t.Input)] {
 			return
@@ -106,7 +106,7 @@ func (c *checker) toolInput(t *ir.Tool, e syntax.Entry) {
 }
 
 // toolSchema reads what is published in place of the schema of the input.
-func (c *checker) toolSchema(t *ir.Tool, e syntax.Entry) {
+func (c *serverChecker) toolSchema(t *ir.Tool, e syntax.Entry) {
 	if !c.mapping(e, "write type: object, and what else the schema says") {
 		return
 	}
@@ -119,8 +119,8 @@ func (c *checker) toolSchema(t *ir.Tool, e syntax.Entry) {
 }
 
 // toolOutput lowers what a tool returns. Clients of the revisions before 2026-07-28 take objects only.
-func (c *checker) toolOutput(t *ir.Tool, e syntax.Entry) {
-	t.Output = c.payload(e)
+func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
+	t.Output = c.types.payload(e)
 	c.settle(func() {
 		switch shape := underlying(t.Output).(type) {
 		case *ir.Struct, *ir.Map:
@@ -134,7 +134,7 @@ func (c *checker) toolOutput(t *ir.Tool, e syntax.Entry) {
 }
 
 // toolContent reads that the handler writes the content blocks itself.
-func (c *checker) toolContent(t *ir.Tool, e syntax.Entry, output *syntax.Entry) {
+func (c *serverChecker) toolContent(t *ir.Tool, e syntax.Entry, output *syntax.Entry) {
 	if output != nil {
 		c.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
 			Message: "content and output exclude each other: the content of an output is its JSON",
@@ -146,7 +146,7 @@ func (c *checker) toolContent(t *ir.Tool, e syntax.Entry, output *syntax.Entry) 
 }
 
 // toolTask reads whether calls run as tasks, which the first revisions of MCP do not have.
-func (c *checker) toolTask(t *ir.Tool, e syntax.Entry) {
+func (c *serverChecker) toolTask(t *ir.Tool, e syntax.Entry) {
 	words := grammar.Tool().Value("task").Words
 	t.Task = ir.TaskSupport(slices.Index(words, c.word(e, words...)))
 	c.settle(func() {
@@ -159,7 +159,7 @@ func (c *checker) toolTask(t *ir.Tool, e syntax.Entry) {
 	})
 }
 
-func (c *checker) toolMeta(t *ir.Tool, e syntax.Entry) {
+func (c *serverChecker) toolMeta(t *ir.Tool, e syntax.Entry) {
 	if c.mapping(e, "write name: value") {
 		meta := c.value(e.Value)
 		t.MetaData = &meta

@@ -10,7 +10,7 @@ import (
 )
 
 // tuple lowers `tuple`: a list of types, or names with types. What a list has is called by its position.
-func (c *checker) tuple(n *syntax.Node, at ir.At) ir.Type {
+func (c *typeChecker) tuple(n *syntax.Node, at ir.At) ir.Type {
 	e := n.Entry("tuple")
 	if e == nil {
 		c.report(diag.MissingKey, n.Entry("rest").Key.Span, "add tuple: [A, B]; a list of equal elements is list<T>", "rest belongs beside tuple")
@@ -27,7 +27,7 @@ func (c *checker) tuple(n *syntax.Node, at ir.At) ir.Type {
 }
 
 // items lowers the elements of a tuple; none when there is a fault.
-func (c *checker) items(e syntax.Entry) (all []*ir.Field) {
+func (c *typeChecker) items(e syntax.Entry) (all []*ir.Field) {
 	const help = "write [A, B], or name: type"
 	switch n := len(e.Value.Entries) + len(e.Value.Items); {
 	case e.Value.Kind == syntax.Scalar:
@@ -48,7 +48,7 @@ func (c *checker) items(e syntax.Entry) (all []*ir.Field) {
 }
 
 // elements lowers `name: schema` and `name?: schema`.
-func (c *checker) elements(n *syntax.Node) []*ir.Field {
+func (c *typeChecker) elements(n *syntax.Node) []*ir.Field {
 	var all []*ir.Field
 	seen := map[string]*syntax.Node{}
 	for _, e := range n.Entries {
@@ -74,7 +74,7 @@ func (c *checker) elements(n *syntax.Node) []*ir.Field {
 	return all
 }
 
-func (c *checker) element(n *syntax.Node, name string, at diag.Pos) *ir.Field {
+func (c *typeChecker) element(n *syntax.Node, name string, at diag.Pos) *ir.Field {
 	f := &ir.Field{Name: name, Type: c.schema(n, branchOf)}
 	f.Meta = c.meta(n, at)
 	return f

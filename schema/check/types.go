@@ -10,6 +10,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// typeChecker lowers types, and the fields, elements and branches within them.
+type typeChecker struct {
+	*draft
+	doc         *ir.Document
+	names       *names
+	refs        *resolver
+	rules       *ruleChecker
+	values      *valueChecker
+	unions      *decider
+	copied      int  // fields that structs took over from their bases
+	mayComplete bool // the fields being lowered are arguments that a server may complete
+}
+
 // place is where a schema stands, which says what may be said beside its type.
 type place uint8
 
@@ -68,7 +81,7 @@ var unsupported = []string{"if", "then", "else", "not", "dependentSchemas", "dep
 	"contentSchema"}
 
 // lower gives a declaration its type. What it extends is lowered first, so that fields can be flattened.
-func (c *checker) lower(d *declaration) {
+func (c *typeChecker) lower(d *declaration) {
 	if d.state != declared {
 		return
 	}
@@ -80,22 +93,22 @@ func (c *checker) lower(d *declaration) {
 			d.decl.Mixin = c.boolean(*e)
 			c.settle(func() { c.mixinIsObject(d) })
 		}
-		d.decl.Examples = c.examples(d.node, func() ir.Type { return d.decl.Type })
+		d.decl.Examples = c.values.examples(d.node, func() ir.Type { return d.decl.Type })
 	}
 	d.state = lowered
 }
 
-func (c *checker) mixinIsObject(d *declaration) {
+func (c *typeChecker) mixinIsObject(d *declaration) {
 	if _, ok := underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
 		c.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
 	}
 }
 
 // schema lowers a schema: a type expression, or a mapping.
-func (c *checker) schema(n *syntax.Node, where place) ir.Type {
+func (c *typeChecker) schema(n *syntax.Node, where place) ir.Type {
 	switch n.Kind {
 	case syntax.Scalar:
-		return c.expression(n)
+		return c.refs.expression(n)
 	case syntax.Sequence:
 		c.report(diag.WrongKind, n.Span, "write a type such as list<string>, or a mapping", "a schema must be a type or a mapping, not a list")
 		return c.broken(n.Span.Pos)
@@ -109,7 +122,7 @@ func (c *checker) schema(n *syntax.Node, where place) ir.Type {
 }
 
 // note keeps what an author says of a type that nothing else carries the words for.
-func (c *checker) note(n *syntax.Node, t ir.Type) {
+func (c *typeChecker) note(n *syntax.Node, t ir.Type) {
 	m := c.meta(n, n.Span.Pos)
 	if m.Doc == "" && m.Title == "" && m.Deprecated == nil && m.Go == (ir.GoName{}) && m.Ext == nil {
 		return
@@ -118,7 +131,7 @@ func (c *checker) note(n *syntax.Node, t ir.Type) {
 }
 
 // schemaKeys reports the keys of a schema that are unknown, cannot be compiled, or stand in the wrong place.
-func (c *checker) schemaKeys(n *syntax.Node, where place) {
+func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 	for _, e := range n.Entries {
 		key := e.Key.Text
 		switch known := grammar.SchemaKey(key); {
@@ -136,7 +149,7 @@ func (c *checker) schemaKeys(n *syntax.Node, where place) {
 	}
 }
 
-func (c *checker) unknownSchemaKey(key *syntax.Node) {
+func (c *typeChecker) unknownSchemaKey(key *syntax.Node) {
 	help := diag.DidYouMean(key.Text, grammar.SchemaKeys())
 	if help == "" {
 		help = "fields of an object stand below fields:"
@@ -145,23 +158,23 @@ func (c *checker) unknownSchemaKey(key *syntax.Node) {
 }
 
 // form lowers a mapping by the form that its keys have.
-func (c *checker) form(n *syntax.Node) ir.Type {
+func (c *typeChecker) form(n *syntax.Node) ir.Type {
 	at := ir.At{Pos: n.Span.Pos}
 	kind, ok := c.formOf(n)
 	if !ok {
 		return c.broken(at.Pos)
 	}
-	base, nullable := c.typeKey(n)
+	base, nullable := c.refs.typeKey(n)
 	t := c.formType(n, at, kind, base)
 	c.unusedKeys(n, kind, t)
-	t = c.rules(n, t)
+	t = c.rules.rules(n, t)
 	if nullable {
 		return &ir.Nullable{At: at, Elem: t}
 	}
 	return t
 }
 
-func (c *checker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type) ir.Type {
+func (c *typeChecker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type) ir.Type {
 	switch kind {
 	case byObject:
 		return c.object(n, at, base)
@@ -178,11 +191,11 @@ func (c *checker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type) ir
 		return c.union(n, at)
 	case byRef:
 		c.wantType(n, base, nil, "the type is the one that $ref names: remove type")
-		return c.jsonRef(n.Get("$ref"))
+		return c.refs.jsonRef(n.Get("$ref"))
 	case byEnum:
-		return c.enum(n, at, base)
+		return c.values.enum(n, at, base)
 	case byConst:
-		return c.constant(n, at, base)
+		return c.values.constant(n, at, base)
 	}
 	if base == nil {
 		return c.untyped(n, at)
@@ -191,7 +204,7 @@ func (c *checker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type) ir
 }
 
 // untyped is a schema that says no type: anything, as in JSON Schema.
-func (c *checker) untyped(n *syntax.Node, at ir.At) ir.Type {
+func (c *typeChecker) untyped(n *syntax.Node, at ir.At) ir.Type {
 	for _, e := range n.Entries {
 		if family := familyOf(e.Key.Text); family != noFamily {
 			c.report(diag.MissingKey, e.Key.Span, "say type: "+family.example(), "a rule needs a type")
@@ -202,7 +215,7 @@ func (c *checker) untyped(n *syntax.Node, at ir.At) ir.Type {
 }
 
 // formOf finds the form of a mapping and reports keys of two.
-func (c *checker) formOf(n *syntax.Node) (form, bool) {
+func (c *typeChecker) formOf(n *syntax.Node) (form, bool) {
 	var first *syntax.Node
 	found := byType
 	for _, e := range n.Entries {
@@ -225,7 +238,7 @@ func (c *checker) formOf(n *syntax.Node) (form, bool) {
 }
 
 // typeKey lowers `type`: an expression, or JSON Schema's list of kinds. A null among them is told apart.
-func (c *checker) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
+func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 	e := n.Entry("type")
 	if e == nil {
 		return nil, false
@@ -245,7 +258,7 @@ func (c *checker) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 	return t, false
 }
 
-func (c *checker) typeList(e syntax.Entry) ir.Type {
+func (c *resolver) typeList(e syntax.Entry) ir.Type {
 	at := ir.At{Pos: e.Value.Span.Pos}
 	var branches []*ir.Branch
 	for _, item := range c.words(e) {
@@ -257,11 +270,11 @@ func (c *checker) typeList(e syntax.Entry) ir.Type {
 		}
 		return c.broken(at.Pos)
 	}
-	return c.alternatives(at, branches, e.Value.Span)
+	return c.unions.alternatives(at, branches, e.Value.Span)
 }
 
 // wantType reports a `type` that contradicts the form beside it.
-func (c *checker) wantType(n *syntax.Node, base ir.Type, fits func(ir.Type) bool, help string) {
+func (c *typeChecker) wantType(n *syntax.Node, base ir.Type, fits func(ir.Type) bool, help string) {
 	if base == nil || fits != nil && fits(base) {
 		return
 	}
@@ -272,7 +285,7 @@ func isMap(t ir.Type) bool  { _, ok := t.(*ir.Map); return ok }
 func isList(t ir.Type) bool { _, ok := t.(*ir.List); return ok }
 
 // unusedKeys reports keys that belong to another form than the one at hand.
-func (c *checker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
+func (c *typeChecker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
 	for _, e := range n.Entries {
 		switch key := e.Key.Text; key {
 		case "by", "in", "absent":
@@ -288,7 +301,7 @@ func (c *checker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
 	}
 }
 
-func (c *checker) list(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
+func (c *typeChecker) list(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	c.wantType(n, base, isList, "items belong to an array: write type: array, or remove type")
 	elem := n.Entry("items")
 	if list := n.Entry("list"); list != nil {
@@ -301,7 +314,7 @@ func (c *checker) list(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 }
 
 // jsonRef resolves JSON Schema's reference to a definition of this file.
-func (c *checker) jsonRef(n *syntax.Node) ir.Type {
+func (c *resolver) jsonRef(n *syntax.Node) ir.Type {
 	if n.Kind == syntax.Scalar {
 		for _, prefix := range []string{"#/types/", "#/$defs/", "#/definitions/"} {
 			if name, ok := strings.CutPrefix(n.Text, prefix); ok && !strings.Contains(name, "/") {

@@ -9,7 +9,7 @@ import (
 )
 
 // union lowers `union`, `anyOf` and `oneOf`.
-func (c *checker) union(n *syntax.Node, at ir.At) ir.Type {
+func (c *typeChecker) union(n *syntax.Node, at ir.At) ir.Type {
 	e := c.unionKey(n)
 	var branches []*ir.Branch
 	tagged := e.Value.Kind == syntax.Mapping && e.Key.Text == "union"
@@ -37,7 +37,7 @@ func (c *checker) union(n *syntax.Node, at ir.At) ir.Type {
 			return enum
 		}
 	}
-	t := c.alternativesBy(at, branches, unionKeys(n, e, tagged))
+	t := c.unions.alternativesBy(at, branches, unionKeys(n, e, tagged))
 	if open := n.Entry("open"); open != nil {
 		if u, ok := t.(*ir.Union); ok {
 			u.Open = c.boolean(*open)
@@ -46,7 +46,7 @@ func (c *checker) union(n *syntax.Node, at ir.At) ir.Type {
 	return t
 }
 
-func (c *checker) unionKey(n *syntax.Node) syntax.Entry {
+func (c *typeChecker) unionKey(n *syntax.Node) syntax.Entry {
 	var found *syntax.Entry
 	for _, key := range []string{"union", "anyOf", "oneOf"} {
 		e := n.Entry(key)
@@ -60,7 +60,7 @@ func (c *checker) unionKey(n *syntax.Node) syntax.Entry {
 	return *found
 }
 
-func (c *checker) branch(tag, n *syntax.Node) *ir.Branch {
+func (c *typeChecker) branch(tag, n *syntax.Node) *ir.Branch {
 	b := &ir.Branch{Type: c.schema(n, branchOf)}
 	at := n.Span
 	if tag != nil {
@@ -101,7 +101,7 @@ func unionKeys(n *syntax.Node, e syntax.Entry, tagged bool) deciding {
 }
 
 // alternatives makes one type of several: `A | B`.
-func (c *checker) alternatives(at ir.At, branches []*ir.Branch, span diag.Span) ir.Type {
+func (c *decider) alternatives(at ir.At, branches []*ir.Branch, span diag.Span) ir.Type {
 	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return c.faulty[b.Type] }) {
 		return c.broken(at.Pos)
 	}
@@ -109,7 +109,7 @@ func (c *checker) alternatives(at ir.At, branches []*ir.Branch, span diag.Span) 
 }
 
 // alternativesBy takes null out, knows `string | integer`, and puts off the decision until all branches are lowered.
-func (c *checker) alternativesBy(at ir.At, branches []*ir.Branch, how deciding) ir.Type {
+func (c *decider) alternativesBy(at ir.At, branches []*ir.Branch, how deciding) ir.Type {
 	rest, nullable := withoutNull(branches)
 	var t ir.Type
 	switch {

@@ -13,7 +13,7 @@ import (
 var variableName = regexp.MustCompile(`^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$`)
 
 // templateKeys lowers uriTemplate and the params that its variables are.
-func (c *checker) templateKeys(r *ir.Resource, e syntax.Entry, params *syntax.Entry) {
+func (c *serverChecker) templateKeys(r *ir.Resource, e syntax.Entry, params *syntax.Entry) {
 	if text := c.text(e); text != "" {
 		r.Template = c.uriTemplate(e.Value, text)
 	}
@@ -24,7 +24,7 @@ func (c *checker) templateKeys(r *ir.Resource, e syntax.Entry, params *syntax.En
 		r.Params = textParams(r.Template)
 		return
 	}
-	if r.Params = c.textFields(*params); r.Params != nil {
+	if r.Params = c.types.textFields(*params); r.Params != nil {
 		c.settle(func() { c.variables(r, *params) })
 	}
 }
@@ -41,7 +41,7 @@ func textParams(t *ir.Template) *ir.Struct {
 }
 
 // uriTemplate splits a template at its expressions. Nil: it was reported.
-func (c *checker) uriTemplate(n *syntax.Node, text string) *ir.Template {
+func (c *serverChecker) uriTemplate(n *syntax.Node, text string) *ir.Template {
 	t := &ir.Template{Pos: n.Span.Pos, Text: text}
 	fault := func(at, length int, help, message string) *ir.Template {
 		c.report(diag.InvalidTemplate, n.Within(at, length), help, "%s", message)
@@ -121,7 +121,7 @@ func unmatchable(parts []ir.TemplatePart) string {
 }
 
 // variables compares the variables of a template with its params.
-func (c *checker) variables(r *ir.Resource, params syntax.Entry) {
+func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 	var names []string
 	for _, part := range r.Template.Parts {
 		if part.Variable == "" {

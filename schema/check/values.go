@@ -7,11 +7,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
+// valueChecker lowers values: constants, enums, defaults, examples.
+type valueChecker struct{ *draft }
+
 // value reads any JSON value, each scalar as JSON would.
-func (c *checker) value(n *syntax.Node) ir.Value { return c.valueOf(n, &ir.Any{}) }
+func (c *reader) value(n *syntax.Node) ir.Value { return c.valueOf(n, &ir.Any{}) }
 
 // valueOf reads a value of a type: where text is expected, a plain scalar is its source text, whatever YAML thinks of it.
-func (c *checker) valueOf(n *syntax.Node, t ir.Type) ir.Value {
+func (c *reader) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 	t = underlying(t)
 	if null, ok := t.(*ir.Nullable); ok {
 		t = underlying(null.Elem)
@@ -75,7 +78,7 @@ func fieldNamed(s *ir.Struct, name string) *ir.Field {
 }
 
 // fits reports a value that its own type does not allow.
-func (c *checker) fits(code diag.Code, n *syntax.Node, t ir.Type, v ir.Value) bool {
+func (c *valueChecker) fits(code diag.Code, n *syntax.Node, t ir.Type, v ir.Value) bool {
 	faults := judge.Judge(t, v)
 	if len(faults) == 0 {
 		return true
@@ -90,7 +93,7 @@ func (c *checker) fits(code diag.Code, n *syntax.Node, t ir.Type, v ir.Value) bo
 }
 
 // examples reads `examples` beside a type, once the type can be asked.
-func (c *checker) examples(n *syntax.Node, of func() ir.Type) []ir.Value {
+func (c *valueChecker) examples(n *syntax.Node, of func() ir.Type) []ir.Value {
 	e := n.Entry("examples")
 	if e == nil || !c.sequence(*e, "write [value, value]") {
 		return nil
@@ -106,7 +109,7 @@ func (c *checker) examples(n *syntax.Node, of func() ir.Type) []ir.Value {
 }
 
 // constant lowers `const`: one scalar.
-func (c *checker) constant(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
+func (c *valueChecker) constant(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	e := n.Entry("const")
 	if e.Value.Kind != syntax.Scalar || e.Value.IsEmpty() {
 		c.report(diag.InvalidConst, valueSpan(*e), "write text, a number, true or false", "const must be a scalar, not %s", describe(e.Value))

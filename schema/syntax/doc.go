@@ -4,5 +4,5 @@
 // Scalars keep their source text, because 2025-11-25, no and 1.10 are text where text is expected; what a plain scalar means
 // where any value may stand is said by [Node.JSON].
 //
-// It is the only package that knows the YAML library.
+// Only this package, the formatter and the importer know the YAML library. Package schema tests it: with the scenarios of schema/testdata, and FuzzLoad.
 package syntax
