@@ -7,7 +7,7 @@ import (
 )
 
 // emitAsks writes the typed questions that tools ask users.
-func (p *plan) emitAsks(f *jen.File) {
+func (p *toolWriter) emitAsks(f *jen.File) {
 	for _, t := range p.tools {
 		for _, a := range t.asks {
 			p.emitAsk(f, t, a)
@@ -15,7 +15,7 @@ func (p *plan) emitAsks(f *jen.File) {
 	}
 }
 
-func (p *plan) emitAsk(f *jen.File, t *tool, a *question) {
+func (p *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 	form, err := jsonschema.ExportForm(a.Form)
 	if err != nil { // a form is flat: there is nothing that could go wrong
 		form = []byte(`{"type":"object","properties":{}}`)
@@ -55,7 +55,7 @@ func (p *plan) askParam(t *tool, a *question) (name string, held jen.Code) {
 }
 
 // askMessage is the text of a question, with the fields filled in.
-func (p *plan) askMessage(a *question, param string) jen.Code {
+func (p *toolWriter) askMessage(a *question, param string) jen.Code {
 	parts := []jen.Code{}
 	for _, part := range a.Message {
 		switch {

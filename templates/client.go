@@ -6,8 +6,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// callWriter writes calls: the stubs that send them, and how params and results are read, checked and appended on either side.
+type callWriter struct{ *valueWriter }
+
 // emitStub writes the client that calls a side, and its batches.
-func (p *plan) emitStub(f *jen.File, s side) {
+func (p *callWriter) emitStub(f *jen.File, s side) {
 	methods := p.served(s)
 	boundary(f)
 	f.Comment(s.client + " calls a " + s.what + ". It may be used by many goroutines at once.")
@@ -25,7 +28,7 @@ func (p *plan) emitStub(f *jen.File, s side) {
 }
 
 // conn is the connection of a client, which cancels calls as the protocol does.
-func (p *plan) conn() jen.Code {
+func (p *callWriter) conn() jen.Code {
 	proto := p.doc.Protocol
 	if proto.CancelMethod == "" {
 		return jen.Id("conn")
@@ -33,7 +36,7 @@ func (p *plan) conn() jen.Code {
 	return gen("CancelBy").Call(jen.Id("conn"), jen.Lit(proto.CancelMethod), jen.Lit(proto.CancelID))
 }
 
-func (p *plan) emitCall(f *jen.File, s side, m *method) {
+func (p *callWriter) emitCall(f *jen.File, s side, m *method) {
 	boundary(f)
 	verb := "calls"
 	if m.Notification {
@@ -70,13 +73,13 @@ func (p *plan) emitCall(f *jen.File, s side, m *method) {
 }
 
 // invoke has the runtime make a call whose params and result know how to write, read and check themselves.
-func (p *plan) invoke(g *jen.Group, m *method) {
+func (p *callWriter) invoke(g *jen.Group, m *method) {
 	g.Err().Op("=").Add(gen("Invoke")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+m.name),
 		jen.Op("&").Id("p"), jen.Op("&").Id("result"), p.decodeErrors())
 	g.Return(jen.Id("result"), jen.Err())
 }
 
-func (p *plan) send(g *jen.Group, m *method) {
+func (p *callWriter) send(g *jen.Group, m *method) {
 	if m.Params == nil {
 		g.Id("q").Dot("SendEmpty").Call(jen.Id("ctx"))
 		return
@@ -101,12 +104,12 @@ func byPosition(m *method) bool {
 }
 
 // inOrder is an expression that appends x, params by position, to b.
-func (p *plan) inOrder(m *method, x string) jen.Code {
+func (p *callWriter) inOrder(m *method, x string) jen.Code {
 	s, _ := shape(m.Params).(*ir.Struct)
 	return gen("ByPosition").Call(jen.Id("b"), p.appendExpr(m.Params, x), p.fieldKeys(p.of(m.Params), s))
 }
 
-func (p *plan) receive(g *jen.Group, m *method) {
+func (p *callWriter) receive(g *jen.Group, m *method) {
 	switch {
 	case m.Notification:
 		g.Return(jen.Id("q").Dot("Err").Call())
@@ -123,14 +126,14 @@ func (p *plan) receive(g *jen.Group, m *method) {
 }
 
 // decodeErrors is the function that recognises declared errors.
-func (p *plan) decodeErrors() jen.Code {
+func (p *callWriter) decodeErrors() jen.Code {
 	if len(p.coded()) == 0 {
 		return jen.Nil()
 	}
 	return jen.Id("decodeError")
 }
 
-func (p *plan) emitBatch(f *jen.File, s side, methods []*method) {
+func (p *callWriter) emitBatch(f *jen.File, s side, methods []*method) {
 	boundary(f)
 	f.Comment(s.batch + " collects calls of a " + s.client + ", to be sent as one message. It is used by one goroutine.")
 	f.Type().Id(s.batch).Struct(jen.Id("batch").Op("*").Add(gen("Batch")))
@@ -147,7 +150,7 @@ func (p *plan) emitBatch(f *jen.File, s side, methods []*method) {
 	}
 }
 
-func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
+func (p *callWriter) emitBatchCall(f *jen.File, s side, m *method) {
 	boundary(f)
 	remark(f, m.name+" adds "+m.Name+" to the batch.")
 	decl := f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id(m.name).ParamsFunc(func(g *jen.Group) {
@@ -184,7 +187,7 @@ func (p *plan) emitBatchCall(f *jen.File, s side, m *method) {
 }
 
 // speaksForItself reports whether a value of t, or nothing at all, knows how to write, read and check itself.
-func (p *plan) speaksForItself(t ir.Type) bool {
+func (p *callWriter) speaksForItself(t ir.Type) bool {
 	if t == nil {
 		return true
 	}
@@ -193,7 +196,7 @@ func (p *plan) speaksForItself(t ir.Type) bool {
 }
 
 // selfParams are params that know how to write themselves.
-func (p *plan) selfParams(m *method) jen.Code {
+func (p *callWriter) selfParams(m *method) jen.Code {
 	if m.Params == nil {
 		return jen.Nil()
 	}
@@ -201,7 +204,7 @@ func (p *plan) selfParams(m *method) jen.Code {
 }
 
 // batchParams is the function that writes and checks the params of a call in a batch.
-func (p *plan) batchParams(m *method) jen.Code {
+func (p *callWriter) batchParams(m *method) jen.Code {
 	if m.Params == nil {
 		return jen.Nil()
 	}
@@ -216,7 +219,7 @@ func (p *plan) batchParams(m *method) jen.Code {
 }
 
 // batchResult is the function that reads and checks a result.
-func (p *plan) batchResult(m *method) jen.Code {
+func (p *callWriter) batchResult(m *method) jen.Code {
 	if m.Result == nil {
 		return jen.Nil()
 	}
@@ -231,7 +234,7 @@ func (p *plan) batchResult(m *method) jen.Code {
 }
 
 // violationsFor is the parameter that takes the violations of a value of t; it has no name when there can be none.
-func (p *plan) violationsFor(t ir.Type) *jen.Statement {
+func (p *callWriter) violationsFor(t ir.Type) *jen.Statement {
 	if p.needsCheck(t) {
 		return violations()
 	}
@@ -239,7 +242,7 @@ func (p *plan) violationsFor(t ir.Type) *jen.Statement {
 }
 
 // decodePointer reads into the pointer v from r.
-func (p *plan) decodePointer(g *jen.Group, t ir.Type, v string) {
+func (p *callWriter) decodePointer(g *jen.Group, t ir.Type, v string) {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
@@ -251,10 +254,10 @@ func (p *plan) decodePointer(g *jen.Group, t ir.Type, v string) {
 }
 
 // checkInto checks x, a value of t, and reports to vs.
-func (p *plan) checkInto(g *jen.Group, t ir.Type, x string) {
+func (p *callWriter) checkInto(g *jen.Group, t ir.Type, x string) {
 	if !p.needsCheck(t) {
 		return
 	}
-	w := checker{plan: p}
+	w := checker{valueWriter: p.valueWriter}
 	w.check(g, t, x, "")
 }

@@ -10,8 +10,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// codecWriter writes how types are read from and written as JSON.
+type codecWriter struct{ *valueWriter }
+
 // emitCodec writes how every type is read from and written as JSON.
 func emitCodec(p *plan, f *jen.File) bool {
+	w := &codecWriter{&valueWriter{p}}
 	said := false
 	for _, t := range p.types {
 		if !p.wants(t, needsBoth) {
@@ -19,15 +23,15 @@ func emitCodec(p *plan, f *jen.File) bool {
 		}
 		switch t.kind() {
 		case kindStruct:
-			p.emitStructCodec(f, t, t.typ.(*ir.Struct))
+			w.emitStructCodec(f, t, t.typ.(*ir.Struct))
 		case kindTuple:
-			p.emitTupleCodec(f, t, t.typ.(*ir.Tuple))
+			w.emitTupleCodec(f, t, t.typ.(*ir.Tuple))
 		case kindList, kindMap:
-			p.emitValueCodec(f, t, false)
+			w.emitValueCodec(f, t, false)
 		case kindWrapper:
-			p.emitValueCodec(f, t, true)
+			w.emitValueCodec(f, t, true)
 		case kindUnion:
-			p.emitUnionCodec(f, t, t.typ.(*ir.Union))
+			w.emitUnionCodec(f, t, t.typ.(*ir.Union))
 			said = true
 			continue
 		default:
@@ -35,7 +39,7 @@ func emitCodec(p *plan, f *jen.File) bool {
 		}
 		said = true
 		if !t.isError && !p.compact {
-			p.emitMarshalers(f, t)
+			w.emitMarshalers(f, t)
 		}
 	}
 	return said
@@ -54,7 +58,7 @@ func decodeSignature(f *jen.File, t *named) *jen.Statement {
 }
 
 // emitMarshalers writes what encoding/json calls.
-func (p *plan) emitMarshalers(f *jen.File, t *named) {
+func (p *codecWriter) emitMarshalers(f *jen.File, t *named) {
 	boundary(f)
 	f.Comment("MarshalJSON is for encoding/json.")
 	value := jen.Id("v")
@@ -72,7 +76,7 @@ func (p *plan) emitMarshalers(f *jen.File, t *named) {
 }
 
 // emitValueCodec writes the codec of a type that is one value: a slice, a map, or what a wrapper wraps.
-func (p *plan) emitValueCodec(f *jen.File, t *named, wrapped bool) {
+func (p *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 	receiver, value, target := jen.Id("v").Id(t.name), "v", "*v"
 	if wrapped {
 		receiver, value, target = jen.Id("v").Op("*").Id(t.name), "v.Value", "v.Value"
@@ -86,7 +90,7 @@ func (p *plan) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 	}
 }
 
-func (p *plan) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
+func (p *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 	names := unexported(t.name) + "Keys"
 	if len(s.Fields) > 0 && p.wants(t, needsDecode) {
 		boundary(f)
@@ -103,7 +107,7 @@ func (p *plan) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 
 // appendStruct writes the members of s. Where the first member may be missing, each one is written with a comma before it,
 // and the first comma becomes the brace.
-func (p *plan) appendStruct(g *jen.Group, s *ir.Struct) {
+func (p *codecWriter) appendStruct(g *jen.Group, s *ir.Struct) {
 	if len(s.Fields) == 0 && s.Additional != ir.AdditionalKept {
 		g.Return(jen.Append(jen.Id("b"), jen.Lit("{}").Op("...")))
 		return
@@ -138,7 +142,7 @@ func (p *plan) appendStruct(g *jen.Group, s *ir.Struct) {
 }
 
 // alwaysWritten reports whether a field is never left out.
-func (p *plan) alwaysWritten(f *ir.Field) bool {
+func (p *codecWriter) alwaysWritten(f *ir.Field) bool {
 	switch formOf(f) {
 	case formPlain, formConst:
 		return true
@@ -149,7 +153,7 @@ func (p *plan) alwaysWritten(f *ir.Field) bool {
 }
 
 // appendField writes one member after the literal text before it, and returns the literal text that is still to be written.
-func (p *plan) appendField(g *jen.Group, f *ir.Field, before, key string) string {
+func (p *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string) string {
 	if formOf(f) == formConst {
 		return before + key + jsonText(shape(f.Type).(*ir.Literal).Value)
 	}
@@ -191,7 +195,7 @@ func (p *plan) appendField(g *jen.Group, f *ir.Field, before, key string) string
 }
 
 // notZero compares x with the zero value of its type.
-func (p *plan) notZero(t ir.Type, x string) *jen.Statement {
+func (p *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
 	switch s := shape(t).(type) {
 	case *ir.Enum:
 		if enumBase(s) == "string" {
@@ -205,7 +209,7 @@ func (p *plan) notZero(t ir.Type, x string) *jen.Statement {
 	return jen.Id(x).Op("!=").Lit(0)
 }
 
-func (p *plan) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
+func (p *codecWriter) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
 	g.Op("*").Id("v").Op("=").Add(p.fresh(t, s))
 	if len(s.Fields) == 0 && s.Additional == ir.AdditionalIgnored && !p.strict[t] {
 		g.Id("r").Dot("EmptyObject").Call()
@@ -252,7 +256,7 @@ func keysOf(s *ir.Struct, names string) *jen.Statement {
 }
 
 // fresh is what v is before it is read: defaults are filled in, and slices keep their memory for the new elements.
-func (p *plan) fresh(t *named, s *ir.Struct) jen.Code {
+func (p *codecWriter) fresh(t *named, s *ir.Struct) jen.Code {
 	var kept []jen.Code
 	for _, f := range s.Fields {
 		if p.reusable(f) {
@@ -263,7 +267,7 @@ func (p *plan) fresh(t *named, s *ir.Struct) jen.Code {
 }
 
 // reusable reports whether the memory of a field serves again when its struct is decoded into once more.
-func (p *plan) reusable(f *ir.Field) bool {
+func (p *codecWriter) reusable(f *ir.Field) bool {
 	_, isList := f.Type.(*ir.List)
 	form := formOf(f)
 	return isList && !f.Go.Bound() && !p.nullAbsent(f) && (form == formPlain || form == formNil)
@@ -288,7 +292,7 @@ func admitsNull(t ir.Type) bool {
 }
 
 // reuse makes slices that were not read again absent.
-func (p *plan) reuse(g *jen.Group, s *ir.Struct) {
+func (p *codecWriter) reuse(g *jen.Group, s *ir.Struct) {
 	for i, f := range s.Fields {
 		if p.reusable(f) && f.Optional {
 			g.If(jen.Op("!").Id("o").Dot("Has").Call(jen.Lit(i))).Block(jen.Id("v." + p.field(f)).Op("=").Nil())
@@ -316,7 +320,7 @@ func need(g *jen.Group, s *ir.Struct, names string) {
 func bitMask(mask uint64) *jen.Statement { return jen.Id(fmt.Sprintf("%#b", mask)) }
 
 // decodeField reads the value of f into its struct.
-func (p *plan) decodeField(g *jen.Group, f *ir.Field) {
+func (p *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 	x := "v." + p.field(f)
 	switch formOf(f) {
 	case formConst:
@@ -388,7 +392,7 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 }
 
 // zero is the zero value of a scalar.
-func (p *plan) zero(t ir.Type) *jen.Statement {
+func (p *valueWriter) zero(t ir.Type) *jen.Statement {
 	switch s := shape(t).(type) {
 	case *ir.String:
 		return jen.Lit("")

@@ -46,7 +46,7 @@ func memberOf(t ir.Type) member {
 }
 
 // keyMethod is the reader's method that reads the member f with its name, and where to; empty: there is none.
-func (p *plan) keyMethod(f *ir.Field) (method string, target jen.Code) {
+func (p *codecWriter) keyMethod(f *ir.Field) (method string, target jen.Code) {
 	m := memberOf(f.Type)
 	if form := formOf(f); f.Go.Bound() || p.nullAbsent(f) || m.key == "" || form != formPlain && form != formDefault {
 		return "", nil
@@ -62,7 +62,7 @@ func (p *plan) keyMethod(f *ir.Field) (method string, target jen.Code) {
 }
 
 // appendMember is an expression that appends the text key and x, the value of the field f, or nil when it takes two.
-func (p *plan) appendMember(f *ir.Field, key, x string) jen.Code {
+func (p *codecWriter) appendMember(f *ir.Field, key, x string) jen.Code {
 	m := memberOf(f.Type)
 	if f.Go.Bound() || m.append == "" || formOf(f) == formPointer {
 		return nil

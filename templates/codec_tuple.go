@@ -10,7 +10,7 @@ import (
 )
 
 // emitTupleCodec writes the codec of a struct that is an array in JSON.
-func (p *plan) emitTupleCodec(f *jen.File, t *named, s *ir.Tuple) {
+func (p *codecWriter) emitTupleCodec(f *jen.File, t *named, s *ir.Tuple) {
 	if p.wants(t, needsAppend) {
 		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendTuple(g, s) })
 	}
@@ -29,7 +29,7 @@ func leastItems(t *ir.Tuple) int {
 
 // appendTuple writes the elements of t up to the last one that is there. Null stands for one that is missing before it, which CheckRules
 // reports.
-func (p *plan) appendTuple(g *jen.Group, t *ir.Tuple) {
+func (p *codecWriter) appendTuple(g *jen.Group, t *ir.Tuple) {
 	least := leastItems(t)
 	before := "["
 	for _, f := range t.Items[:least] {
@@ -77,7 +77,7 @@ func appendText(g *jen.Group, text string) {
 }
 
 // appendItem writes an element that may be missing, and null for it then.
-func (p *plan) appendItem(g *jen.Group, f *ir.Field) {
+func (p *codecWriter) appendItem(g *jen.Group, f *ir.Field) {
 	x, missing := "v."+p.field(f), func(g *jen.Group) { appendText(g, "null") }
 	value := func(of jen.Code) func(*jen.Group) { return func(g *jen.Group) { g.Id("b").Op("=").Add(of) } }
 	switch formOf(f) {
@@ -119,7 +119,7 @@ func (p *plan) reaches(t *ir.Tuple, i int) *jen.Statement {
 }
 
 // missingItem reports whether an element that may be missing is.
-func (p *plan) missingItem(f *ir.Field) *jen.Statement {
+func (p *checkWriter) missingItem(f *ir.Field) *jen.Statement {
 	x := jen.Id("v." + p.field(f))
 	switch formOf(f) {
 	case formNil, formPointer:
@@ -136,7 +136,7 @@ func (p *plan) presentItem(owner string, f *ir.Field) *jen.Statement {
 }
 
 // decodeTuple reads the elements one by one.
-func (p *plan) decodeTuple(g *jen.Group, t *named, s *ir.Tuple) {
+func (p *codecWriter) decodeTuple(g *jen.Group, t *named, s *ir.Tuple) {
 	g.Op("*").Id("v").Op("=").Id(t.name).Values()
 	g.Id("a").Op(":=").Id("r").Dot("Array").Call()
 	item := func() *jen.Statement { return jen.Id("r").Dot("Item").Call(jen.Op("&").Id("a")) }
@@ -167,7 +167,7 @@ func (p *plan) tupleHasRules(t *ir.Tuple) bool {
 		slices.ContainsFunc(t.Items, p.fieldChecked)
 }
 
-func (p *plan) checkTuple(g *jen.Group, t *ir.Tuple) {
+func (p *checkWriter) checkTuple(g *jen.Group, t *ir.Tuple) {
 	least, last := leastItems(t), len(t.Items)-1
 	if gap := last > least || last == least && t.Rest != nil; gap {
 		p.itemCount(g, t)
@@ -179,15 +179,15 @@ func (p *plan) checkTuple(g *jen.Group, t *ir.Tuple) {
 				rule("Missing").Call(jen.Id("vs"), jen.Lit(at)))
 		}
 		if p.fieldChecked(f) {
-			c := checker{plan: p, field: p.field(f)}
+			c := checker{valueWriter: p.valueWriter, field: p.field(f)}
 			c.checkField(g, f, at)
 		}
 	}
 	if t.Rest != nil && p.checked(t.Rest) {
-		c := checker{plan: p, field: "Rest"}
+		c := checker{valueWriter: p.valueWriter, field: "Rest"}
 		g.Add(rule("EachRest")).Call(jen.Id("vs"), jen.Lit(len(t.Items)), jen.Id("v.Rest"), c.function(t.Rest))
 	}
-	c := checker{plan: p}
+	c := checker{valueWriter: p.valueWriter}
 	c.rules(g, t, t.Rules, "v", false, "")
 }
 

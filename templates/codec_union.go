@@ -11,7 +11,7 @@ import (
 )
 
 // emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
-func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
+func (p *codecWriter) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
 	if p.wants(t, needsAppend) {
 		p.emitAppendUnion(f, t, u)
 	}
@@ -20,7 +20,7 @@ func (p *plan) emitUnionCodec(f *jen.File, t *named, u *ir.Union) {
 	}
 }
 
-func (p *plan) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
+func (p *codecWriter) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
 	name := "Append" + t.name
 	boundary(f)
 	f.Comment(name + " appends v as JSON.")
@@ -32,12 +32,12 @@ func (p *plan) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
 	)
 }
 
-func (p *plan) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
+func (p *codecWriter) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
 	name := "Decode" + t.name
 	boundary(f)
 	f.Comment(name + " reads one of the branches from r; it returns nil when there is a fault, which is r's to report.")
 	f.Func().Id(name).Params(jen.Id("r").Op("*").Add(wire("Reader"))).Id(t.name).BlockFunc(func(g *jen.Group) {
-		d := decider{plan: p, union: t, u: u}
+		d := decider{valueWriter: p.valueWriter, union: t, u: u}
 		if _, single := u.Decide.(*ir.Pick); !single {
 			g.Id("p").Op(":=").Id("r").Dot("Peek").Call()
 		}
@@ -46,7 +46,7 @@ func (p *plan) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
 }
 
 // appendCases writes a case for each type that a value of u can have; a branch that is itself a union contributes its own.
-func (p *plan) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named]tag) {
+func (p *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named]tag) {
 	for _, b := range u.Branches {
 		branch := p.branchType(b)
 		if seen[branch] {
@@ -87,13 +87,13 @@ type tag struct {
 }
 
 // tags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
-func (p *plan) tags(u *ir.Union) map[*named]tag {
+func (p *codecWriter) tags(u *ir.Union) map[*named]tag {
 	found := map[*named]tag{}
 	p.findTags(u, found, nil)
 	return found
 }
 
-func (p *plan) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
+func (p *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
 	if slices.Contains(within, u) {
 		return
 	}
@@ -116,7 +116,7 @@ func (p *plan) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
 }
 
 // leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there.
-func (p *plan) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
+func (p *codecWriter) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
 	switch s := shape(b.Type).(type) {
 	case *ir.Struct:
 		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property })
@@ -145,7 +145,7 @@ func appendTagged(g *jen.Group, t tag, s *ir.Struct) {
 }
 
 // appendNamed appends x, which is held as the type t.
-func (p *plan) appendNamed(t *named, x string) jen.Code {
+func (p *valueWriter) appendNamed(t *named, x string) jen.Code {
 	if t.decl != nil {
 		return p.appendExpr(&ir.Ref{Decl: t.decl}, x)
 	}
@@ -154,7 +154,7 @@ func (p *plan) appendNamed(t *named, x string) jen.Code {
 
 // A decider writes the statements that choose a branch of one union.
 type decider struct {
-	*plan
+	*valueWriter
 	union *named
 	u     *ir.Union
 }
@@ -235,7 +235,7 @@ func boxSize(t ir.Type) int {
 }
 
 // readNamed is an expression that reads a value held as t, which is a scalar or an enum.
-func (p *plan) readNamed(t *named) jen.Code {
+func (p *valueWriter) readNamed(t *named) jen.Code {
 	if t.decl != nil {
 		return p.readExpr(&ir.Ref{Decl: t.decl}, "")
 	}

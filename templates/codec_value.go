@@ -8,8 +8,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// valueWriter writes expressions and statements that read and append values.
+type valueWriter struct{ *plan }
+
+// under returns p as it looks from within t; see plan.under.
+func (p *valueWriter) under(t *named) *valueWriter { return &valueWriter{p.plan.under(t)} }
+
 // appendValue is appendExpr for the value of a field.
-func (p *plan) appendValue(f *ir.Field, x string) jen.Code {
+func (p *valueWriter) appendValue(f *ir.Field, x string) jen.Code {
 	if f.Go.Bound() {
 		return appendBound(x)
 	}
@@ -25,7 +31,7 @@ func appendBound(x string) jen.Code {
 }
 
 // appendPointed is appendValue for a field that is held by a pointer.
-func (p *plan) appendPointed(f *ir.Field, x string) jen.Code {
+func (p *valueWriter) appendPointed(f *ir.Field, x string) jen.Code {
 	if f.Go.Bound() || isBound(f.Type) {
 		return p.appendValue(f, "*"+x)
 	}
@@ -33,7 +39,7 @@ func (p *plan) appendPointed(f *ir.Field, x string) jen.Code {
 }
 
 // appendExpr is an expression that appends x, a value of t, to b.
-func (p *plan) appendExpr(t ir.Type, x string) jen.Code {
+func (p *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 	b, v := jen.Id("b"), jen.Id(x)
 	if isBound(t) {
 		return appendBound(x)
@@ -103,7 +109,7 @@ func convert(goType string, already bool, v *jen.Statement) jen.Code {
 	return jen.Id(goType).Call(v)
 }
 
-func (p *plan) appendList(s *ir.List, x string) jen.Code {
+func (p *valueWriter) appendList(s *ir.List, x string) jen.Code {
 	b, v := jen.Id("b"), jen.Id(x)
 	if p.isText(s.Elem) {
 		return wire("AppendStrings").Call(b, v)
@@ -134,7 +140,7 @@ func (p *plan) isText(t ir.Type) bool {
 }
 
 // appendFunc is a function that appends a value of t.
-func (p *plan) appendFunc(t ir.Type) jen.Code {
+func (p *valueWriter) appendFunc(t ir.Type) jen.Code {
 	if own := p.of(t); own != nil && own.kind() == kindUnion {
 		return own.sibling("Append" + own.name)
 	}
@@ -175,7 +181,7 @@ func (p *plan) appendFunc(t ir.Type) jen.Code {
 }
 
 // decodeInto reads a value of t into x.
-func (p *plan) decodeInto(g *jen.Group, t ir.Type, x string) {
+func (p *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 	if isBound(t) {
 		g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Op("&").Id(x))
 		return
@@ -219,7 +225,7 @@ func bounded(t ir.Type) *jen.Statement {
 
 // readExpr is an expression that reads a value of t from r, or nil when it takes a statement: see decodeInto. A slice uses
 // the memory of prev, if that is not empty.
-func (p *plan) readExpr(t ir.Type, prev string) *jen.Statement {
+func (p *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 	if isBound(t) {
 		return nil
 	}
@@ -296,7 +302,7 @@ func intReader(t *ir.Int) string {
 }
 
 // readList reads a list from r, an expression.
-func (p *plan) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statement {
+func (p *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statement {
 	memory := jen.Id(prev)
 	empty := prev == ""
 	if p.isText(s.Elem) {
@@ -321,7 +327,7 @@ func (p *plan) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statemen
 }
 
 // readFunc is a function that reads a value of t from a reader.
-func (p *plan) readFunc(t ir.Type) jen.Code {
+func (p *valueWriter) readFunc(t ir.Type) jen.Code {
 	own := p.of(t)
 	if own != nil && own.kind() == kindUnion && !isBound(t) {
 		return own.sibling("Decode" + own.name)

@@ -16,7 +16,7 @@ type completed struct {
 }
 
 // completable lists the prompts and templates that have fields.
-func (p *plan) completable() (prompts, templates []completed) {
+func (p *toolWriter) completable() (prompts, templates []completed) {
 	for _, o := range p.prompts {
 		if o.Arguments != nil && len(o.Arguments.Fields) > 0 {
 			prompts = append(prompts, completed{o.name, "Prompt" + o.name, o.Arguments.Fields})
@@ -31,7 +31,7 @@ func (p *plan) completable() (prompts, templates []completed) {
 }
 
 // completions reports whether anything can be completed: enums by themselves, other fields by the server.
-func (p *plan) completions() bool {
+func (p *toolWriter) completions() bool {
 	prompts, templates := p.completable()
 	return anyField(prompts, completes) || anyField(templates, completes)
 }
@@ -45,7 +45,7 @@ func anyField(all []completed, what func(*ir.Field) bool) bool {
 	return slices.ContainsFunc(all, func(one completed) bool { return slices.ContainsFunc(one.fields, what) })
 }
 
-func (p *plan) emitComplete(f *jen.File) {
+func (p *toolWriter) emitComplete(f *jen.File) {
 	prompts, templates := p.completable()
 	asked := func(f *ir.Field) bool { return f.Complete }
 	p.implements(f, "Complete", "CompleteCall", anyField(prompts, asked) || anyField(templates, asked)).BlockFunc(func(g *jen.Group) {
@@ -56,7 +56,7 @@ func (p *plan) emitComplete(f *jen.File) {
 }
 
 // references are what can be asked about: prompts and templates, newline-separated.
-func (p *plan) references() string {
+func (p *toolWriter) references() string {
 	var all []string
 	for _, o := range p.prompts {
 		all = append(all, o.Name)
@@ -70,7 +70,7 @@ func (p *plan) references() string {
 }
 
 // completeCases tells apart what is completed, and of that which field.
-func (p *plan) completeCases(g *jen.Group, of string, all []completed) {
+func (p *toolWriter) completeCases(g *jen.Group, of string, all []completed) {
 	if len(all) == 0 {
 		return
 	}
@@ -81,7 +81,7 @@ func (p *plan) completeCases(g *jen.Group, of string, all []completed) {
 	})
 }
 
-func (p *plan) completeFields(g *jen.Group, one completed) {
+func (p *toolWriter) completeFields(g *jen.Group, one completed) {
 	var others []jen.Code
 	for _, f := range one.fields {
 		if !completes(f) {
@@ -98,7 +98,7 @@ func (p *plan) completeFields(g *jen.Group, one completed) {
 	}
 }
 
-func (p *plan) complete(g *jen.Group, one completed, f *ir.Field) {
+func (p *toolWriter) complete(g *jen.Group, one completed, f *ir.Field) {
 	if !f.Complete {
 		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(values(shape(f.Type).(*ir.Enum))))
 		return

@@ -12,7 +12,7 @@ import (
 const lookupName = "LookupError"
 
 // emitLookup writes the function that describes the declared errors by their codes.
-func (p *plan) emitLookup(f *jen.File, coded []*errorType) {
+func (p *errorWriter) emitLookup(f *jen.File, coded []*errorType) {
 	boundary(f)
 	f.Comment(lookupName + " returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.")
 	f.Func().Id(lookupName).Params(jen.Id("code").Int64()).Params(jen.Id("info").Add(rt("ErrorInfo")), jen.Id("ok").Bool()).Block(

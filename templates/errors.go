@@ -9,8 +9,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// errorWriter writes the types of errors.
+type errorWriter struct {
+	*valueWriter
+	types *typeWriter
+}
+
+func newErrorWriter(p *plan) *errorWriter {
+	values := &valueWriter{p}
+	return &errorWriter{values, &typeWriter{values}}
+}
+
 // emitErrors writes a code and a Go error for every declared error, and how they come off the wire.
 func emitErrors(p *plan, f *jen.File) bool {
+	w := newErrorWriter(p)
 	if len(p.errors) == 0 {
 		return false
 	}
@@ -24,23 +36,23 @@ func emitErrors(p *plan, f *jen.File) bool {
 		})
 	}
 	for _, e := range p.errors {
-		p.emitError(f, e)
+		w.emitError(f, e)
 	}
-	p.emitToolErrors(f)
+	w.emitToolErrors(f)
 	if len(coded) > 0 {
-		p.emitLookup(f, coded)
+		w.emitLookup(f, coded)
 	}
 	if p.callsOut() && len(coded) > 0 {
-		p.emitDecodeError(f, coded)
+		w.emitDecodeError(f, coded)
 	}
 	ofServer := p.ownsServer() && p.half != ClientOnly && p.hasConditions()
 	if len(coded) > 0 && (p.serves() || ofServer) {
-		p.emitCondition(f)
+		w.emitCondition(f)
 	}
 	return true
 }
 
-func (p *plan) emitError(f *jen.File, e *errorType) {
+func (p *errorWriter) emitError(f *jen.File, e *errorType) {
 	boundary(f)
 	what := fmt.Sprintf("is the error %s, with the code %d.", e.Name, e.Code)
 	if e.OfTool {
@@ -48,8 +60,8 @@ func (p *plan) emitError(f *jen.File, e *errorType) {
 	}
 	document(f, e.name, what, &e.Meta)
 	if e.data != nil {
-		f.Type().Id(e.name).Add(p.structType(e.data.typ.(*ir.Struct)))
-		p.emitLogValue(f, e.data, e.data.typ.(*ir.Struct))
+		f.Type().Id(e.name).Add(p.types.structType(e.data.typ.(*ir.Struct)))
+		p.types.emitLogValue(f, e.data, e.data.typ.(*ir.Struct))
 	} else {
 		f.Type().Id(e.name).StructFunc(func(g *jen.Group) {
 			if e.Data != nil {
@@ -69,7 +81,7 @@ func (p *plan) emitError(f *jen.File, e *errorType) {
 	)
 }
 
-func (p *plan) errorObject(d jen.Dict, e *errorType) {
+func (p *errorWriter) errorObject(d jen.Dict, e *errorType) {
 	d[jen.Id("Code")] = jen.Id(e.code)
 	d[jen.Id("Message")] = jen.Id("e").Dot("Error").Call()
 	switch {
@@ -94,7 +106,7 @@ func (p *plan) errorObject(d jen.Dict, e *errorType) {
 }
 
 // message is the error's text, with the fields of its data filled in.
-func (p *plan) message(e *errorType) *jen.Statement {
+func (p *errorWriter) message(e *errorType) *jen.Statement {
 	if len(e.Message) == 0 {
 		return jen.Lit(e.Name)
 	}
@@ -113,7 +125,7 @@ func (p *plan) message(e *errorType) *jen.Statement {
 }
 
 // messageField is a field of the data as text.
-func (p *plan) messageField(e *errorType, f *ir.Field) jen.Code {
+func (p *errorWriter) messageField(e *errorType, f *ir.Field) jen.Code {
 	x := "e."
 	if e.data == nil {
 		x = "e.Data."
@@ -122,7 +134,7 @@ func (p *plan) messageField(e *errorType, f *ir.Field) jen.Code {
 }
 
 // fieldText is x, the field f of some struct, as text for people.
-func (p *plan) fieldText(f *ir.Field, x string) jen.Code {
+func (p *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 	if s, ok := shape(f.Type).(*ir.Literal); ok {
 		return jen.Lit(s.Value.Text)
 	}
@@ -158,7 +170,7 @@ func (p *plan) fieldText(f *ir.Field, x string) jen.Code {
 }
 
 // emitDecodeError writes what turns an error object into a declared error.
-func (p *plan) emitDecodeError(f *jen.File, coded []*errorType) {
+func (p *errorWriter) emitDecodeError(f *jen.File, coded []*errorType) {
 	boundary(f)
 	f.Comment("decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those")
 	f.Comment("whose data do not fit, as they are.")
@@ -172,7 +184,7 @@ func (p *plan) emitDecodeError(f *jen.File, coded []*errorType) {
 	)
 }
 
-func (p *plan) declaredCase(g *jen.Group, e *errorType) {
+func (p *errorWriter) declaredCase(g *jen.Group, e *errorType) {
 	switch {
 	case e.data != nil:
 		g.Id("declared").Op(":=").New(jen.Id(e.name))
@@ -206,7 +218,7 @@ var fills = map[string]string{
 }
 
 // emitCondition writes which declared error answers for which condition of the runtime.
-func (p *plan) emitCondition(f *jen.File) {
+func (p *errorWriter) emitCondition(f *jen.File) {
 	boundary(f)
 	f.Comment("condition returns the error that the schema declares for what the runtime has to answer for, or nil.")
 	f.Func().Id("condition").Params(jen.Id("c").Add(rt("Condition"))).Error().BlockFunc(func(g *jen.Group) {
@@ -236,7 +248,7 @@ func (p *plan) hasConditions() bool {
 }
 
 // filled is the error e with what the runtime knows.
-func (p *plan) filled(e *errorType) jen.Code {
+func (p *errorWriter) filled(e *errorType) jen.Code {
 	s, ok := shapeOrNil(e.Data).(*ir.Struct)
 	if !ok {
 		return jen.Op("&").Id(e.name).Values()
@@ -262,7 +274,7 @@ func shapeOrNil(t ir.Type) ir.Type {
 }
 
 // fill is the expression that fills the field f from what the runtime knows.
-func (p *plan) fill(f *ir.Field, source string) jen.Code {
+func (p *errorWriter) fill(f *ir.Field, source string) jen.Code {
 	value := p.convertFill(f.Type, source)
 	if formOf(f) == formOpt {
 		if strings.HasPrefix(source, "c.Suggestion") || strings.HasPrefix(source, "c.Reason") {
@@ -273,7 +285,7 @@ func (p *plan) fill(f *ir.Field, source string) jen.Code {
 	return value
 }
 
-func (p *plan) convertFill(t ir.Type, source string) jen.Code {
+func (p *errorWriter) convertFill(t ir.Type, source string) jen.Code {
 	x := jen.Id(source)
 	own := p.of(t)
 	switch s := shape(t).(type) {

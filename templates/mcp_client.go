@@ -6,8 +6,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// mcpClientWriter writes the client of an MCP server.
+type mcpClientWriter struct {
+	*valueWriter
+	calls    *callWriter
+	handlers *serverWriter
+}
+
 // emitServerClient writes the typed client of an MCP server.
-func (p *plan) emitServerClient(f *jen.File) {
+func (p *mcpClientWriter) emitServerClient(f *jen.File) {
 	boundary(f)
 	remark(f, "Client calls a server of "+p.title()+". It may be used by many goroutines at once.")
 	f.Type().Id("Client").Struct(jen.Id("mcp").Op("*").Add(mcpclient("Client")))
@@ -31,7 +38,7 @@ func (p *plan) emitServerClient(f *jen.File) {
 }
 
 // stub begins a method of the client.
-func (p *plan) stub(f *jen.File, h handlerMethod, result string) *jen.Statement {
+func (p *mcpClientWriter) stub(f *jen.File, h handlerMethod, result string) *jen.Statement {
 	boundary(f)
 	h.document(f, "calls")
 	return f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(h.name).ParamsFunc(func(g *jen.Group) {
@@ -47,11 +54,11 @@ func (p *plan) stub(f *jen.File, h handlerMethod, result string) *jen.Statement 
 	})
 }
 
-func (p *plan) emitToolStub(f *jen.File, t *tool) {
+func (p *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
 	if t.Task == ir.TaskRequired {
 		p.emitTaskCall(f, t)
 	} else {
-		p.stub(f, p.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
+		p.stub(f, p.handlers.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
 			g.Id("q").Op(":=").Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool" + t.name))
 			g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 			p.sendArguments(g, t.Input, "in")
@@ -64,7 +71,7 @@ func (p *plan) emitToolStub(f *jen.File, t *tool) {
 }
 
 // receiveResult decodes the result of a tool.
-func (p *plan) receiveResult(g *jen.Group, t *tool) {
+func (p *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 	errors := toolErrors(t)
 	switch {
 	case t.Content:
@@ -79,35 +86,35 @@ func (p *plan) receiveResult(g *jen.Group, t *tool) {
 }
 
 // sendArguments checks and sends what a tool or a prompt takes.
-func (p *plan) sendArguments(g *jen.Group, t ir.Type, x string) {
+func (p *mcpClientWriter) sendArguments(g *jen.Group, t ir.Type, x string) {
 	if t == nil {
 		g.Id("q").Dot("SendEmpty").Call(jen.Id("ctx"))
 		return
 	}
-	p.checkWhole(g, t, x, "q")
-	arguments := p.appendTo(g, t, x, jen.Id("q").Dot("Arguments").Call())
+	p.calls.checkWhole(g, t, x, "q")
+	arguments := p.calls.appendTo(g, t, x, jen.Id("q").Dot("Arguments").Call())
 	g.Id("q").Dot("Send").Call(jen.Id("ctx"), arguments)
 }
 
 // receiveLoop decodes and checks what the server answered.
-func (p *plan) receiveLoop(g *jen.Group, more *jen.Statement, t ir.Type, x string) {
+func (p *mcpClientWriter) receiveLoop(g *jen.Group, more *jen.Statement, t ir.Type, x string) {
 	g.For(more).BlockFunc(func(g *jen.Group) {
-		p.decodeWith(g, t, x, jen.Id("q").Dot("Reader").Call())
-		p.checkWhole(g, t, x, "q")
+		p.calls.decodeWith(g, t, x, jen.Id("q").Dot("Reader").Call())
+		p.calls.checkWhole(g, t, x, "q")
 	})
 	g.Return(jen.Id(x), jen.Id("q").Dot("Err").Call())
 }
 
-func (p *plan) emitResourceStub(f *jen.File, r *resource) {
+func (p *mcpClientWriter) emitResourceStub(f *jen.File, r *resource) {
 	address := jen.Id(r.uriName())
 	if r.Template != nil {
 		address = jen.Id(r.name + "URI").Call(jen.Id("params"))
 	}
-	p.stub(f, p.resourceHandler(r), "content").BlockFunc(func(g *jen.Group) {
+	p.stub(f, p.handlers.resourceHandler(r), "content").BlockFunc(func(g *jen.Group) {
 		g.Id("q").Op(":=").Id("c.mcp").Dot("NewResourceRequest").Call(address)
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		if r.Params != nil {
-			p.checkWhole(g, r.Params, "params", "q")
+			p.calls.checkWhole(g, r.Params, "params", "q")
 		}
 		g.Id("q").Dot("Send").Call(jen.Id("ctx"))
 		switch contentOf(r) {
@@ -122,26 +129,26 @@ func (p *plan) emitResourceStub(f *jen.File, r *resource) {
 			return
 		}
 		if contentOf(r) != contentWhole {
-			p.checkWhole(g, r.Content, "content", "q")
+			p.calls.checkWhole(g, r.Content, "content", "q")
 		}
 		g.Return(jen.Id("content"), jen.Id("q").Dot("Err").Call())
 	})
 }
 
 // textAs is a string as a value of the text t.
-func (p *plan) textAs(t ir.Type, text *jen.Statement) jen.Code {
+func (p *mcpClientWriter) textAs(t ir.Type, text *jen.Statement) jen.Code {
 	if p.of(t) == nil && !isBound(t) {
 		return text
 	}
 	return p.goType(t).Call(text)
 }
 
-func (p *plan) emitPromptStub(f *jen.File, o *prompt) {
+func (p *mcpClientWriter) emitPromptStub(f *jen.File, o *prompt) {
 	var arguments ir.Type
 	if o.Arguments != nil {
 		arguments = o.Arguments
 	}
-	p.stub(f, p.promptHandler(o), "result").BlockFunc(func(g *jen.Group) {
+	p.stub(f, p.handlers.promptHandler(o), "result").BlockFunc(func(g *jen.Group) {
 		g.Id("q").Op(":=").Id("c.mcp").Dot("NewPromptRequest").Call(jen.Id("Prompt" + o.name))
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		p.sendArguments(g, arguments, "args")

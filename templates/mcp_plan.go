@@ -179,7 +179,7 @@ func (p *plan) coded() []*errorType {
 
 // findStrict finds out which types of this package lie in what models and users send. Their decoders can refuse members that they do
 // not name.
-func (p *plan) findStrict() {
+func (p *finder) findStrict() {
 	p.strict = map[*named]bool{}
 	for _, t := range p.tools {
 		p.sent(t.Input)
@@ -191,7 +191,7 @@ func (p *plan) findStrict() {
 	}
 }
 
-func (p *plan) sent(t ir.Type) {
+func (p *finder) sent(t ir.Type) {
 	switch t := t.(type) {
 	case *ir.Ref:
 		if own := p.byDecl[t.Decl]; own != nil && own.pkg == "" && !p.strict[own] {
@@ -229,7 +229,7 @@ func (p *plan) sent(t ir.Type) {
 }
 
 // reachMCP notes which directions what MCP carries goes.
-func (p *plan) reachMCP() {
+func (p *finder) reachMCP() {
 	serves, calls := p.half != ClientOnly, p.half != ServerOnly
 	way := func(t ir.Type, server, client needs) {
 		if t == nil {

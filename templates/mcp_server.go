@@ -25,7 +25,7 @@ type handlerMethod struct {
 const answering = "answers"
 
 // handlerMethods lists what a server implements, in the author's order.
-func (p *plan) handlerMethods() []handlerMethod {
+func (p *serverWriter) handlerMethods() []handlerMethod {
 	var all []handlerMethod
 	for _, m := range p.served(serverSide) {
 		all = append(all, p.methodHandler(m))
@@ -49,8 +49,8 @@ func (p *plan) handlerMethods() []handlerMethod {
 	return all
 }
 
-func (p *plan) methodHandler(m *method) handlerMethod {
-	h := handlerMethod{pos: m.Pos, name: m.name, param: "params", document: func(g adder, verb string) { p.documentMethod(g, m, verb) }}
+func (p *serverWriter) methodHandler(m *method) handlerMethod {
+	h := handlerMethod{pos: m.Pos, name: m.name, param: "params", document: func(g adder, verb string) { p.calls.documentMethod(g, m, verb) }}
 	if m.Params != nil {
 		h.takes = p.goType(m.Params)
 	}
@@ -60,10 +60,10 @@ func (p *plan) methodHandler(m *method) handlerMethod {
 	return h
 }
 
-func (p *plan) toolHandler(t *tool) handlerMethod {
+func (p *serverWriter) toolHandler(t *tool) handlerMethod {
 	h := handlerMethod{pos: t.Pos, name: t.name, param: "in", document: func(g adder, verb string) {
 		document(g, t.name, verb+" the tool "+t.Name+".", &t.Meta)
-		p.documentErrors(g, t.Errors)
+		p.calls.documentErrors(g, t.Errors)
 	}}
 	if t.Input != nil {
 		h.takes = p.goType(t.Input)
@@ -73,7 +73,7 @@ func (p *plan) toolHandler(t *tool) handlerMethod {
 }
 
 // toolGives is what calling a tool gives; nil: nothing.
-func (p *plan) toolGives(t *tool) jen.Code {
+func (p *serverWriter) toolGives(t *tool) jen.Code {
 	switch {
 	case t.Content:
 		return mcp("CallToolResult")
@@ -83,7 +83,7 @@ func (p *plan) toolGives(t *tool) jen.Code {
 	return nil
 }
 
-func (p *plan) resourceHandler(r *resource) handlerMethod {
+func (p *serverWriter) resourceHandler(r *resource) handlerMethod {
 	what, uri := "resource", r.URI
 	if r.Template != nil {
 		what, uri = "template", r.Template.Text
@@ -101,7 +101,7 @@ func (p *plan) resourceHandler(r *resource) handlerMethod {
 	return h
 }
 
-func (p *plan) promptHandler(o *prompt) handlerMethod {
+func (p *serverWriter) promptHandler(o *prompt) handlerMethod {
 	h := handlerMethod{pos: o.Pos, name: o.name, param: "args", gives: mcp("GetPromptResult"), document: func(g adder, _ string) {
 		document(g, o.name, "makes the prompt "+o.Name+".", &o.Meta)
 	}}
@@ -112,7 +112,7 @@ func (p *plan) promptHandler(o *prompt) handlerMethod {
 }
 
 // completers list what completes the fields of s. A server that has not written one gives no values.
-func (p *plan) completers(pos diag.Pos, owner, what string, s *ir.Struct) []handlerMethod {
+func (p *serverWriter) completers(pos diag.Pos, owner, what string, s *ir.Struct) []handlerMethod {
 	var all []handlerMethod
 	for _, f := range s.Fields {
 		if !f.Complete {
@@ -144,7 +144,7 @@ func (h handlerMethod) signature(named bool) *jen.Statement {
 }
 
 // emitServerInterface writes the interface that an MCP server implements, and what makes a server of it.
-func (p *plan) emitServerInterface(f *jen.File) {
+func (p *serverWriter) emitServerInterface(f *jen.File) {
 	all := p.handlerMethods()
 	boundary(f)
 	remark(f, "Server is what a server of "+p.title()+" implements. Its methods may be called by many goroutines at once.")

@@ -7,12 +7,12 @@ import (
 )
 
 // taskOf is the type of the handle of a tool's task.
-func (p *plan) taskOf(t *tool) *jen.Statement {
-	return jen.Op("*").Add(mcpclient("Task")).Types(p.taskGives(t))
+func (p *mcpClientWriter) taskOf(t *tool) *jen.Statement {
+	return jen.Op("*").Add(mcpclient("Task")).Types(p.handlers.taskGives(t))
 }
 
 // taskGives is what a task gives in the end.
-func (p *plan) taskGives(t *tool) jen.Code {
+func (p *serverWriter) taskGives(t *tool) jen.Code {
 	if gives := p.toolGives(t); gives != nil {
 		return gives
 	}
@@ -20,11 +20,11 @@ func (p *plan) taskGives(t *tool) jen.Code {
 }
 
 // emitTaskCall writes the method of a client for a tool that runs as a task only: it waits for the end of the task.
-func (p *plan) emitTaskCall(f *jen.File, t *tool) {
-	p.stub(f, p.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
+func (p *mcpClientWriter) emitTaskCall(f *jen.File, t *tool) {
+	p.stub(f, p.handlers.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
 		start := jen.Id("c").Dot("Start" + t.name).CallFunc(func(g *jen.Group) { argumentsOf(g, t) })
 		g.List(jen.Id("task"), jen.Err()).Op(":=").Add(start)
-		if p.toolGives(t) == nil {
+		if p.handlers.toolGives(t) == nil {
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 			g.List(jen.Id("_"), jen.Err()).Op("=").Id("task").Dot("Run").Call(jen.Id("ctx"))
 			g.Return(jen.Err())
@@ -43,7 +43,7 @@ func argumentsOf(g *jen.Group, t *tool) {
 }
 
 // emitTaskStubs writes the methods of a client that start a tool as a task and find the task again.
-func (p *plan) emitTaskStubs(f *jen.File, t *tool) {
+func (p *mcpClientWriter) emitTaskStubs(f *jen.File, t *tool) {
 	boundary(f)
 	f.Comment("Start" + t.name + " calls " + t.name + " and returns its task, which may run for long.")
 	f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id("Start"+t.name).ParamsFunc(func(g *jen.Group) {
@@ -66,10 +66,10 @@ func (p *plan) emitTaskStubs(f *jen.File, t *tool) {
 }
 
 // emitTaskResult writes how the result of a task is read.
-func (p *plan) emitTaskResult(f *jen.File, t *tool) {
+func (p *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {
 	boundary(f)
 	f.Comment(t.taskResult() + " reads the result of a task of " + t.name + ".")
-	f.Func().Id(t.taskResult()).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(p.taskGives(t)), jen.Err().Error()).
+	f.Func().Id(t.taskResult()).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(p.handlers.taskGives(t)), jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
 			if !t.Content && t.Output == nil {
 				g.Id("q").Dot("NoResult").Call(toolErrors(t))

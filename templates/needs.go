@@ -11,9 +11,12 @@ const (
 	needsBoth = needsAppend | needsDecode
 )
 
+// finder adds to a plan what depends on all names: which types have rules, patterns and strict decoders, and which codecs are needed.
+type finder struct{ *plan }
+
 // findNeeds finds out which directions the calls of the generated sides need: a server reads params and writes results, a client
 // the other way round. With the full codec every type has both.
-func (p *plan) findNeeds(codec Codec) {
+func (p *finder) findNeeds(codec Codec) {
 	p.compact = codec == Compact && (len(p.methods) > 0 || p.ownsServer())
 	if !p.compact {
 		return
@@ -42,7 +45,7 @@ func (p *plan) findNeeds(codec Codec) {
 }
 
 // reach notes that a value of t goes the way n.
-func (p *plan) reach(t ir.Type, n needs) {
+func (p *finder) reach(t ir.Type, n needs) {
 	if t == nil || isBound(t) {
 		return
 	}
@@ -56,7 +59,7 @@ func (p *plan) reach(t ir.Type, n needs) {
 	p.reachInside(t, n)
 }
 
-func (p *plan) reachNamed(t *named, n needs) {
+func (p *finder) reachNamed(t *named, n needs) {
 	if p.needs[t]&n == n {
 		return
 	}
@@ -69,7 +72,7 @@ func (p *plan) reachNamed(t *named, n needs) {
 }
 
 // reachInside notes the same of what lies in a value of t.
-func (p *plan) reachInside(t ir.Type, n needs) {
+func (p *finder) reachInside(t ir.Type, n needs) {
 	switch t := t.(type) {
 	case *ir.List:
 		p.reach(t.Elem, n)

@@ -14,7 +14,7 @@ type patternVar struct {
 }
 
 // namePatterns names the variables of all patterns after the type and field that they are written in.
-func (p *plan) namePatterns() {
+func (p *finder) namePatterns() {
 	p.patterns = map[*named][]patternVar{}
 	p.patternNames = map[ir.Rule]string{}
 	taken := map[string]bool{}
@@ -38,7 +38,7 @@ func (p *plan) namePatterns() {
 }
 
 // patternsOf names the patterns of a type, as far as it is written in the type t.
-func (p *plan) patternsOf(t *named, in ir.Type, name string, taken map[string]bool) {
+func (p *finder) patternsOf(t *named, in ir.Type, name string, taken map[string]bool) {
 	var rules []ir.Rule
 	switch in := in.(type) {
 	case *ir.String:

@@ -9,7 +9,7 @@ import (
 )
 
 // A plan decides, once and before anything is emitted, what everything of a document is called in Go and in which form it is
-// held there. Emitters only look things up in it.
+// held there: naming fills it first, then finder. Emitters only look things up in it, and each is a type of its own.
 type plan struct {
 	doc     *ir.Document
 	types   []*named // of this package, each owner before the types that lie in it
@@ -84,9 +84,10 @@ func newPlan(doc *ir.Document) *plan {
 	}
 	n := naming{plan: p, scope: map[string]diag.Span{}}
 	n.document(doc)
-	p.findChecks()
-	p.findStrict()
-	p.namePatterns()
+	found := &finder{p}
+	found.findChecks()
+	found.findStrict()
+	found.namePatterns()
 	return p
 }
 

@@ -45,7 +45,7 @@ func (p *plan) token(m *method) *ir.Field {
 }
 
 // emitReporter writes what servers report the progress of their calls with.
-func (p *plan) emitReporter(f *jen.File, m *method) {
+func (p *serverWriter) emitReporter(f *jen.File, m *method) {
 	token, _ := shape(m.Params).(*ir.Struct)
 	name := m.name + reporterOfAny
 	boundary(f)
@@ -67,7 +67,7 @@ func (p *plan) emitReporter(f *jen.File, m *method) {
 }
 
 // emitWatch writes what clients ask for progress with.
-func (p *plan) emitWatch(f *jen.File, m *method) {
+func (p *serverWriter) emitWatch(f *jen.File, m *method) {
 	boundary(f)
 	say(f, withReports+m.name+" returns a context for calls whose progress is passed to f. Methods whose params have no "+p.doc.Protocol.Progress.Param+
 		", batches, and connections that carry no notifications report none. Another goroutine calls f; a call waits up to a second for it before it returns.")
@@ -81,7 +81,7 @@ func (p *plan) emitWatch(f *jen.File, m *method) {
 }
 
 // asks has a stub ask for the progress of a call.
-func (p *plan) asks(g *jen.Group, m *method) {
+func (p *callWriter) asks(g *jen.Group, m *method) {
 	if f := p.token(m); f != nil {
 		g.Defer().Add(gen("Expect")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+p.progress().name), jen.Lit(p.doc.Protocol.Progress.Token),
 			jen.Op("&").Id("p").Dot(p.field(f))).Call()
@@ -89,7 +89,7 @@ func (p *plan) asks(g *jen.Group, m *method) {
 }
 
 // reports has the context of a handler know whether the caller asks for progress.
-func (p *plan) reports(g *jen.Group, m *method) {
+func (p *callWriter) reports(g *jen.Group, m *method) {
 	if f := p.token(m); f != nil {
 		g.Id("ctx").Op("=").Add(gen("Reporting")).Call(jen.Id("ctx"), jen.Id("p").Dot(p.field(f)))
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-func (p *plan) emitGetPrompt(f *jen.File) {
+func (p *toolWriter) emitGetPrompt(f *jen.File) {
 	p.implements(f, "GetPrompt", "PromptCall", len(p.prompts) > 0).BlockFunc(func(g *jen.Group) {
 		if len(p.prompts) == 0 {
 			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
@@ -35,7 +35,7 @@ func (p *plan) emitGetPrompt(f *jen.File) {
 }
 
 // getPrompt writes how one prompt is made.
-func (p *plan) getPrompt(g *jen.Group, o *prompt) {
+func (p *toolWriter) getPrompt(g *jen.Group, o *prompt) {
 	var arguments ir.Type
 	if o.Arguments != nil {
 		arguments = o.Arguments

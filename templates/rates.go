@@ -36,7 +36,7 @@ func (p *plan) toolRates(s side) (all []jen.Code) {
 }
 
 // emitRates writes the limits of rates of what a side serves.
-func (p *plan) emitRates(f *jen.File, s side) {
+func (p *serverWriter) emitRates(f *jen.File, s side) {
 	if !p.rated(s) {
 		return
 	}

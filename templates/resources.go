@@ -30,7 +30,7 @@ func contentOf(r *resource) content {
 }
 
 // contentType is how a resource's content is held.
-func (p *plan) contentType(r *resource) jen.Code {
+func (p *serverWriter) contentType(r *resource) jen.Code {
 	if contentOf(r) == contentWhole {
 		return mcp("ReadResourceResult")
 	}
@@ -57,7 +57,7 @@ func (p *plan) byKind() (resources, templates []*resource) {
 	return resources, templates
 }
 
-func (p *plan) emitReadResource(f *jen.File) {
+func (p *toolWriter) emitReadResource(f *jen.File) {
 	constant, templates := p.byKind()
 	p.implements(f, "ReadResource", "ResourceCall", len(p.resources) > 0).BlockFunc(func(g *jen.Group) {
 		if len(constant) > 0 {
@@ -86,7 +86,7 @@ func (p *plan) emitReadResource(f *jen.File) {
 }
 
 // emitRead writes how one resource is read.
-func (p *plan) emitRead(f *jen.File, r *resource) {
+func (p *toolWriter) emitRead(f *jen.File, r *resource) {
 	boundary(f)
 	f.Func().Params(declarations(true)).Id("read" + r.name).ParamsFunc(func(g *jen.Group) {
 		g.Id("ctx").Qual("context", "Context")
@@ -105,13 +105,13 @@ func (p *plan) emitRead(f *jen.File, r *resource) {
 	})
 }
 
-func (p *plan) answerContent(g *jen.Group, r *resource) {
+func (p *toolWriter) answerContent(g *jen.Group, r *resource) {
 	kind := contentOf(r)
 	if kind == contentWhole {
 		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("content"))
 		return
 	}
-	p.checkWhole(g, r.Content, "content", "c")
+	p.calls.checkWhole(g, r.Content, "content", "c")
 	mime := jen.Lit(mimeType(r))
 	switch kind {
 	case contentText:
@@ -119,13 +119,13 @@ func (p *plan) answerContent(g *jen.Group, r *resource) {
 	case contentBlob:
 		g.Id("c").Dot("ReturnBlob").Call(mime, jen.Id("content"))
 	default:
-		answer := p.appendTo(g, r.Content, "content", jen.Id("c").Dot("JSON").Call())
+		answer := p.calls.appendTo(g, r.Content, "content", jen.Id("c").Dot("JSON").Call())
 		g.Id("c").Dot("ReturnJSON").Call(mime, answer)
 	}
 }
 
 // plainText is x, a value of the text t, as a string.
-func (p *plan) plainText(t ir.Type, x string) jen.Code {
+func (p *toolWriter) plainText(t ir.Type, x string) jen.Code {
 	if p.of(t) == nil && !isBound(t) {
 		return jen.Id(x)
 	}

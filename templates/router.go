@@ -9,7 +9,7 @@ import (
 const flat = 64
 
 // emitRoutes writes the switch over the methods of a side, in the author's order.
-func (p *plan) emitRoutes(f *jen.File, s side, methods []*method) {
+func (p *serverWriter) emitRoutes(f *jen.File, s side, methods []*method) {
 	boundary(f)
 	if len(methods) <= flat {
 		f.Comment("Handle implements runtime.Handler.")
@@ -21,12 +21,12 @@ func (p *plan) emitRoutes(f *jen.File, s side, methods []*method) {
 	p.routing(f, s).BlockFunc(func(g *jen.Group) { p.routeByNumber(g, s, methods) })
 }
 
-func (p *plan) routing(f *jen.File, s side) *jen.Statement {
+func (p *serverWriter) routing(f *jen.File, s side) *jen.Statement {
 	return f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("Handle").
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call")))
 }
 
-func (p *plan) routeByName(g *jen.Group, s side, methods []*method) {
+func (p *serverWriter) routeByName(g *jen.Group, s side, methods []*method) {
 	g.Switch(calledMethod()).BlockFunc(func(g *jen.Group) {
 		for _, m := range methods {
 			g.Case(jen.Id("Method" + m.name)).Block(serve(m))
@@ -35,7 +35,7 @@ func (p *plan) routeByName(g *jen.Group, s side, methods []*method) {
 	})
 }
 
-func (p *plan) routeByNumber(g *jen.Group, s side, methods []*method) {
+func (p *serverWriter) routeByNumber(g *jen.Group, s side, methods []*method) {
 	groups, bits := spread(methods)
 	g.Switch(gen("Hash").Call(calledMethod()).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
 		for _, same := range groups {

@@ -8,6 +8,7 @@ import (
 
 // emitSchemas writes what a router tells about the params of its methods, when it is asked to.
 func emitSchemas(p *plan, f *jen.File) bool {
+	w := newServerWriter(p)
 	if !p.schemas || !p.serves() {
 		return false
 	}
@@ -19,7 +20,7 @@ func emitSchemas(p *plan, f *jen.File) bool {
 		boundary(f)
 		f.Comment("ParamsSchema returns the JSON Schema of a method's params; see runtime.Hooks.")
 		f.Func().Params(jen.Op("*").Id(s.handler)).Id("ParamsSchema").Params(jen.Id("method").String()).String().Block(
-			jen.Switch(jen.Id("method")).BlockFunc(func(g *jen.Group) { p.schemaCases(g, s) }),
+			jen.Switch(jen.Id("method")).BlockFunc(func(g *jen.Group) { w.schemaCases(g, s) }),
 			jen.Return(jen.Lit("")),
 		)
 	}
@@ -31,7 +32,7 @@ func (p *plan) describes(s side) bool {
 	return p.schemas && p.serves() && (s == serverSide || len(p.served(s)) > 0)
 }
 
-func (p *plan) schemaCases(g *jen.Group, s side) {
+func (p *serverWriter) schemaCases(g *jen.Group, s side) {
 	for _, m := range p.served(s) {
 		if m.Params == nil {
 			continue

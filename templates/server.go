@@ -81,54 +81,67 @@ func (p *plan) serves() bool {
 	return false
 }
 
+// serverWriter writes what is called: the interfaces that handlers implement, and their routers.
+type serverWriter struct {
+	*valueWriter
+	calls *callWriter
+}
+
+func newServerWriter(p *plan) *serverWriter {
+	values := &valueWriter{p}
+	return &serverWriter{values, &callWriter{values}}
+}
+
 // emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
 func emitServer(p *plan, f *jen.File) bool {
+	w := newServerWriter(p)
 	if len(p.methods) == 0 && !p.ownsServer() {
 		return false
 	}
 	if p.ownsServer() {
-		p.emitServerInterface(f)
+		w.emitServerInterface(f)
 	} else {
-		p.emitInterface(f, serverSide)
+		w.emitInterface(f, serverSide)
 	}
-	p.emitRates(f, serverSide)
+	w.emitRates(f, serverSide)
 	if len(p.methods) > 0 {
-		p.emitRouter(f, serverSide)
+		w.emitRouter(f, serverSide)
 	}
 	if len(p.served(clientSide)) > 0 {
-		p.emitStub(f, clientSide)
+		w.calls.emitStub(f, clientSide)
 	}
 	if m := p.progress(); m != nil {
-		p.emitReporter(f, m)
+		w.emitReporter(f, m)
 	}
 	return true
 }
 
 // emitClient writes what a client needs: the stub that calls the server, and the interface and router for being called back.
 func emitClient(p *plan, f *jen.File) bool {
+	w := newServerWriter(p)
 	if len(p.methods) == 0 && !p.ownsServer() {
 		return false
 	}
 	stub := serverSide
 	if p.ownsServer() {
-		p.emitServerClient(f)
+		(&mcpClientWriter{w.valueWriter, w.calls, w}).emitServerClient(f)
 		stub.client, stub.newClient, stub.batch = "MethodClient", "NewMethodClient", "MethodBatch"
 	}
 	if len(p.served(stub)) > 0 || !p.ownsServer() {
-		p.emitStub(f, stub)
+		w.calls.emitStub(f, stub)
 	}
 	if len(p.served(clientSide)) > 0 {
-		p.emitInterface(f, clientSide)
-		p.emitRates(f, clientSide)
-		p.emitRouter(f, clientSide)
+		w.emitInterface(f, clientSide)
+		w.emitRates(f, clientSide)
+		w.emitRouter(f, clientSide)
 	}
 	if m := p.progress(); m != nil {
-		p.emitWatch(f, m)
+		w.emitWatch(f, m)
 	}
 	return true
 }
 
-func (p *plan) emitInterface(f *jen.File, s side) {
+func (p *serverWriter) emitInterface(f *jen.File, s side) {
 	title := p.doc.Title
 	if title == "" {
 		title = p.doc.Package
@@ -140,7 +153,7 @@ func (p *plan) emitInterface(f *jen.File, s side) {
 			if i > 0 {
 				g.Line()
 			}
-			p.documentMethod(g, m, "answers")
+			p.calls.documentMethod(g, m, "answers")
 			g.Id(m.name).Add(p.handlerSignature(m, true))
 		}
 	})
@@ -162,13 +175,13 @@ func (p *plan) emitInterface(f *jen.File, s side) {
 }
 
 // documentMethod writes the comment of a method, with the errors that it declares.
-func (p *plan) documentMethod(g adder, m *method, verb string) {
+func (p *callWriter) documentMethod(g adder, m *method, verb string) {
 	document(g, m.name, verb+" "+m.Name+".", &m.Meta)
 	p.documentErrors(g, m.Errors)
 }
 
 // handlerSignature is the signature of a method as it is implemented; named reports whether the parameters have names.
-func (p *plan) handlerSignature(m *method, named bool) *jen.Statement {
+func (p *serverWriter) handlerSignature(m *method, named bool) *jen.Statement {
 	ctx, params := jen.Qual("context", "Context"), jen.Code(nil)
 	if m.Params != nil {
 		params = p.goType(m.Params)
@@ -191,7 +204,7 @@ func (p *plan) handlerSignature(m *method, named bool) *jen.Statement {
 	return s.Params(p.goType(m.Result), jen.Error())
 }
 
-func (p *plan) emitRouter(f *jen.File, s side) {
+func (p *serverWriter) emitRouter(f *jen.File, s side) {
 	methods := p.served(s)
 	held, fields := []jen.Code{jen.Id(s.what)}, []jen.Code{jen.Id(s.what).Id(s.iface)}
 	if p.rated(s) {
@@ -232,7 +245,7 @@ func (p *plan) emitRouter(f *jen.File, s side) {
 }
 
 // hooks is the method that says what a handler offers beyond serving calls.
-func (p *plan) hooks(s side) jen.Code {
+func (p *serverWriter) hooks(s side) jen.Code {
 	receiver, d := jen.Op("*").Id(s.handler), jen.Dict{}
 	if p.describes(s) || p.rated(s) {
 		receiver = jen.Id("h").Add(receiver)
@@ -252,7 +265,7 @@ func (p *plan) hooks(s side) jen.Code {
 }
 
 // ordered are the constants of the notifications that later requests wait for.
-func (p *plan) ordered(s side) (all []jen.Code) {
+func (p *serverWriter) ordered(s side) (all []jen.Code) {
 	for _, m := range p.served(s) {
 		if m.Ordered {
 			all = append(all, jen.Id("Method"+m.name))
@@ -262,7 +275,7 @@ func (p *plan) ordered(s side) (all []jen.Code) {
 }
 
 // protocol is what the runtime is told about the protocol.
-func (p *plan) protocol(s side) jen.Code {
+func (p *serverWriter) protocol(s side) jen.Code {
 	d := jen.Dict{}
 	proto := p.doc.Protocol
 	name := proto.Name
@@ -290,7 +303,7 @@ func (p *plan) protocol(s side) jen.Code {
 }
 
 // handshake is the methods that open and end a session, by the fields of runtime.Protocol, on the side that serves them.
-func (p *plan) handshake(s side) map[string]string {
+func (p *serverWriter) handshake(s side) map[string]string {
 	h, all := p.doc.Protocol.Handshake, map[string]string{}
 	if h.Initialize == "" {
 		return all
@@ -309,13 +322,13 @@ func (p *plan) handshake(s side) map[string]string {
 }
 
 // emitHandle writes how one method is served: decode, check, call, answer.
-func (p *plan) emitHandle(f *jen.File, s side, m *method) {
+func (p *serverWriter) emitHandle(f *jen.File, s side, m *method) {
 	boundary(f)
 	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve"+m.name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 		p.handleParams(g, m)
 		if s == serverSide {
-			p.reports(g, m)
+			p.calls.reports(g, m)
 		}
 		if m.Timeout > 0 {
 			g.List(jen.Id("ctx"), jen.Id("cancel")).Op(":=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
@@ -334,30 +347,30 @@ func (p *plan) emitHandle(f *jen.File, s side, m *method) {
 		}
 		if _, isLiteral := shape(m.Result).(*ir.Literal); isLiteral && !isBound(m.Result) { // whatever it is, the codec writes the constant
 			g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-			answer := p.appendTo(g, m.Result, "", jen.Id("c").Dot("Result").Call())
+			answer := p.calls.appendTo(g, m.Result, "", jen.Id("c").Dot("Result").Call())
 			g.Id("c").Dot("Return").Call(answer)
 			return
 		}
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
-		if p.compact && p.speaksForItself(m.Result) {
+		if p.compact && p.calls.speaksForItself(m.Result) {
 			g.Add(gen("Reply")).Call(jen.Id("c"), jen.Op("&").Id("result"), jen.Err())
 			return
 		}
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-		p.checkWhole(g, m.Result, "result", "c")
-		answer := p.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
+		p.calls.checkWhole(g, m.Result, "result", "c")
+		answer := p.calls.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
 		g.Id("c").Dot("Return").Call(answer)
 	})
 }
 
-func (p *plan) handleParams(g *jen.Group, m *method) {
+func (p *serverWriter) handleParams(g *jen.Group, m *method) {
 	if m.Params == nil {
 		g.If(jen.Op("!").Id("c").Dot("NoParams").Call()).Block(jen.Return())
 		return
 	}
-	if p.compact && !m.ParamsOptional && p.speaksForItself(m.Params) {
+	if p.compact && !m.ParamsOptional && p.calls.speaksForItself(m.Params) {
 		g.Var().Id("p").Add(p.goType(m.Params))
-		g.If(jen.Op("!").Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"), p.paramKeys(m))).Block(jen.Return())
+		g.If(jen.Op("!").Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"), p.calls.paramKeys(m))).Block(jen.Return())
 		return
 	}
 	loop := "Params"
@@ -371,15 +384,15 @@ func (p *plan) handleParams(g *jen.Group, m *method) {
 	} else {
 		g.Var().Id("p").Add(p.goType(m.Params))
 	}
-	g.For(jen.Id("c").Dot(loop).Call(p.paramKeys(m))).BlockFunc(func(g *jen.Group) {
-		p.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
-		p.checkWhole(g, m.Params, "p", "c")
+	g.For(jen.Id("c").Dot(loop).Call(p.calls.paramKeys(m))).BlockFunc(func(g *jen.Group) {
+		p.calls.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
+		p.calls.checkWhole(g, m.Params, "p", "c")
 	})
 	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
 }
 
 // paramKeys names the fields of params, for positional ones.
-func (p *plan) paramKeys(m *method) jen.Code {
+func (p *callWriter) paramKeys(m *method) jen.Code {
 	t := p.of(m.Params)
 	s, ok := shape(m.Params).(*ir.Struct)
 	switch {
@@ -394,7 +407,7 @@ func (p *plan) paramKeys(m *method) jen.Code {
 }
 
 // fieldKeys names the fields of params.
-func (p *plan) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
+func (p *callWriter) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
 	switch {
 	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !p.wants(t, needsDecode):
 		return jen.Lit(keys(s))
@@ -414,7 +427,7 @@ func replaced(s *ir.Struct) string {
 }
 
 // decodeWith reads x, a value of t, from the reader that r gives.
-func (p *plan) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
+func (p *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
@@ -430,7 +443,7 @@ func (p *plan) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
 }
 
 // checkWhole checks x, a value of t, and reports to the violations of c.
-func (p *plan) checkWhole(g *jen.Group, t ir.Type, x, c string) {
+func (p *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
 	if !p.needsCheck(t) {
 		return
 	}
@@ -443,7 +456,7 @@ func (p *plan) checkWhole(g *jen.Group, t ir.Type, x, c string) {
 		return
 	}
 	g.Id("vs").Op(":=").Id(c).Dot("Violations").Call()
-	w := checker{plan: p}
+	w := checker{valueWriter: p.valueWriter}
 	w.check(g, t, x, "")
 }
 
@@ -455,7 +468,7 @@ func (p *plan) needsCheck(t ir.Type) bool {
 
 // appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a
 // statement names it before.
-func (p *plan) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
+func (p *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
 	if own := p.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:

@@ -82,7 +82,7 @@ func baseName(file string) string { return text.Line(path.Base(file)) }
 func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 	p := newPlan(doc)
 	p.half, p.schemas = opts.Half, opts.Schemas
-	p.findNeeds(opts.Codec)
+	(&finder{p}).findNeeds(opts.Codec)
 	if p.diags.HasErrors() {
 		return nil, p.diags.Sorted(), nil
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // emitToolErrors writes how the errors of tools are told to models, and recognised by clients.
-func (p *plan) emitToolErrors(f *jen.File) {
+func (p *errorWriter) emitToolErrors(f *jen.File) {
 	all := p.modelErrors()
 	for _, e := range all {
 		p.emitToolError(f, e)
@@ -17,7 +17,7 @@ func (p *plan) emitToolErrors(f *jen.File) {
 	}
 }
 
-func (p *plan) emitToolError(f *jen.File, e *errorType) {
+func (p *errorWriter) emitToolError(f *jen.File, e *errorType) {
 	boundary(f)
 	f.Comment("ToolError implements mcp.ToolError.")
 	f.Func().Params(jen.Op("*").Id(e.name)).Id("ToolError").Params().String().Block(jen.Return(jen.Lit(e.Name)))
@@ -36,7 +36,7 @@ func (p *plan) emitToolError(f *jen.File, e *errorType) {
 }
 
 // emitDecodeToolError writes what turns the error result of a tool into a declared error.
-func (p *plan) emitDecodeToolError(f *jen.File, all []*errorType) {
+func (p *errorWriter) emitDecodeToolError(f *jen.File, all []*errorType) {
 	boundary(f)
 	f.Comment("decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do")
 	f.Comment("not fit, as they are.")
@@ -51,7 +51,7 @@ func (p *plan) emitDecodeToolError(f *jen.File, all []*errorType) {
 }
 
 // documentErrors names the errors that something returns.
-func (p *plan) documentErrors(g adder, errors []*ir.Error) {
+func (p *callWriter) documentErrors(g adder, errors []*ir.Error) {
 	if len(errors) == 0 {
 		return
 	}

@@ -41,7 +41,7 @@ func mirroredIn(t *tool, s *ir.Struct, path []string) []mirrored {
 }
 
 // emitHeaders writes the table of mirrored fields, for both sides.
-func (p *plan) emitHeaders(f *jen.File) {
+func (p *toolWriter) emitHeaders(f *jen.File) {
 	all := p.headers()
 	if len(all) == 0 {
 		return

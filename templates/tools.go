@@ -6,35 +6,44 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// toolWriter writes what a document declares for MCP.
+type toolWriter struct {
+	*valueWriter
+	calls    *callWriter
+	handlers *serverWriter
+}
+
 // emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients are told, and how
 // their requests find the server's methods.
 func emitTools(p *plan, f *jen.File) bool {
+	handlers := newServerWriter(p)
+	w := &toolWriter{handlers.valueWriter, handlers.calls, handlers}
 	if !p.ownsServer() {
 		return false
 	}
-	p.emitDeclaredNames(f)
+	w.emitDeclaredNames(f)
 	for _, r := range p.resources {
 		if r.Template != nil {
-			p.emitURI(f, r)
+			w.emitURI(f, r)
 		}
 	}
-	p.emitHeaders(f)
+	w.emitHeaders(f)
 	if p.half == ClientOnly {
 		return true
 	}
-	p.emitInfo(f)
-	p.emitCallTool(f)
-	p.emitReadResource(f)
-	p.emitGetPrompt(f)
-	p.emitComplete(f)
-	p.emitMethods(f)
-	p.emitDeclaredCondition(f)
-	p.emitAsks(f)
+	w.emitInfo(f)
+	w.emitCallTool(f)
+	w.emitReadResource(f)
+	w.emitGetPrompt(f)
+	w.emitComplete(f)
+	w.emitMethods(f)
+	w.emitDeclaredCondition(f)
+	w.emitAsks(f)
 	return true
 }
 
 // emitDeclaredNames writes the constants of what is declared.
-func (p *plan) emitDeclaredNames(f *jen.File) {
+func (p *toolWriter) emitDeclaredNames(f *jen.File) {
 	constants := func(comment string, emit func(g *jen.Group)) {
 		boundary(f)
 		f.Comment(comment)
@@ -76,14 +85,14 @@ func declarations(named bool) *jen.Statement {
 }
 
 // served begins a method of the declarations that takes a context and a call.
-func (p *plan) servedBy(f *jen.File, name, call string) *jen.Statement {
+func (p *toolWriter) servedBy(f *jen.File, name, call string) *jen.Statement {
 	boundary(f)
 	return f.Func().Params(declarations(true)).Id(name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
 }
 
 // implements begins a method of mcp.Declarations. It is unused where there is nothing to call.
-func (p *plan) implements(f *jen.File, name, call string, used bool) *jen.Statement {
+func (p *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.Statement {
 	boundary(f)
 	f.Comment(name + " implements mcp.Declarations.")
 	ctx := "ctx"
@@ -93,7 +102,7 @@ func (p *plan) implements(f *jen.File, name, call string, used bool) *jen.Statem
 	return f.Func().Params(declarations(used)).Id(name).Params(jen.Id(ctx).Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
 }
 
-func (p *plan) emitCallTool(f *jen.File) {
+func (p *toolWriter) emitCallTool(f *jen.File) {
 	p.implements(f, "CallTool", "ToolCall", len(p.tools) > 0).BlockFunc(func(g *jen.Group) {
 		if len(p.tools) == 0 {
 			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
@@ -122,7 +131,7 @@ func (p *plan) emitCallTool(f *jen.File) {
 }
 
 // callTool writes how one tool is called: decode, check, call, answer.
-func (p *plan) callTool(g *jen.Group, t *tool) {
+func (p *toolWriter) callTool(g *jen.Group, t *tool) {
 	p.sentBy(g, t.Input, "in")
 	call := jen.Id("d").Dot("server").Dot(t.name).CallFunc(func(g *jen.Group) {
 		g.Id("ctx")
@@ -148,15 +157,15 @@ func (p *plan) callTool(g *jen.Group, t *tool) {
 		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("out"))
 		return
 	}
-	p.checkWhole(g, t.Output, "out", "c")
-	answer := p.appendTo(g, t.Output, "out", jen.Id("c").Dot("Structured").Call())
+	p.calls.checkWhole(g, t.Output, "out", "c")
+	answer := p.calls.appendTo(g, t.Output, "out", jen.Id("c").Dot("Structured").Call())
 	g.Id("c").Dot("Return").Call(answer)
 }
 
 // within is a call of a tool's handler that is given up after the timeout of the tool.
-func (p *plan) within(t *tool, call *jen.Statement) *jen.Statement {
-	gives, returns := jen.Add(p.toolGives(t)), jen.Return(call)
-	if p.toolGives(t) == nil {
+func (p *toolWriter) within(t *tool, call *jen.Statement) *jen.Statement {
+	gives, returns := jen.Add(p.handlers.toolGives(t)), jen.Return(call)
+	if p.handlers.toolGives(t) == nil {
 		gives, returns = jen.Struct(), jen.Return(jen.Struct().Values(), call)
 	}
 	return mcp("Within").Call(jen.Id("ctx"), jen.Id("c"), duration(t.Timeout),
@@ -164,27 +173,27 @@ func (p *plan) within(t *tool, call *jen.Statement) *jen.Statement {
 }
 
 // sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.
-func (p *plan) sentBy(g *jen.Group, t ir.Type, x string) {
+func (p *toolWriter) sentBy(g *jen.Group, t ir.Type, x string) {
 	if t == nil {
 		g.For(jen.Id("c").Dot("Arguments").Call()).Block(jen.Id("c").Dot("Reader").Call().Dot("NoMembers").Call())
 	} else {
 		g.Var().Id(x).Add(p.goType(t))
 		g.For(jen.Id("c").Dot("Arguments").Call()).BlockFunc(func(g *jen.Group) {
-			p.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
-			p.checkWhole(g, t, x, "c")
+			p.calls.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
+			p.calls.checkWhole(g, t, x, "c")
 		})
 	}
 	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
 }
 
 // orFail names what a call gives, and answers its error.
-func (p *plan) orFail(g *jen.Group, x string, call *jen.Statement) {
+func (p *toolWriter) orFail(g *jen.Group, x string, call *jen.Statement) {
 	g.List(jen.Id(x), jen.Err()).Op(":=").Add(call)
 	g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 }
 
 // emitMethods writes the handler of the methods that are not MCP's own.
-func (p *plan) emitMethods(f *jen.File) {
+func (p *toolWriter) emitMethods(f *jen.File) {
 	boundary(f)
 	f.Comment("Methods implements mcp.Declarations.")
 	if len(p.methods) == 0 {
@@ -195,7 +204,7 @@ func (p *plan) emitMethods(f *jen.File) {
 }
 
 // emitDeclaredCondition writes which declared error answers for a condition, whether or not there are methods that are not MCP's own.
-func (p *plan) emitDeclaredCondition(f *jen.File) {
+func (p *toolWriter) emitDeclaredCondition(f *jen.File) {
 	boundary(f)
 	f.Comment("Condition implements mcp.Declarations.")
 	c, answer := "_", jen.Nil()

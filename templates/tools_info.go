@@ -12,7 +12,7 @@ import (
 )
 
 // emitInfo writes what clients are told of the server and of all that it declares, as constants.
-func (p *plan) emitInfo(f *jen.File) {
+func (p *toolWriter) emitInfo(f *jen.File) {
 	boundary(f)
 	f.Comment("declarations is what the schema declares, as runtime/mcp asks for it.")
 	f.Type().Id("declarations").Struct(jen.Id("server").Id("Server"))
@@ -27,7 +27,7 @@ func (p *plan) emitInfo(f *jen.File) {
 	emitList(f, "promptList", p.prompts, p.promptEntry)
 }
 
-func (p *plan) info() jen.Dict {
+func (p *toolWriter) info() jen.Dict {
 	s := p.doc.Server
 	d := jen.Dict{jen.Id("Name"): jen.Lit(s.Name), jen.Id("Version"): jen.Lit(s.Version)}
 	set := func(name string, is bool, value jen.Code) {
@@ -132,7 +132,7 @@ func (e *entry) text(name, text string) {
 
 func (e *entry) String() string { return "{" + strings.Join(e.members, ",") + "}" }
 
-func (p *plan) toolEntry(t *tool) (name, what string, text *entry) {
+func (p *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
 	e := new(entry)
 	e.text("name", t.Name)
 	e.text("title", t.Title)
@@ -154,7 +154,7 @@ func (p *plan) toolEntry(t *tool) (name, what string, text *entry) {
 	return unexported(t.name) + "Tool", "the tool " + t.Name, e
 }
 
-func (p *plan) inputSchema(t *tool) string {
+func (p *toolWriter) inputSchema(t *tool) string {
 	if t.Schema != nil {
 		return jsonText(*t.Schema)
 	}
@@ -215,7 +215,7 @@ func jsonStrings(all []string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-func (p *plan) resourceEntry(r *resource) (name, what string, text *entry) {
+func (p *toolWriter) resourceEntry(r *resource) (name, what string, text *entry) {
 	e := new(entry)
 	kind := "resource"
 	if r.Template == nil {
@@ -250,7 +250,7 @@ func annotations(a ir.Annotations) string {
 	return e.String()
 }
 
-func (p *plan) promptEntry(o *prompt) (name, what string, text *entry) {
+func (p *toolWriter) promptEntry(o *prompt) (name, what string, text *entry) {
 	e := new(entry)
 	e.text("name", o.Name)
 	e.text("title", o.Title)

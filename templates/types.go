@@ -12,8 +12,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
+// typeWriter writes declarations of types.
+type typeWriter struct{ *valueWriter }
+
 // emitTypes writes what the schema's types are in Go, and the names of its methods.
 func emitTypes(p *plan, f *jen.File) bool {
+	w := &typeWriter{&valueWriter{p}}
 	f.Comment("The runtime must be at least as new as the code that was generated for it. When the next line does not")
 	f.Comment("compile, update the runtime: go get " + module + "@latest")
 	f.Const().Id("_").Op("=").Add(gen("API1"))
@@ -23,7 +27,7 @@ func emitTypes(p *plan, f *jen.File) bool {
 		if t.isError {
 			continue
 		}
-		p.emitType(f, t)
+		w.emitType(f, t)
 	}
 	return true
 }
@@ -59,7 +63,7 @@ func emitIdempotent(p *plan, f *jen.File) {
 		jen.Return(jen.False()))
 }
 
-func (p *plan) emitType(f *jen.File, t *named) {
+func (p *typeWriter) emitType(f *jen.File, t *named) {
 	boundary(f)
 	document(f, t.name, t.description(p.doc), t.meta)
 	switch s := t.typ.(type) {
@@ -107,7 +111,7 @@ func (t *named) description(doc *ir.Document) string {
 }
 
 // emitSimple writes a scalar, an alias or a wrapper.
-func (p *plan) emitSimple(f *jen.File, t *named) {
+func (p *typeWriter) emitSimple(f *jen.File, t *named) {
 	switch t.kind() {
 	case kindScalar:
 		f.Type().Id(t.name).Add(p.under(t).goType(t.typ))
@@ -118,7 +122,7 @@ func (p *plan) emitSimple(f *jen.File, t *named) {
 	}
 }
 
-func (p *plan) structType(s *ir.Struct) *jen.Statement {
+func (p *typeWriter) structType(s *ir.Struct) *jen.Statement {
 	return jen.StructFunc(func(g *jen.Group) {
 		for _, f := range s.Fields {
 			t := p.fieldType(f)
@@ -149,7 +153,7 @@ func (p *plan) structType(s *ir.Struct) *jen.Statement {
 }
 
 // tupleType has a field for each element. Their order is that of the array.
-func (p *plan) tupleType(t *ir.Tuple) *jen.Statement {
+func (p *typeWriter) tupleType(t *ir.Tuple) *jen.Statement {
 	return jen.StructFunc(func(g *jen.Group) {
 		for _, f := range t.Items {
 			if held := p.fieldType(f); held != nil {
@@ -179,7 +183,7 @@ func taggable(name string) bool {
 }
 
 // emitDefaults writes the constructor of a struct that has defaults.
-func (p *plan) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
+func (p *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 	if !hasDefaults(s) || t.isError {
 		return
 	}
@@ -190,7 +194,7 @@ func (p *plan) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 }
 
 // defaults is the literal of a struct with its defaults.
-func (p *plan) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
+func (p *valueWriter) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
 	fields := more
 	for _, f := range s.Fields {
 		if formOf(f) == formDefault {
@@ -204,7 +208,7 @@ func (p *plan) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
 }
 
 // emitLogValue writes how a struct with sensitive fields is logged.
-func (p *plan) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
+func (p *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 	if !hasSensitive(s) {
 		return
 	}
@@ -234,7 +238,7 @@ func hasSensitive(s *ir.Struct) bool {
 	return false
 }
 
-func (p *plan) emitEnum(f *jen.File, t *named, e *ir.Enum) {
+func (p *typeWriter) emitEnum(f *jen.File, t *named, e *ir.Enum) {
 	f.Type().Id(t.name).Id(enumBase(e))
 	boundary(f)
 	if e.Open {
@@ -257,7 +261,7 @@ func (t *named) seal() string { return "is" + t.name }
 // unknown is the type that keeps branches which the schema does not know.
 func (t *named) unknown() string { return "Unknown" + t.name }
 
-func (p *plan) emitUnion(f *jen.File, t *named, u *ir.Union) {
+func (p *typeWriter) emitUnion(f *jen.File, t *named, u *ir.Union) {
 	f.Comment("")
 	say(f, "It is one of: "+p.branchNames(u)+".")
 	f.Type().Id(t.name).InterfaceFunc(func(g *jen.Group) {
@@ -282,7 +286,7 @@ func (p *plan) emitUnion(f *jen.File, t *named, u *ir.Union) {
 }
 
 // branchNames lists the Go types of the branches.
-func (p *plan) branchNames(u *ir.Union) string {
+func (p *typeWriter) branchNames(u *ir.Union) string {
 	text := ""
 	for i, b := range u.Branches {
 		t := p.branchType(b)
@@ -298,7 +302,7 @@ func (p *plan) branchNames(u *ir.Union) string {
 }
 
 // literal is a value of t as a Go expression.
-func (p *plan) literal(t ir.Type, v ir.Value) *jen.Statement {
+func (p *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
 	switch s := shape(t).(type) {
 	case *ir.Enum:
 		for i := range s.Values {
@@ -343,7 +347,7 @@ func (p *plan) literal(t ir.Type, v ir.Value) *jen.Statement {
 }
 
 // decoded is a value that is best written as JSON: it is decoded where it is needed.
-func (p *plan) decoded(t ir.Type, v ir.Value) *jen.Statement {
+func (p *valueWriter) decoded(t ir.Type, v ir.Value) *jen.Statement {
 	return wire("MustDecode").Call(jen.Lit(jsonText(v)), p.readFunc(t))
 }
 

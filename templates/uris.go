@@ -9,7 +9,7 @@ import (
 )
 
 // emitURI writes what makes a URI of a template's params.
-func (p *plan) emitURI(f *jen.File, r *resource) {
+func (p *toolWriter) emitURI(f *jen.File, r *resource) {
 	boundary(f)
 	f.Comment(r.name + "URI returns the URI of the resource that " + r.uriName() + " stands for with params.")
 	f.Func().Id(r.name + "URI").Params(jen.Id("params").Add(p.goType(r.Params))).String().BlockFunc(func(g *jen.Group) {
@@ -45,7 +45,7 @@ func fieldOf(s *ir.Struct, name string) *ir.Field {
 	return nil
 }
 
-func (p *plan) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
+func (p *toolWriter) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
 	x := "params." + p.field(f)
 	if n, ok := shape(f.Type).(*ir.Int); ok {
 		if n.Unsigned {
@@ -61,7 +61,7 @@ func (p *plan) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
 }
 
 // emitMatch writes what takes a URI apart that a template stands for.
-func (p *plan) emitMatch(f *jen.File, r *resource) {
+func (p *toolWriter) emitMatch(f *jen.File, r *resource) {
 	boundary(f)
 	f.Comment("match" + r.name + " takes a URI of " + r.uriName() + " apart.")
 	f.Func().Id("match"+r.name).Params(jen.Id("text").String()).Params(jen.Id("params").Add(p.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
@@ -102,7 +102,7 @@ func (r *resource) take(i int) *jen.Statement {
 }
 
 // matched is a text that was taken out of a URI, as the field f is held.
-func (p *plan) matched(f *ir.Field, taken *jen.Statement) jen.Code {
+func (p *toolWriter) matched(f *ir.Field, taken *jen.Statement) jen.Code {
 	n, ok := shape(f.Type).(*ir.Int)
 	if !ok {
 		if p.of(f.Type) == nil {

@@ -11,7 +11,7 @@ import (
 
 // findChecks finds out which types have rules to check, in themselves or in what lies in them. Types refer to each other in
 // circles: a type is asked again when one that it asked about turns out to have some.
-func (p *plan) findChecks() {
+func (p *finder) findChecks() {
 	w := &waiting{on: map[*named][]*named{}}
 	p.waiting = w
 	for queue := p.allNamed(); len(queue) > 0; queue = queue[1:] {
@@ -30,7 +30,7 @@ type waiting struct {
 	on     map[*named][]*named
 }
 
-func (p *plan) allNamed() []*named {
+func (p *finder) allNamed() []*named {
 	all := append([]*named(nil), p.types...)
 	for _, t := range p.byDecl {
 		if t.pkg != "" {
@@ -46,7 +46,7 @@ func (p *plan) allNamed() []*named {
 }
 
 // hasRules reports whether a value held as t can break a rule.
-func (p *plan) hasRules(t *named) bool {
+func (p *finder) hasRules(t *named) bool {
 	switch s := t.typ.(type) {
 	case *ir.Struct:
 		if len(s.Rules) > 0 || s.Additional == ir.AdditionalKept && p.checked(s.Extra) {
@@ -140,12 +140,16 @@ func binding(t ir.Type, rules []ir.Rule) []ir.Rule {
 	})
 }
 
+// checkWriter writes the rules of types.
+type checkWriter struct{ *valueWriter }
+
 // emitValidators writes the rules of every type that has some.
 func emitValidators(p *plan, f *jen.File) bool {
+	w := &checkWriter{&valueWriter{p}}
 	said := false
 	for _, t := range p.types {
 		if p.checks[t] && t.kind() != kindAlias {
-			p.emitCheck(f, t)
+			w.emitCheck(f, t)
 			said = true
 		}
 		for _, v := range p.patterns[t] {
@@ -163,7 +167,7 @@ func emitValidators(p *plan, f *jen.File) bool {
 
 func violations() *jen.Statement { return jen.Id("vs").Op("*").Add(rule("Violations")) }
 
-func (p *plan) emitCheck(f *jen.File, t *named) {
+func (p *checkWriter) emitCheck(f *jen.File, t *named) {
 	boundary(f)
 	switch t.kind() {
 	case kindEnum, kindScalar:
@@ -203,7 +207,7 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 			if t.kind() == kindWrapper {
 				value = "v.Value"
 			}
-			c := checker{plan: p.under(t)}
+			c := checker{valueWriter: p.under(t)}
 			c.check(g, t.typ, value, "")
 		}
 	})
@@ -219,10 +223,10 @@ func (p *plan) emitCheck(f *jen.File, t *named) {
 	f.Func().Params(receiver).Id("Validate").Params().Error().Block(jen.Return(rule("Validate").Call(jen.Id("v"))))
 }
 
-func (p *plan) checkScalar(g *jen.Group, t *named) {
+func (p *checkWriter) checkScalar(g *jen.Group, t *named) {
 	e, ok := t.typ.(*ir.Enum)
 	if !ok {
-		c := checker{plan: p.under(t), at: jen.Id("at")}
+		c := checker{valueWriter: p.under(t), at: jen.Id("at")}
 		c.rules(g, t.typ, allRules(t.typ), "v", true)
 		return
 	}
@@ -252,7 +256,7 @@ func (p *plan) checkScalar(g *jen.Group, t *named) {
 }
 
 // branchesChecked reports whether checkCases has a case to write.
-func (p *plan) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool {
+func (p *checkWriter) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool {
 	if seen[u] {
 		return false
 	}
@@ -268,7 +272,7 @@ func (p *plan) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool {
 }
 
 // checkCases writes a case for each branch with rules.
-func (p *plan) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
+func (p *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
 	for _, b := range u.Branches {
 		t := p.branchType(b)
 		if seen[t] || !p.checks[t] {
@@ -288,12 +292,12 @@ func (p *plan) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
 	}
 }
 
-func (p *plan) checkStruct(g *jen.Group, s *ir.Struct) {
+func (p *checkWriter) checkStruct(g *jen.Group, s *ir.Struct) {
 	for _, f := range s.Fields {
 		if !p.fieldChecked(f) {
 			continue
 		}
-		c := checker{plan: p, field: p.field(f)}
+		c := checker{valueWriter: p.valueWriter, field: p.field(f)}
 		at := "/" + strings.ReplaceAll(strings.ReplaceAll(f.Name, "~", "~0"), "/", "~1")
 		if !f.Sensitive {
 			c.checkField(g, f, at)
@@ -305,7 +309,7 @@ func (p *plan) checkStruct(g *jen.Group, s *ir.Struct) {
 		g.Id("vs").Dot("LeaveSensitive").Call(jen.Id(in), jen.Lit(at))
 	}
 	if s.Additional == ir.AdditionalKept && p.checked(s.Extra) {
-		c := checker{plan: p, field: "Extra"}
+		c := checker{valueWriter: p.valueWriter, field: "Extra"}
 		g.Add(rule("EachMember")).Call(jen.Id("vs"), jen.Lit(""), jen.Id("v.Extra"), c.function(s.Extra))
 	}
 	for _, r := range s.Rules {
@@ -314,7 +318,7 @@ func (p *plan) checkStruct(g *jen.Group, s *ir.Struct) {
 }
 
 // checkObjectRule writes a rule about which members an object has.
-func (p *plan) checkObjectRule(g *jen.Group, s *ir.Struct, r ir.Rule) {
+func (p *checkWriter) checkObjectRule(g *jen.Group, s *ir.Struct, r ir.Rule) {
 	switch r := r.(type) {
 	case *ir.Require:
 		present := make([]jen.Code, len(r.Fields))

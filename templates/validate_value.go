@@ -8,7 +8,7 @@ import (
 
 // A checker writes the checks of one value.
 type checker struct {
-	*plan
+	*valueWriter
 	field string         // the field that is being checked; empty: the type itself
 	at    *jen.Statement // the pointer, when it is not a literal
 }
