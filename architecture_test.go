@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -197,6 +198,69 @@ func TestExportedNames(t *testing.T) {
 			t.Errorf("package %s exports %d names, and not at most %d: what only generated code or transports use has packages of its own", dir, len(names), most)
 		}
 	}
+}
+
+// largeTypes lists types that still have more methods than TestMethods takes, with how many. Their code is to be divided: add none.
+var largeTypes = map[string]int{
+	"cmd/rpcgen/internal/importer.converter": 71,
+	"cmd/rpcgen/internal/importer.importer":  72,
+	"runtime.Session":                        61,
+	"runtime/mcp/mcpclient.Client":           72,
+	"runtime/wire.Reader":                    91,
+}
+
+// TestMethods counts the methods of each hand-written type: one with many is several, any of which may change what another reads.
+func TestMethods(t *testing.T) {
+	const most = 60
+	counts := map[string]int{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || file != "." && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".gen.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+				counts[filepath.ToSlash(filepath.Dir(file))+"."+receiver(f.Recv.List[0].Type)]++
+			}
+		}
+		return nil
+	})
+	if err != nil || len(counts) < 100 {
+		t.Fatalf("%d types, %v", len(counts), err)
+	}
+	for name, n := range counts {
+		if n > max(most, largeTypes[name]) {
+			t.Errorf("%s has %d methods, and not at most %d: divide it into types that each hold what they need", name, n, max(most, largeTypes[name]))
+		}
+	}
+	for name := range largeTypes {
+		if counts[name] <= most {
+			t.Errorf("%s has %d methods: strike it from largeTypes", name, counts[name])
+		}
+	}
+}
+
+// receiver returns the name of the type of a receiver.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
 }
 
 // exported returns the exported names that d declares in its package.
