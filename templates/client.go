@@ -99,13 +99,13 @@ func byPosition(m *method) bool {
 	if m.Params == nil || m.ParamsBy != ir.ByPosition {
 		return false
 	}
-	_, fields := shape(m.Params).(*ir.Struct)
+	_, fields := ir.Underlying(m.Params).(*ir.Struct)
 	return fields
 }
 
 // inOrder is an expression that appends x, params by position, to b.
 func (p *callWriter) inOrder(m *method, x string) jen.Code {
-	s, _ := shape(m.Params).(*ir.Struct)
+	s, _ := ir.Underlying(m.Params).(*ir.Struct)
 	return gen("ByPosition").Call(jen.Id("b"), p.appendExpr(m.Params, x), p.fieldKeys(p.of(m.Params), s))
 }
 
@@ -224,7 +224,7 @@ func (p *callWriter) batchResult(m *method) jen.Code {
 		return jen.Nil()
 	}
 	v := "v"
-	if _, constant := shape(m.Result).(*ir.Literal); constant && !isBound(m.Result) {
+	if _, constant := ir.Underlying(m.Result).(*ir.Literal); constant && !isBound(m.Result) {
 		v = "_" // it is read, and nothing is kept of it
 	}
 	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id(v).Op("*").Add(p.goType(m.Result)), p.violationsFor(m.Result)).BlockFunc(func(g *jen.Group) {

@@ -155,7 +155,7 @@ func (p *codecWriter) alwaysWritten(f *ir.Field) bool {
 // appendField writes one member after the literal text before it, and returns the literal text that is still to be written.
 func (p *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string) string {
 	if formOf(f) == formConst {
-		return before + key + jsonText(shape(f.Type).(*ir.Literal).Value)
+		return before + key + jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)
 	}
 	write := func(g *jen.Group, text, x string) {
 		if e := p.appendMember(f, text, x); e != nil {
@@ -179,7 +179,7 @@ func (p *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string)
 	}
 	switch formOf(f) {
 	case formOptConst:
-		g.If(jen.Id(x)).Block(jen.Id("b").Op("=").Append(jen.Id("b"), raw(key+jsonText(shape(f.Type).(*ir.Literal).Value)).Op("...")))
+		g.If(jen.Id(x)).Block(jen.Id("b").Op("=").Append(jen.Id("b"), raw(key+jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)).Op("...")))
 	case formOpt:
 		g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
 			write(g, key, "x")
@@ -196,7 +196,7 @@ func (p *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string)
 
 // notZero compares x with the zero value of its type.
 func (p *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Enum:
 		if enumBase(s) == "string" {
 			return jen.Id(x).Op("!=").Lit("")
@@ -280,7 +280,7 @@ func (p *plan) nullAbsent(f *ir.Field) bool {
 
 // admitsNull reports whether null may be a value of t.
 func admitsNull(t ir.Type) bool {
-	switch t := shape(t).(type) {
+	switch t := ir.Underlying(t).(type) {
 	case *ir.Any, *ir.Nullable:
 		return true
 	case *ir.Literal:
@@ -324,9 +324,9 @@ func (p *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 	x := "v." + p.field(f)
 	switch formOf(f) {
 	case formConst:
-		g.Id("r").Dot("Const").Call(raw(jsonText(shape(f.Type).(*ir.Literal).Value)))
+		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)))
 	case formOptConst:
-		g.Id("r").Dot("Const").Call(raw(jsonText(shape(f.Type).(*ir.Literal).Value)))
+		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)))
 		g.Id(x).Op("=").True()
 	case formOpt:
 		if e := p.readExpr(f.Type, ""); e != nil {
@@ -359,7 +359,7 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 	if formOf(f) != formDefault || !zeroMeansDefault(f.Type) {
 		return "", ""
 	}
-	switch s := shape(f.Type).(type) {
+	switch s := ir.Underlying(f.Type).(type) {
 	case *ir.Enum:
 		names := make([]string, len(s.Values))
 		for i := range s.Values {
@@ -367,14 +367,14 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 		}
 		return "enum", "one of " + strings.Join(names, ", ")
 	case *ir.String:
-		for _, r := range allRules(f.Type) {
+		for _, r := range ir.AllRules(f.Type) {
 			if r, ok := r.(*ir.Format); ok {
 				return "format", r.Name
 			}
 		}
 		return "minLength", "some text"
 	case *ir.Int, *ir.Float:
-		for _, r := range allRules(f.Type) {
+		for _, r := range ir.AllRules(f.Type) {
 			r, ok := r.(*ir.Range)
 			switch {
 			case ok && above(r.Min, r.ExclusiveMin) && r.ExclusiveMin:
@@ -393,7 +393,7 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 
 // zero is the zero value of a scalar.
 func (p *valueWriter) zero(t ir.Type) *jen.Statement {
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.String:
 		return jen.Lit("")
 	case *ir.Enum:

@@ -22,7 +22,7 @@ func memberOf(t ir.Type) member {
 	if isBound(t) {
 		return member{}
 	}
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Bool:
 		return member{"bool", "KeyBool", "bool", "AppendMemberBool"}
 	case *ir.Float:

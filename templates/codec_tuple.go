@@ -82,7 +82,7 @@ func (p *codecWriter) appendItem(g *jen.Group, f *ir.Field) {
 	value := func(of jen.Code) func(*jen.Group) { return func(g *jen.Group) { g.Id("b").Op("=").Add(of) } }
 	switch formOf(f) {
 	case formOptConst:
-		constant := jsonText(shape(f.Type).(*ir.Literal).Value)
+		constant := jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)
 		g.If(jen.Id(x)).BlockFunc(func(g *jen.Group) { appendText(g, constant) }).Else().BlockFunc(missing)
 	case formPointer:
 		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(value(p.appendPointed(f, x))).Else().BlockFunc(missing)

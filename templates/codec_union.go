@@ -59,7 +59,7 @@ func (p *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 		case kindStruct:
 			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) { appendTagged(g, tags[branch], branch.typ.(*ir.Struct)) })
 		case kindWrapper:
-			inner, isStruct := shape(branch.typ).(*ir.Struct)
+			inner, isStruct := ir.Underlying(branch.typ).(*ir.Struct)
 			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) {
 				if !isStruct {
 					inner = &ir.Struct{}
@@ -98,7 +98,7 @@ func (p *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.U
 		return
 	}
 	for _, b := range u.Branches {
-		if inner, ok := shape(b.Type).(*ir.Union); ok {
+		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
 			p.findTags(inner, found, append(within, u))
 		}
 	}
@@ -117,7 +117,7 @@ func (p *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.U
 
 // leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there.
 func (p *codecWriter) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
-	switch s := shape(b.Type).(type) {
+	switch s := ir.Underlying(b.Type).(type) {
 	case *ir.Struct:
 		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property })
 		if own := p.branchType(b); !declared && found[own].property == "" {
@@ -202,7 +202,7 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))
 	default:
-		if n := boxSize(shape(t.typ)); n > 0 {
+		if n := boxSize(ir.Underlying(t.typ)); n > 0 {
 			g.Id("r").Dot("Charge").Call(jen.Lit(n))
 		}
 		g.Return(d.readNamed(t))

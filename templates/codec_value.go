@@ -61,7 +61,7 @@ func (p *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 		}
 		return jen.Id(goType).Call(v)
 	}
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Bool:
 		return wire("AppendBool").Call(b, as("bool"))
 	case *ir.Int:
@@ -130,7 +130,7 @@ func (p *plan) isText(t ir.Type) bool {
 	if isBound(t) {
 		return false
 	}
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.String:
 		return true
 	case *ir.Enum:
@@ -172,7 +172,7 @@ func (p *valueWriter) appendFunc(t ir.Type) jen.Code {
 		}
 	}
 	value := jen.Id("v")
-	if _, isLiteral := shape(t).(*ir.Literal); isLiteral && !isBound(t) {
+	if _, isLiteral := ir.Underlying(t).(*ir.Literal); isLiteral && !isBound(t) {
 		value = jen.Id("_")
 	}
 	return jen.Func().Params(jen.Id("b").Index().Byte(), value.Add(p.goType(t))).Index().Byte().Block(
@@ -190,8 +190,8 @@ func (p *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 		g.Id(x).Op("=").Add(e)
 		return
 	}
-	if _, ok := shape(t).(*ir.Literal); ok {
-		g.Id("r").Dot("Const").Call(raw(jsonText(shape(t).(*ir.Literal).Value)))
+	if _, ok := ir.Underlying(t).(*ir.Literal); ok {
+		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(t).(*ir.Literal).Value)))
 		return
 	}
 	if x[0] == '*' {
@@ -208,10 +208,10 @@ func bounded(t ir.Type) *jen.Statement {
 	case *ir.Ref:
 		rules = t.Rules
 	default:
-		rules = allRules(t)
+		rules = ir.AllRules(t)
 	}
 	r := jen.Id("r")
-	switch shape(t).(type) {
+	switch ir.Underlying(t).(type) {
 	case *ir.Struct, *ir.Tuple:
 		return r
 	}
@@ -248,7 +248,7 @@ func (p *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 		}
 		return own.ident().Call(e)
 	}
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Bool:
 		return read("Bool")
 	case *ir.Int:

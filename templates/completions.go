@@ -37,7 +37,7 @@ func (p *toolWriter) completions() bool {
 }
 
 func completes(f *ir.Field) bool {
-	_, enum := shape(f.Type).(*ir.Enum)
+	_, enum := ir.Underlying(f.Type).(*ir.Enum)
 	return enum || f.Complete
 }
 
@@ -100,7 +100,7 @@ func (p *toolWriter) completeFields(g *jen.Group, one completed) {
 
 func (p *toolWriter) complete(g *jen.Group, one completed, f *ir.Field) {
 	if !f.Complete {
-		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(values(shape(f.Type).(*ir.Enum))))
+		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(values(ir.Underlying(f.Type).(*ir.Enum))))
 		return
 	}
 	p.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, p.field(f))).Call(jen.Id("ctx"), jen.Id("c").Dot("Completing").Call()))

@@ -135,12 +135,12 @@ func (p *errorWriter) messageField(e *errorType, f *ir.Field) jen.Code {
 
 // fieldText is x, the field f of some struct, as text for people.
 func (p *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
-	if s, ok := shape(f.Type).(*ir.Literal); ok {
+	if s, ok := ir.Underlying(f.Type).(*ir.Literal); ok {
 		return jen.Lit(s.Value.Text)
 	}
 	form := formOf(f)
 	if form == formPlain || form == formDefault {
-		switch s := shape(f.Type).(type) {
+		switch s := ir.Underlying(f.Type).(type) {
 		case *ir.String, *ir.Decimal:
 			if p.of(f.Type) == nil && !isBound(f.Type) {
 				if _, text := s.(*ir.String); text {
@@ -270,7 +270,7 @@ func shapeOrNil(t ir.Type) ir.Type {
 	if t == nil {
 		return nil
 	}
-	return shape(t)
+	return ir.Underlying(t)
 }
 
 // fill is the expression that fills the field f from what the runtime knows.
@@ -288,7 +288,7 @@ func (p *errorWriter) fill(f *ir.Field, source string) jen.Code {
 func (p *errorWriter) convertFill(t ir.Type, source string) jen.Code {
 	x := jen.Id(source)
 	own := p.of(t)
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Nullable: // of a text, a number or a list: never boxed
 		return rt("NotNull").Call(p.convertFill(s.Elem, source))
 	case *ir.String:

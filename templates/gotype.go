@@ -192,7 +192,7 @@ func enumBase(e *ir.Enum) string {
 // zeroMeansDefault reports whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets
 // nothing asks for the default. Other zero values, such as false, are sent as they are.
 func zeroMeansDefault(t ir.Type) bool {
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.List, *ir.Map, *ir.Union:
 		return true
 	case *ir.Enum:
@@ -203,40 +203,13 @@ func zeroMeansDefault(t ir.Type) bool {
 		}
 		return !s.Open
 	case *ir.String:
-		return refusesEmpty(allRules(t))
+		return refusesEmpty(ir.AllRules(t))
 	case *ir.Int:
-		return refusesZero(allRules(t))
+		return refusesZero(ir.AllRules(t))
 	case *ir.Float:
-		return refusesZero(allRules(t))
+		return refusesZero(ir.AllRules(t))
 	}
 	return false
-}
-
-// allRules lists the rules of a type and of everything that it refers to.
-func allRules(t ir.Type) []ir.Rule {
-	switch t := t.(type) {
-	case *ir.Any:
-		return t.Rules
-	case *ir.Ref:
-		return append(append([]ir.Rule(nil), t.Rules...), allRules(t.Decl.Type)...)
-	case *ir.String:
-		return t.Rules
-	case *ir.Int:
-		return t.Rules
-	case *ir.Float:
-		return t.Rules
-	case *ir.Decimal:
-		return t.Rules
-	case *ir.Bytes:
-		return t.Rules
-	case *ir.List:
-		return t.Rules
-	case *ir.Tuple:
-		return t.Rules
-	case *ir.Map:
-		return t.Rules
-	}
-	return nil
 }
 
 func refusesEmpty(rules []ir.Rule) bool {

@@ -198,33 +198,13 @@ func (p *finder) sent(t ir.Type) {
 			p.strict[own] = true
 			p.sent(t.Decl.Type)
 		}
-	case *ir.Nullable:
-		p.sent(t.Elem)
-	case *ir.List:
-		p.sent(t.Elem)
-	case *ir.Map:
-		p.sent(t.Elem)
 	case *ir.Struct:
 		if own := p.byType[t]; own != nil {
 			p.strict[own] = true
 		}
-		for _, f := range t.Fields {
-			p.sent(f.Type)
-		}
-		if t.Extra != nil {
-			p.sent(t.Extra)
-		}
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			p.sent(f.Type)
-		}
-		if t.Rest != nil {
-			p.sent(t.Rest)
-		}
-	case *ir.Union:
-		for _, b := range t.Branches {
-			p.sent(b.Type)
-		}
+	}
+	for part := range ir.Parts(t) {
+		p.sent(part.Type)
 	}
 }
 

@@ -73,36 +73,19 @@ func (p *finder) reachNamed(t *named, n needs) {
 
 // reachInside notes the same of what lies in a value of t.
 func (p *finder) reachInside(t ir.Type, n needs) {
-	switch t := t.(type) {
-	case *ir.List:
-		p.reach(t.Elem, n)
-	case *ir.Map:
-		p.reach(t.Elem, n)
-	case *ir.Nullable:
-		p.reach(t.Elem, n)
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			if !f.Go.Bound() {
-				p.reach(f.Type, n)
-			}
-		}
-		p.reach(t.Rest, n)
-	case *ir.Struct:
-		for _, f := range t.Fields {
-			if f.Go.Bound() {
-				continue
-			}
-			p.reach(f.Type, n)
-			if f.Default != nil {
-				p.reach(f.Type, needsDecode) // a default that is no plain literal is decoded
-			}
-		}
-		p.reach(t.Extra, n)
-	case *ir.Union:
-		for _, b := range t.Branches {
-			if own := p.branchType(b); own != nil {
+	for part := range ir.Parts(t) {
+		if part.Branch != nil {
+			if own := p.branchType(part.Branch); own != nil {
 				p.reachNamed(own, n)
 			}
+			continue
+		}
+		if part.Field != nil && part.Field.Go.Bound() {
+			continue
+		}
+		p.reach(part.Type, n)
+		if part.Field != nil && part.Field.Default != nil {
+			p.reach(part.Type, needsDecode) // a default that is no plain literal is decoded
 		}
 	}
 }

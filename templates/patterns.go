@@ -50,12 +50,9 @@ func (p *finder) patternsOf(t *named, in ir.Type, name string, taken map[string]
 		if in.Import != nil && isAlias(in.Decl.Type) {
 			p.patternsOf(t, in.Decl.Type, name, taken) // its checks are written where it is used
 		}
-	case *ir.List:
-		p.patternsOf(t, in.Elem, name, taken)
-	case *ir.Map:
-		p.patternsOf(t, in.Elem, name, taken)
-	case *ir.Nullable:
-		p.patternsOf(t, in.Elem, name, taken)
+	}
+	if elem := ir.Elem(in); elem != nil {
+		p.patternsOf(t, elem, name, taken)
 	}
 	for _, r := range rules {
 		pattern, isPattern := r.(*ir.Pattern)

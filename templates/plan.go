@@ -137,17 +137,6 @@ func (p *plan) branchType(b *ir.Branch) *named {
 // field returns the Go name of f.
 func (p *plan) field(f *ir.Field) string { return p.fields[f] }
 
-// shape looks through references: it returns what a value of t looks like.
-func shape(t ir.Type) ir.Type {
-	for {
-		ref, ok := t.(*ir.Ref)
-		if !ok {
-			return t
-		}
-		t = ref.Decl.Type
-	}
-}
-
 // bound returns the existing Go type that t is bound to.
 func bound(t ir.Type) (ir.GoName, bool) {
 	for {
@@ -197,7 +186,7 @@ const (
 func formOf(f *ir.Field) form {
 	_, isBound := bound(f.Type)
 	isBound = isBound || f.Go.Bound()
-	if _, ok := shape(f.Type).(*ir.Literal); ok && !isBound {
+	if _, ok := ir.Underlying(f.Type).(*ir.Literal); ok && !isBound {
 		if f.Optional && f.Default == nil {
 			return formOptConst
 		}
@@ -211,11 +200,11 @@ func formOf(f *ir.Field) form {
 	case isBound:
 		return formPointer
 	}
-	switch shape(f.Type).(type) {
+	switch ir.Underlying(f.Type).(type) {
 	case *ir.List, *ir.Map, *ir.Bytes:
 		return formNil
 	case *ir.Union:
-		if contextual(shape(f.Type)) {
+		if contextual(ir.Underlying(f.Type)) {
 			return formOpt
 		}
 		return formNil

@@ -29,7 +29,7 @@ func (p *plan) token(m *method) *ir.Field {
 	if m.Notification || m.Params == nil || p.progress() == nil || isBound(m.Params) {
 		return nil
 	}
-	s, ok := shape(m.Params).(*ir.Struct)
+	s, ok := ir.Underlying(m.Params).(*ir.Struct)
 	if !ok {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (p *plan) token(m *method) *ir.Field {
 		if f.Name != p.doc.Protocol.Progress.Param {
 			continue
 		}
-		if _, ok := shape(f.Type).(*ir.ID); ok && formOf(f) == formOpt && !f.Go.Bound() {
+		if _, ok := ir.Underlying(f.Type).(*ir.ID); ok && formOf(f) == formOpt && !f.Go.Bound() {
 			return f
 		}
 	}
@@ -46,7 +46,7 @@ func (p *plan) token(m *method) *ir.Field {
 
 // emitReporter writes what servers report the progress of their calls with.
 func (p *serverWriter) emitReporter(f *jen.File, m *method) {
-	token, _ := shape(m.Params).(*ir.Struct)
+	token, _ := ir.Underlying(m.Params).(*ir.Struct)
 	name := m.name + reporterOfAny
 	boundary(f)
 	remark(f, name+" sends "+m.Name+" to the caller of one request.")

@@ -20,7 +20,7 @@ func contentOf(r *resource) content {
 	if _, any := r.Content.(*ir.Any); any {
 		return contentWhole
 	}
-	switch shape(r.Content).(type) {
+	switch ir.Underlying(r.Content).(type) {
 	case *ir.String:
 		return contentText
 	case *ir.Bytes:

@@ -345,7 +345,7 @@ func (p *serverWriter) emitHandle(f *jen.File, s side, m *method) {
 			g.Id("c").Dot("ReturnEmpty").Call()
 			return
 		}
-		if _, isLiteral := shape(m.Result).(*ir.Literal); isLiteral && !isBound(m.Result) { // whatever it is, the codec writes the constant
+		if _, isLiteral := ir.Underlying(m.Result).(*ir.Literal); isLiteral && !isBound(m.Result) { // whatever it is, the codec writes the constant
 			g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 			answer := p.calls.appendTo(g, m.Result, "", jen.Id("c").Dot("Result").Call())
 			g.Id("c").Dot("Return").Call(answer)
@@ -377,7 +377,7 @@ func (p *serverWriter) handleParams(g *jen.Group, m *method) {
 	if m.ParamsOptional {
 		loop = "OptionalParams"
 	}
-	s, isStruct := shape(m.Params).(*ir.Struct)
+	s, isStruct := ir.Underlying(m.Params).(*ir.Struct)
 	if m.ParamsOptional && isStruct && hasDefaults(s) && !isBound(m.Params) {
 		t := p.of(m.Params)
 		g.Id("p").Op(":=").Add(t.sibling("Default" + t.name)).Call()
@@ -394,7 +394,7 @@ func (p *serverWriter) handleParams(g *jen.Group, m *method) {
 // paramKeys names the fields of params, for positional ones.
 func (p *callWriter) paramKeys(m *method) jen.Code {
 	t := p.of(m.Params)
-	s, ok := shape(m.Params).(*ir.Struct)
+	s, ok := ir.Underlying(m.Params).(*ir.Struct)
 	switch {
 	case !ok || t == nil:
 		return jen.Lit("")
@@ -462,7 +462,7 @@ func (p *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
 
 // needsCheck reports whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
 func (p *plan) needsCheck(t ir.Type) bool {
-	u, ok := shape(t).(*ir.Union)
+	u, ok := ir.Underlying(t).(*ir.Union)
 	return p.checked(t) || ok && !contextual(u) && !isBound(t)
 }
 

@@ -64,7 +64,7 @@ func (p *toolWriter) emitHeaders(f *jen.File) {
 }
 
 func headerKind(t ir.Type) string {
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Int:
 		return "HeaderInteger"
 	case *ir.Bool:

@@ -303,7 +303,7 @@ func (p *typeWriter) branchNames(u *ir.Union) string {
 
 // literal is a value of t as a Go expression.
 func (p *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
-	switch s := shape(t).(type) {
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Enum:
 		for i := range s.Values {
 			if known := &s.Values[i]; known.Value.Text == v.Text && p.of(t) != nil {

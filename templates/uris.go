@@ -47,7 +47,7 @@ func fieldOf(s *ir.Struct, name string) *ir.Field {
 
 func (p *toolWriter) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
 	x := "params." + p.field(f)
-	if n, ok := shape(f.Type).(*ir.Int); ok {
+	if n, ok := ir.Underlying(f.Type).(*ir.Int); ok {
 		if n.Unsigned {
 			return wire("AppendUint").Call(jen.Id("b"), convert("uint64", intType(n) == "uint64" && p.of(f.Type) == nil, jen.Id(x)))
 		}
@@ -103,7 +103,7 @@ func (r *resource) take(i int) *jen.Statement {
 
 // matched is a text that was taken out of a URI, as the field f is held.
 func (p *toolWriter) matched(f *ir.Field, taken *jen.Statement) jen.Code {
-	n, ok := shape(f.Type).(*ir.Int)
+	n, ok := ir.Underlying(f.Type).(*ir.Int)
 	if !ok {
 		if p.of(f.Type) == nil {
 			return taken

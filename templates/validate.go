@@ -70,7 +70,7 @@ func (p *finder) hasRules(t *named) bool {
 
 // holdsUnion reports whether a field must hold a union: its nil is a fault.
 func holdsUnion(f *ir.Field) bool {
-	u, ok := shape(f.Type).(*ir.Union)
+	u, ok := ir.Underlying(f.Type).(*ir.Union)
 	return ok && !f.Optional && !contextual(u)
 }
 
@@ -85,7 +85,7 @@ func (p *plan) checked(t ir.Type) bool {
 	if isBound(t) {
 		return false
 	}
-	if ref, ok := t.(*ir.Ref); ok && len(binding(nonNull(t), ref.Rules)) > 0 {
+	if ref, ok := t.(*ir.Ref); ok && len(binding(ir.NonNull(t), ref.Rules)) > 0 {
 		return true
 	}
 	if own := p.of(t); own != nil {
@@ -105,18 +105,7 @@ func (p *plan) checked(t ir.Type) bool {
 	case *ir.Nullable:
 		return p.checked(s.Elem)
 	}
-	return len(binding(t, allRules(t))) > 0
-}
-
-// nonNull is the shape of t when it is not null.
-func nonNull(t ir.Type) ir.Type {
-	for {
-		null, ok := shape(t).(*ir.Nullable)
-		if !ok {
-			return shape(t)
-		}
-		t = null.Elem
-	}
+	return len(binding(t, ir.AllRules(t))) > 0
 }
 
 // binding leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing
@@ -227,7 +216,7 @@ func (p *checkWriter) checkScalar(g *jen.Group, t *named) {
 	e, ok := t.typ.(*ir.Enum)
 	if !ok {
 		c := checker{valueWriter: p.under(t), at: jen.Id("at")}
-		c.rules(g, t.typ, allRules(t.typ), "v", true)
+		c.rules(g, t.typ, ir.AllRules(t.typ), "v", true)
 		return
 	}
 	names := make([]string, len(e.Values))

@@ -83,7 +83,7 @@ func (c checker) comparable(t ir.Type) bool {
 	if isBound(t) {
 		return false
 	}
-	switch shape(t).(type) {
+	switch ir.Underlying(t).(type) {
 	case *ir.Bool, *ir.Int, *ir.String, *ir.Enum, *ir.Float:
 		return true
 	}

@@ -37,11 +37,11 @@ func (c checker) checkField(g *jen.Group, f *ir.Field, at string) {
 // check checks x, a value of t that lies at the pointer at.
 func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 	if ref, ok := t.(*ir.Ref); ok && len(ref.Rules) > 0 {
-		if null, ok := shape(t).(*ir.Nullable); ok {
+		if null, ok := ir.Underlying(t).(*ir.Nullable); ok {
 			c.checkNullable(g, null, ref.Rules, x, at)
 			return
 		}
-		c.rules(g, shape(t), ref.Rules, x, c.of(t) != nil && c.of(t).kind() == kindScalar, at)
+		c.rules(g, ir.Underlying(t), ref.Rules, x, c.of(t) != nil && c.of(t).kind() == kindScalar, at)
 	}
 	if own := c.of(t); own != nil {
 		c.checkNamed(g, own, x, at)
@@ -63,7 +63,7 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 			})
 		}
 	default:
-		c.rules(g, t, allRules(t), x, false, at)
+		c.rules(g, t, ir.AllRules(t), x, false, at)
 	}
 }
 
@@ -71,7 +71,7 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
 	of := c.of(null.Elem)
 	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(null)).BlockFunc(func(g *jen.Group) {
-		c.rules(g, shape(null.Elem), rules, "x", of != nil && of.kind() == kindScalar, at)
+		c.rules(g, ir.Underlying(null.Elem), rules, "x", of != nil && of.kind() == kindScalar, at)
 		c.check(g, null.Elem, "x", at)
 	})
 }

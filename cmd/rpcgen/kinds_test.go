@@ -72,6 +72,9 @@ func TestEveryKind(t *testing.T) {
 			want(reflect.TypeOf(value).Elem().Name() == kind, "package check")
 			var printed bytes.Buffer
 			want(ir.Print(&printed, doc) == nil && strings.Contains(printed.String(), "Value"), "ir.Print")
+			want((ir.Word(value) != "") == (kind != "Ref" && kind != "Nullable"), "ir.Word")
+			want((ir.KindsOf(value) == ir.EveryKind) == (kind == "Any"), "ir.KindsOf")
+			verbs(want, reflect.TypeOf(value).Elem())
 			files, faults, err := templates.Generate(doc, templates.Options{})
 			want(err == nil && !faults.HasErrors() && slices.ContainsFunc(files, func(f templates.File) bool { return strings.Contains(string(f.Text), "Value") }), "templates")
 
@@ -98,6 +101,33 @@ func TestEveryKind(t *testing.T) {
 			want(len(diff.Compare(doc, other, goNames).Changes) > 0 && len(diff.Compare(other, doc, goNames).Changes) > 0, "package diff")
 		})
 	}
+}
+
+// verbs takes a type of a kind, filled in by reflection, through what package ir answers about the parts and rules of types.
+func verbs(want func(bool, string), kind reflect.Type) {
+	made := reflect.New(kind)
+	parts, ruled := 0, false
+	for i := range kind.NumField() {
+		f := made.Elem().Field(i)
+		switch {
+		case f.Type() == reflect.TypeFor[ir.Type]():
+			f.Set(reflect.ValueOf(&ir.Bool{}))
+			parts++
+		case f.Type() == reflect.TypeFor[[]*ir.Field]():
+			f.Set(reflect.ValueOf([]*ir.Field{{Type: &ir.Bool{}}}))
+			parts++
+		case f.Type() == reflect.TypeFor[[]*ir.Branch]():
+			f.Set(reflect.ValueOf([]*ir.Branch{{Type: &ir.Bool{}}}))
+			parts++
+		case f.Type() == reflect.TypeFor[[]ir.Rule]():
+			ruled = true
+		}
+	}
+	t := made.Interface().(ir.Type)
+	want(len(slices.Collect(ir.Parts(t))) == parts, "ir.Parts")
+	one := []ir.Rule{&ir.Unique{}}
+	want(len(ir.RulesOf(ir.WithRules(t, one))) == len(one) == ruled && len(ir.RulesOf(t)) == 0, "ir.WithRules")
+	want(ir.AddRules(t, one) == ruled, "ir.AddRules")
 }
 
 // kindsOf reads the kinds of types from their declarations.

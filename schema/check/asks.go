@@ -82,30 +82,30 @@ func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
 // choice of several.
 func (c *serverChecker) questions(s *ir.Struct) {
 	for _, f := range s.Fields {
-		if why := formFault(f.Type); why != "" && !c.faulty[underlying(f.Type)] {
+		if why := formFault(f.Type); why != "" && !c.faulty[ir.Underlying(f.Type)] {
 			c.report(diag.InvalidForm, point(f.Pos, len(f.Name)), "use string, number, integer, boolean, an enum of text, or a list of one", "a form cannot ask for %s", why)
 		}
 	}
 }
 
 func formFault(t ir.Type) string {
-	switch shape := underlying(t).(type) {
+	switch shape := ir.Underlying(t).(type) {
 	case *ir.Bool, *ir.Int, *ir.Float, *ir.Time:
 		return ""
 	case *ir.String:
-		return formText(allRules(t))
+		return formText(ir.AllRules(t))
 	case *ir.Enum:
 		if shape.Values[0].Value.Kind == ir.Text && !shape.Open {
 			return ""
 		}
 		return "an enum that is open, or of numbers"
 	case *ir.List:
-		if e, ok := underlying(shape.Elem).(*ir.Enum); ok && e.Values[0].Value.Kind == ir.Text && !e.Open {
+		if e, ok := ir.Underlying(shape.Elem).(*ir.Enum); ok && e.Values[0].Value.Kind == ir.Text && !e.Open {
 			return ""
 		}
 		return "a list of anything but an enum"
 	}
-	return ir.Describe(underlying(t))
+	return ir.Describe(ir.Underlying(t))
 }
 
 // formText says what of a text's rules a form cannot tell the user.
@@ -121,15 +121,4 @@ func formText(rules []ir.Rule) string {
 		}
 	}
 	return ""
-}
-
-// allRules lists the rules of a text and of the names that lead to it.
-func allRules(t ir.Type) []ir.Rule {
-	switch t := t.(type) {
-	case *ir.Ref:
-		return append(slices.Clone(t.Rules), allRules(t.Decl.Type)...)
-	case *ir.String:
-		return t.Rules
-	}
-	return nil
 }

@@ -60,7 +60,9 @@ func references(t ir.Type, next func(*ir.Decl)) {
 		}
 		return
 	}
-	parts(t, func(inner ir.Type) { references(inner, next) })
+	for part := range ir.Parts(t) {
+		references(part.Type, next)
+	}
 }
 
 // boxWithin boxes what may be null in a type of the declaration d and leads back to d.
@@ -69,36 +71,8 @@ func (g *cycles) boxWithin(d *ir.Decl, t ir.Type) {
 		references(null.Elem, func(to *ir.Decl) { null.Boxed = null.Boxed || g.of[to] == g.of[d] })
 	}
 	if _, named := t.(*ir.Ref); !named {
-		parts(t, func(inner ir.Type) { g.boxWithin(d, inner) })
-	}
-}
-
-// parts gives the types that a type is made of.
-func parts(t ir.Type, next func(ir.Type)) {
-	switch t := t.(type) {
-	case *ir.Nullable:
-		next(t.Elem)
-	case *ir.List:
-		next(t.Elem)
-	case *ir.Map:
-		next(t.Elem)
-	case *ir.Union:
-		for _, b := range t.Branches {
-			next(b.Type)
-		}
-	case *ir.Struct:
-		for _, f := range t.Fields {
-			next(f.Type)
-		}
-		if t.Extra != nil {
-			next(t.Extra)
-		}
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			next(f.Type)
-		}
-		if t.Rest != nil {
-			next(t.Rest)
+		for part := range ir.Parts(t) {
+			g.boxWithin(d, part.Type)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func ownConstants(u *ir.Union, b *ir.Branch, t *ir.Tuple) []string {
 	for i, f := range t.Items {
 		text := fixedText(f)
 		if text != "" && !slices.ContainsFunc(u.Branches, func(other *ir.Branch) bool {
-			o, ok := underlying(other.Type).(*ir.Tuple)
+			o, ok := ir.Underlying(other.Type).(*ir.Tuple)
 			return ok && other != b && i < len(o.Items) && fixedText(o.Items[i]) == text
 		}) {
 			own = append(own, text)
@@ -111,7 +111,7 @@ func ownConstants(u *ir.Union, b *ir.Branch, t *ir.Tuple) []string {
 
 func sharedTag(u *ir.Union, b *ir.Branch, property, tag string) bool {
 	for _, other := range u.Branches {
-		s, ok := underlying(other.Type).(*ir.Struct)
+		s, ok := ir.Underlying(other.Type).(*ir.Struct)
 		if !ok || other == b {
 			continue
 		}
@@ -124,7 +124,7 @@ func sharedTag(u *ir.Union, b *ir.Branch, property, tag string) bool {
 
 // fixedText is the only text that a required field may have; empty when there is none.
 func fixedText(f *ir.Field) string {
-	if l, ok := underlying(f.Type).(*ir.Literal); ok && !f.Optional && l.Value.Kind == ir.Text {
+	if l, ok := ir.Underlying(f.Type).(*ir.Literal); ok && !f.Optional && l.Value.Kind == ir.Text {
 		return l.Value.Text
 	}
 	return ""

@@ -87,14 +87,14 @@ func dataOf(e *ir.Error) (*ir.Struct, bool) {
 	if e.Data == nil {
 		return nil, false
 	}
-	s, ok := underlying(e.Data).(*ir.Struct)
+	s, ok := ir.Underlying(e.Data).(*ir.Struct)
 	return s, ok
 }
 
 func takes(t ir.Type, with filling) bool {
-	t = underlying(t)
+	t = ir.Underlying(t)
 	if null, ok := t.(*ir.Nullable); ok {
-		t = underlying(null.Elem)
+		t = ir.Underlying(null.Elem)
 	}
 	switch t := t.(type) {
 	case *ir.Any:

@@ -116,7 +116,7 @@ func contentsOf(fields []*ir.Field, next func(ir.Type)) {
 
 // isStruct reports whether a type is a struct in Go.
 func isStruct(t ir.Type) bool {
-	switch underlying(t).(type) {
+	switch ir.Underlying(t).(type) {
 	case *ir.Struct, *ir.Tuple:
 		return true
 	}

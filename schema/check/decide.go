@@ -31,7 +31,7 @@ func leavesOf(u *ir.Union) []leaf {
 
 // leavesIn adds the shapes of a type that belongs to a branch.
 func leavesIn(found []leaf, b *ir.Branch, t ir.Type) []leaf {
-	shape := underlying(t)
+	shape := ir.Underlying(t)
 	switch inner := shape.(type) {
 	case *ir.Nullable:
 		found = append(found, leaf{b, &ir.Literal{At: inner.At, Value: ir.Value{Kind: ir.Null, Text: "null"}}, "null"})
@@ -49,7 +49,7 @@ func leavesIn(found []leaf, b *ir.Branch, t ir.Type) []leaf {
 
 // decide fills in how the branches of a union are told apart, as the author says or as they differ.
 func (c *decider) decide(u *ir.Union, how deciding) {
-	if slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return c.faulty[underlying(b.Type)] }) {
+	if slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return c.faulty[ir.Underlying(b.Type)] }) {
 		u.Decide = &ir.ByContext{} // the branch has a fault of its own
 		return
 	}
@@ -138,7 +138,7 @@ func within(all []leaf, property string) (inside []leaf, missing *leaf) {
 		if f == nil || f.Optional {
 			return nil, &all[i]
 		}
-		shape, ok := underlying(f.Type).(*ir.Struct)
+		shape, ok := ir.Underlying(f.Type).(*ir.Struct)
 		if !ok {
 			return nil, &all[i]
 		}
@@ -182,7 +182,7 @@ func (c *decider) undecidable(how deciding, clash clash) {
 		at = valueSpan(*how.by)
 	}
 	help := "give each a constant property of its own value, or a required property that the other lacks"
-	if kindsOf(clash.a.shape)&kindsOf(clash.b.shape) == kindSet(ir.Array) {
+	if ir.KindsOf(clash.a.shape)&ir.KindsOf(clash.b.shape) == ir.KindSet(ir.Array) {
 		help = "let them have other numbers of elements, or an element of another kind at some place"
 	}
 	c.add(diag.Diagnostic{Code: diag.UndecidableUnion, Span: at,
@@ -198,7 +198,7 @@ func shared(a, b ir.Type) string {
 	first, ok := a.(*ir.Struct)
 	second, also := b.(*ir.Struct)
 	if !ok || !also {
-		return "both may be " + firstKind(kindsOf(a)&kindsOf(b))
+		return "both may be " + firstKind(ir.KindsOf(a)&ir.KindsOf(b))
 	}
 	var names []string
 	for _, f := range first.Fields {
@@ -215,10 +215,10 @@ func shared(a, b ir.Type) string {
 	return "both have " + either(names[:min(5, len(names))]) + ", and nothing that differs is required"
 }
 
-func firstKind(k kinds) string {
+func firstKind(k ir.Kinds) string {
 	words := []string{"null", "a boolean", "an integer", "a number", "a string", "an array", "an object"}
 	for kind := ir.Null; kind <= ir.Object; kind++ {
-		if k.has(kind) {
+		if k.Has(kind) {
 			return words[kind]
 		}
 	}

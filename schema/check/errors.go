@@ -254,7 +254,7 @@ func (c *errorChecker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offs
 	c.settle(func() {
 		var names []string
 		if t := from.of(); t != nil {
-			t = underlying(t)
+			t = ir.Underlying(t)
 			if c.faulty[t] {
 				return
 			}

@@ -65,6 +65,9 @@ func (c *typeChecker) addBase(bases []base, t ir.Type, at diag.Span) []base {
 	return bases
 }
 
+// longestChain is how many names in a row may stand for each other.
+const longestChain = 1000
+
 // structOf follows the names of a base to its fields. A loop of names is nothing, and contain reports it.
 func (c *typeChecker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
 	for range longestChain {

@@ -62,8 +62,8 @@ func infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
 func inferInside(all []leaf, depth int) (ir.Decision, *clash) {
 	for _, a := range all {
 		for _, b := range all {
-			one, other := kindsOf(a.shape), kindsOf(b.shape)
-			if a.branch != b.branch && one.has(ir.Integer) && !one.has(ir.Number) && other.has(ir.Number) {
+			one, other := ir.KindsOf(a.shape), ir.KindsOf(b.shape)
+			if a.branch != b.branch && one.Has(ir.Integer) && !one.Has(ir.Number) && other.Has(ir.Number) {
 				return nil, &clash{a, b}
 			}
 		}
@@ -92,7 +92,7 @@ func firstClash(all []leaf) *clash {
 
 // allOf reports whether leaves take values of one kind and no others.
 func allOf(all []leaf, kind ir.Kind) bool {
-	return !slices.ContainsFunc(all, func(l leaf) bool { return kindsOf(l.shape) != kindSet(kind) })
+	return !slices.ContainsFunc(all, func(l leaf) bool { return ir.KindsOf(l.shape) != ir.KindSet(kind) })
 }
 
 // byKind groups leaves by JSON kind. A branch for integers goes before one for all numbers.
@@ -123,10 +123,10 @@ func byKind(all []leaf, way way, depth int) (ir.Decision, *clash) {
 func ofKind(all []leaf, kind ir.Kind) []leaf {
 	var group, whole []leaf
 	for _, l := range all {
-		k := kindsOf(l.shape)
-		if k.has(kind) {
+		k := ir.KindsOf(l.shape)
+		if k.Has(kind) {
 			group = append(group, l)
-			if !k.has(ir.Number) {
+			if !k.Has(ir.Number) {
 				whole = append(whole, l)
 			}
 		}
@@ -196,7 +196,7 @@ func addTag(groups []tagGroup, tag ir.Value, l leaf) []tagGroup {
 
 // tagsOf returns the values of a constant or a closed enum.
 func tagsOf(t ir.Type) []ir.Value {
-	switch t := underlying(t).(type) {
+	switch t := ir.Underlying(t).(type) {
 	case *ir.Literal:
 		if t.Value.Kind == ir.Text || t.Value.Kind == ir.Integer || t.Value.Kind == ir.Boolean {
 			return []ir.Value{t.Value}

@@ -201,7 +201,7 @@ func (c *methodChecker) notificationNames() []string {
 func (c *methodChecker) page(m *ir.Method, e syntax.Entry) {
 	for _, s := range structsOf(m.Result) {
 		if f := fieldNamed(s, m.Page); f != nil {
-			if _, ok := underlying(f.Type).(*ir.List); ok {
+			if _, ok := ir.Underlying(f.Type).(*ir.List); ok {
 				return
 			}
 		}
@@ -214,7 +214,7 @@ func structsOf(t ir.Type) []*ir.Struct {
 	if t == nil {
 		return nil
 	}
-	switch t := underlying(t).(type) {
+	switch t := ir.Underlying(t).(type) {
 	case *ir.Struct:
 		return []*ir.Struct{t}
 	case *ir.Union:

@@ -26,7 +26,7 @@ func (n narrower) fits(t, base ir.Type) bool {
 			return true
 		}
 	}
-	t, base = underlying(t), underlying(base)
+	t, base = ir.Underlying(t), ir.Underlying(base)
 	pair := [2]ir.Type{t, base}
 	if t == base || n[pair] {
 		return true
@@ -39,7 +39,7 @@ func (n narrower) fits(t, base ir.Type) bool {
 		if null, ok := t.(*ir.Nullable); ok {
 			t = null.Elem
 		}
-		return kindsOf(t) == kindSet(ir.Null) || n.fits(t, base.Elem)
+		return ir.KindsOf(t) == ir.KindSet(ir.Null) || n.fits(t, base.Elem)
 	case *ir.Union:
 		for _, b := range base.Branches {
 			if n.fits(t, b.Type) {
@@ -73,7 +73,7 @@ func narrowsOpen(t *ir.Enum, base ir.Type) bool {
 	if b, ok := base.(*ir.Enum); ok {
 		return b.Open
 	}
-	return kindsOf(base).has(t.Values[0].Value.Kind)
+	return ir.KindsOf(base).Has(t.Values[0].Value.Kind)
 }
 
 // shape compares types of one shape.
@@ -83,14 +83,14 @@ func (n narrower) shape(t, base ir.Type) bool {
 	}
 	switch base := base.(type) {
 	case *ir.Float, *ir.Decimal:
-		return kindsOf(t)&^kindsOf(base) == 0
+		return ir.KindsOf(t)&^ir.KindsOf(base) == 0
 	case *ir.Int:
 		i, ok := t.(*ir.Int)
 		return ok && (i.Bits == base.Bits && i.Unsigned == base.Unsigned || base.Bits == 64 && !base.Unsigned && i.Bits == 32)
 	case *ir.String:
-		return kindsOf(t) == kindSet(ir.Text)
+		return ir.KindsOf(t) == ir.KindSet(ir.Text)
 	case *ir.ID:
-		return kindsOf(t)&^kindsOf(base) == 0
+		return ir.KindsOf(t)&^ir.KindsOf(base) == 0
 	case *ir.List:
 		return n.listFits(t, base)
 	case *ir.Tuple:
@@ -100,7 +100,7 @@ func (n narrower) shape(t, base ir.Type) bool {
 	case *ir.Struct:
 		return n.structFits(t, base)
 	}
-	return sameKind(t, base)
+	return ir.Word(t) == ir.Word(base)
 }
 
 func (n narrower) listFits(t ir.Type, base *ir.List) bool {
@@ -159,22 +159,6 @@ func (n narrower) structFits(t ir.Type, base *ir.Struct) bool {
 		}
 	}
 	return true
-}
-
-// sameKind compares the kinds that have no parts.
-func sameKind(t, base ir.Type) bool {
-	switch base.(type) {
-	case *ir.Bool:
-		_, ok := t.(*ir.Bool)
-		return ok
-	case *ir.Bytes:
-		_, ok := t.(*ir.Bytes)
-		return ok
-	case *ir.Time:
-		_, ok := t.(*ir.Time)
-		return ok
-	}
-	return false
 }
 
 // extendsDecl reports whether a declaration is another, or extends it.

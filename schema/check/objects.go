@@ -194,7 +194,7 @@ func (c *valueChecker) defaultValue(e syntax.Entry, f *ir.Field) {
 var headerName = regexp.MustCompile(grammar.HeaderForm)
 
 // unmirrored are the kinds that have no one text.
-var unmirrored = kindSet(ir.Number, ir.Array, ir.Object)
+var unmirrored = ir.KindSet(ir.Number, ir.Array, ir.Object)
 
 // headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
 func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
@@ -203,7 +203,7 @@ func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
 		c.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
 	}
 	c.settle(func() {
-		if kindsOf(f.Type)&unmirrored != 0 {
+		if ir.KindsOf(f.Type)&unmirrored != 0 {
 			c.report(diag.InvalidHeader, e.Key.Span, "mirror text, integers and booleans only", "a field of type %s cannot be mirrored to a header", kindWord(f.Type))
 		}
 	})

@@ -14,14 +14,14 @@ func (c *methodChecker) params(m *ir.Method, e syntax.Entry) {
 	}
 	m.Params, m.ParamsOptional = c.types.payload(e), e.Key.Text == "params?"
 	c.settle(func() {
-		if kindsOf(m.Params)&^kindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
+		if ir.KindsOf(m.Params)&^ir.KindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
 			c.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
 				"JSON-RPC carries params as an object or an array, not as %s", kindWord(m.Params))
 		}
 	})
 }
 
-func isAny(t ir.Type) bool { _, ok := underlying(t).(*ir.Any); return ok }
+func isAny(t ir.Type) bool { _, ok := ir.Underlying(t).(*ir.Any); return ok }
 
 func paramsBy(word string) ir.ParamsBy {
 	for _, b := range []ir.ParamsBy{ir.ByName, ir.ByPosition} {
@@ -67,7 +67,7 @@ func unstructured(m *ir.Method, by ir.ParamsBy) string {
 	if m.Params == nil {
 		return "there are no params"
 	}
-	switch t := underlying(m.Params).(type) {
+	switch t := ir.Underlying(m.Params).(type) {
 	case *ir.Struct:
 		if by == ir.ByPosition && t.Additional == ir.AdditionalKept {
 			return "members without a name in the schema have no position"

@@ -75,7 +75,7 @@ func isToken(params ir.Type, name string, optional bool) bool {
 	if params == nil {
 		return false
 	}
-	s, ok := underlying(params).(*ir.Struct)
+	s, ok := ir.Underlying(params).(*ir.Struct)
 	if !ok {
 		return false
 	}
@@ -83,6 +83,6 @@ func isToken(params ir.Type, name string, optional bool) bool {
 	if f == nil || f.Optional != optional || f.Default != nil {
 		return false
 	}
-	_, ok = underlying(f.Type).(*ir.ID)
+	_, ok = ir.Underlying(f.Type).(*ir.ID)
 	return ok
 }

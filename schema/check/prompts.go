@@ -40,7 +40,7 @@ func (c *serverChecker) prompt(entry syntax.Entry) *ir.Prompt {
 // arguments reports those that are no text: MCP carries prompt arguments as strings.
 func (c *serverChecker) arguments(p *ir.Prompt) {
 	for _, f := range p.Arguments.Fields {
-		if !isText(f.Type) && !c.faulty[underlying(f.Type)] {
+		if !isText(f.Type) && !c.faulty[ir.Underlying(f.Type)] {
 			c.report(diag.InvalidArgument, point(f.Pos, len(f.Name)), "use a string or an enum of text", "an argument of a prompt is text, not %s", ir.Describe(f.Type))
 		}
 	}

@@ -258,10 +258,10 @@ func (c *ruleChecker) attach(t ir.Type, found []ruling) {
 		c.attach(t.Elem, found)
 	case *ir.Ref:
 		t.Rules = rulesOf(found)
-		c.settle(func() { c.applicable(underlying(t), found) })
+		c.settle(func() { c.applicable(ir.Underlying(t), found) })
 	default:
 		if c.applicable(t, found) {
-			setRules(t, rulesOf(found))
+			ir.AddRules(t, rulesOf(found))
 		}
 	}
 }
@@ -319,32 +319,7 @@ func applies(t ir.Type, r ruling) bool {
 	case *ir.Map, *ir.Struct:
 		return r.family == keyed
 	case *ir.Nullable:
-		return applies(underlying(t.Elem), r)
+		return applies(ir.Underlying(t.Elem), r)
 	}
 	return false
-}
-
-func setRules(t ir.Type, rules []ir.Rule) {
-	switch t := t.(type) {
-	case *ir.Any:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.String:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.Bytes:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.Int:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.Float:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.Decimal:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.List:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.Tuple:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.Map:
-		t.Rules = append(t.Rules, rules...)
-	case *ir.Struct:
-		t.Rules = append(t.Rules, rules...)
-	}
 }

@@ -70,7 +70,7 @@ func branchLeaves(all []leaf, b *ir.Branch) []leaf {
 func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bool) {
 	s, ok := l.shape.(*ir.Struct)
 	if !ok {
-		if m, isMap := l.shape.(*ir.Map); isMap && kindsOf(m.Elem).has(ir.Text) {
+		if m, isMap := l.shape.(*ir.Map); isMap && ir.KindsOf(m.Elem).Has(ir.Text) {
 			return ir.Text, true
 		}
 		c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is no object")
@@ -90,7 +90,7 @@ func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 	}
 	tags := tagsOf(f.Type)
 	if tags == nil {
-		if !kindsOf(f.Type).has(ir.Text) {
+		if !ir.KindsOf(f.Type).Has(ir.Text) {
 			c.branchFault(how, l, "a tag is text unless a const says otherwise", quoted(property)+" of branch "+quoted(l.name)+" is no text")
 			return 0, false
 		}
@@ -138,7 +138,7 @@ func (c *decider) byKindTags(u *ir.Union, how deciding) ir.Decision {
 	d := &ir.ByKind{}
 	for _, b := range u.Branches {
 		kind, ok := kindNamed(b.Name)
-		if !ok || !kindsOf(b.Type).has(kind) {
+		if !ok || !ir.KindsOf(b.Type).Has(kind) {
 			c.branchFault(how, leaf{branch: b, name: b.Name}, "by kind, each tag is string, number, integer, boolean, array or object", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
 			return nil
 		}

@@ -57,7 +57,7 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 
 // errorData asks the data of a tool's error to be an object: its members are what the message speaks of.
 func (c *errorChecker) errorData(err *ir.Error, e syntax.Entry) {
-	t := underlying(err.Data)
+	t := ir.Underlying(err.Data)
 	if _, ok := t.(*ir.Struct); !ok && !c.faulty[t] {
 		c.report(diag.NotAnObject, valueSpan(e), "write fields", "the data of a tool's error are an object, not %s", kindWord(err.Data))
 	}

@@ -19,7 +19,7 @@ type headerWalk struct {
 // toolHeaders reports headers of a tool's input that a client cannot mirror.
 func (c *serverChecker) toolHeaders(t *ir.Tool) {
 	w := headerWalk{reader: c.reader, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
-	w.fields(underlying(t.Input).(*ir.Struct), "")
+	w.fields(ir.Underlying(t.Input).(*ir.Struct), "")
 }
 
 // fields walks the fields of an object. Unreachable says why a client cannot find them; empty: it can.
@@ -72,8 +72,8 @@ func (w *headerWalk) field(f *ir.Field, unreachable string) {
 			"tool %q mirrors the field %q, which is %s", w.tool.Name, f.Name, unreachable)
 		return
 	}
-	switch kinds := kindsOf(f.Type); {
-	case kinds == kindSet(ir.Text), kinds == kindSet(ir.Integer), kinds == kindSet(ir.Boolean):
+	switch kinds := ir.KindsOf(f.Type); {
+	case kinds == ir.KindSet(ir.Text), kinds == ir.KindSet(ir.Integer), kinds == ir.KindSet(ir.Boolean):
 	case kinds&unmirrored == 0: // others are reported wherever they stand
 		w.report(diag.InvalidHeader, at, "mirror a string, an integer or a boolean", "a field of type %s cannot be mirrored to a header", ir.Describe(f.Type))
 	}

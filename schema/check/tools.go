@@ -93,10 +93,10 @@ func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
 func (c *serverChecker) toolInput(t *ir.Tool, e syntax.Entry) {
 	t.Input = c.types.payload(e)
 	c.settle(func() {
-		if c.faulty[underlying(t.Input)] {
+		if c.faulty[ir.Underlying(t.Input)] {
 			return
 		}
-		if _, ok := underlying(t.Input).(*ir.Struct); !ok {
+		if _, ok := ir.Underlying(t.Input).(*ir.Struct); !ok {
 			c.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
 				"the input of a tool is an object with named fields, not %s", kindWord(t.Input))
 			return
@@ -122,7 +122,7 @@ func (c *serverChecker) toolSchema(t *ir.Tool, e syntax.Entry) {
 func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 	t.Output = c.types.payload(e)
 	c.settle(func() {
-		switch shape := underlying(t.Output).(type) {
+		switch shape := ir.Underlying(t.Output).(type) {
 		case *ir.Struct, *ir.Map:
 		default:
 			if !c.faulty[shape] {

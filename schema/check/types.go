@@ -99,7 +99,7 @@ func (c *typeChecker) lower(d *declaration) {
 }
 
 func (c *typeChecker) mixinIsObject(d *declaration) {
-	if _, ok := underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
+	if _, ok := ir.Underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
 		c.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
 	}
 }
@@ -325,19 +325,4 @@ func (c *resolver) jsonRef(n *syntax.Node) ir.Type {
 	c.report(diag.RemoteRef, n.Span, "declare it under types and write #/types/Name; or use type: any with x-schema to publish it",
 		"$ref %s is not a definition of this file", shown(n))
 	return c.broken(n.Span.Pos)
-}
-
-// longestChain is how many names in a row may stand for each other.
-const longestChain = 1000
-
-// underlying follows names to a type that is not one. A chain without end, which contain reports, ends as any.
-func underlying(t ir.Type) ir.Type {
-	for range longestChain {
-		r, ok := t.(*ir.Ref)
-		if !ok {
-			return t
-		}
-		t = r.Decl.Type
-	}
-	return &ir.Any{}
 }

@@ -143,7 +143,7 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 			c.report(diag.TemplateParams, at, c.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
 		case f.Optional:
 			c.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
-		case !isText(f.Type) && !isInt(f.Type) && !c.faulty[underlying(f.Type)]:
+		case !isText(f.Type) && !isInt(f.Type) && !c.faulty[ir.Underlying(f.Type)]:
 			c.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is no part of a URI", ir.Describe(f.Type))
 		}
 	}
@@ -151,7 +151,7 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 
 // isText reports whether a type is text, or an enum of text.
 func isText(t ir.Type) bool {
-	switch t := underlying(t).(type) {
+	switch t := ir.Underlying(t).(type) {
 	case *ir.String:
 		return true
 	case *ir.Enum:
@@ -160,4 +160,4 @@ func isText(t ir.Type) bool {
 	return false
 }
 
-func isInt(t ir.Type) bool { _, ok := underlying(t).(*ir.Int); return ok }
+func isInt(t ir.Type) bool { _, ok := ir.Underlying(t).(*ir.Int); return ok }

@@ -15,9 +15,9 @@ func (c *reader) value(n *syntax.Node) ir.Value { return c.valueOf(n, &ir.Any{})
 
 // valueOf reads a value of a type: where text is expected, a plain scalar is its source text, whatever YAML thinks of it.
 func (c *reader) valueOf(n *syntax.Node, t ir.Type) ir.Value {
-	t = underlying(t)
+	t = ir.Underlying(t)
 	if null, ok := t.(*ir.Nullable); ok {
-		t = underlying(null.Elem)
+		t = ir.Underlying(null.Elem)
 	}
 	v := ir.Value{Pos: n.Span.Pos}
 	switch n.Kind {
@@ -49,8 +49,8 @@ func (c *reader) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 
 // wantsText reports whether a scalar of a kind is meant as text: the type takes text, and not that kind.
 func wantsText(t ir.Type, kind ir.Kind) bool {
-	accepts := kindsOf(t)
-	return accepts.has(ir.Text) && !accepts.has(kind)
+	accepts := ir.KindsOf(t)
+	return accepts.Has(ir.Text) && !accepts.Has(kind)
 }
 
 func memberOf(t ir.Type, name string) ir.Type {

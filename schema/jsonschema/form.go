@@ -32,12 +32,12 @@ func ExportForm(s *ir.Struct) ([]byte, error) {
 
 func (e *exporter) formField(f *ir.Field) *object {
 	all := e.said(e.inlined(f.Type), &f.Meta)
-	switch t := underlying(f.Type).(type) {
+	switch t := ir.NonNull(f.Type).(type) {
 	case *ir.Enum:
 		choices(all, "oneOf", t)
 	case *ir.List:
 		items := kinded("string")
-		choices(items, "anyOf", underlying(t.Elem).(*ir.Enum))
+		choices(items, "anyOf", ir.NonNull(t.Elem).(*ir.Enum))
 		all.set("items", items)
 	}
 	if f.Default != nil {

@@ -21,7 +21,7 @@ func (e *exporter) mcp(doc *ir.Document) {
 		if r.Params != nil {
 			e.define(r.Name+" params", e.said(e.schema(r.Params), &r.Meta))
 		}
-		switch underlying(r.Content).(type) {
+		switch ir.NonNull(r.Content).(type) {
 		case *ir.String, *ir.Bytes, *ir.Any: // these are not sent as JSON
 		default:
 			e.define(r.Name+" content", e.said(e.schema(r.Content), &r.Meta))

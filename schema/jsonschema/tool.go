@@ -25,7 +25,7 @@ func ExportOutput(doc *ir.Document, t ir.Type) ([]byte, error) {
 func (e *exporter) tool(t ir.Type) ([]byte, error) {
 	e.at = "#/$defs/"
 	e.partial = true
-	shape := e.schema(underlying(t))
+	shape := e.schema(ir.NonNull(t))
 	root := kinded("object")
 	if !shape.has("properties") {
 		root.set("properties", new(object))

@@ -122,7 +122,7 @@ func (e *exporter) use(t *ir.Ref) *object {
 		return s
 	}
 	family := "Properties"
-	switch underlying(t).(type) {
+	switch ir.NonNull(t).(type) {
 	case *ir.List, *ir.Tuple:
 		family = "Items"
 	}
@@ -134,20 +134,6 @@ func (e *exporter) use(t *ir.Ref) *object {
 	e.rules(added, t.Rules, family)
 	both.set("allOf", list{s, added})
 	return both
-}
-
-// underlying looks through names and null.
-func underlying(t ir.Type) ir.Type {
-	for {
-		switch named := t.(type) {
-		case *ir.Ref:
-			t = named.Decl.Type
-		case *ir.Nullable:
-			t = named.Elem
-		default:
-			return t
-		}
-	}
 }
 
 // nullable lets null pass beside s. Where s is one kind with rules of that kind only, the kind says it.

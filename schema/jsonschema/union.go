@@ -231,13 +231,17 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 	if len(c.in) > 0 || c.sees > seesKind {
 		return false
 	}
-	kinds := kindsOf(t)
-	for _, kind := range kinds {
-		if c.sees == seesObject && kind != ir.Object || c.sees == seesKind && !slices.Contains(c.kinds, kind) {
+	switch t.(type) {
+	case *ir.Any, *ir.Nullable:
+		return false
+	}
+	kinds := ir.KindsOf(t)
+	for kind := ir.Null; kind <= ir.Object; kind++ {
+		if kinds.Has(kind) && (c.sees == seesObject && kind != ir.Object || c.sees == seesKind && !slices.Contains(c.kinds, kind)) {
 			return false
 		}
 	}
-	return len(kinds) > 0
+	return true
 }
 
 func impliedByStruct(c condition, s *ir.Struct) bool {
@@ -269,31 +273,6 @@ func fixed(t ir.Type, tags []ir.Value) bool {
 		return !t.Open && !slices.ContainsFunc(t.Values, func(v ir.EnumValue) bool { return !isTag(v.Value) })
 	}
 	return false
-}
-
-// kindsOf are the kinds of a type that is neither a struct nor a union; none where it is not worth telling.
-func kindsOf(t ir.Type) []ir.Kind {
-	switch t := t.(type) {
-	case *ir.Bool:
-		return []ir.Kind{ir.Boolean}
-	case *ir.Int:
-		return []ir.Kind{ir.Integer}
-	case *ir.Float, *ir.Decimal:
-		return []ir.Kind{ir.Integer, ir.Number}
-	case *ir.String, *ir.Bytes, *ir.Time:
-		return []ir.Kind{ir.Text}
-	case *ir.ID:
-		return []ir.Kind{ir.Text, ir.Integer}
-	case *ir.Enum:
-		return []ir.Kind{t.Values[0].Value.Kind}
-	case *ir.Literal:
-		return []ir.Kind{t.Value.Kind}
-	case *ir.List, *ir.Tuple:
-		return []ir.Kind{ir.Array}
-	case *ir.Map:
-		return []ir.Kind{ir.Object}
-	}
-	return nil
 }
 
 func fieldNamed(s *ir.Struct, name string) *ir.Field {

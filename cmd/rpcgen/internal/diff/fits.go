@@ -41,7 +41,7 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 		}
 		return f.fits(a.Decl.Type, to, append(fromRules, a.Rules...), toRules)
 	}
-	if any, anything := shape(to).(*ir.Any); anything && len(any.Rules) == 0 {
+	if any, anything := ir.Underlying(to).(*ir.Any); anything && len(any.Rules) == 0 {
 		return ""
 	}
 	switch a := from.(type) {
@@ -102,7 +102,7 @@ func refusedValue(e *ir.Enum, to ir.Type) string {
 }
 
 func (f fitter) branches(u *ir.Union, to ir.Type) string {
-	if b, ok := shape(to).(*ir.Union); ok && u.Open && !b.Open {
+	if b, ok := ir.Underlying(to).(*ir.Union); ok && u.Open && !b.Open {
 		return "branches that are not declared"
 	}
 	for _, b := range u.Branches {

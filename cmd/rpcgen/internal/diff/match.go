@@ -38,7 +38,7 @@ func errorLikeness(old, new *ir.Error) float64 {
 }
 
 func errorParts(e *ir.Error) []string {
-	return append(prefixed("data ", features(shape(e.Data))), "message "+messageText(e))
+	return append(prefixed("data ", features(ir.Underlying(e.Data))), "message "+messageText(e))
 }
 
 // matchCalls pairs tools, resources and prompts.
@@ -107,18 +107,7 @@ func pairUp[T any](pairs map[*T]*T, old, new []*T, name func(*T) string, score f
 
 // signature describes a method by the parts of its params and its result.
 func signature(m *ir.Method) []string {
-	return append(prefixed("params ", features(shape(m.Params))), prefixed("result ", features(shape(m.Result)))...)
-}
-
-// shape looks through references.
-func shape(t ir.Type) ir.Type {
-	for {
-		ref, ok := t.(*ir.Ref)
-		if !ok {
-			return t
-		}
-		t = ref.Decl.Type
-	}
+	return append(prefixed("params ", features(ir.Underlying(m.Params))), prefixed("result ", features(ir.Underlying(m.Result)))...)
 }
 
 // gone lists the old declarations that no new one is compared with.

@@ -119,7 +119,7 @@ func (c *callComparer) content(s scope, o, n *ir.Resource) {
 
 // contentForm is the form in which content of a type is sent.
 func contentForm(t ir.Type) string {
-	switch shape(t).(type) {
+	switch ir.Underlying(t).(type) {
 	case *ir.String:
 		return "text"
 	case *ir.Bytes:

@@ -5,44 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// rulesOf lists the rules that stand at a type itself.
-func rulesOf(t ir.Type) []ir.Rule {
-	switch t := t.(type) {
-	case *ir.Any:
-		return t.Rules
-	case *ir.Int:
-		return t.Rules
-	case *ir.Float:
-		return t.Rules
-	case *ir.Decimal:
-		return t.Rules
-	case *ir.String:
-		return t.Rules
-	case *ir.Bytes:
-		return t.Rules
-	case *ir.List:
-		return t.Rules
-	case *ir.Tuple:
-		return t.Rules
-	case *ir.Map:
-		return t.Rules
-	case *ir.Struct:
-		return t.Rules
-	case *ir.Ref:
-		return t.Rules
-	}
-	return nil
-}
-
 // follow tells what values that keep to some rules may break of others; empty: nothing.
 func follow(have, want []ir.Rule) string {
 	for _, w := range want {
-		if !slices.ContainsFunc(have, func(h ir.Rule) bool { return implies(h, w) }) {
+		if !slices.ContainsFunc(have, func(h ir.Rule) bool { return ir.Implies(h, w) }) {
 			if why := broken(have, w); why != "" {
 				return why
 			}
@@ -79,7 +49,7 @@ func broken(have []ir.Rule, w ir.Rule) string {
 // outside names the bounds of a length or count that are not kept already.
 func outside(have []ir.Rule, w ir.Rule, what, unit string, low, high int) string {
 	kept := func(low, high int) bool {
-		return slices.ContainsFunc(have, func(h ir.Rule) bool { return implies(h, bounds(w, low, high)) })
+		return slices.ContainsFunc(have, func(h ir.Rule) bool { return ir.Implies(h, bounds(w, low, high)) })
 	}
 	var parts []string
 	if low > 0 && !kept(low, -1) {
@@ -107,7 +77,7 @@ func outsideRange(have []ir.Rule, w *ir.Range) string {
 	low := &ir.Range{Min: w.Min, ExclusiveMin: w.ExclusiveMin}
 	high := &ir.Range{Max: w.Max, ExclusiveMax: w.ExclusiveMax}
 	kept := func(r *ir.Range) bool {
-		return slices.ContainsFunc(have, func(h ir.Rule) bool { return implies(h, r) })
+		return slices.ContainsFunc(have, func(h ir.Rule) bool { return ir.Implies(h, r) })
 	}
 	var below, above string
 	if w.Min != "" && !kept(low) {
@@ -126,63 +96,6 @@ func outsideRange(have []ir.Rule, w *ir.Range) string {
 		return below + ", " + above
 	}
 	return below + above
-}
-
-// implies reports whether whatever keeps to one rule keeps to the other.
-func implies(have, want ir.Rule) bool {
-	switch w := want.(type) {
-	case *ir.Length:
-		h, ok := have.(*ir.Length)
-		return ok && within(h.Min, h.Max, w.Min, w.Max)
-	case *ir.Count:
-		h, ok := have.(*ir.Count)
-		return ok && within(h.Min, h.Max, w.Min, w.Max)
-	case *ir.Range:
-		h, ok := have.(*ir.Range)
-		return ok && above(h, w) && under(h, w)
-	case *ir.MultipleOf:
-		h, ok := have.(*ir.MultipleOf)
-		return ok && multiple(h.Of, w.Of)
-	}
-	return ruleText(have) == ruleText(want)
-}
-
-func within(low, high, wantLow, wantHigh int) bool {
-	return low >= wantLow && (wantHigh < 0 || high >= 0 && high <= wantHigh)
-}
-
-func above(h, w *ir.Range) bool {
-	if w.Min == "" {
-		return true
-	}
-	if h.Min == "" {
-		return false
-	}
-	order := compareNumbers(h.Min, w.Min)
-	return order > 0 || order == 0 && (h.ExclusiveMin || !w.ExclusiveMin)
-}
-
-func under(h, w *ir.Range) bool {
-	if w.Max == "" {
-		return true
-	}
-	if h.Max == "" {
-		return false
-	}
-	order := compareNumbers(h.Max, w.Max)
-	return order < 0 || order == 0 && (h.ExclusiveMax || !w.ExclusiveMax)
-}
-
-func compareNumbers(a, b string) int {
-	x, _ := decimal.Parse(a)
-	y, _ := decimal.Parse(b)
-	return x.Cmp(y)
-}
-
-func multiple(a, b string) bool {
-	x, _ := decimal.Parse(a)
-	y, _ := decimal.Parse(b)
-	return x.MultipleOf(y)
 }
 
 // ruleText is a rule in the words of the printed model.

@@ -20,29 +20,18 @@ func (c *pairing) sites(doc *ir.Document) map[*ir.Decl][]string {
 
 // referrers adds the places within a type, which lies at path.
 func referrers(t ir.Type, path string, all map[*ir.Decl][]string) {
-	switch t := t.(type) {
-	case *ir.Ref:
-		all[t.Decl] = append(all[t.Decl], path)
-	case *ir.List:
-		referrers(t.Elem, path+"/items", all)
-	case *ir.Map:
-		referrers(t.Elem, path+"/values", all)
-	case *ir.Nullable:
-		referrers(t.Elem, path, all)
-	case *ir.Union:
-		for _, b := range t.Branches {
-			referrers(b.Type, path+"/branch", all)
-		}
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			referrers(f.Type, path+"/"+f.Name, all)
-		}
-		if t.Rest != nil {
-			referrers(t.Rest, path+"/rest", all)
-		}
-	case *ir.Struct:
-		for _, f := range t.Fields {
-			referrers(f.Type, path+"/"+f.Name, all)
+	if r, ok := t.(*ir.Ref); ok {
+		all[r.Decl] = append(all[r.Decl], path)
+	}
+	for part := range ir.Parts(t) {
+		switch {
+		case part.Branch != nil:
+			referrers(part.Type, path+"/branch", all)
+		case part.Field == nil && part.Name == "additional": // objects are told by their fields
+		case part.Name == "":
+			referrers(part.Type, path, all)
+		default:
+			referrers(part.Type, path+"/"+part.Name, all)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (c *typeComparer) rest(s scope, old, new *ir.Tuple) {
 func limits(t ir.Type) []ir.Rule {
 	tuple, ok := t.(*ir.Tuple)
 	if !ok {
-		return rulesOf(t)
+		return ir.RulesOf(t)
 	}
 	count := &ir.Count{Min: tuple.Required(), Max: -1}
 	if tuple.Rest == nil {

@@ -159,7 +159,7 @@ func (c *typeComparer) alike(s scope, old, new ir.Type) {
 		}
 	default:
 		if plain(old) && plain(new) && described(old) == described(new) {
-			c.rules(s, rulesOf(old), rulesOf(new))
+			c.rules(s, ir.RulesOf(old), ir.RulesOf(new))
 			return
 		}
 	}
@@ -174,7 +174,7 @@ func (c *typeComparer) alike(s scope, old, new ir.Type) {
 // of declarations are compared once.
 func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 	o, n := declOf(old), declOf(new)
-	if o == nil && n == nil || kindOf(shape(old)) != kindOf(shape(new)) || plain(shape(old)) {
+	if o == nil && n == nil || kindOf(ir.Underlying(old)) != kindOf(ir.Underlying(new)) || plain(ir.Underlying(old)) {
 		return false
 	}
 	if o != nil && n != nil && c.pairing.types[n] != nil && c.pairing.paired(o) || holds(new, o) || holds(old, n) {
@@ -189,14 +189,14 @@ func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 	c.opened[pair] = true
 	s = s.holds("", "")
 	c.rules(s, rulesOn(old), rulesOn(new))
-	c.alike(s, shape(old), shape(new))
+	c.alike(s, ir.Underlying(old), ir.Underlying(new))
 	return true
 }
 
 // assigns judges that a list or a map got a name, or lost it: values of either assign to the other.
 func (c *typeComparer) assigns(s scope, old, new ir.Type) Judgement {
 	judged := c.compiles(s)
-	switch shape(new).(type) {
+	switch ir.Underlying(new).(type) {
 	case *ir.List, *ir.Map:
 		if judged.Verdict == Break && (declOf(old) == nil) != (declOf(new) == nil) {
 			return Judgement{Warning, judged.Reason + "; values still assign to it, and lists and maps of them do not"}
@@ -260,10 +260,10 @@ func (c *typeComparer) element(s scope, name string, old, new ir.Type) scope {
 func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 	was, is := described(old), described(new)
 	r := relation{lost: c.fits(old, new), gained: c.fits(new, old)}
-	r.always = r.gained != "" && kindOf(shape(old)) != kindOf(shape(new)) && r.lost != ""
+	r.always = r.gained != "" && kindOf(ir.Underlying(old)) != kindOf(ir.Underlying(new)) && r.lost != ""
 	judged := c.compiles(s)
 	if judged.Verdict == OK && s.held[0] != "" && goKind(old) != goKind(new) {
-		judged = Judgement{Break, s.held[1] + " is now " + article(kindOf(shape(new))) + " in Go"}
+		judged = Judgement{Break, s.held[1] + " is now " + article(kindOf(ir.Underlying(new))) + " in Go"}
 	}
 	text := changed("the type", was, is)
 	if r.lost == "" && r.gained == "" {
@@ -277,9 +277,9 @@ func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 
 // goKind is the form of Go type that a type becomes; what has no name of its own is told by how it is held.
 func goKind(t ir.Type) string {
-	switch shape(t).(type) {
+	switch ir.Underlying(t).(type) {
 	case *ir.Struct, *ir.Tuple, *ir.Enum, *ir.Union:
-		return kindOf(shape(t))
+		return kindOf(ir.Underlying(t))
 	}
 	return ""
 }

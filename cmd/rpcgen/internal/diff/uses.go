@@ -126,7 +126,7 @@ func (r *reach) asks(t *ir.Tool) {
 	for _, a := range t.Asks {
 		for _, s := range []*ir.Struct{a.Params, a.Form} {
 			if s != nil {
-				declarations(s, r.only)
+				ir.Reach(s, r.only)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 		return
 	}
 	seen := map[*ir.Decl]bool{}
-	declarations(t, seen)
+	ir.Reach(t, seen)
 	if r.left -= len(seen); r.left < 0 {
 		r.gaveUp = true
 		return
@@ -161,47 +161,6 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 		for _, u := range slots(&at, p) {
 			u.method = shared
 			r.found[d] = append(r.found[d], u)
-		}
-	}
-}
-
-// declarations adds every declaration that a value of t may be made of.
-func declarations(t ir.Type, seen map[*ir.Decl]bool) {
-	switch t := t.(type) {
-	case *ir.Ref:
-		if !seen[t.Decl] {
-			seen[t.Decl] = true
-			declarations(t.Decl.Type, seen)
-		}
-	case *ir.List:
-		declarations(t.Elem, seen)
-	case *ir.Map:
-		declarations(t.Elem, seen)
-	case *ir.Nullable:
-		declarations(t.Elem, seen)
-	case *ir.Union:
-		for _, b := range t.Branches {
-			declarations(b.Type, seen)
-		}
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			declarations(f.Type, seen)
-		}
-		if t.Rest != nil {
-			declarations(t.Rest, seen)
-		}
-	case *ir.Struct:
-		for _, base := range t.Extends {
-			if !seen[base] {
-				seen[base] = true
-				declarations(base.Type, seen)
-			}
-		}
-		for _, f := range t.Fields {
-			declarations(f.Type, seen)
-		}
-		if t.Extra != nil {
-			declarations(t.Extra, seen)
 		}
 	}
 }

@@ -56,25 +56,11 @@ func ruled(t ir.Type) []words {
 
 // counted is what a count of a named type counts.
 func counted(t ir.Type) string {
-	switch underlying(t).(type) {
+	switch ir.NonNull(t).(type) {
 	case *ir.List, *ir.Tuple:
 		return "item"
 	}
 	return "member"
-}
-
-// underlying looks through names and null.
-func underlying(t ir.Type) ir.Type {
-	for {
-		switch named := t.(type) {
-		case *ir.Ref:
-			t = named.Decl.Type
-		case *ir.Nullable:
-			t = named.Elem
-		default:
-			return t
-		}
-	}
 }
 
 func each(prefix string, all []words) []words {

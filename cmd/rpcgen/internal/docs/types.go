@@ -84,23 +84,10 @@ func oneOf(t *ir.Enum) words {
 }
 
 func basic(t ir.Type) string {
-	switch t := t.(type) {
-	case *ir.Bool:
-		return "boolean"
-	case *ir.Int:
-		return integer(t)
-	case *ir.Float:
-		return "number"
-	case *ir.Decimal:
-		return "decimal"
-	case *ir.String:
-		return "string"
-	case *ir.Bytes:
-		return "bytes"
-	case *ir.Time:
-		return "datetime"
+	if whole, ok := t.(*ir.Int); ok {
+		return integer(whole)
 	}
-	return "any"
+	return ir.Word(t)
 }
 
 func integer(t *ir.Int) string {
@@ -236,12 +223,6 @@ func (v *viewer) row(path string, f *ir.Field) row {
 func (v *viewer) told(t ir.Type) []words {
 	var all []words
 	switch t := t.(type) {
-	case *ir.Nullable:
-		return v.told(t.Elem)
-	case *ir.List:
-		return v.told(t.Elem)
-	case *ir.Map:
-		return v.told(t.Elem)
 	case *ir.Enum:
 		for _, one := range enumValues(t) {
 			for _, b := range one.Doc {
@@ -255,6 +236,9 @@ func (v *viewer) told(t ir.Type) []words {
 		for _, b := range v.branches(t) {
 			all = append(all, slices.Concat(b.Type, plain(" when "), b.When))
 		}
+	}
+	if elem := ir.Elem(t); elem != nil {
+		return v.told(elem)
 	}
 	return all
 }

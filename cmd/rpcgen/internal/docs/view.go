@@ -228,28 +228,11 @@ func heading(t ir.Type) string {
 
 // kindOf is the kind of a type in a word.
 func kindOf(t ir.Type) string {
-	switch t := t.(type) {
-	case *ir.Struct:
-		return "object"
-	case *ir.Union:
-		return "union"
-	case *ir.Enum:
-		return "enum"
-	case *ir.List:
-		return "list"
-	case *ir.Tuple:
-		return "tuple"
-	case *ir.Map:
-		return "map"
-	case *ir.Literal:
-		return "constant"
+	switch t.(type) {
 	case *ir.Ref, *ir.Nullable:
 		return "alias"
-	case *ir.ID:
-		return "id"
-	default:
-		return basic(t)
 	}
+	return basic(t)
 }
 
 func (v *viewer) error(f *ir.Error) entry {

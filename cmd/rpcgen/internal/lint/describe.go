@@ -57,7 +57,7 @@ func (p *pass) undescribedParam() {
 func (p *pass) undescribedFields(params root) {
 	s, ok := params.t.(*ir.Struct)
 	if r, named := params.t.(*ir.Ref); named && r.Import == nil {
-		s, ok = underlying(r).(*ir.Struct)
+		s, ok = ir.Underlying(r).(*ir.Struct)
 		params.path = "types." + r.Decl.Name
 	}
 	if !ok {
@@ -75,16 +75,11 @@ func describedType(t ir.Type) bool {
 	switch t := t.(type) {
 	case *ir.Ref:
 		return t.Decl.Doc != "" || describedType(t.Decl.Type)
-	case *ir.Nullable:
-		return describedType(t.Elem)
-	case *ir.List:
-		return describedType(t.Elem)
-	case *ir.Map:
-		return describedType(t.Elem)
 	case *ir.Literal:
 		return true
 	}
-	return false
+	elem := ir.Elem(t)
+	return elem != nil && describedType(elem)
 }
 
 func (p *pass) undescribedTriState() {
@@ -92,7 +87,7 @@ func (p *pass) undescribedTriState() {
 		if at.field == nil || !at.field.Optional || at.field.Default != nil || at.field.Doc != "" {
 			return
 		}
-		if _, nullable := underlying(at.field.Type).(*ir.Nullable); nullable {
+		if _, nullable := ir.Underlying(at.field.Type).(*ir.Nullable); nullable {
 			p.report(at.path, at.span, "describe what null means that absence does not", fmt.Sprintf("the field %q may be absent and may be null, and nothing says how these differ", at.field.Name))
 		}
 	})

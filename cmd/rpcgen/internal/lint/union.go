@@ -87,6 +87,6 @@ func picks(d ir.Decision) []*ir.Branch {
 }
 
 func hasField(t ir.Type, name string) bool {
-	s, ok := underlying(t).(*ir.Struct)
+	s, ok := ir.Underlying(t).(*ir.Struct)
 	return ok && slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == name })
 }

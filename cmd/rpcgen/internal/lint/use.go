@@ -41,49 +41,12 @@ func (p *pass) unusedType() {
 	}
 	used := map[*ir.Decl]bool{}
 	for _, m := range messages {
-		use(m.t, used)
+		ir.Reach(m.t, used)
 	}
 	for _, t := range p.doc.Types {
 		if !used[t] {
 			p.report("types."+t.Name, span(t.Pos, t.Name), "remove it, or say in lint.ignore who uses it", fmt.Sprintf("no message has the type %q", t.Name))
 		}
-	}
-}
-
-// use notes the names that a type consists of.
-func use(t ir.Type, used map[*ir.Decl]bool) {
-	switch t := t.(type) {
-	case *ir.Ref:
-		if !used[t.Decl] {
-			used[t.Decl] = true
-			use(t.Decl.Type, used)
-		}
-	case *ir.Nullable:
-		use(t.Elem, used)
-	case *ir.List:
-		use(t.Elem, used)
-	case *ir.Map:
-		use(t.Elem, used)
-	case *ir.Union:
-		for _, b := range t.Branches {
-			use(b.Type, used)
-		}
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			use(f.Type, used)
-		}
-		use(t.Rest, used)
-	case *ir.Struct:
-		for _, base := range t.Extends {
-			if !used[base] {
-				used[base] = true
-				use(base.Type, used)
-			}
-		}
-		for _, f := range t.Fields {
-			use(f.Type, used)
-		}
-		use(t.Extra, used)
 	}
 }
 

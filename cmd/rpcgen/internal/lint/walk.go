@@ -153,18 +153,3 @@ func fields(path string, s *ir.Struct) []place {
 	}
 	return all
 }
-
-// longestChain is how many names in a row may stand for each other.
-const longestChain = 1000
-
-// underlying follows names to a type that is not one.
-func underlying(t ir.Type) ir.Type {
-	for range longestChain {
-		r, ok := t.(*ir.Ref)
-		if !ok {
-			break
-		}
-		t = r.Decl.Type
-	}
-	return t
-}

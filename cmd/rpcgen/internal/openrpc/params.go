@@ -23,7 +23,7 @@ func (e *exporter) params(m *ir.Method) params {
 	case !ok:
 		e.warn(m.Name, "OpenRPC describes params one by one, and these are "+ir.Describe(m.Params)+"; kept as x-params")
 		p.whole = true
-		if _, list := underlying(m.Params).(*ir.List); list {
+		if _, list := ir.Underlying(m.Params).(*ir.List); list {
 			p.structure = "by-position"
 		}
 		return p
@@ -99,19 +99,8 @@ func (e *exporter) param(f *ir.Field) ir.Value {
 	return o.value()
 }
 
-// underlying looks through names.
-func underlying(t ir.Type) ir.Type {
-	for {
-		named, ok := t.(*ir.Ref)
-		if !ok {
-			return t
-		}
-		t = named.Decl.Type
-	}
-}
-
 func structure(t ir.Type) (*ir.Struct, bool) {
-	s, ok := underlying(t).(*ir.Struct)
+	s, ok := ir.Underlying(t).(*ir.Struct)
 	return s, ok
 }
 

@@ -76,45 +76,9 @@ func (m *maker) named(t *ir.Ref) (ir.Value, bool) {
 		}
 	}
 	m.within = append(m.within, t.Decl)
-	v, ok := m.value(added(t.Decl.Type, t.Rules))
+	v, ok := m.value(ir.WithRules(t.Decl.Type, t.Rules))
 	m.within = m.within[:len(m.within)-1]
 	return v, ok
-}
-
-// added is a type with more rules: those of a use beside those of the declaration.
-func added(t ir.Type, rules []ir.Rule) ir.Type {
-	if len(rules) == 0 {
-		return t
-	}
-	switch t := t.(type) {
-	case *ir.Any:
-		return &ir.Any{At: t.At, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Int:
-		return &ir.Int{At: t.At, Bits: t.Bits, Unsigned: t.Unsigned, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Float:
-		return &ir.Float{At: t.At, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Decimal:
-		return &ir.Decimal{At: t.At, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.String:
-		return &ir.String{At: t.At, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Bytes:
-		return &ir.Bytes{At: t.At, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.List:
-		return &ir.List{At: t.At, Elem: t.Elem, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Tuple:
-		return &ir.Tuple{At: t.At, Items: t.Items, Rest: t.Rest, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Map:
-		return &ir.Map{At: t.At, Elem: t.Elem, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Struct:
-		s := *t
-		s.Rules = slices.Concat(t.Rules, rules)
-		return &s
-	case *ir.Ref:
-		return &ir.Ref{At: t.At, Decl: t.Decl, Import: t.Import, Rules: slices.Concat(t.Rules, rules)}
-	case *ir.Nullable:
-		return &ir.Nullable{At: t.At, Elem: added(t.Elem, rules)}
-	}
-	return t
 }
 
 func (m *maker) field(f *ir.Field) (ir.Value, bool) {

@@ -1,0 +1,100 @@
+package ir
+
+// Kinds is a set of JSON kinds. A number that may have a fraction is both Integer and Number.
+type Kinds uint8
+
+// EveryKind holds all kinds.
+const EveryKind Kinds = 1<<(Object+1) - 1
+
+// KindSet returns the set of some kinds.
+func KindSet(all ...Kind) Kinds {
+	var k Kinds
+	for _, kind := range all {
+		k |= 1 << kind
+	}
+	return k
+}
+
+// Has reports whether a kind is in the set.
+func (k Kinds) Has(kind Kind) bool { return k&(1<<kind) != 0 }
+
+// KindsOf returns the JSON kinds of the values of t.
+func KindsOf(t Type) Kinds { return kindsBeyond(t, map[*Union]bool{}) }
+
+// kindsBeyond leaves out the unions that were seen already, which add nothing.
+func kindsBeyond(t Type, seen map[*Union]bool) Kinds {
+	switch t := Underlying(t).(type) {
+	case *Bool:
+		return KindSet(Boolean)
+	case *Int:
+		return KindSet(Integer)
+	case *Float, *Decimal:
+		return KindSet(Integer, Number)
+	case *String, *Bytes, *Time:
+		return KindSet(Text)
+	case *ID:
+		return KindSet(Text, Integer)
+	case *Literal:
+		return KindSet(t.Value.Kind)
+	case *Enum:
+		if len(t.Values) > 0 {
+			return KindSet(t.Values[0].Value.Kind)
+		}
+	case *List, *Tuple:
+		return KindSet(Array)
+	case *Map, *Struct:
+		return KindSet(Object)
+	case *Nullable:
+		return KindSet(Null) | kindsBeyond(t.Elem, seen)
+	case *Union:
+		var k Kinds
+		if seen[t] {
+			return k
+		}
+		seen[t] = true
+		for _, b := range t.Branches {
+			k |= kindsBeyond(b.Type, seen)
+		}
+		return k
+	}
+	return EveryKind
+}
+
+// Word returns what the kind of t is called in schemas, in a word; empty: t has no word of its own, because it is a name or may be null.
+func Word(t Type) string {
+	switch t.(type) {
+	case *Bool:
+		return "boolean"
+	case *Int:
+		return "integer"
+	case *Float:
+		return "number"
+	case *Decimal:
+		return "decimal"
+	case *String:
+		return "string"
+	case *Bytes:
+		return "bytes"
+	case *Time:
+		return "datetime"
+	case *ID:
+		return "id"
+	case *Any:
+		return "any"
+	case *Literal:
+		return "constant"
+	case *Enum:
+		return "enum"
+	case *List:
+		return "list"
+	case *Tuple:
+		return "tuple"
+	case *Map:
+		return "map"
+	case *Struct:
+		return "object"
+	case *Union:
+		return "union"
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package ir
+
+import "iter"
+
+// longestChain is how many names in a row may stand for each other. Package check reports loops and longer chains.
+const longestChain = 1000
+
+// Underlying returns what t stands for: it looks through names. A chain of names without end is any.
+func Underlying(t Type) Type {
+	for range longestChain {
+		r, ok := t.(*Ref)
+		if !ok {
+			return t
+		}
+		t = r.Decl.Type
+	}
+	return &Any{}
+}
+
+// NonNull returns what t stands for when it is not null: it looks through names and `T | null`.
+func NonNull(t Type) Type {
+	for range longestChain {
+		null, ok := Underlying(t).(*Nullable)
+		if !ok {
+			return Underlying(t)
+		}
+		t = null.Elem
+	}
+	return &Any{}
+}
+
+// Elem returns the type of what a list or a map holds, or of a Nullable that is not null; nil for other types.
+func Elem(t Type) Type {
+	switch t := t.(type) {
+	case *List:
+		return t.Elem
+	case *Map:
+		return t.Elem
+	case *Nullable:
+		return t.Elem
+	}
+	return nil
+}
+
+// Part is a type that lies directly within another.
+type Part struct {
+	Type   Type
+	Name   string  // of the field or branch, else items, values, rest or additional; empty: the type itself when it is not null
+	Field  *Field  // the member of a Struct or the element of a Tuple; nil: it is none
+	Branch *Branch // the branch of a Union; nil: it is none
+}
+
+// Parts gives the types that lie directly within t, in the author's order. What a name stands for does not lie within its use.
+func Parts(t Type) iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		switch t := t.(type) {
+		case *List:
+			yield(Part{Type: t.Elem, Name: "items"})
+		case *Map:
+			yield(Part{Type: t.Elem, Name: "values"})
+		case *Nullable:
+			yield(Part{Type: t.Elem})
+		case *Tuple:
+			if fieldParts(t.Items, yield) && t.Rest != nil {
+				yield(Part{Type: t.Rest, Name: "rest"})
+			}
+		case *Struct:
+			if fieldParts(t.Fields, yield) && t.Extra != nil {
+				yield(Part{Type: t.Extra, Name: "additional"})
+			}
+		case *Union:
+			for _, b := range t.Branches {
+				if !yield(Part{Type: b.Type, Name: b.Name, Branch: b}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fieldParts reports whether there may be more.
+func fieldParts(fields []*Field, yield func(Part) bool) bool {
+	for _, f := range fields {
+		if !yield(Part{Type: f.Type, Name: f.Name, Field: f}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Reach adds to seen every declaration that a value of t may be made of, and the bases of objects. What seen holds is not followed again.
+func Reach(t Type, seen map[*Decl]bool) {
+	var declared []*Decl
+	switch t := t.(type) {
+	case *Ref:
+		declared = []*Decl{t.Decl}
+	case *Struct:
+		declared = t.Extends
+	}
+	for _, d := range declared {
+		if !seen[d] {
+			seen[d] = true
+			Reach(d.Type, seen)
+		}
+	}
+	for part := range Parts(t) {
+		Reach(part.Type, seen)
+	}
+}
