@@ -131,9 +131,7 @@ func (c *Call) PeekParams() wire.Peek {
 	if !c.HasParams() {
 		return wire.Peek{}
 	}
-	var r wire.Reader
-	r.Reset(c.msg, c.env.Params.Start, c.d.depth-1)
-	return r.Peek()
+	return wire.PeekIn(c.msg, c.env.Params.Start, c.d.depth-1)
 }
 
 // NoParams skips the params of a method that declares none. It reports false if the message was

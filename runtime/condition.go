@@ -3,7 +3,6 @@ package runtime
 import (
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -100,17 +99,6 @@ func (c Condition) suggest() func([]byte) []byte {
 	}
 }
 
-// limitData is the data of an error for a rate limit.
-type limitData struct {
-	limit  int
-	retry  int64 // seconds
-	append func(b []byte) []byte
-}
-
-// lastLimit is the data that was needed last. In a flood most refusals have the same data, and cost
-// no allocation for it.
-var lastLimit atomic.Pointer[limitData]
-
 // LimitData returns the function that appends the error data of the condition RateLimited, an
 // object with the members limit and retryAfter, in seconds. It is nil if it is unknown when the peer
 // may try again.
@@ -119,16 +107,11 @@ func (c Condition) LimitData() func(b []byte) []byte {
 	if retry <= 0 {
 		return nil
 	}
-	if last := lastLimit.Load(); last != nil && last.limit == limit && last.retry == retry {
-		return last.append
-	}
-	last := &limitData{limit, retry, func(b []byte) []byte {
+	return func(b []byte) []byte {
 		b = strconv.AppendInt(append(b, `{"limit":`...), int64(limit), 10)
 		b = strconv.AppendInt(append(b, `,"retryAfter":`...), retry, 10)
 		return append(b, '}')
-	}}
-	lastLimit.Store(last)
-	return last.append
+	}
 }
 
 func (c Condition) sizes() func([]byte) []byte {

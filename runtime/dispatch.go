@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -20,8 +21,9 @@ type Dispatcher struct {
 	opts     Options
 	depth    int
 	log      *slog.Logger
-	peerLog  *peerlog.Logger // logs what peers cause, at a limited rate
-	handle   HandlerFunc     // handler with the middleware around it; nil if there is none
+	peerLog  *peerlog.Logger             // logs what peers cause, at a limited rate
+	handle   HandlerFunc                 // handler with the middleware around it; nil if there is none
+	overRate atomic.Pointer[rateAnswers] // nil until a call is over a rate
 }
 
 // NewDispatcher returns a dispatcher that serves h. It asks h for its protocol and its hooks once.

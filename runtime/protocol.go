@@ -15,6 +15,8 @@ type Handler interface {
 	Protocol() Protocol
 
 	// Condition returns the error that the schema declares for cond, or nil for the default error.
+	// It must return equal errors for equal values of cond: the answers to calls over a rate are
+	// kept, see [Call.RateLimited].
 	Condition(cond Condition) error
 
 	// Hooks returns the optional functions of the handler, see [Hooks].

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -38,8 +37,7 @@ type Server struct {
 	subscribers    subscribers
 	relays         relays
 	overdue        overdue
-	limited        atomic.Pointer[limitFault] // the last one; nil before the first
-	tasks          map[string]bool            // the tools that run as tasks; true means that they run as nothing else. Nil if there are none
+	tasks          map[string]bool // the tools that run as tasks; true means that they run as nothing else. Nil if there are none
 }
 
 // NewServer returns a server of d. It panics if d is inconsistent, which generated code never is.
@@ -107,30 +105,9 @@ func (s *Server) Condition(c runtime.Condition) error {
 	case when.Overloaded:
 		return &fault{CodeOverloaded, 503, said("Overloaded", c.Reason), nil}
 	case when.RateLimited:
-		return s.rateLimited(c)
-	}
-	return nil
-}
-
-// rateLimited returns the error for a rate limit. The last one is kept, so that most refusals of a
-// flood cost no allocation.
-func (s *Server) rateLimited(c runtime.Condition) error {
-	if c.Reason != "" {
 		return &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), c.LimitData()}
 	}
-	last := s.limited.Load()
-	if last == nil || last.limit != c.Limit || last.retry != c.RetrySeconds() {
-		last = &limitFault{fault{CodeRateLimited, 429, "Rate limited", c.LimitData()}, c.Limit, c.RetrySeconds()}
-		s.limited.Store(last)
-	}
-	return &last.fault
-}
-
-// limitFault is the error for a rate limit.
-type limitFault struct {
-	fault
-	limit int
-	retry int64 // seconds
+	return nil
 }
 
 // said appends the reason to a message, if one is known.

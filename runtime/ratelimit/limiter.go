@@ -7,7 +7,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
-	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Limiter decides which calls are served. It may be used for any number of handlers, sessions and
@@ -70,7 +69,7 @@ func (s *source) allow(ctx context.Context, c *runtime.Call) bool {
 	t := taking{source: s, rules: r, now: int64(time.Since(s.limiter.start)), ctx: ctx}
 	if broken := t.all(c); broken != nil {
 		s.limiter.refused.Add(1)
-		c.Condition(runtime.Condition{Kind: when.RateLimited, Method: c.Method(), Limit: broken.calls, RetryAfter: t.wait})
+		c.RateLimited(broken.calls, t.wait)
 		return false
 	}
 	return true

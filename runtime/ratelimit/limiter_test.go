@@ -266,6 +266,68 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
+// TestDeclaredErrors: the error of the schema is asked for once for equal refusals, and again for
+// another method or another time to wait. The answers do not share memory of messages.
+func TestDeclaredErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		s := &service{declared: func(c runtime.Condition) error {
+			asked++
+			return declaredError(c.Method + " may be called again after " + c.RetryAfter.String())
+		}}
+		d, _ := dispatcher(s, ratelimit.Limits{Server: ratelimit.Rate{Calls: 1, Per: time.Minute}})
+		ask := func(method string) string {
+			msg := []byte(`{"jsonrpc":"2.0","method":"` + method + `","id":7}`)
+			answer := string(d.Dispatch(t.Context(), nil, msg))
+			clear(msg)
+			return answer
+		}
+		ask("first")
+		for _, test := range []struct {
+			after        time.Duration
+			method, want string
+			asked        int
+		}{
+			{0, "a", "a may be called again after 1m0s", 1},
+			{time.Millisecond, "a", "a may be called again after 1m0s", 1},
+			{0, "b", "b may be called again after 1m0s", 2},
+			{0, "a", "a may be called again after 1m0s", -1}, // b may have taken its place
+			{time.Second, "a", "a may be called again after 59s", -1},
+		} {
+			time.Sleep(test.after)
+			want := `{"jsonrpc":"2.0","id":7,"error":{"code":4,"message":"` + test.want + `"}}`
+			if answer := ask(test.method); answer != want {
+				t.Errorf("%s, not %s", answer, want)
+			}
+			if test.asked >= 0 && asked != test.asked {
+				t.Errorf("asked %d times, not %d", asked, test.asked)
+			}
+		}
+	})
+}
+
+// declaredError is an error of a schema; its value is its message.
+type declaredError string
+
+func (e declaredError) Error() string { return string(e) }
+
+func (e declaredError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{Code: 4, Message: string(e)}
+}
+
+// TestLargeRefusals: an error that is larger than a message may be is answered -32603.
+func TestLargeRefusals(t *testing.T) {
+	s := &service{declared: func(runtime.Condition) error { return declaredError(strings.Repeat("a", 2000)) }}
+	d := runtime.NewDispatcher(s, runtime.Options{
+		Limiter: ratelimit.New(ratelimit.Limits{Server: ratelimit.Rate{Calls: 1, Per: time.Minute}}).Middleware, MaxMessage: 1500, Logger: quiet,
+	})
+	for _, want := range []string{"result", "-32603", "-32603"} {
+		if answer := string(d.Dispatch(t.Context(), nil, []byte(call))); !strings.Contains(answer, want) {
+			t.Errorf("%.100s, not %s", answer, want)
+		}
+	}
+}
+
 // TestDeclared: generated handlers apply the rates of their schema, unless an option replaces them.
 func TestDeclared(t *testing.T) {
 	none := ratelimit.New(ratelimit.Limits{})

@@ -25,7 +25,10 @@ func (p Peek) JSON() []byte {
 }
 
 // PeekAt returns a Peek at the JSON document b.
-func PeekAt(b []byte) Peek { return Peek{b, Space(b, 0), MaxDepth} }
+func PeekAt(b []byte) Peek { return PeekIn(b, 0, MaxDepth) }
+
+// PeekIn returns a Peek at the value at b[i:], of which no more than maxDepth levels are read.
+func PeekIn(b []byte, i, maxDepth int) Peek { return Peek{b, Space(b, i), maxDepth} }
 
 // AppendQuoted appends text as a JSON string, like [AppendString]. The memory of text may precede b
 // in the same array.
