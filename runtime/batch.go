@@ -118,7 +118,7 @@ func (r *batchRun) split(msg []byte) (n int, v envelope.Verdict) {
 	}
 	most := r.d.opts.MaxBatch + 1
 	r.elements = slices.Grow(r.elements, min(most, len(msg)/64+1)) // 64 bytes is a short request
-	all := envelope.Split(msg, r.d.depth)
+	all := envelope.Split(msg, r.d.opts.MaxDepth)
 	for all.Next() {
 		if n++; n <= most {
 			r.elements = slices.Grow(r.elements, 1)[:n]

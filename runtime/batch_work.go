@@ -33,7 +33,7 @@ func (e *element) open(env *envelope.Envelope) bool {
 // id returns the text of the request's id. It is empty for a notification and for an invalid
 // message.
 func (e *element) id(d *Dispatcher) []byte {
-	env := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.depth - 1}
+	env := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.opts.MaxDepth - 1}
 	if !env.Open(e.msg) || !env.IsRequest() || env.Seen&envelope.HasID == 0 {
 		return nil
 	}

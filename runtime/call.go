@@ -131,7 +131,7 @@ func (c *Call) PeekParams() wire.Peek {
 	if !c.HasParams() {
 		return wire.Peek{}
 	}
-	return wire.PeekIn(c.msg, c.env.Params.Start, c.d.depth-1)
+	return wire.PeekIn(c.msg, c.env.Params.Start, c.d.opts.MaxDepth-1)
 }
 
 // NoParams skips the params of a method that declares none. It reports false if the message was
@@ -147,7 +147,7 @@ func (c *Call) NoParams() bool {
 // begin positions the reader at the params for the fast pass.
 func (c *Call) begin(keys string, required bool) bool {
 	c.phase = decoding
-	depth := c.d.depth - 1
+	depth := c.d.opts.MaxDepth - 1
 	if c.env.Seen&envelope.HasParams == 0 {
 		return c.absent(keys, required)
 	}
@@ -247,7 +247,7 @@ func (c *Call) collect() bool {
 		return false
 	}
 	c.violations.Reset()
-	c.reader.Collect(c.source, c.at, c.d.depth-1, &c.violations)
+	c.reader.Collect(c.source, c.at, c.d.opts.MaxDepth-1, &c.violations)
 	return true
 }
 

@@ -19,7 +19,6 @@ type Dispatcher struct {
 	protocol rules
 	hooks    Hooks
 	opts     Options
-	depth    int
 	log      *slog.Logger
 	peerLog  *peerlog.Logger             // logs what peers cause, at a limited rate
 	handle   HandlerFunc                 // handler with the middleware around it; nil if there is none
@@ -35,7 +34,7 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 	o = o.withDefaults()
 	d := &Dispatcher{
 		handler: h, protocol: rulesOf(h.Protocol()), hooks: h.Hooks(),
-		opts: o, depth: o.MaxDepth, log: o.Logger, peerLog: peerlog.For(o.Logger),
+		opts: o, log: o.Logger, peerLog: peerlog.For(o.Logger),
 	}
 	d.handle = d.wrapped()
 	return d
@@ -93,7 +92,7 @@ func (d *Dispatcher) newCall(dst, msg []byte) *Call {
 // prepare sets an empty call up for msg.
 func (c *Call) prepare(d *Dispatcher, dst, msg []byte) {
 	c.d, c.msg, c.dst, c.start = d, msg, dst, len(dst)
-	c.env.Loose, c.env.Depth = d.protocol.NullID, d.depth-1
+	c.env.Loose, c.env.Depth = d.protocol.NullID, d.opts.MaxDepth-1
 }
 
 // release returns the call to the pool. The caller must not use it any more.
@@ -158,7 +157,7 @@ func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, Outcome) {
 // handler that returns without an answer.
 func (d *Dispatcher) Unfinished(dst, msg []byte) []byte {
 	d.log.Error("the handler ended its goroutine")
-	e := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.depth - 1}
+	e := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.opts.MaxDepth - 1}
 	if !e.Open(msg) || !e.Finish(msg) || e.Seen&envelope.HasID == 0 {
 		return d.appendError(dst, nil, internal)
 	}
@@ -183,7 +182,7 @@ func (d *Dispatcher) appendPlainError(dst, id []byte, o ErrorObject) []byte {
 // diagnose returns what is wrong with a message that was rejected, and logs it. If it finds no
 // fault, scanner and diagnosis disagree: that is a defect of this package, answered as -32603.
 func (d *Dispatcher) diagnose(msg []byte) envelope.Verdict {
-	v := envelope.Diagnose(msg, d.protocol.NullID, d.depth)
+	v := envelope.Diagnose(msg, d.protocol.NullID, d.opts.MaxDepth)
 	if v.Code == 0 {
 		d.log.Error("a message was rejected without a reason")
 		v.Code = CodeInternalError

@@ -32,7 +32,7 @@ func (c *Call) positional(keys string) bool {
 		return c.misplaced("maxItems", "at most "+strconv.Itoa(len(fields))+" elements", strconv.Itoa(count))
 	}
 	c.keys, c.source, c.at = keys, object, 0
-	c.ResetReader(object, 0, c.d.depth-1)
+	c.ResetReader(object, 0, c.d.opts.MaxDepth-1)
 	return true
 }
 

@@ -105,7 +105,7 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
 		return s.array(msg)
 	}
-	e := envelope.Envelope{Loose: s.d.protocol.NullID, Depth: s.d.depth - 1}
+	e := envelope.Envelope{Loose: s.d.protocol.NullID, Depth: s.d.opts.MaxDepth - 1}
 	opened := e.Open(msg)
 	if opened && e.Seen&(envelope.HasID|envelope.HasMethod) == envelope.HasMethod {
 		opened = e.Finish(msg) // an id may follow the params

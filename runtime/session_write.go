@@ -32,7 +32,7 @@ func (s *Session) unsent(answer []byte, err error) {
 		return
 	}
 	s.log.Error("an answer cannot be framed", "error", err, "size", len(answer))
-	e := envelope.Envelope{Loose: true, Depth: s.d.depth}
+	e := envelope.Envelope{Loose: true, Depth: s.d.opts.MaxDepth}
 	if !e.Open(answer) || e.Seen&envelope.HasID == 0 {
 		return
 	}
