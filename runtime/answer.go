@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -116,6 +117,9 @@ func (c *Call) logDeclared(o ErrorObject, err error) {
 	case "error", "critical":
 		level = slog.LevelError
 	}
+	if !c.d.log.Enabled(context.Background(), level) {
+		return
+	}
 	c.d.log.Log(context.Background(), level, "the handler returned a declared error", "method", c.env.Method, "code", o.Code, "error", peerlog.Error(err))
 }
 
@@ -132,10 +136,9 @@ func (c *Call) MethodNotFound(methods string) {
 		c.state = answered
 		return
 	}
-	all := names(methods)
 	c.answer(c.d.condition(Condition{
-		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: rule.Closest(c.env.Method, all),
-		Available: func() []string { return all },
+		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: rule.ClosestOf(c.env.Method, methods),
+		Available: func() []string { return names(methods) },
 	}))
 }
 
@@ -237,15 +240,17 @@ func (c *Call) invalidParams() {
 	if c.IsNotification() {
 		c.d.peerLog.Warn("a notification with invalid params was dropped", "method", c.env.Method, "violations", c.violations.Len())
 	}
-	o := ErrorObject{Code: CodeInvalidParams, Message: "Invalid params", AppendData: c.paramsData}
-	c.answer(o)
-	c.violations.Reset()
+	if c.appendParams == nil {
+		c.appendParams = c.paramsData
+	}
+	c.answer(ErrorObject{Code: CodeInvalidParams, Message: "Invalid params", AppendData: c.appendParams})
+	c.violations.Reuse()
 }
 
 // paramsData appends the data of -32602: an object with the members detail and violations. With
 // Options.Explain it also holds the members schema and received.
 func (c *Call) paramsData(b []byte) []byte {
-	b = appendViolations(b, c.violations.All(), c.violations.Dropped(), c.mapPointer)
+	b = report.Append(b, c.violations.All(), c.violations.Dropped(), c.keys)
 	if c.d.opts.Explain {
 		b = c.explain(b)
 	}

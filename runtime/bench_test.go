@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
@@ -29,6 +30,47 @@ func TestDispatchAllocatesNothing(t *testing.T) {
 			const want = `{"jsonrpc":"2.0","id":42,"result":{"city":"Paris","degrees":14}}`
 			if string(buf) != want {
 				t.Errorf("got %s", buf)
+			}
+		})
+	}
+}
+
+// refusals are requests that are answered with an error.
+var refusals = []struct{ name, text string }{
+	{"missing", `{"jsonrpc":"2.0","id":42,"method":"weather/current","params":{"days":7}}`},
+	{"wrong type", `{"jsonrpc":"2.0","id":42,"method":"weather/current","params":{"city":"Paris","days":"7"}}`},
+	{"rule", `{"jsonrpc":"2.0","id":42,"method":"weather/current","params":{"city":"","days":7}}`},
+	{"unknown member", `{"jsonrpc":"2.0","id":42,"method":"weather/current","params":{"city":"Paris","day":7}}`},
+	{"unknown method", `{"jsonrpc":"2.0","id":42,"method":"weather/curent","params":{"city":"Paris","days":7}}`},
+}
+
+// TestRefusalsAllocateLittle: the texts of the violations are one allocation; a suggested method and
+// the list of all methods are two.
+func TestRefusalsAllocateLittle(t *testing.T) {
+	d := runtime.NewDispatcher(weather.NewHandler(office()), runtime.Options{Logger: quiet})
+	ctx, buf := context.Background(), make([]byte, 0, 1<<10)
+	for _, r := range refusals {
+		t.Run(r.name, func(t *testing.T) {
+			msg := []byte(r.text)
+			if n := testing.AllocsPerRun(1000, func() { buf = d.Dispatch(ctx, buf[:0], msg) }); n > 2 {
+				t.Errorf("%v allocations", n)
+			}
+			if !bytes.HasPrefix(buf, []byte(`{"jsonrpc":"2.0","id":42,"error":{"code":-3260`)) {
+				t.Errorf("got %s", buf)
+			}
+		})
+	}
+}
+
+func BenchmarkRefusal(b *testing.B) {
+	d := runtime.NewDispatcher(weather.NewHandler(office()), runtime.Options{Logger: quiet})
+	ctx, buf := context.Background(), make([]byte, 0, 1<<10)
+	for _, r := range refusals {
+		msg := []byte(r.text)
+		b.Run("fault="+r.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				buf = d.Dispatch(ctx, buf[:0], msg)
 			}
 		})
 	}

@@ -38,6 +38,8 @@ type Call struct {
 	shared     *wire.Budget // budget of the batch; nil if the message is not part of one
 	violations rule.Violations
 
+	appendParams func(b []byte) []byte // the method paramsData; nil until it is needed
+
 	timed   *timeoutContext // of the declared timeout; nil if none is declared
 	timeout time.Duration   // as declared
 	reads   *callContext    // lets another goroutine read once the params are decoded; nil outside of sessions
@@ -92,7 +94,12 @@ func (c *Call) Reader() *wire.Reader { return &c.reader }
 
 // Violations returns the list to which decoding adds the violations of the params, and afterwards
 // the validator those of the result.
-func (c *Call) Violations() *rule.Violations { return &c.violations }
+func (c *Call) Violations() *rule.Violations {
+	if c.reader.Failed() {
+		c.violations.Close() // the rules of a value that was not decoded as a whole
+	}
+	return &c.violations
+}
 
 // Answered reports whether the call needs no answer any more: it was answered, or refused because
 // the message is invalid.
@@ -192,8 +199,10 @@ func (c *Call) misplaced(broken, expected, got string) bool {
 func (c *Call) again() bool {
 	switch outcome := c.reader.Outcome(&c.violations); {
 	case outcome == wire.Faulty:
+		c.violations.Reuse()
 		return c.collect()
 	case outcome == wire.OverBudget:
+		c.violations.Reuse()
 		if c.finish() {
 			c.answer(c.d.condition(c.BudgetExceeded(c.msg)))
 		}
@@ -246,7 +255,6 @@ func (c *Call) collect() bool {
 		c.phase = decoded
 		return false
 	}
-	c.violations.Reset()
 	c.reader.Collect(c.source, c.at, c.d.opts.MaxDepth-1, &c.violations)
 	return true
 }

@@ -90,12 +90,13 @@ func (c Condition) text(message string) string {
 // suggest returns the function that appends the error data of a name that was not found. It is nil
 // if no other name is close: the error then has no data.
 func (c Condition) suggest() func([]byte) []byte {
-	if c.Suggestion == "" {
+	name := c.Suggestion // keeps the rest of c from being kept with the function
+	if name == "" {
 		return nil
 	}
 	return func(b []byte) []byte {
 		b = append(b, `{"suggestion":`...)
-		return append(appendString(b, c.Suggestion), '}')
+		return append(appendString(b, name), '}')
 	}
 }
 

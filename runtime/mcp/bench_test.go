@@ -39,6 +39,47 @@ func benchmark(b *testing.B, srv *mcp.Server, msg string) {
 
 func BenchmarkToolsCall(b *testing.B) { benchmark(b, newServer(""), callMessage) }
 
+// refusals are calls that are answered with an error, for the model or of the protocol.
+var refusals = []struct{ name, text string }{
+	{"missing", toolCall("search_items", `{"limit":5}`)},
+	{"wrong type", toolCall("search_items", `{"query":"red shoes","limit":"5"}`)},
+	{"rule", toolCall("search_items", `{"query":"red shoes","limit":51}`)},
+	{"unknown tool", toolCall("search_item", `{"query":"red shoes","limit":5}`)},
+	{"unknown method", request("tools/cal", "")},
+}
+
+func toolCall(name, arguments string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `,` + statelessMeta + `}}`
+}
+
+// TestRefusalsAllocateLittle: the error, its list of violations, their texts, and the context of the
+// call.
+func TestRefusalsAllocateLittle(t *testing.T) {
+	d := runtime.NewDispatcher(newServer(""), runtime.Options{Logger: shop.Quiet})
+	dst := make([]byte, 0, 64<<10)
+	most := 4.0
+	if raceEnabled {
+		most = 8 // the race detector empties pools at random
+	}
+	for _, r := range refusals {
+		t.Run(r.name, func(t *testing.T) {
+			in := []byte(r.text)
+			if n := testing.AllocsPerRun(1000, func() { dst = d.Dispatch(t.Context(), dst[:0], in) }); n > most {
+				t.Errorf("%v allocations", n)
+			}
+			if !strings.Contains(string(dst), `"error":{"code":-326`) && !strings.Contains(string(dst), `"isError":true`) {
+				t.Errorf("got %s", dst)
+			}
+		})
+	}
+}
+
+func BenchmarkRefusal(b *testing.B) {
+	for _, r := range refusals {
+		b.Run("fault="+r.name, func(b *testing.B) { benchmark(b, newServer(""), r.text) })
+	}
+}
+
 // BenchmarkToolsList lists thirty tools; BenchmarkToolsListCopied copies the answer, which is the least that can be done.
 func BenchmarkToolsList(b *testing.B) { benchmark(b, thirty(), listMessage) }
 

@@ -159,5 +159,22 @@ func reserved(code int64) bool {
 	return -32768 <= code && code <= -32000
 }
 
+// available returns the function that returns names, which are newline-separated. The last one is
+// kept, so that most requests for something that does not exist cost no allocation for it.
+func (s *Server) available(names string) func() []string {
+	last := s.listing.Load()
+	if last == nil || last.names != names {
+		last = &listing{names, func() []string { return lines(names) }}
+		s.listing.Store(last)
+	}
+	return last.all
+}
+
+// listing is a list of names.
+type listing struct {
+	names string // newline-separated
+	all   func() []string
+}
+
 // closest returns the name that is closest to s. The argument names is newline-separated.
-func closest(s, names string) string { return rule.Closest(s, lines(names)) }
+func closest(s, names string) string { return rule.ClosestOf(s, names) }

@@ -63,27 +63,27 @@ var noArguments = []byte("{}")
 
 // arguments is the condition of the loop that decodes arguments. The function invalid makes the
 // error from the violations.
-func (h *handling) arguments(invalid func(*rule.Error) error) bool {
+func (h *handling) arguments(invalid func(rule.Error) error) bool {
 	text := h.q.arguments
 	if text == nil {
 		text = noArguments
 	}
-	r, vs := h.c.Reader(), h.c.Violations()
 	if !h.begun {
 		h.begun = true
 		h.c.ResetReader(text, 0, wire.MaxDepth)
 		return true
 	}
-	switch r.Outcome(vs) {
+	switch r, vs := h.c.Reader(), h.c.Violations(); r.Outcome(vs) {
 	case wire.Faulty:
-		vs.Reset()
+		vs.Reuse()
 		r.Collect(text, 0, wire.MaxDepth, vs)
 		return true
 	case wire.OverBudget:
+		vs.Reuse()
 		h.c.Condition(h.c.BudgetExceeded(text))
 		h.done = true
 	case wire.Violated:
-		h.Fail(invalid(&rule.Error{Violations: vs.All(), Dropped: vs.Dropped()}))
+		h.Fail(invalid(rule.Error{Violations: vs.All(), Dropped: vs.Dropped()}))
 		vs.Reset()
 	case wire.Unexplained:
 		h.Fail(errUnread)

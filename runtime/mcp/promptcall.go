@@ -26,7 +26,7 @@ func (p *PromptCall) Violations() *rule.Violations { return p.c.Violations() }
 // Arguments is the condition of the loop that decodes the arguments, see [ToolCall.Arguments].
 // Invalid arguments are answered with -32602 (server/prompts, Error Handling).
 func (p *PromptCall) Arguments() bool {
-	return p.arguments(func(broken *rule.Error) error {
+	return p.arguments(func(broken rule.Error) error {
 		for i := range broken.Violations {
 			broken.Violations[i].Pointer = "/arguments" + broken.Violations[i].Pointer
 		}
@@ -40,6 +40,6 @@ func (p *PromptCall) NotFound(names string) {
 	p.q.missing = true
 	near := closest(name, names)
 	p.Fail(p.q.server.declared(
-		runtime.Condition{Kind: when.PromptNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
+		runtime.Condition{Kind: when.PromptNotFound, Method: name, Suggestion: near, Available: p.q.server.available(names)},
 		unknown(runtime.CodeInvalidParams, "Unknown prompt: "+protocol.Clip(name), "", "", near)))
 }

@@ -88,6 +88,6 @@ func (r *ResourceCall) NotFound(known string) {
 		code = codeResourceNotFound
 	}
 	r.handling.Fail(r.q.server.declared(
-		runtime.Condition{Kind: when.ResourceNotFound, Method: uri, Suggestion: near, Available: func() []string { return lines(known) }},
+		runtime.Condition{Kind: when.ResourceNotFound, Method: uri, Suggestion: near, Available: r.q.server.available(known)},
 		unknown(code, "Resource not found", "uri", uri, near)))
 }

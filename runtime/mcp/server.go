@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -37,7 +38,8 @@ type Server struct {
 	subscribers    subscribers
 	relays         relays
 	overdue        overdue
-	tasks          map[string]bool // the tools that run as tasks; true means that they run as nothing else. Nil if there are none
+	listing        atomic.Pointer[listing] // the last one; nil before the first
+	tasks          map[string]bool         // the tools that run as tasks; true means that they run as nothing else. Nil if there are none
 }
 
 // NewServer returns a server of d. It panics if d is inconsistent, which generated code never is.
@@ -225,7 +227,7 @@ func (s *Server) finish(q *Request, err error) {
 	if err == nil {
 		return
 	}
-	if errors.As(err, new(*InputRequired)) {
+	if _, asks := errors.AsType[*InputRequired](err); asks {
 		err = q.ask()
 	}
 	err = q.inEra(err)

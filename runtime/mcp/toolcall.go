@@ -49,7 +49,7 @@ func (t *ToolCall) Violations() *rule.Violations { return t.c.Violations() }
 // [ToolCall.Answered] reports whether the arguments were rejected: the answer is then a result that
 // lists all violations for the model (server/tools, Error Handling). Absent arguments count as {}.
 func (t *ToolCall) Arguments() bool {
-	return t.arguments(func(broken *rule.Error) error { return &argumentsError{broken} })
+	return t.arguments(func(broken rule.Error) error { return &argumentsError{broken} })
 }
 
 const structuredHead = `{"structuredContent":`
@@ -91,6 +91,6 @@ func (t *ToolCall) NotFound(names string) {
 	t.q.missing = true
 	near := closest(name, names)
 	t.Fail(t.q.server.declared(
-		runtime.Condition{Kind: when.ToolNotFound, Method: name, Suggestion: near, Available: func() []string { return lines(names) }},
+		runtime.Condition{Kind: when.ToolNotFound, Method: name, Suggestion: near, Available: t.q.server.available(names)},
 		unknown(runtime.CodeInvalidParams, "Unknown tool: "+protocol.Clip(name), "", "", near)))
 }

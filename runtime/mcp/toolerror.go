@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -30,10 +31,10 @@ const MetaError = "io.github.rpcgen-go/error"
 const InvalidArguments = "InvalidArguments"
 
 // argumentsError means that the arguments violate their schema.
-type argumentsError struct{ broken *rule.Error }
+type argumentsError struct{ broken rule.Error }
 
 func (e *argumentsError) Error() string { return "invalid arguments: " + e.broken.Error() }
-func (e *argumentsError) Unwrap() error { return e.broken }
+func (e *argumentsError) Unwrap() error { return &e.broken }
 
 // LogValue returns the places and rules of the violations without the values.
 func (e *argumentsError) LogValue() slog.Value {
@@ -50,58 +51,57 @@ func (*argumentsError) ToolError() string { return InvalidArguments }
 
 // AppendData implements [ToolError].
 func (e *argumentsError) AppendData(b []byte) []byte {
-	coder, _ := errors.AsType[runtime.Coder](runtime.InvalidParams(e.broken.Violations, e.broken.Dropped))
-	return coder.RPCError().AppendData(b)
+	return append(report.Append(b, e.broken.Violations, e.broken.Dropped, ""), '}')
 }
 
-// text returns the message for the model, which says what to correct.
-func (e *argumentsError) text(tool string) string {
-	var s strings.Builder
-	s.WriteString("The arguments of " + tool + " are invalid. Correct them and call the tool again:")
-	for _, v := range e.broken.Violations {
-		s.WriteString("\n- " + advice(v))
+// appendText appends the message for the model, which says what to correct.
+func (e *argumentsError) appendText(b []byte, tool string) []byte {
+	b = append(append(b, "The arguments of "...), tool...)
+	b = append(b, " are invalid. Correct them and call the tool again:"...)
+	for i := range e.broken.Violations {
+		b = appendAdvice(append(b, "\n- "...), &e.broken.Violations[i])
 	}
 	if e.broken.Dropped > 0 {
-		s.WriteString("\n- and more of the kind")
+		b = append(b, "\n- and more of the kind"...)
 	}
-	return s.String()
+	return b
 }
 
-// advice returns what is wrong at one place and what would be valid.
-func advice(v rule.Violation) string {
-	where := v.Pointer
-	if where == "" {
-		where = "the arguments"
+// appendAdvice appends what is wrong at one place and what would be valid.
+func appendAdvice(b []byte, v *rule.Violation) []byte {
+	if v.Pointer == "" {
+		b = append(b, "the arguments"...)
 	}
-	text := where + ": expected " + v.Expected
+	b = append(append(b, v.Pointer...), ": expected "...)
+	b = append(b, v.Expected...)
 	if v.Got != "" {
-		text += ", got " + v.Got
+		b = append(append(b, ", got "...), v.Got...)
 	}
-	text += " (" + v.Rule + ")"
+	b = append(append(append(b, " ("...), v.Rule...), ')')
 	if v.Closest != "" {
-		text += "; did you mean " + protocol.Quote(v.Closest) + "?"
+		b = append(wire.AppendString(append(b, "; did you mean "...), v.Closest), '?')
 	}
-	return text
+	return b
 }
 
 // failTool answers a call of a tool with err. An error that the model can correct or has to accept
 // becomes a result; an error that the protocol defines is answered as such.
 func (q *Request) failTool(err error) {
 	c := q.call
-	if !q.becomesResult(err) {
+	declared, ok := errors.AsType[ToolError](err)
+	if !ok && !q.becomesResult(err) {
 		c.Fail(err)
 		return
 	}
-	text := "The tool failed."
-	declared, ok := errors.AsType[ToolError](err)
-	switch {
+	var short [512]byte
+	text := append(short[:0], "The tool failed."...)
+	switch invalid, is := declared.(*argumentsError); {
+	case is:
+		text = invalid.appendText(short[:0], q.name)
 	case ok:
-		text = declared.Error()
-		if invalid, ok := declared.(*argumentsError); ok {
-			text = invalid.text(q.name)
-		}
+		text = append(short[:0], declared.Error()...)
 	case errors.Is(err, runtime.ErrUnimplemented):
-		text = "This tool is not implemented."
+		text = append(short[:0], "This tool is not implemented."...)
 	default:
 		c.LogFailure(q.server.log, "the tool failed", err, "tool", peerlog.Text(q.name))
 	}
@@ -110,15 +110,16 @@ func (q *Request) failTool(err error) {
 
 // becomesResult reports whether the error of a tool is answered as a result with isError.
 func (q *Request) becomesResult(err error) bool {
-	if errors.As(err, new(ToolError)) || errors.Is(err, runtime.ErrUnimplemented) {
+	if _, ok := errors.AsType[ToolError](err); ok || errors.Is(err, runtime.ErrUnimplemented) {
 		return true
 	}
-	return !errors.As(err, new(runtime.Coder)) && !(errors.Is(err, context.Canceled) && q.context.Err() != nil)
+	_, ok := errors.AsType[runtime.Coder](err)
+	return !ok && !(errors.Is(err, context.Canceled) && q.context.Err() != nil)
 }
 
 // appendToolError appends a result with isError (CallToolResult).
-func (q *Request) appendToolError(b []byte, text string, declared ToolError) []byte {
-	b = wire.AppendString(append(b, `{"content":[{"type":"text","text":`...), text)
+func (q *Request) appendToolError(b, text []byte, declared ToolError) []byte {
+	b = wire.AppendQuoted(append(b, `{"content":[{"type":"text","text":`...), text)
 	b = append(b, `}],"isError":true`...)
 	if declared == nil {
 		return append(b, q.tail()...)
@@ -128,11 +129,15 @@ func (q *Request) appendToolError(b []byte, text string, declared ToolError) []b
 	}
 	b = append(b, `,"_meta":{`...)
 	if q.handshake == nil && !q.server.opts.Anonymous {
-		b = append(append(b, `"`+protocol.MetaServerInfo+`":`...), q.server.implementation+","...)
+		b = append(append(b, `"`+protocol.MetaServerInfo+`":`...), q.server.implementation...)
+		b = append(b, ',')
 	}
 	b = wire.AppendString(append(b, `"`+MetaError+`":{"name":`...), declared.ToolError())
-	if data := declared.AppendData(nil); len(data) > 0 {
-		b = append(append(b, `,"data":`...), data...)
+	end := len(b)
+	b = append(b, `,"data":`...)
+	data := len(b)
+	if b = declared.AppendData(b); len(b) == data {
+		b = b[:end]
 	}
 	return append(b, "}}}"...)
 }

@@ -19,14 +19,14 @@ func Length(vs *Violations, at, s string, min, max int) {
 
 func length(vs *Violations, at, s string, min, max int) {
 	n := utf8.RuneCountInString(s)
-	if n >= min && (max < 0 || n <= max) || vs.Closed() {
+	if n >= min && (max < 0 || n <= max) || vs.skips(at) {
 		return
 	}
 	switch {
 	case n < min:
-		vs.Add(Violation{Pointer: at, Rule: "minLength", Expected: atLeast(min, "character"), Got: count(n, "character")})
+		vs.Add(Violation{Pointer: at, Rule: "minLength", Expected: vs.counted("at least ", min, "character"), Got: vs.counted("", n, "character")})
 	default:
-		vs.Add(Violation{Pointer: at, Rule: "maxLength", Expected: atMost(max, "character"), Got: count(n, "character")})
+		vs.Add(Violation{Pointer: at, Rule: "maxLength", Expected: vs.counted("at most ", max, "character"), Got: vs.counted("", n, "character")})
 	}
 }
 
@@ -56,34 +56,24 @@ func Properties(vs *Violations, at string, n, min, max int) {
 
 func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
 	switch {
-	case n >= min && (max < 0 || n <= max) || vs.Closed():
+	case n >= min && (max < 0 || n <= max) || vs.skips(at):
 	case n < min:
-		vs.Add(TooFew(at, n, min, suffix, unit))
+		vs.Add(TooFew(vs, at, n, min, suffix, unit))
 	default:
-		vs.Add(TooMany(at, n, max, suffix, unit))
+		vs.Add(TooMany(vs, at, n, max, suffix, unit))
 	}
 }
 
 // TooMany returns the violation for n elements ("Items", "element") or members ("Properties",
 // "member") where at most max are allowed. Decoders report it as soon as they have counted them.
-func TooMany(at string, n, max int, suffix, unit string) Violation {
-	return Violation{Pointer: at, Rule: "max" + suffix, Expected: atMost(max, unit), Got: count(n, unit)}
+func TooMany(vs *Violations, at string, n, max int, suffix, unit string) Violation {
+	return Violation{Pointer: at, Rule: vs.Text("max", suffix), Expected: vs.counted("at most ", max, unit), Got: vs.counted("", n, unit)}
 }
 
 // TooFew returns the violation for n elements ("Items", "element") where at least min are required.
 // Decoders report it.
-func TooFew(at string, n, min int, suffix, unit string) Violation {
-	return Violation{Pointer: at, Rule: "min" + suffix, Expected: atLeast(min, unit), Got: count(n, unit)}
-}
-
-func atLeast(n int, unit string) string { return "at least " + count(n, unit) }
-func atMost(n int, unit string) string  { return "at most " + count(n, unit) }
-
-func count(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return strconv.Itoa(n) + " " + unit + "s"
+func TooFew(vs *Violations, at string, n, min int, suffix, unit string) Violation {
+	return Violation{Pointer: at, Rule: vs.Text("min", suffix), Expected: vs.counted("at least ", min, unit), Got: vs.counted("", n, unit)}
 }
 
 // Numeric is the constraint of the range checks.
@@ -93,29 +83,29 @@ type Numeric interface {
 
 // Min checks that v is at least min (minimum).
 func Min[T Numeric](vs *Violations, at string, v, min T) {
-	if v < min && !vs.Closed() {
-		bound(vs, at, "minimum", "at least ", format(min), format(v))
+	if v < min && !vs.skips(at) {
+		outside(vs, at, "minimum", "at least ", min, v)
 	}
 }
 
 // Max checks that v is at most max (maximum).
 func Max[T Numeric](vs *Violations, at string, v, max T) {
-	if v > max && !vs.Closed() {
-		bound(vs, at, "maximum", "at most ", format(max), format(v))
+	if v > max && !vs.skips(at) {
+		outside(vs, at, "maximum", "at most ", max, v)
 	}
 }
 
 // Above checks that v is greater than min (exclusiveMinimum).
 func Above[T Numeric](vs *Violations, at string, v, min T) {
-	if v <= min && !vs.Closed() {
-		bound(vs, at, "exclusiveMinimum", "more than ", format(min), format(v))
+	if v <= min && !vs.skips(at) {
+		outside(vs, at, "exclusiveMinimum", "more than ", min, v)
 	}
 }
 
 // Below checks that v is less than max (exclusiveMaximum).
 func Below[T Numeric](vs *Violations, at string, v, max T) {
-	if v >= max && !vs.Closed() {
-		bound(vs, at, "exclusiveMaximum", "less than ", format(max), format(v))
+	if v >= max && !vs.skips(at) {
+		outside(vs, at, "exclusiveMaximum", "less than ", max, v)
 	}
 }
 
@@ -124,17 +114,27 @@ func bound(vs *Violations, at, rule, how, limit, got string) {
 	if len(got) > most {
 		got = clip(got, most)
 	}
-	vs.Add(Violation{Pointer: at, Rule: rule, Expected: how + limit, Got: got})
+	vs.Add(Violation{Pointer: at, Rule: rule, Expected: vs.Text(how, limit), Got: vs.Text(got)})
 }
 
-func format[T Numeric](v T) string {
+// numeral is room for the text of a number.
+type numeral [32]byte
+
+// format returns the text of v, which is in the memory of n.
+func format[T Numeric](n *numeral, v T) []byte {
 	if f := float64(v); T(f) == v && (f != math.Trunc(f) || math.Abs(f) < 1<<53) {
-		return strconv.FormatFloat(f, 'g', -1, 64)
+		return strconv.AppendFloat(n[:0], f, 'g', -1, 64)
 	}
 	if v < 0 {
-		return strconv.FormatInt(int64(v), 10)
+		return strconv.AppendInt(n[:0], int64(v), 10)
 	}
-	return strconv.FormatUint(uint64(v), 10)
+	return strconv.AppendUint(n[:0], uint64(v), 10)
+}
+
+// outside reports that v is not in the range that limit bounds.
+func outside[T Numeric](vs *Violations, at, rule, how string, limit, v T) {
+	var x, y numeral
+	vs.Add(Violation{Pointer: at, Rule: rule, Expected: vs.Text(how, string(format(&x, limit))), Got: vs.Text(string(format(&y, v)))})
 }
 
 // Integer is the constraint of MultipleOf.
@@ -144,15 +144,15 @@ type Integer interface {
 
 // MultipleOf checks that v is an integer multiple of of, which must be positive (multipleOf).
 func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
-	if v%of != 0 && !vs.Closed() {
-		bound(vs, at, "multipleOf", "a multiple of ", format(of), format(v))
+	if v%of != 0 && !vs.skips(at) {
+		outside(vs, at, "multipleOf", "a multiple of ", of, v)
 	}
 }
 
 // MultipleOfFloat checks that v, taken as the shortest decimal that denotes it, is an integer
 // multiple of step divided by ten to the power of places (multipleOf).
 func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places int) {
-	if !multiple(v, step, places) && !vs.Closed() {
+	if !multiple(v, step, places) && !vs.skips(at) {
 		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
 	}
 }
@@ -161,12 +161,11 @@ func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places i
 // newline-separated; the closest one is suggested. Generated code calls it if its switch over the
 // values found none.
 func Enum(vs *Violations, at, v, names string) {
-	if vs.Closed() {
+	if vs.skips(at) {
 		return
 	}
-	all := strings.Split(names, "\n")
 	vs.Add(Violation{
-		Pointer: at, Rule: "enum", Expected: OneOf(all), Got: Shorten(v), Closest: Closest(v, all),
+		Pointer: at, Rule: "enum", Expected: vs.OneOf(names), Got: vs.Quoted("", v), Closest: ClosestOf(v, names),
 	})
 }
 
@@ -184,10 +183,11 @@ func Listed(vs *Violations, at, v, names string) {
 
 // EnumInt is [Enum] for integers.
 func EnumInt(vs *Violations, at string, v int64, names string) {
-	if vs.Closed() {
+	if vs.skips(at) {
 		return
 	}
-	vs.Add(Violation{Pointer: at, Rule: "enum", Expected: OneOf(strings.Split(names, "\n")), Got: strconv.FormatInt(v, 10)})
+	var digits [20]byte
+	vs.Add(Violation{Pointer: at, Rule: "enum", Expected: vs.OneOf(names), Got: vs.Text(string(strconv.AppendInt(digits[:0], v, 10)))})
 }
 
 // OneOf returns a list of names for a message. It shows the first ten.
@@ -205,16 +205,16 @@ func OneOf(names []string) string {
 // RequireAny checks that at least one of several fields is present: have reports whether one is,
 // and what lists them as the schema does.
 func RequireAny(vs *Violations, have bool, what string) {
-	if !have && !vs.Closed() {
-		vs.Add(Violation{Rule: "require", Expected: "at least one of " + what, Got: "none"})
+	if !have && !vs.skips("") {
+		vs.Add(Violation{Rule: "require", Expected: vs.Text("at least one of ", what), Got: "none"})
 	}
 }
 
 // RequireOne checks that exactly one of several fields is present: n is the number of those
 // present.
 func RequireOne(vs *Violations, n int, what string) {
-	if n != 1 && !vs.Closed() {
-		vs.Add(Violation{Rule: "require", Expected: "exactly one of " + what, Got: strconv.Itoa(n)})
+	if n != 1 && !vs.skips("") {
+		vs.Add(Violation{Rule: "require", Expected: vs.Text("exactly one of ", what), Got: strconv.Itoa(n)})
 	}
 }
 
@@ -246,7 +246,7 @@ func Each[T any](vs *Violations, at string, s []T, check func(*T, *Violations)) 
 	in := vs.Enter() // all elements share one scope until there is a violation
 	for i := range s {
 		check(&s[i], vs)
-		if vs.list != nil {
+		if vs.found() {
 			vs.leaveElement(in, at, i)
 			in = vs.Enter()
 		}
@@ -259,7 +259,7 @@ func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, 
 	in := vs.Enter()
 	for i, v := range s {
 		check(vs, v)
-		if vs.list != nil {
+		if vs.found() {
 			vs.leaveElement(in, at, i)
 			in = vs.Enter()
 		}
@@ -272,7 +272,7 @@ func EachRest[T any](vs *Violations, first int, s []T, check func(*Violations, T
 	in := vs.Enter()
 	for i, v := range s {
 		check(vs, v)
-		if vs.list != nil {
+		if vs.found() {
 			vs.leaveElement(in, "", first+i)
 			in = vs.Enter()
 		}
@@ -287,7 +287,7 @@ func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check fu
 	in, dropped := vs.Enter(), vs.dropped // all members share one scope until there is a violation
 	for _, v := range m {
 		check(vs, v)
-		if vs.list != nil {
+		if vs.found() {
 			vs.abandon(in)
 			vs.dropped = dropped
 			eachSorted(vs, at, m, check)
@@ -313,11 +313,10 @@ func eachSorted[M ~map[string]T, T any](vs *Violations, at string, m M, check fu
 	for _, name := range names(m) {
 		in := vs.Enter()
 		check(vs, m[name])
-		vs.scopes--
-		if vs.list == nil {
-			vs.list = in.outer
+		if !vs.found() {
+			vs.close(in)
 			continue
 		}
-		vs.leave(in, at+"/"+EscapePointer(name))
+		vs.leave(in, vs.Text(at, "/", EscapePointer(name)))
 	}
 }

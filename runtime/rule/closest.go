@@ -1,33 +1,65 @@
 package rule
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Closest returns the candidate that is closest to s, or "" if none is close. A candidate is close
 // if it differs from s only in case and separators, or by at most two edits and at most a third of
 // its length. An edit is an insertion, deletion, substitution, or a swap of neighbours.
 func Closest(s string, candidates []string) string {
-	const longest = 64 // bytes; longer names are not compared
-	if len(s) > longest {
-		return ""
-	}
-	best, found := 3, ""
-	own := letters(s)
+	near := nearest{s: s, own: letters(s), edits: 3}
 	for _, c := range candidates {
-		if len(c) > longest || c == s {
-			continue
-		}
-		if equalFold(s, c) {
-			return c
-		}
-		limit := min(best, len(c)/3+1)
-		if theirs := letters(c); unmatched(own, theirs) >= limit || unmatched(theirs, own) >= limit {
-			continue
-		}
-		if d := distance(s, c, limit); d < limit {
-			best, found = d, c
+		if near.meets(c) {
+			break
 		}
 	}
-	return found
+	return near.found
+}
+
+// ClosestOf is [Closest] for candidates that are newline-separated. It allocates nothing.
+func ClosestOf(s, candidates string) string {
+	near := nearest{s: s, own: letters(s), edits: 3}
+	for candidates != "" {
+		c, rest, _ := strings.Cut(candidates, "\n")
+		if near.meets(c) {
+			break
+		}
+		candidates = rest
+	}
+	return near.found
+}
+
+// nearest is the closest candidate so far.
+type nearest struct {
+	s     string
+	own   uint64 // letters of s
+	edits int    // between s and found
+	found string
+}
+
+// meets takes c if it is closer than what was found. It reports whether no candidate is closer.
+func (n *nearest) meets(c string) bool {
+	const longest = 64 // bytes; longer names are not compared
+	if len(n.s) > longest || len(c) > longest || c == n.s {
+		return false
+	}
+	if equalFold(n.s, c) {
+		n.found = c
+		return true
+	}
+	limit := min(n.edits, len(c)/3+1)
+	if d := len(n.s) - len(c); d >= limit || -d >= limit {
+		return false
+	}
+	if theirs := letters(c); unmatched(n.own, theirs) >= limit || unmatched(theirs, n.own) >= limit {
+		return false
+	}
+	if d := distance(n.s, c, limit); d < limit {
+		n.edits, n.found = d, c
+	}
+	return false
 }
 
 // letters returns the set of the bytes of s as bits. Some bytes share a bit.
@@ -73,11 +105,8 @@ func lower(c byte) byte {
 }
 
 // distance returns the optimal string alignment distance of a and b, or limit if it is not less
-// than limit.
+// than limit. Their lengths differ by less than limit.
 func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d >= limit || -d >= limit {
-		return limit
-	}
 	a, b = differing(a, b)
 	var rows [3][65]uint8
 	before, prev, cur := &rows[0], &rows[1], &rows[2]

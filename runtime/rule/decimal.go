@@ -58,14 +58,15 @@ func DecimalMax(vs *Violations, at, v, max string, exclusive bool) {
 // DecimalMultipleOf checks that the number text v is an integer multiple of of, the text of a
 // positive number.
 func DecimalMultipleOf(vs *Violations, at, v, of string) {
-	if !multipleDecimal(v, of) && !vs.Closed() {
+	if !multipleDecimal(v, of) && !vs.skips(at) {
 		bound(vs, at, "multipleOf", "a multiple of ", of, v)
 	}
 }
 
 // MultipleOfText is [DecimalMultipleOf] for numbers of a Go type, if the divisor does not fit one.
 func MultipleOfText[T Numeric](vs *Violations, at string, v T, of string) {
-	DecimalMultipleOf(vs, at, format(v), of)
+	var text numeral
+	DecimalMultipleOf(vs, at, string(format(&text, v)), of)
 }
 
 // IsMultiple reports whether the number text v is a whole multiple of of, the text of a number that is not zero.

@@ -52,10 +52,10 @@ func Duration(vs *Violations, at, s string) {
 }
 
 func malformed(vs *Violations, at, s, expected string) {
-	if vs.Closed() {
+	if vs.skips(at) {
 		return
 	}
-	vs.Add(Violation{Pointer: at, Rule: "format", Expected: expected, Got: Shorten(s)})
+	vs.Add(Violation{Pointer: at, Rule: "format", Expected: expected, Got: vs.Quoted("", s)})
 }
 
 // A class is a set of ASCII characters as bits. It is a constant, so a program that checks no

@@ -31,12 +31,14 @@ func Unique[T comparable](vs *Violations, at string, s []T) {
 
 // Same reports that the elements i and j of a list are equal.
 func Same(vs *Violations, at string, i, j int) {
-	if vs.Closed() {
+	if vs.skips(at) {
 		return
 	}
+	var x, y [20]byte
+	first, second := strconv.AppendInt(x[:0], int64(i), 10), strconv.AppendInt(y[:0], int64(j), 10)
 	vs.Add(Violation{
 		Pointer: at, Rule: "uniqueItems", Expected: "elements that differ",
-		Got: "equal elements " + strconv.Itoa(i) + " and " + strconv.Itoa(j),
+		Got: vs.Text("equal elements ", string(first), " and ", string(second)),
 	})
 }
 

@@ -24,27 +24,25 @@ type Violation struct {
 }
 
 // String returns v as one line of text for people.
-func (v Violation) String() string {
-	var s strings.Builder
+func (v Violation) String() string { return string(v.Append(nil)) }
+
+// Append appends the text of [Violation.String] to b.
+func (v *Violation) Append(b []byte) []byte {
 	if v.Pointer != "" {
-		s.WriteString(v.Pointer)
-		s.WriteString(": ")
+		b = append(append(b, v.Pointer...), ": "...)
 	}
-	s.WriteString(v.Rule)
+	b = append(b, v.Rule...)
 	if v.Expected != "" {
-		s.WriteString(": expected ")
-		s.WriteString(v.Expected)
+		b = append(append(b, ": expected "...), v.Expected...)
 	}
 	if v.Got != "" {
-		s.WriteString(", got ")
-		s.WriteString(v.Got)
+		b = append(append(b, ", got "...), v.Got...)
 	}
 	if v.Closest != "" {
-		s.WriteString(" (did you mean ")
-		s.WriteString(strconv.Quote(v.Closest))
-		s.WriteString("?)")
+		b = append(b, " (did you mean "...)
+		b = append(strconv.AppendQuote(b, v.Closest), "?)"...)
 	}
-	return s.String()
+	return b
 }
 
 // maxText limits the text of the violations that one check collects, in bytes. It counts the parts
@@ -54,20 +52,21 @@ const maxText = 32 << 10
 
 // Violations collects the violations of one value. The zero value is ready for use.
 type Violations struct {
-	list     []Violation
+	list     []Violation // of all open scopes
+	start    int         // index in list of the first violation of the innermost scope
+	scopes   int         // number of open scopes
 	dropped  int
-	held     int      // number of violations in list and in the lists of open scopes
-	text     int      // bytes of text in them, see maxText
-	unusable []string // pointers of values that are missing or unreadable
-	scopes   int      // number of open scopes
-	closed   bool     // see Close
+	text     int             // bytes of text in list, see maxText
+	unusable []string        // pointers of values that are missing or unreadable
+	block    strings.Builder // see Text
+	closed   bool            // see Close
 }
 
 // Len returns the number of violations that are kept.
-func (vs *Violations) Len() int { return len(vs.list) }
+func (vs *Violations) Len() int { return len(vs.list) - vs.start }
 
 // All returns the violations in the order in which they were found. The slice belongs to vs.
-func (vs *Violations) All() []Violation { return vs.list }
+func (vs *Violations) All() []Violation { return vs.list[vs.start:] }
 
 // Dropped returns the number of violations that were found but not kept, because there are more
 // than [MaxViolations] or more than 32 KiB of text. A few of them may be about values that could
@@ -77,7 +76,7 @@ func (vs *Violations) Dropped() int { return vs.dropped }
 // Full reports whether no further violation is kept, and counts one as dropped if so. Checks call
 // it before they build a violation, so that violations beyond the limit cost nothing.
 func (vs *Violations) Full() bool {
-	if vs.held < MaxViolations && vs.text < maxText {
+	if len(vs.list) < MaxViolations && vs.text < maxText {
 		return false
 	}
 	vs.Drop(1)
@@ -88,6 +87,23 @@ func (vs *Violations) Full() bool {
 // called.
 func (vs *Violations) Closed() bool { return vs.closed || vs.Full() }
 
+// skips reports whether no violation of the value at the pointer at is kept, see [Violations.Closed]
+// and [Violations.Add]. Checks call it before they build the violation.
+func (vs *Violations) skips(at string) bool { return vs.Closed() || vs.isUnusable(at) }
+
+// isUnusable reports whether the value at the pointer at, or one that contains it, could not be read.
+// Inside of a scope, pointers are not known as a whole: Leave finds out.
+func (vs *Violations) isUnusable(at string) bool {
+	if vs.scopes == 0 {
+		for _, p := range vs.unusable {
+			if within(at, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Close ends the checking of rules because the rest of the value was not decoded. Violations that
 // decoding finds are still kept.
 func (vs *Violations) Close() { vs.closed = true }
@@ -96,22 +112,35 @@ func (vs *Violations) Close() { vs.closed = true }
 func (vs *Violations) Drop(n int) { vs.dropped += n }
 
 // Reset removes all violations.
-func (vs *Violations) Reset() { *vs = Violations{} }
+func (vs *Violations) Reset() {
+	unusable := vs.unusable
+	*vs = Violations{}
+	if cap(unusable) <= mostKept {
+		clear(unusable)
+		vs.unusable = unusable[:0]
+	}
+}
+
+// mostKept limits the memory that is kept for further violations, in elements of a list.
+const mostKept = 16
+
+// Reuse removes all violations like [Violations.Reset], and keeps the memory of the list for others:
+// a slice that [Violations.All] has returned must not be used any more.
+func (vs *Violations) Reuse() {
+	list := vs.list
+	vs.Reset()
+	if cap(list) <= mostKept {
+		clear(list)
+		vs.list = list[:0]
+	}
+}
 
 // Add adds a violation, unless its value, or a value that contains it, is unusable: a value that is
 // missing or has the wrong type is not checked any further.
 func (vs *Violations) Add(v Violation) {
-	if vs.closed {
-		return
+	if !vs.closed && !vs.isUnusable(v.Pointer) {
+		vs.AddFound(v)
 	}
-	if vs.scopes == 0 {
-		for _, p := range vs.unusable {
-			if within(v.Pointer, p) {
-				return
-			}
-		}
-	}
-	vs.AddFound(v)
 }
 
 // AddUnusable adds the violation of a value that is missing or could not be read.
@@ -128,8 +157,10 @@ func (vs *Violations) AddFound(v Violation) {
 	if vs.Full() {
 		return
 	}
-	vs.held++
 	vs.text += v.size()
+	if cap(vs.list) == 0 {
+		vs.list = make([]Violation, 0, 4)
+	}
 	vs.list = append(vs.list, v)
 }
 
@@ -143,10 +174,10 @@ func within(p, q string) bool {
 
 // Err returns the violations as an [*Error], or nil if there are none.
 func (vs *Violations) Err() error {
-	if len(vs.list) == 0 {
+	if vs.Len() == 0 {
 		return nil
 	}
-	return &Error{Violations: vs.list, Dropped: vs.dropped}
+	return &Error{Violations: vs.All(), Dropped: vs.dropped}
 }
 
 // Checker is a value with rules. Generated types that have rules implement it.
@@ -185,67 +216,85 @@ func (e *Error) Error() string {
 // A Scope collects the violations of a part of a value. Enter opens it before the part is checked,
 // and Leave closes it and prepends the pointer of the part to the violations found in between. So
 // no pointer is built while there is no violation.
-type Scope struct{ outer []Violation }
+type Scope struct{ outer int } // where the enclosing scope begins
 
 // Enter opens a scope.
 func (vs *Violations) Enter() Scope {
-	s := Scope{vs.list}
-	vs.list = nil
+	s := Scope{vs.start}
+	vs.start = len(vs.list)
 	vs.scopes++
 	return s
 }
 
 // Leave closes s, which is the part at the pointer at.
 func (vs *Violations) Leave(s Scope, at string) {
-	vs.scopes--
-	if vs.list == nil {
-		vs.list = s.outer
+	if len(vs.list) == vs.start {
+		vs.close(s)
 		return
 	}
 	vs.leave(s, at)
 }
 
+func (vs *Violations) close(s Scope) {
+	vs.start = s.outer
+	vs.scopes--
+}
+
+// found reports whether the innermost scope has violations.
+func (vs *Violations) found() bool { return len(vs.list) > vs.start }
+
 // abandon closes s and drops its violations.
 func (vs *Violations) abandon(s Scope) {
-	for i := range vs.list {
-		vs.held--
-		vs.text -= vs.list[i].size()
+	vs.take()
+	vs.close(s)
+}
+
+// take removes the violations of the innermost scope and returns them. The slice is valid until as
+// many violations were added as it has.
+func (vs *Violations) take() []Violation {
+	inner := vs.list[vs.start:]
+	for i := range inner {
+		vs.text -= inner[i].size()
 	}
-	vs.scopes--
-	vs.list = s.outer
+	vs.list = vs.list[:vs.start]
+	return inner
 }
 
 // leaveElement closes s, which is element i of the list at the pointer at.
 func (vs *Violations) leaveElement(s Scope, at string, i int) {
-	vs.scopes--
-	if vs.list == nil {
-		vs.list = s.outer
+	if !vs.found() {
+		vs.close(s)
 		return
 	}
-	vs.leave(s, at+"/"+strconv.Itoa(i))
+	var digits [20]byte
+	vs.leave(s, vs.Text(at, "/", string(strconv.AppendInt(digits[:0], int64(i), 10))))
 }
 
+// leave closes s, which has violations. Each one that is kept replaces one that was taken before.
 func (vs *Violations) leave(s Scope, prefix string) {
-	inner := vs.list
-	vs.list = s.outer
+	inner := vs.take()
+	vs.close(s)
 	for i := range inner {
-		vs.held--
-		vs.text -= inner[i].size()
-	}
-	for _, v := range inner {
 		if vs.Full() {
 			continue
 		}
-		v.Pointer = prefix + v.Pointer
+		v := inner[i]
+		switch {
+		case v.Pointer == "":
+			v.Pointer = prefix
+		case prefix != "":
+			v.Pointer = vs.Text(prefix, v.Pointer)
+		}
 		vs.Add(v)
 	}
 }
 
 // LeaveSensitive closes s like Leave and removes the values from its violations.
 func (vs *Violations) LeaveSensitive(s Scope, at string) {
-	for i := range vs.list {
-		vs.text -= len(vs.list[i].Got)
-		vs.list[i].Got, vs.list[i].Closest = "", ""
+	for i := range vs.All() {
+		v := &vs.list[vs.start+i]
+		vs.text -= len(v.Got)
+		v.Got, v.Closest = "", ""
 	}
 	vs.Leave(s, at)
 }
@@ -264,15 +313,3 @@ func EscapePointer(token string) string {
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
 }
-
-// Shorten quotes s for a message. A text of more than 60 bytes is cut and ends in "...".
-func Shorten(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = clip(s, most)
-	}
-	return strconv.Quote(s)
-}
-
-// clip returns the first n bytes of s, without an incomplete character at their end, and "...".
-func clip(s string, n int) string { return strings.ToValidUTF8(s[:n], "") + "..." }

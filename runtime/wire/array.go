@@ -115,7 +115,7 @@ func (r *Reader) tooMany(a *Elements, most int) {
 		r.skipValue()
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.pointer(), a.n, most, "Items", "element"))
+		r.vs.AddFound(rule.TooMany(r.vs, r.pointer(), a.n, most, "Items", "element"))
 	}
 }
 

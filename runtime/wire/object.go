@@ -2,7 +2,6 @@ package wire
 
 import (
 	"math/bits"
-	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -321,13 +320,16 @@ func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, nam
 		r.vs.Drop(bits.OnesCount64(left) - 1) // Full has counted one of them
 		return
 	}
-	all := strings.Split(names, "\n")
 	at := r.pointer()
-	for ; left != 0; left &= left - 1 {
-		name := all[word*64+bits.TrailingZeros64(left)]
-		r.vs.AddUnusable(rule.Violation{
-			Pointer: at + "/" + rule.EscapePointer(name), Rule: "required", Expected: "member " + strconv.Quote(name),
-		})
+	for n := -64 * word; n < 64 && left != 0; n++ {
+		name, rest, _ := strings.Cut(names, "\n")
+		names = rest
+		if n >= 0 && left>>n&1 == 1 {
+			left &^= 1 << n
+			r.vs.AddUnusable(rule.Violation{
+				Pointer: r.vs.Text(at, "/", rule.EscapePointer(name)), Rule: "required", Expected: r.vs.Quoted("member ", name),
+			})
+		}
 	}
 }
 
@@ -351,13 +353,12 @@ func (r *Reader) Reject(o *Members, names string) {
 		return
 	}
 	name := m.text()
-	all := strings.Split(names, "\n")
-	if names == "" {
-		all = nil
+	known := "no members"
+	if names != "" {
+		known = r.vs.OneOf(names)
 	}
 	r.fault(rule.Violation{
-		Rule: "additionalProperties", Expected: known(all), Got: "unknown member " + rule.Shorten(name),
-		Closest: rule.Closest(name, all),
+		Rule: "additionalProperties", Expected: known, Got: r.vs.Quoted("unknown member ", name), Closest: rule.ClosestOf(name, names),
 	})
 }
 
@@ -379,7 +380,7 @@ func (r *Reader) tooManyMembers(most int) {
 		n++
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.pointer(), n, most, "Properties", "member"))
+		r.vs.AddFound(rule.TooMany(r.vs, r.pointer(), n, most, "Properties", "member"))
 	}
 }
 
@@ -394,11 +395,4 @@ func (r *Reader) other(o *Members) (name string, ok bool) {
 	}
 	r.take(m)
 	return m.text(), true
-}
-
-func known(names []string) string {
-	if len(names) == 0 {
-		return "no members"
-	}
-	return rule.OneOf(names)
 }

@@ -186,19 +186,18 @@ func (r *Reader) NoBranch(path, tags string) {
 			break // an object on the path is missing
 		}
 		if index, err := strconv.Atoi(name); err == nil && p.Kind() == Array {
-			p, at = p.At(index), at+"/"+name
+			p, at = p.At(index), r.vs.Text(at, "/", name)
 			continue
 		}
 		if p.Kind() != Object {
 			r.report(rule.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
 			return
 		}
-		p, at = p.In(name), at+"/"+rule.EscapePointer(name)
+		p, at = p.In(name), r.vs.Text(at, "/", rule.EscapePointer(name))
 	}
-	all := strings.Split(tags, "\n")
-	v := rule.Violation{Pointer: at, Rule: "enum", Expected: rule.OneOf(all)}
+	v := rule.Violation{Pointer: at, Rule: "enum", Expected: r.vs.OneOf(tags)}
 	if text, ok := p.Text(); ok {
-		v.Got, v.Closest = rule.Shorten(text), rule.Closest(text, all)
+		v.Got, v.Closest = r.vs.Quoted("", text), rule.ClosestOf(text, tags)
 	} else if v.Got, ok = p.Scalar(); !ok {
 		v.Got = p.Kind().String()
 	}
@@ -224,7 +223,7 @@ func (r *Reader) NoMember(names string) {
 		return
 	}
 	r.report(rule.Violation{
-		Pointer: r.pointer(), Rule: "oneOf", Expected: "an object with " + rule.OneOf(strings.Split(names, "\n")), Got: "none of them",
+		Pointer: r.pointer(), Rule: "oneOf", Expected: r.vs.Text("an object with ", r.vs.OneOf(names)), Got: "none of them",
 	})
 }
 

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
@@ -151,16 +150,17 @@ func (r *Reader) leave() {
 
 // pointer returns the position of the collecting pass as a JSON Pointer (RFC 6901).
 func (r *Reader) pointer() string {
-	var s strings.Builder
+	var short [64]byte
+	b := short[:0]
 	for _, p := range r.path {
-		s.WriteByte('/')
+		b = append(b, '/')
 		if p.isIndex {
-			s.WriteString(strconv.Itoa(p.index))
+			b = strconv.AppendInt(b, int64(p.index), 10)
 		} else {
-			s.WriteString(rule.EscapePointer(p.name))
+			b = append(b, rule.EscapePointer(p.name)...)
 		}
 	}
-	return s.String()
+	return r.vs.Text(share(b))
 }
 
 // Kind returns the kind of the value at the cursor.

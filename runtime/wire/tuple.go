@@ -36,7 +36,7 @@ func (r *Reader) tooFew(n, least int) {
 		return
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddUnusable(rule.TooFew(r.pointer(), n, least, "Items", "element"))
+		r.vs.AddUnusable(rule.TooFew(r.vs, r.pointer(), n, least, "Items", "element"))
 	}
 }
 

@@ -62,3 +62,17 @@ func BenchmarkCall(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTools is the MCP server of rpcgen alone.
+func BenchmarkTools(b *testing.B) {
+	d := peer.RPCGenTools()
+	buf := make([]byte, 0, 256<<10)
+	for _, m := range work.ToolMessages() {
+		b.Run(m.Name(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				buf = d.Dispatch(b.Context(), buf[:0], m.Bytes)
+			}
+		})
+	}
+}

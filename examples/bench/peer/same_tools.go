@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/examples/bench/work"
 )
@@ -21,6 +22,7 @@ type toolAnswer struct {
 		Type       string `json:"resultType"`
 		Tools      []map[string]any
 	}
+	Error struct{ Code int64 }
 }
 
 // SameToolAnswers returns in which answers to m the contestants differ, or nil. The words that tell a model what is wrong may differ, and
@@ -56,13 +58,16 @@ func parseTool(text []byte, m *work.Message) (*toolAnswer, error) {
 	if err := json.Unmarshal(text, a); err != nil {
 		return nil, err
 	}
+	if m.Code != 0 && a.Error.Code == m.Code && a.JSONRPC == "2.0" && a.ID == 42 {
+		return a, nil
+	}
 	if a.JSONRPC != "2.0" || a.ID != 42 || a.Result.Type != "complete" {
 		return nil, errors.New("no complete result")
 	}
 	if m.Work == work.ToolList {
 		return a, a.sortTools()
 	}
-	if a.Result.IsError != (m.Work == work.ToolBad) || len(a.Result.Content) != 1 || a.Result.Content[0].Type != "text" {
+	if a.Result.IsError != slices.Contains(work.RefusedTools, m.Work) || len(a.Result.Content) != 1 || a.Result.Content[0].Type != "text" {
 		return nil, errors.New("not what was asked for")
 	}
 	content := &a.Result.Content[0]

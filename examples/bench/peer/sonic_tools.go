@@ -100,6 +100,7 @@ func (h *handTools[R]) dispatch(_ context.Context, dst, msg []byte) []byte {
 		case work.ToolCurrent:
 			return h.current(dst, &q)
 		}
+		return h.fail(dst, q.ID, work.UnknownTool(q.Params.Name))
 	}
 	return h.fail(dst, q.ID, work.MethodNotFound(q.Method))
 }

@@ -69,3 +69,12 @@ func MethodNotFound(method string) *Failure {
 	}
 	return f
 }
+
+// UnknownTool returns the failure for a tool that is not there.
+func UnknownTool(name string) *Failure {
+	f := &Failure{Code: -32602, Message: "Unknown tool: " + name}
+	if near := rule.Closest(name, []string{ToolCurrent}); near != "" {
+		f.Data = &Suggestion{near}
+	}
+	return f
+}

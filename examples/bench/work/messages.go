@@ -13,6 +13,7 @@ type Message struct {
 	Bytes []byte
 	Batch int   // how many requests there are in it; zero: it is no batch
 	Code  int64 // of the error that is answered; zero: a result is
+	Words bool  // the data of the error is in the contestant's own words
 }
 
 // Name returns the name of the message for people.
@@ -35,6 +36,8 @@ const (
 	Escaped   = "100 KB text, escapes"
 	CJK       = "100 KB text, CJK"
 	Invalid   = "invalid params"
+	Missing   = "missing param"
+	WrongType = "param of a wrong type"
 	Unknown   = "unknown method"
 	BatchWork = "batch of %d small calls"
 )
@@ -43,6 +46,8 @@ const (
 	smallParams    = `{"city":"San Francisco","unit":"fahrenheit","hours":36,"exact":true}`
 	smallShuffled  = `{"exact":true,"hours":36,"unit":"fahrenheit","city":"San Francisco"}`
 	invalidParams  = `{"city":"San Francisco","unit":"farenheit","hours":49,"exact":true}`
+	missingParams  = `{"unit":"fahrenheit","hours":36,"exact":true}`
+	wrongParams    = `{"city":"San Francisco","unit":"fahrenheit","hours":"36","exact":true}`
 	typicalParams  = `{"city":"San Francisco, California, United States","days":7,"unit":"fahrenheit","details":["wind","rain","humidity","sunrise"]}`
 	typicalShuffle = `{"details":["wind","rain","humidity","sunrise"],"unit":"fahrenheit","days":7,"city":"San Francisco, California, United States"}`
 )
@@ -64,12 +69,18 @@ func Messages() []Message {
 		usual(text, MethodEcho, string(TextDocument(text)), 0)
 	}
 	usual(Invalid, MethodCurrent, invalidParams, -32602)
+	all = append(all,
+		Message{Work: Missing, Bytes: request(42, MethodCurrent, missingParams), Code: -32602, Words: true},
+		Message{Work: WrongType, Bytes: request(42, MethodCurrent, wrongParams), Code: -32602, Words: true})
 	usual(Unknown, "weather/curent", smallParams, -32601)
 	for _, n := range []int{10, 100} {
 		all = append(all, Message{Work: fmt.Sprintf(BatchWork, n), Bytes: Batch(n), Batch: n})
 	}
 	return all
 }
+
+// Refused are the works that are answered with an error.
+var Refused = []string{Invalid, Missing, WrongType, Unknown}
 
 // Batch returns a batch of n small calls.
 func Batch(n int) []byte {

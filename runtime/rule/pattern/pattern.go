@@ -30,5 +30,5 @@ func (p *Pattern) Check(vs *rule.Violations, at, s string) {
 	if p.Match(s) || vs.Closed() {
 		return
 	}
-	vs.Add(rule.Violation{Pointer: at, Rule: "pattern", Expected: "a match of " + p.Expr, Got: rule.Shorten(s)})
+	vs.Add(rule.Violation{Pointer: at, Rule: "pattern", Expected: vs.Text("a match of ", p.Expr), Got: vs.Quoted("", s)})
 }
