@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -34,8 +35,22 @@ func complete(ctx context.Context, q *Request) error {
 	if err := q.decode(c.read); err != nil {
 		return err
 	}
-	q.server.declarations.Complete(ctx, c)
+	if !q.server.completable(ctx, c) {
+		c.NotFound("")
+		return c.outcome()
+	}
+	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.Complete(ctx, c) {
+		q.server.declarations.Complete(ctx, c)
+	}
 	return c.outcome()
+}
+
+// completable reports whether the client sees what the arguments belong to.
+func (s *Server) completable(ctx context.Context, c *CompleteCall) bool {
+	if c.Prompt() != "" {
+		return s.visible(ctx, listing.Prompts, c.Prompt())
+	}
+	return s.visible(ctx, listing.Templates, c.Template())
 }
 
 // read reads the params.
@@ -145,6 +160,7 @@ func (c *CompleteCall) ReturnEnum(values string) {
 // unknown.
 func (c *CompleteCall) NotFound(names string) {
 	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + protocol.Clip(c.ref)}
+	names = c.q.names(names, listing.Prompts, listing.Templates)
 	if all := lines(names); !slices.Contains(all, c.ref) {
 		v = rule.Violation{Pointer: "/ref", Rule: "enum", Expected: rule.OneOf(all), Got: protocol.Clip(c.ref), Closest: rule.Closest(c.ref, all)}
 	}

@@ -31,10 +31,10 @@ func (s *Server) resultTail() string {
 }
 
 // cacheHints returns how long clients may cache a result, as members with a comma before each one
-// (server/utilities/caching).
+// (server/utilities/caching). What is hidden from some clients must not be shared among them.
 func (s *Server) cacheHints() string {
 	scope := s.info.Scope
-	if scope == "" {
+	if scope == "" || s.filters() {
 		scope = "private"
 	}
 	b := wire.AppendInt([]byte(`,"ttlMs":`), max(s.info.TTLMs, 0))

@@ -162,16 +162,16 @@ func reserved(code int64) bool {
 // available returns the function that returns names, which are newline-separated. The last one is
 // kept, so that most requests for something that does not exist cost no allocation for it.
 func (s *Server) available(names string) func() []string {
-	last := s.listing.Load()
+	last := s.names.Load()
 	if last == nil || last.names != names {
-		last = &listing{names, func() []string { return lines(names) }}
-		s.listing.Store(last)
+		last = &nameList{names, func() []string { return lines(names) }}
+		s.names.Store(last)
 	}
 	return last.all
 }
 
-// listing is a list of names.
-type listing struct {
+// nameList is a list of names.
+type nameList struct {
 	names string // newline-separated
 	all   func() []string
 }

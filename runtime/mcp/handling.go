@@ -56,6 +56,7 @@ func (h *handling) outcome() error {
 var (
 	errNil        = errors.New("the handler failed with a nil error")
 	errUnanswered = errors.New("the handler returned without an answer")
+	errNoObject   = errors.New("the result is not an object")
 	errUnread     = errors.New("decoding rejected the arguments without a violation")
 )
 

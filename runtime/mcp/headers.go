@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -47,8 +48,15 @@ func (s *Server) checkHeaders(q *Request, h Headers) error {
 	if q.route != &toolsCall {
 		return nil
 	}
-	for i := range s.headers[q.name] {
-		if err := checkHeader(&s.headers[q.name][i], h, wire.PeekAt(q.arguments)); err != nil {
+	if !s.visible(q.context, listing.Tools, q.name) {
+		return nil // it will be answered as unknown
+	}
+	mirrored, declared := s.headers[q.name]
+	if !declared && s.opts.Dynamic != nil {
+		mirrored = s.opts.Dynamic.Headers(q.name)
+	}
+	for i := range mirrored {
+		if err := checkHeader(&mirrored[i], h, wire.PeekAt(q.arguments)); err != nil {
 			return err
 		}
 	}

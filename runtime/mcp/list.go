@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -15,8 +16,9 @@ import (
 // lists holds the constant results, which are made once.
 type lists struct {
 	tools, resources, templates, prompts list
-	discovered                           []byte // server/discover
-	initialized                          string // the part of the result of initialize after the protocolVersion
+	entries                              [listing.Count][]listing.Entry // of the schema; nil without Options.Dynamic
+	discovered                           []byte                         // server/discover
+	initialized                          string                         // the part of the result of initialize after the protocolVersion
 }
 
 // list holds the results of a list method, one for each page. Without paging there is one page.
@@ -29,7 +31,7 @@ type page struct {
 }
 
 func newLists(s *Server) lists {
-	return lists{
+	made := lists{
 		tools:       s.newList("tools", s.info.Tools),
 		resources:   s.newList("resources", s.info.Resources),
 		templates:   s.newList("resourceTemplates", s.info.Templates),
@@ -37,6 +39,12 @@ func newLists(s *Server) lists {
 		discovered:  s.discovered(),
 		initialized: s.initialized(),
 	}
+	if s.opts.Dynamic != nil {
+		for l, array := range [listing.Count]string{s.info.Tools, s.info.Prompts, s.info.Resources, s.info.Templates} {
+			made.entries[l] = entries(listing.List(l), array)
+		}
+	}
+	return made
 }
 
 // newList makes the results of a list from the JSON array of all its elements.
@@ -102,10 +110,34 @@ func (l list) serve(q *Request) error {
 			return q.respond(p.handshake)
 		}
 	}
-	return runtime.InvalidParams([]rule.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(protocol.Clip(q.cursor))}}, 0)
+	return unknownCursor(q.cursor)
 }
 
-func serveTools(_ context.Context, q *Request) error     { return q.server.lists.tools.serve(q) }
-func serveResources(_ context.Context, q *Request) error { return q.server.lists.resources.serve(q) }
-func serveTemplates(_ context.Context, q *Request) error { return q.server.lists.templates.serve(q) }
-func servePrompts(_ context.Context, q *Request) error   { return q.server.lists.prompts.serve(q) }
+// unknownCursor is the error for a cursor that no page of the list has sent.
+func unknownCursor(cursor string) error {
+	return runtime.InvalidParams([]rule.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(protocol.Clip(cursor))}}, 0)
+}
+
+// serveList answers with a page of a list.
+func serveList(ctx context.Context, q *Request, l listing.List, constant list) error {
+	if q.server.opts.Dynamic != nil {
+		return q.serveEntries(ctx, l)
+	}
+	return constant.serve(q)
+}
+
+func serveTools(ctx context.Context, q *Request) error {
+	return serveList(ctx, q, listing.Tools, q.server.lists.tools)
+}
+
+func serveResources(ctx context.Context, q *Request) error {
+	return serveList(ctx, q, listing.Resources, q.server.lists.resources)
+}
+
+func serveTemplates(ctx context.Context, q *Request) error {
+	return serveList(ctx, q, listing.Templates, q.server.lists.templates)
+}
+
+func servePrompts(ctx context.Context, q *Request) error {
+	return serveList(ctx, q, listing.Prompts, q.server.lists.prompts)
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -27,7 +28,7 @@ func serveListen(ctx context.Context, q *Request) error {
 		return &fault{runtime.CodeInternalError, 0, "This connection carries no notifications", nil}
 	}
 	s := q.server
-	s.agree(&f)
+	s.agree(ctx, &f)
 	if len(f.Tasks) > 0 && !q.declaresTasks() {
 		return missingTasks()
 	}
@@ -111,13 +112,14 @@ func readListen(r *wire.Reader) (f protocol.Filter) {
 }
 
 // agree removes from f what the server does not offer.
-func (s *Server) agree(f *protocol.Filter) {
+func (s *Server) agree(ctx context.Context, f *protocol.Filter) {
 	f.Lists = f.Lists.And(protocol.Lists{Tools: hasTools(s), Prompts: hasPrompts(s), Resources: hasResources(s)})
 	if !canSubscribe(s) {
 		f.URIs = nil
 	}
 	slices.Sort(f.URIs)
 	f.URIs = slices.Compact(f.URIs)
+	f.URIs = slices.DeleteFunc(f.URIs, func(uri string) bool { return !s.visible(ctx, listing.Resources, uri) })
 	f.URIs = f.URIs[:min(len(f.URIs), s.opts.MaxSubscriptions)]
 	if !hasTasks(s) {
 		f.Tasks = nil

@@ -59,6 +59,11 @@ type Options struct {
 	// a schema with such tools keeps them in memory if it is nil.
 	Tasks Tasks
 
+	// Dynamic adds entries to the lists of tools, resources and prompts while the server runs, and
+	// hides entries from clients, see package mcpdynamic. Nil means that the lists are those of the
+	// schema.
+	Dynamic Dynamic
+
 	// Anonymous leaves the name and version of the server out of results. Discovery and the
 	// handshake still contain them.
 	Anonymous bool

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -16,7 +17,9 @@ type PromptCall struct{ handling }
 // getPrompt serves prompts/get.
 func getPrompt(ctx context.Context, q *Request) error {
 	p := &PromptCall{handling{q: q, c: q.call}}
-	q.server.declarations.GetPrompt(ctx, p)
+	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.GetPrompt(ctx, p) {
+		q.server.declarations.GetPrompt(ctx, p)
+	}
 	return p.outcome()
 }
 
@@ -37,6 +40,7 @@ func (p *PromptCall) Arguments() bool {
 // NotFound answers that there is no such prompt. The argument holds all names, newline-separated.
 func (p *PromptCall) NotFound(names string) {
 	name := p.Name()
+	names = p.q.names(names, listing.Prompts)
 	p.q.missing = true
 	near := closest(name, names)
 	p.Fail(p.q.server.declared(

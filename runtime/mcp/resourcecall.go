@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -17,7 +18,9 @@ type ResourceCall struct{ handling }
 // readResource serves resources/read.
 func readResource(ctx context.Context, q *Request) error {
 	r := &ResourceCall{handling{q: q, c: q.call}}
-	q.server.declarations.ReadResource(ctx, r)
+	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.ReadResource(ctx, r) {
+		q.server.declarations.ReadResource(ctx, r)
+	}
 	return r.outcome()
 }
 
@@ -81,6 +84,7 @@ func (r *ResourceCall) Fail(err error) {
 // holds all URIs, newline-separated.
 func (r *ResourceCall) NotFound(known string) {
 	uri := r.URI()
+	known = r.q.names(known, listing.Resources, listing.Templates)
 	r.q.missing = true
 	near := closest(uri, known)
 	code := int64(runtime.CodeInvalidParams)

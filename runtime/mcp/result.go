@@ -13,6 +13,19 @@ func (t *ToolCall) ReturnResult(v *CallToolResult) {
 	t.giveWhole(v, false)
 }
 
+// ReturnWhole answers with v, which writes a complete result as an object in compact JSON
+// (CallToolResult). Members that the protocol does not know are kept.
+func (t *ToolCall) ReturnWhole(v wire.Appender) {
+	t.giveWhole(v, false)
+	t.q.isError = t.done && string(wire.PeekAt(t.c.ResultJSON()).In("isError").JSON()) == "true"
+}
+
+// ReturnWhole is [ToolCall.ReturnWhole] for the contents of a resource (ReadResourceResult).
+func (r *ResourceCall) ReturnWhole(v wire.Appender) { r.giveWhole(v, true) }
+
+// ReturnWhole is [ToolCall.ReturnWhole] for a prompt (GetPromptResult).
+func (p *PromptCall) ReturnWhole(v wire.Appender) { p.giveWhole(v, false) }
+
 // ReturnResult answers with a complete result. If it has no cacheScope, the cache settings of the
 // server apply.
 func (r *ResourceCall) ReturnResult(v *ReadResourceResult) { r.giveWhole(v, true) }
@@ -23,6 +36,9 @@ func (p *PromptCall) Return(v *GetPromptResult) { p.giveWhole(v, false) }
 // giveWhole answers with a complete result, some of whose members depend on the era.
 func (h *handling) giveWhole(v wire.Appender, cached bool) {
 	text, err := wire.Marshal(v)
+	if err == nil && (len(text) == 0 || text[0] != '{') {
+		err = errNoObject
+	}
 	if err != nil {
 		h.Fail(err)
 		return
@@ -56,6 +72,9 @@ func (q *Request) appendResult(b, text []byte, cached bool) []byte {
 	if q.handshake == nil {
 		b = append(append(b, `,"resultType":`...), kind...)
 		if len(ttl) > 0 && len(scope) > len(`""`) {
+			if q.server.filters() {
+				scope = []byte(`"private"`)
+			}
 			hints = `,"ttlMs":` + string(ttl) + `,"cacheScope":` + string(scope)
 		}
 		if cached {

@@ -123,12 +123,14 @@ func methodNames(era Era) string {
 	return "initialize\nping\n" + both + "\nresources/subscribe\nresources/unsubscribe\nlogging/setLevel"
 }
 
-func always(*Server) bool         { return true }
-func hasTools(s *Server) bool     { return s.info.Tools != "" }
-func hasPrompts(s *Server) bool   { return s.info.Prompts != "" }
-func hasResources(s *Server) bool { return s.info.Resources != "" || s.info.Templates != "" }
+func always(*Server) bool       { return true }
+func hasTools(s *Server) bool   { return s.info.Tools != "" || s.opts.Dynamic != nil }
+func hasPrompts(s *Server) bool { return s.info.Prompts != "" || s.opts.Dynamic != nil }
+func hasResources(s *Server) bool {
+	return s.info.Resources != "" || s.info.Templates != "" || s.opts.Dynamic != nil
+}
 func canSubscribe(s *Server) bool { return hasResources(s) && s.info.Subscribe }
-func canComplete(s *Server) bool  { return s.info.Completions }
+func canComplete(s *Server) bool  { return s.info.Completions || s.opts.Dynamic != nil }
 
 // complete returns an error if required params are missing.
 func (r *route) complete(q *Request) error {

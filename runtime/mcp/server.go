@@ -38,8 +38,8 @@ type Server struct {
 	subscribers    subscribers
 	relays         relays
 	overdue        overdue
-	listing        atomic.Pointer[listing] // the last one; nil before the first
-	tasks          map[string]bool         // the tools that run as tasks; true means that they run as nothing else. Nil if there are none
+	names          atomic.Pointer[nameList] // the last one; nil before the first
+	tasks          map[string]bool          // the tools that run as tasks; true means that they run as nothing else. Nil if there are none
 }
 
 // NewServer returns a server of d. It panics if d is inconsistent, which generated code never is.
@@ -68,7 +68,14 @@ func NewServer(d Declarations, o Options) *Server {
 	}
 	s.lists = newLists(s)
 	s.subscribers.init()
-	s.handler = chain(s.run, append([]Middleware{logged(s.log)}, o.Middleware...))
+	before := []Middleware{logged(s.log)}
+	if o.Dynamic != nil {
+		before = append(before, s.visibility)
+	}
+	s.handler = chain(s.run, append(before, o.Middleware...))
+	if o.Dynamic != nil {
+		o.Dynamic.Attach(s)
+	}
 	return s
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -86,6 +87,9 @@ func (q *Request) TakesTask() bool {
 
 // knows reports whether there is a tool with that name.
 func (s *Server) knows(tool string) bool {
+	if s.opts.Dynamic != nil && s.opts.Dynamic.Has(listing.Tools, tool) {
+		return true
+	}
 	for t := range wire.PeekAt([]byte(s.info.Tools)).Elements() {
 		if name, _ := t.In("name").Text(); name == tool {
 			return true

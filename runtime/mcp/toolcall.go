@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -33,7 +34,9 @@ func callTool(ctx context.Context, q *Request) error {
 	}
 	t := toolCalls.Get().(*ToolCall)
 	t.handling = handling{q: q, c: q.call}
-	q.server.declarations.CallTool(ctx, t)
+	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.CallTool(ctx, t) {
+		q.server.declarations.CallTool(ctx, t)
+	}
 	err := t.outcome()
 	*t = ToolCall{}
 	toolCalls.Put(t)
@@ -51,6 +54,9 @@ func (t *ToolCall) Violations() *rule.Violations { return t.c.Violations() }
 func (t *ToolCall) Arguments() bool {
 	return t.arguments(func(broken rule.Error) error { return &argumentsError{broken} })
 }
+
+// RejectArguments answers with the violations of the arguments, as [ToolCall.Arguments] does.
+func (t *ToolCall) RejectArguments(broken *rule.Error) { t.Fail(&argumentsError{*broken}) }
 
 const structuredHead = `{"structuredContent":`
 
@@ -88,6 +94,7 @@ func (t *ToolCall) ReturnEmpty() {
 // all names, newline-separated.
 func (t *ToolCall) NotFound(names string) {
 	name := t.Name()
+	names = t.q.names(names, listing.Tools)
 	t.q.missing = true
 	near := closest(name, names)
 	t.Fail(t.q.server.declared(

@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -39,7 +40,7 @@ func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 // learned stores which arguments a tool mirrors into headers. It reports false if the annotations
 // are invalid and the transport has headers.
 func (c *Client) learned(tool string, schema wire.Peek) bool {
-	headers, err := headersOf(tool, schema)
+	headers, err := mcpgen.HeadersOf(tool, schema)
 	if err != nil && c.mirrors.Load() && c.Era() == mcp.Stateless {
 		c.log.Warn("a tool was left out of the list: its headers cannot be sent", "tool", tool, "error", err)
 		return false

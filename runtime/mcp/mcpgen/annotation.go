@@ -1,17 +1,16 @@
-package mcpclient
+package mcpgen
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// headersOf returns which arguments the inputSchema of a tool mirrors into headers, or why its
+// HeadersOf returns which arguments the inputSchema of a tool mirrors into headers, or why its
 // annotations are invalid (basic/transports/streamable-http, Schema Extension).
-func headersOf(tool string, schema wire.Peek) ([]mcpgen.ToolHeader, error) {
+func HeadersOf(tool string, schema wire.Peek) ([]ToolHeader, error) {
 	s := headerScan{tool: tool}
 	if err := s.object(schema, nil); err != nil {
 		return nil, err
@@ -27,7 +26,7 @@ const headerKeyword = "x-mcp-header"
 // headerScan collects annotations from a schema.
 type headerScan struct {
 	tool  string
-	found []mcpgen.ToolHeader
+	found []ToolHeader
 }
 
 // object scans the properties of an object.
@@ -56,16 +55,16 @@ func (s *headerScan) property(p wire.Peek, path []string) error {
 		return fmt.Errorf("the value of %s is not a non-empty string", headerKeyword)
 	case !isToken(name):
 		return fmt.Errorf("the %s %q is not a valid header name (RFC 9110 section 5.1)", headerKeyword, name)
-	case slices.ContainsFunc(s.found, func(h mcpgen.ToolHeader) bool { return strings.EqualFold(h.Header, name) }):
+	case slices.ContainsFunc(s.found, func(h ToolHeader) bool { return strings.EqualFold(h.Header, name) }):
 		return fmt.Errorf("the %s %q occurs twice", headerKeyword, name)
 	}
-	kinds := map[string]mcpgen.HeaderKind{"string": mcpgen.HeaderString, "integer": mcpgen.HeaderInteger, "boolean": mcpgen.HeaderBoolean}
+	kinds := map[string]HeaderKind{"string": HeaderString, "integer": HeaderInteger, "boolean": HeaderBoolean}
 	word, _ := p.In("type").Text()
 	kind, ok := kinds[word]
 	if !ok {
 		return fmt.Errorf("%s is allowed for strings, integers and booleans, not for %q", headerKeyword, word)
 	}
-	s.found = append(s.found, mcpgen.ToolHeader{Tool: s.tool, Path: path, Header: name, Kind: kind})
+	s.found = append(s.found, ToolHeader{Tool: s.tool, Path: path, Header: name, Kind: kind})
 	return nil
 }
 
