@@ -33,7 +33,7 @@ func TestHostileImport(t *testing.T) {
 	few, step := 1, 1
 	switch {
 	case testing.Short():
-		step = 11
+		step = 31
 	case *exhaustive:
 		few = 3
 	}
