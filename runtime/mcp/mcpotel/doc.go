@@ -11,5 +11,5 @@
 //		OnSession:  mcpotel.ClientSession(mcpotel.Options{}),
 //	})
 //
-// Arguments and results are never recorded. The package is a separate module, so that other users do not depend on OpenTelemetry.
+// [Backplane] measures what connects the replicas of a server. Arguments and results are never recorded. The package is a separate module, so that other users do not depend on OpenTelemetry.
 package mcpotel
