@@ -22,6 +22,7 @@ type cluster struct {
 	h     *Handler
 	bp    Backplane
 	name  string       // of this replica
+	homes homes        // of sessions of others
 	apply func([]byte) // notifies clients of a change of another replica
 	end   func()       // undoes join
 	stop  chan struct{}
@@ -146,6 +147,7 @@ func (c *cluster) heard(message []byte) {
 	case t.Change != nil:
 		c.apply(t.Change)
 	case t.Home != "":
+		c.homes.forget(t.Session)
 		if s := c.h.sessions.get(t.Session); s != nil && s.roams.revision.Load() < t.Revision {
 			s.depart()
 		}
@@ -184,6 +186,7 @@ func (c *cluster) formerly(id string) (all []*session) {
 // missed is called when messages may have been missed: other replicas may have continued sessions that are here, which is found out when
 // they are used, and clients may have missed changes.
 func (c *cluster) missed() {
+	c.homes.clear()
 	for _, s := range c.h.sessions.list() {
 		s.roams.stale.Store(true)
 	}

@@ -489,7 +489,7 @@ func TestClusterUnjoined(t *testing.T) {
 
 // TestForwarded: requests and answers of replicas that are not valid are errors.
 func TestForwarded(t *testing.T) {
-	for _, bad := range []string{"", "{}", "\n", "{}\n", `{"method":"GET","url":"x y"}` + "\n"} {
+	for _, bad := range []string{"", "{}", "\x01", "\x02\x00\x00\x00\x00\x00", "\x01\x03GET\x03x y\x00\x00\x00", "\x01\x03GET\x01/\x00\x00\xff\xff\xff\xff\x0f"} {
 		if _, err := decodeRequest(t.Context(), []byte(bad)); err == nil {
 			t.Errorf("%q was taken for a request", bad)
 		}
@@ -500,7 +500,7 @@ func TestForwarded(t *testing.T) {
 		got = append(got, string(part))
 		return io.EOF
 	})
-	if len(got) != 1 || got[0] != "{}\n" {
+	if len(got) != 1 || got[0] != "\x01\x00\x00" {
 		t.Errorf("got %q", got)
 	}
 	f := &forwarder{w: nil, timeout: time.Second}

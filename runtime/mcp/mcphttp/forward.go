@@ -3,7 +3,7 @@ package mcphttp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"io"
 	"maps"
@@ -13,51 +13,100 @@ import (
 	"time"
 )
 
-// A request to another replica, and the first part of its answer, is a line of JSON followed by the body.
+// A request to another replica, and the first part of its answer, is a head followed by the body. A head is the version of its form, strings and
+// numbers: a number is a uvarint, a string is its length and its bytes, and an http.Header is the number of its values, each a name and a value.
 
-// forwardedRequest is the line of a request.
-type forwardedRequest struct {
-	Method string      `json:"method"`
-	URL    string      `json:"url"`
-	Host   string      `json:"host"`
-	Remote string      `json:"remote"`
-	Header http.Header `json:"header"`
+// headVersion is the first byte of heads. A replica that finds another one does not serve the request.
+const headVersion = 1
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// forwardedAnswer is the line of an answer. Without a status the request was not served.
-type forwardedAnswer struct {
-	Status int         `json:"status,omitempty"`
-	Header http.Header `json:"header,omitempty"`
+func appendHeader(b []byte, h http.Header) []byte {
+	n := 0
+	for _, values := range h {
+		n += len(values)
+	}
+	b = binary.AppendUvarint(b, uint64(n))
+	for name, values := range h {
+		for _, value := range values {
+			b = appendText(appendText(b, name), value)
+		}
+	}
+	return b
 }
 
-// withLine returns a line of JSON followed by a body.
-func withLine(line any, body []byte) []byte {
-	text, _ := json.Marshal(line) // which is text and numbers
-	return append(append(text, '\n'), body...)
+// head reads a head.
+type head struct {
+	rest  []byte
+	wrong bool
+}
+
+func newHead(text []byte) *head {
+	if len(text) == 0 || text[0] != headVersion {
+		return &head{wrong: true}
+	}
+	return &head{rest: text[1:]}
+}
+
+func (h *head) number() int {
+	n, size := binary.Uvarint(h.rest)
+	if size <= 0 || n > uint64(len(h.rest)) && n > http.StatusNetworkAuthenticationRequired {
+		h.rest, h.wrong = nil, true
+		return 0
+	}
+	h.rest = h.rest[size:]
+	return int(n)
+}
+
+func (h *head) text() string {
+	n := h.number()
+	if n > len(h.rest) {
+		h.rest, h.wrong = nil, true
+		return ""
+	}
+	s := string(h.rest[:n])
+	h.rest = h.rest[n:]
+	return s
+}
+
+func (h *head) header() http.Header {
+	all := make(http.Header)
+	for range h.number() {
+		name, value := h.text(), h.text()
+		if h.wrong {
+			break
+		}
+		all[name] = append(all[name], value)
+	}
+	return all
 }
 
 // encodeRequest returns the text of a request.
 func encodeRequest(r *http.Request, body []byte) []byte {
-	return withLine(&forwardedRequest{r.Method, r.URL.RequestURI(), r.Host, r.RemoteAddr, r.Header}, body)
+	b := make([]byte, 0, 1<<10+len(body))
+	b = append(b, headVersion)
+	for _, s := range [...]string{r.Method, r.URL.RequestURI(), r.Host, r.RemoteAddr} {
+		b = appendText(b, s)
+	}
+	return append(appendHeader(b, r.Header), body...)
 }
 
 // decodeRequest reads the text of a request.
 func decodeRequest(ctx context.Context, text []byte) (*http.Request, error) {
-	line, body, found := bytes.Cut(text, []byte("\n"))
-	var f forwardedRequest
-	if err := json.Unmarshal(line, &f); err != nil || !found {
+	h := newHead(text)
+	method, uri, host, remote, header := h.text(), h.text(), h.text(), h.text(), h.header()
+	if h.wrong {
 		return nil, errors.New("mcphttp: a request of another replica is not valid")
 	}
-	u, err := url.ParseRequestURI(f.URL)
+	u, err := url.ParseRequestURI(uri)
 	if err != nil {
 		return nil, err
 	}
-	if f.Header == nil {
-		f.Header = http.Header{}
-	}
 	r := &http.Request{
-		Method: f.Method, URL: u, RequestURI: f.URL, Host: f.Host, RemoteAddr: f.Remote, Header: f.Header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+		Method: method, URL: u, RequestURI: uri, Host: host, RemoteAddr: remote, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body: io.NopCloser(bytes.NewReader(h.rest)), ContentLength: int64(len(h.rest)),
 	}
 	return r.WithContext(context.WithValue(ctx, forwardedKey{}, true)), nil
 }
@@ -82,7 +131,7 @@ func (w *forwardedWriter) Header() http.Header { return w.header }
 func (w *forwardedWriter) WriteHeader(status int) {
 	if !w.begun {
 		w.begun = true
-		w.buf = withLine(&forwardedAnswer{status, w.header}, nil)
+		w.buf = appendHeader(binary.AppendUvarint([]byte{headVersion}, uint64(status)), w.header)
 	}
 }
 
@@ -104,10 +153,16 @@ func (w *forwardedWriter) FlushError() error {
 	return w.send(part, false)
 }
 
+// SetReadDeadline is for [http.ResponseController], as SetWriteDeadline is. The replica that asked has the deadlines of the client.
+func (*forwardedWriter) SetReadDeadline(time.Time) error { return nil }
+
+// SetWriteDeadline has no effect.
+func (*forwardedWriter) SetWriteDeadline(time.Time) error { return nil }
+
 // finish sends the last part. A request that was not answered was not served.
 func (w *forwardedWriter) finish() error {
 	if !w.begun {
-		w.buf = withLine(&forwardedAnswer{}, nil)
+		w.buf = appendHeader([]byte{headVersion, 0}, nil)
 	}
 	return w.send(w.buf, true)
 }
@@ -126,19 +181,19 @@ var errNotServed = errors.New("mcphttp: the replica does not serve the session")
 // part writes a part of the answer.
 func (f *forwarder) part(part []byte) error {
 	if !f.begun {
-		line, body, _ := bytes.Cut(part, []byte("\n"))
-		var a forwardedAnswer
-		if err := json.Unmarshal(line, &a); err != nil {
-			return err
-		}
-		if a.Status == 0 {
+		h := newHead(part)
+		status, header := h.number(), h.header()
+		switch {
+		case h.wrong || status != 0 && status < http.StatusOK || status > 599:
+			return errors.New("mcphttp: an answer of another replica is not valid")
+		case status == 0:
 			return errNotServed
 		}
 		f.begun = true
-		maps.Copy(f.w.Header(), a.Header)
+		maps.Copy(f.w.Header(), header)
 		f.stream = strings.HasPrefix(f.w.Header().Get("Content-Type"), typeStream)
-		f.w.WriteHeader(a.Status)
-		part = body
+		f.w.WriteHeader(status)
+		part = h.rest
 	}
 	control := http.NewResponseController(f.w)
 	control.SetWriteDeadline(time.Now().Add(f.timeout)) // a writer without support has deadlines of its own

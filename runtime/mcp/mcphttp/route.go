@@ -54,6 +54,11 @@ func (c *cluster) find(ctx context.Context, w http.ResponseWriter, r *http.Reque
 			c.touch(s)
 			return s, nil
 		}
+		if home := c.homes.of(id, principal); home != "" && !isForwarded(ctx) {
+			if out := c.pass(ctx, w, r, home, msg); out.answered || out.refused != nil {
+				return nil, out.refused
+			}
+		}
 		known, revision, refused := c.load(ctx, id, principal)
 		if refused != nil {
 			return nil, refused
@@ -62,11 +67,8 @@ func (c *cluster) find(ctx context.Context, w http.ResponseWriter, r *http.Reque
 			if isForwarded(ctx) {
 				return nil, nil // the replica that asked looks for the home again
 			}
-			out := c.forward(ctx, w, r, known.home, msg)
-			if out.lost && !known.later { // also for the next request of the session, which need not find out that the home is lost
-				c.continueHere(context.WithoutCancel(ctx), r, id, known, revision)
-			}
-			if out.answered || out.refused != nil {
+			c.homes.learn(id, known.home, principal)
+			if out := c.pass(ctx, w, r, known.home, msg); out.answered || out.refused != nil {
 				return nil, out.refused
 			}
 		}
@@ -78,6 +80,24 @@ func (c *cluster) find(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		}
 	}
 	return nil, unavailable(reasonMoving)
+}
+
+// pass passes a request on to the home of its session. If the home was lost, the session is continued here, also for the next request of the
+// session, which need not find that out.
+func (c *cluster) pass(ctx context.Context, w http.ResponseWriter, r *http.Request, home string, msg []byte) forwarded {
+	out := c.forward(ctx, w, r, home, msg)
+	if !out.lost && (out.answered || out.refused != nil) {
+		return out
+	}
+	id, principal := r.Header.Get(headerSession), mcp.PrincipalFrom(ctx)
+	c.homes.forget(id)
+	if out.lost {
+		ctx := context.WithoutCancel(ctx)
+		if known, revision, refused := c.load(ctx, id, principal); refused == nil && known.home == home && !known.later {
+			c.continueHere(ctx, r, id, known, revision)
+		}
+	}
+	return out
 }
 
 // maxSessionID is the size in bytes of an id that may be one of a session.

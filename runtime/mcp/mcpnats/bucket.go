@@ -122,7 +122,7 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 	if err := b.ready(); err != nil {
 		return 0, err
 	}
-	o := []jetstream.PublishOpt{jetstream.WithMsgTTL(max(time.Second, (expires+time.Second-1).Truncate(time.Second)))}
+	o := []jetstream.PublishOpt{jetstream.WithMsgTTL(max(time.Second, (expires + time.Second - 1).Truncate(time.Second)))}
 	if revision != anyRevision {
 		o = append(o, jetstream.WithExpectLastSequencePerSubject(revision))
 	}

@@ -1,10 +1,14 @@
 package mcpnats
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -249,5 +253,92 @@ func BenchmarkSession(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+// BenchmarkHTTP measures a tools/call of a session over HTTP, for 16 callers with a session each: at a server without replicas, and at three replicas,
+// with requests that come to the home of their session and with requests that come to each replica in turn.
+func BenchmarkHTTP(b *testing.B) {
+	lone := mcphttp.NewHandler(mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: quiet}), mcphttp.Options{Runtime: runtime.Options{Logger: quiet}})
+	defer lone.Close()
+	alone := httptest.NewServer(lone)
+	defer alone.Close()
+	f := newFleet(b, 3)
+	var addresses []string
+	for _, r := range f.all {
+		s := httptest.NewServer(r.handler)
+		defer s.Close()
+		addresses = append(addresses, s.Listener.Addr().String())
+	}
+	for _, way := range []struct {
+		name      string
+		addresses []string
+		balanced  bool
+	}{{"alone", []string{alone.Listener.Addr().String()}, false}, {"home", addresses, false}, {"balanced", addresses, true}} {
+		b.Run(way.name, func(b *testing.B) {
+			var callers atomic.Int64
+			b.SetParallelism(8)
+			b.RunParallel(func(pb *testing.PB) {
+				n := int(callers.Add(1))
+				session, conns := begin(b, way.addresses[n%len(way.addresses)]), map[string]net.Conn{}
+				for id := 1; pb.Next(); id++ {
+					at := way.addresses[n%len(way.addresses)]
+					if way.balanced {
+						at = way.addresses[(n+id)%len(way.addresses)]
+					}
+					if conns[at] == nil {
+						conn, err := net.Dial("tcp", at)
+						if err != nil {
+							b.Error(err)
+							return
+						}
+						defer conn.Close()
+						conns[at] = conn
+					}
+					body := `{"jsonrpc":"2.0","id":` + string(wire.AppendInt(nil, int64(id))) + `,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"x"}}}`
+					if status := exchange(conns[at], session, body); status != "HTTP/1.1 200 OK" {
+						b.Error(status)
+						return
+					}
+				}
+			})
+		})
+	}
+}
+
+// begin opens a session.
+func begin(b *testing.B, address string) string {
+	q, err := http.NewRequest(http.MethodPost, "http://"+address, strings.NewReader(
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	q.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	r, err := http.DefaultClient.Do(q)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Body.Close()
+	return r.Header.Get("Mcp-Session-Id")
+}
+
+// exchange posts a message as cheaply as can be, and returns the first line of the response, whose last bytes are the end of its body.
+func exchange(conn net.Conn, session, body string) string {
+	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+		"Mcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n%s", session, len(body), body)
+	buf, n := make([]byte, 4<<10), 0
+	for {
+		k, err := conn.Read(buf[n:])
+		n += k
+		if err != nil {
+			return err.Error()
+		}
+		head, rest, found := bytes.Cut(buf[:n], []byte("\r\n\r\n"))
+		_, length, sized := bytes.Cut(head, []byte("Content-Length: "))
+		length, _, _ = bytes.Cut(length, []byte("\r\n"))
+		if size, _ := strconv.Atoi(string(length)); found && (!sized || len(rest) == size) {
+			line, _, _ := bytes.Cut(head, []byte("\r\n"))
+			return string(line)
+		}
 	}
 }
