@@ -27,15 +27,22 @@ var bannedInPlain = map[string]string{
 	`\b(nil|empty|none|zero|0): (no|not|the|there|it|none|nothing|nobody)\b`: "nil if, empty if", `\bFalse: `: "It reports false if",
 	`\bis told\b`: "receives, gets", `\bnobody (is|has|waits|reads|else|knows)\b`: "no caller, no peer, not",
 	`\bhas (it|them|another \w+|the (session|caller|listener|server|client|connection)) (be|call|close|give|go|hear|handle|read|send|take|tell|wait)\b`: "lets, makes",
+	`\btells (what|which)\b`: "returns, reports, lists", `; (nil|empty|zero|0): `: "; nil if, ; empty for",
 	`\bTell whether\b`: "Report whether", `\bwithout patience\b`: "without waiting", `\bthe habits of\b`: "the settings of",
 }
 
 // plain are the folders and files whose prose has been rewritten. A folder without a slash at its end stands for its own files only.
-var plain = []string{"runtime/", "cmd/rpcgen"}
+var plain = []string{"runtime/", "cmd/", "schema/", "templates/"}
 
-// isPlain reports whether a file is one of plain, or lies in one of its folders.
+// authored are files whose texts stand in generated code: they change with it, not on their own.
+var authored = []string{"schema/mcp/*.yaml", "schema/mcp/overlay/*.yaml", "templates/errors.go"}
+
+// isPlain reports whether a file is one of plain, or lies in one of its folders, and is not one of authored.
 func isPlain(path string) bool {
 	path = filepath.ToSlash(path)
+	if slices.ContainsFunc(authored, func(pattern string) bool { matched, _ := filepath.Match(pattern, path); return matched }) {
+		return false
+	}
 	return slices.ContainsFunc(plain, func(p string) bool {
 		return strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) || path == p || filepath.ToSlash(filepath.Dir(path)) == p
 	})

@@ -34,7 +34,7 @@ type Loader struct {
 	// Read gives the text of a file; nil reads the file system. Paths have forward slashes.
 	Read func(path string) ([]byte, error)
 
-	// Modules holds the files of the modules of the language, such as mcp/2026-07-28.yaml; nil: those of this rpcgen.
+	// Modules holds the files of the modules of the language, such as mcp/2026-07-28.yaml; nil for those of this rpcgen.
 	Modules fs.FS
 
 	files   map[string]*loaded
@@ -156,7 +156,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// goPath is the import path of the package beside a schema: the module path of the nearest go.mod above it, and the
+// goPath is the import path of the package in the folder of a schema: the module path of the nearest go.mod above it, and the
 // directories between the two. It is empty where there is no module.
 func (l *Loader) goPath(name string) string {
 	dir := path.Dir(name)

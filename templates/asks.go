@@ -39,7 +39,7 @@ func (p *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 	)
 }
 
-// askParam is what the message of a question takes its fields from; nil: it takes none.
+// askParam is what the message of a question takes its fields from; nil if it takes none.
 func (p *plan) askParam(t *tool, a *question) (name string, held jen.Code) {
 	used := false
 	for _, part := range a.Message {

@@ -45,7 +45,7 @@ func memberOf(t ir.Type) member {
 	return member{}
 }
 
-// keyMethod is the reader's method that reads the member f with its name, and where to; empty: there is none.
+// keyMethod is the reader's method that reads the member f with its name, and where to; empty if there is none.
 func (p *codecWriter) keyMethod(f *ir.Field) (method string, target jen.Code) {
 	m := memberOf(f.Type)
 	if form := formOf(f); f.Go.Bound() || p.nullAbsent(f) || m.key == "" || form != formPlain && form != formDefault {

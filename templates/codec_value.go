@@ -200,7 +200,7 @@ func (p *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 	g.Id(x).Dot("DecodeJSON").Call(bounded(t))
 }
 
-// bounded is the reader of a value of t, which is told how many elements or members the schema allows at most: it stops there, before
+// bounded is the reader of a value of t, which receives how many elements or members the schema allows at most: it stops there, before
 // they take memory. A named type tells it what it allows itself.
 func bounded(t ir.Type) *jen.Statement {
 	var rules []ir.Rule
@@ -348,7 +348,7 @@ func (p *valueWriter) readFunc(t ir.Type) jen.Code {
 	})
 }
 
-// builtinReader is the method of the reader that reads a value of t as it is held; empty: there is none.
+// builtinReader is the method of the reader that reads a value of t as it is held; empty if there is none.
 func builtinReader(t ir.Type) string {
 	switch t := t.(type) {
 	case *ir.Bool:

@@ -24,7 +24,7 @@ func boundary(f *jen.File) { f.Comment(cut) }
 // draft is a file that is being made.
 type draft struct {
 	name  string
-	parts [][]byte // of whole declarations; nil: there is no such file
+	parts [][]byte // of whole declarations; nil if there is no such file
 	err   error
 }
 

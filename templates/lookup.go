@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Names tells what the parts of a document are called and held as in Go, without generating anything. Parts that have nothing in Go
+// Names returns what the parts of a document are called in Go, and how they are held, without generating anything. Parts that have nothing in Go
 // are called "".
 type Names struct {
 	plan *plan

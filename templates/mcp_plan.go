@@ -20,7 +20,7 @@ func (t *tool) taskResult() string { return "taskResult" + t.name }
 type question struct {
 	*ir.Ask
 	name   string // AskPlaceOrderConfirm
-	params string // of the struct that the message takes its fields from; empty: the tool's input, or none
+	params string // of the struct that the message takes its fields from; empty for the tool's input, or none
 	form   string // of the struct that the user fills in
 }
 

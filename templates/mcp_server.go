@@ -17,8 +17,8 @@ type handlerMethod struct {
 	document func(g adder, verb string)
 	param    string // how the parameter is called
 	takes    jen.Code
-	gives    jen.Code // nil: an error only
-	fallback jen.Code // what it gives when it is not written yet; nil: runtime.ErrUnimplemented
+	gives    jen.Code // nil for an error only
+	fallback jen.Code // what it gives when it is not written yet; nil for runtime.ErrUnimplemented
 }
 
 // answering is what a method of a server does, in its documentation.
@@ -72,7 +72,7 @@ func (p *serverWriter) toolHandler(t *tool) handlerMethod {
 	return h
 }
 
-// toolGives is what calling a tool gives; nil: nothing.
+// toolGives is what calling a tool gives; nil if nothing.
 func (p *serverWriter) toolGives(t *tool) jen.Code {
 	switch {
 	case t.Content:

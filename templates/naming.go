@@ -14,7 +14,7 @@ import (
 // renames nothing; two things that come out alike are a fault of the schema, resolved with `go:`.
 type naming struct {
 	*plan
-	pkg    string               // import path of the package; empty: the one being planned
+	pkg    string               // import path of the package; empty for the one being planned
 	scope  map[string]diag.Span // identifiers of the package and where they come from
 	rename map[string]*rename
 	server bool // the document declares an MCP server

@@ -9,7 +9,7 @@ import (
 // patternVar is the variable that holds a regular expression, or a JSON Schema.
 type patternVar struct {
 	name    string
-	pattern *ir.Pattern // nil: it holds schema
+	pattern *ir.Pattern // nil if it holds schema
 	schema  *ir.Conform
 }
 

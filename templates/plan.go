@@ -44,10 +44,10 @@ type plan struct {
 // named is a type with a name in Go.
 type named struct {
 	name     string
-	pkg      string // import path; empty: the package being planned
+	pkg      string // import path; empty for the package being planned
 	typ      ir.Type
 	meta     *ir.Meta
-	decl     *ir.Decl // nil: an inline type
+	decl     *ir.Decl // nil for an inline type
 	what     string   // what an inline type is of what, for its documentation
 	branchOf []*named // the unions of the same package that it is a branch of
 	isError  bool
@@ -63,7 +63,7 @@ type method struct {
 type errorType struct {
 	*ir.Error
 	name string // XError
-	code string // CodeX; empty: it is of a tool, and has none
+	code string // CodeX; empty if it is of a tool, and has none
 	data *named // its fields, when data are inline fields; else nil
 }
 

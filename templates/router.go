@@ -36,7 +36,7 @@ func (p *serverWriter) routeByName(g *jen.Group, s side, methods []*method) {
 }
 
 func (p *serverWriter) routeByNumber(g *jen.Group, s side, methods []*method) {
-	groups, bits := spread(methods)
+	groups, bits := grouped(methods)
 	g.Switch(gen("Hash").Call(calledMethod()).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
 		for _, same := range groups {
 			g.Case(jen.Lit(same.number)).BlockFunc(func(g *jen.Group) {

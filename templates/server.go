@@ -21,7 +21,7 @@ type side struct {
 	newClient     string
 	batch         string
 	what          string
-	calledBy      ir.Side // who calls it, beside both
+	calledBy      ir.Side // who calls it, in addition to both
 }
 
 var (
@@ -274,7 +274,7 @@ func (p *serverWriter) ordered(s side) (all []jen.Code) {
 	return all
 }
 
-// protocol is what the runtime is told about the protocol.
+// protocol is what the runtime knows of the protocol.
 func (p *serverWriter) protocol(s side) jen.Code {
 	d := jen.Dict{}
 	proto := p.doc.Protocol

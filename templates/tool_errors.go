@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// emitToolErrors writes how the errors of tools are told to models, and recognised by clients.
+// emitToolErrors writes how the errors of tools are sent to models, and recognised by clients.
 func (p *errorWriter) emitToolErrors(f *jen.File) {
 	all := p.modelErrors()
 	for _, e := range all {

@@ -13,7 +13,7 @@ type toolWriter struct {
 	handlers *serverWriter
 }
 
-// emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients are told, and how
+// emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients learn of it, and how
 // their requests find the server's methods.
 func emitTools(p *plan, f *jen.File) bool {
 	handlers := newServerWriter(p)

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// emitInfo writes what clients are told of the server and of all that it declares, as constants.
+// emitInfo writes what clients learn of the server and of all that it declares, as constants.
 func (p *toolWriter) emitInfo(f *jen.File) {
 	boundary(f)
 	f.Comment("declarations is what the schema declares, as runtime/mcp asks for it.")

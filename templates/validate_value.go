@@ -9,7 +9,7 @@ import (
 // A checker writes the checks of one value.
 type checker struct {
 	*valueWriter
-	field string         // the field that is being checked; empty: the type itself
+	field string         // the field that is being checked; empty for the type itself
 	at    *jen.Statement // the pointer, when it is not a literal
 }
 

@@ -61,15 +61,15 @@ func (f *diffFlags) check() error {
 		return usageError{fmt.Errorf("--format is text, json, markdown or github, not %q", f.format)}
 	}
 	for _, one := range f.allow {
-		if !isSurface(one) && !strings.Contains(one, ":") {
+		if !isAspect(one) && !strings.Contains(one, ":") {
 			return usageError{fmt.Errorf("--allow takes wire, go, model or the id of a change, not %q", one)}
 		}
 	}
 	return nil
 }
 
-func isSurface(name string) bool {
-	return slices.ContainsFunc(diff.Surfaces, func(s diff.Surface) bool { return s.String() == name })
+func isAspect(name string) bool {
+	return slices.ContainsFunc(diff.Aspects, func(s diff.Aspect) bool { return s.String() == name })
 }
 
 // compare loads and compares two schemas.
@@ -89,7 +89,7 @@ func (f *diffFlags) compare(c *cobra.Command, before, after string) (diff.View, 
 	}
 	return diff.View{
 		Report: diff.Compare(old.doc, new.doc, goNames), Old: old.side(), New: new.side(),
-		Allowed: func(change *diff.Change, s diff.Surface) bool {
+		Allowed: func(change *diff.Change, s diff.Aspect) bool {
 			return slices.Contains(f.allow, s.String()) || slices.Contains(f.allow, change.ID)
 		},
 	}, nil
@@ -148,7 +148,7 @@ func (f *diffFlags) page(v diff.View) error {
 // unused prints the allowed ids that match no change, so that outdated ids in a list are noticed.
 func (f *diffFlags) unused(c *cobra.Command, v diff.View) {
 	for _, id := range f.allow {
-		if !isSurface(id) && !slices.ContainsFunc(v.Changes, func(change *diff.Change) bool { return change.ID == id }) {
+		if !isAspect(id) && !slices.ContainsFunc(v.Changes, func(change *diff.Change) bool { return change.ID == id }) {
 			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: --allow %s matches no change\n", id)
 		}
 	}

@@ -65,7 +65,7 @@ type step struct {
 	after     time.Duration // time that passes before
 	principal string
 	address   string
-	msg       string // empty: call
+	msg       string // empty for call
 	want      string
 }
 

@@ -25,7 +25,7 @@ type station struct {
 	server weather.Server
 
 	mu       sync.Mutex
-	refusal  error // of connections; nil: they are accepted
+	refusal  error // of connections; nil if they are accepted
 	sessions []*runtime.Session
 	dialed   []time.Time
 }

@@ -81,7 +81,7 @@ func headOf(t *ir.Template) string {
 // atom is one step of a template: a byte, or one or more bytes of a class.
 type atom struct {
 	literal byte
-	class   byte // 0: a literal; 'u': unreserved, of {v}; 'r': reserved as well, of {+v} and {#v}
+	class   byte // 0 for a literal, 'u' for unreserved, of {v}, 'r' for reserved as well, of {+v} and {#v}
 }
 
 func atoms(t *ir.Template) []atom {

@@ -95,7 +95,7 @@ func elementsAt(all []leaf, i int) (inside []leaf) {
 	return inside
 }
 
-// byValue decides by constants; nil: there are others than constants, or some are those of several branches.
+// byValue decides by constants; nil if there are others than constants, or some are those of several branches.
 func byValue(all []leaf) ir.Decision {
 	d := &ir.ByValue{}
 	branches := map[[2]string]*ir.Branch{}

@@ -211,7 +211,7 @@ func (c *errorChecker) message(err *ir.Error, e syntax.Entry) {
 
 // fieldSource is where the {field} parts of a text come from.
 type fieldSource struct {
-	of    func() ir.Type // asked once the whole model is known; nil: there are no fields
+	of    func() ir.Type // asked once the whole model is known; nil if there are no fields
 	owner string
 	help  string
 }

@@ -153,7 +153,7 @@ func (c *reader) goIdentifier(n *syntax.Node) {
 	}
 }
 
-// suggest offers names for one that is not known. Where so much is wrong that nobody will read it, it saves the time.
+// suggest offers names for one that is not known. Where so much is wrong that it will not be read, it saves the time.
 func (c *reader) suggest(name string, known func() []string) string {
 	if len(c.faults) > 10*diag.Most {
 		return ""

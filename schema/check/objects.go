@@ -43,7 +43,7 @@ func isFree(n *syntax.Node) bool {
 	return true
 }
 
-// soleBase handles `allOf: [X]` with nothing beside it, which people write to describe a reference: it is X.
+// soleBase handles `allOf: [X]` and no other key, which people write to describe a reference: it is X.
 func (c *typeChecker) soleBase(n *syntax.Node) ir.Type {
 	all := n.Get("allOf")
 	if all == nil || len(all.Items) != 1 {

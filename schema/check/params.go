@@ -59,7 +59,7 @@ func (c *methodChecker) structure() {
 	}
 }
 
-// unstructured says why params cannot be sent in a structure; empty: they can.
+// unstructured says why params cannot be sent in a structure; empty if they can.
 func unstructured(m *ir.Method, by ir.ParamsBy) string {
 	if by == ir.ByEither {
 		return ""

@@ -70,7 +70,7 @@ func (c *serverChecker) address(r *ir.Resource, entry syntax.Entry) {
 	case uri != nil:
 		r.URI = c.constantURI(*uri)
 		if params != nil {
-			c.report(diag.MisplacedKey, params.Key.Span, "params belong beside uriTemplate", "%q means nothing here", "params")
+			c.report(diag.MisplacedKey, params.Key.Span, "params belong to uriTemplate", "%q means nothing here", "params")
 		}
 	case template != nil:
 		c.templateKeys(r, *template, params)
@@ -96,7 +96,7 @@ func (c *serverChecker) size(r *ir.Resource, e syntax.Entry) {
 		r.Size = int64(n)
 	}
 	if r.Template != nil {
-		c.report(diag.MisplacedKey, e.Key.Span, "size belongs beside uri: the resources of a template differ in it", "%q means nothing here", "size")
+		c.report(diag.MisplacedKey, e.Key.Span, "size belongs to uri: the resources of a template differ in it", "%q means nothing here", "size")
 	}
 }
 

@@ -282,7 +282,7 @@ func (c *ruleChecker) applicable(t ir.Type, found []ruling) bool {
 			ok = false
 			help := "it is a rule of type " + r.family.example()
 			if _, isTuple := t.(*ir.Tuple); isTuple && r.family == listed {
-				help = "end the names of elements that may be missing in ?; beside rest: it counts all elements"
+				help = "end the names of elements that may be missing in ?; with rest: it counts all elements"
 			}
 			c.report(diag.RuleMismatch, r.key.Span, help, "%s does not apply to type %s", r.key.Text, kindWord(t))
 		}

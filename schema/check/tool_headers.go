@@ -22,7 +22,7 @@ func (c *serverChecker) toolHeaders(t *ir.Tool) {
 	w.fields(ir.Underlying(t.Input).(*ir.Struct), "")
 }
 
-// fields walks the fields of an object. Unreachable says why a client cannot find them; empty: it can.
+// fields walks the fields of an object. Unreachable says why a client cannot find them; empty if it can.
 func (w *headerWalk) fields(s *ir.Struct, unreachable string) {
 	for _, f := range s.Fields {
 		if f.Header != "" {

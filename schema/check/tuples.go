@@ -13,7 +13,7 @@ import (
 func (c *typeChecker) tuple(n *syntax.Node, at ir.At) ir.Type {
 	e := n.Entry("tuple")
 	if e == nil {
-		c.report(diag.MissingKey, n.Entry("rest").Key.Span, "add tuple: [A, B]; a list of equal elements is list<T>", "rest belongs beside tuple")
+		c.report(diag.MissingKey, n.Entry("rest").Key.Span, "add tuple: [A, B]; a list of equal elements is list<T>", "rest belongs to tuple")
 		return c.broken(at.Pos)
 	}
 	t := &ir.Tuple{At: at, Items: c.items(*e)}

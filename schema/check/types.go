@@ -23,7 +23,7 @@ type typeChecker struct {
 	mayComplete bool // the fields being lowered are arguments that a server may complete
 }
 
-// place is where a schema stands, which says what may be said beside its type.
+// place is where a schema stands, which decides which keys it may have in addition to its type.
 type place uint8
 
 const (
@@ -237,7 +237,7 @@ func (c *typeChecker) formOf(n *syntax.Node) (form, bool) {
 	return found, true
 }
 
-// typeKey lowers `type`: an expression, or JSON Schema's list of kinds. A null among them is told apart.
+// typeKey lowers `type`: an expression, or JSON Schema's list of kinds. A null among them is kept apart.
 func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 	e := n.Entry("type")
 	if e == nil {
@@ -249,7 +249,7 @@ func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 	case syntax.Sequence:
 		t = c.typeList(*e)
 	default:
-		c.report(diag.WrongKind, e.Key.Span, "write type: object with fields: beside it, or name the type under types", "type must name a type, not be a mapping")
+		c.report(diag.WrongKind, e.Key.Span, "write type: object and fields:, or name the type under types", "type must name a type, not be a mapping")
 		return c.broken(e.Key.Span.Pos), false
 	}
 	if null, ok := t.(*ir.Nullable); ok {
@@ -273,12 +273,12 @@ func (c *resolver) typeList(e syntax.Entry) ir.Type {
 	return c.unions.alternatives(at, branches, e.Value.Span)
 }
 
-// wantType reports a `type` that contradicts the form beside it.
+// wantType reports a `type` that contradicts the form of the type.
 func (c *typeChecker) wantType(n *syntax.Node, base ir.Type, fits func(ir.Type) bool, help string) {
 	if base == nil || fits != nil && fits(base) {
 		return
 	}
-	c.report(diag.ConflictingKeys, valueSpan(*n.Entry("type")), help, "type contradicts what stands beside it")
+	c.report(diag.ConflictingKeys, valueSpan(*n.Entry("type")), help, "type contradicts the other keys")
 }
 
 func isMap(t ir.Type) bool  { _, ok := t.(*ir.Map); return ok }
@@ -290,12 +290,12 @@ func (c *typeChecker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
 		switch key := e.Key.Text; key {
 		case "by", "in", "absent":
 			if kind != byUnion {
-				c.report(diag.MisplacedKey, e.Key.Span, key+" belongs beside union", "%q means nothing here", key)
+				c.report(diag.MisplacedKey, e.Key.Span, key+" belongs to union", "%q means nothing here", key)
 			}
 		case "open":
 			_, isEnum := t.(*ir.Enum)
 			if kind != byUnion && kind != byEnum && !isEnum {
-				c.report(diag.MisplacedKey, e.Key.Span, "open belongs beside enum or union", "%q means nothing here", key)
+				c.report(diag.MisplacedKey, e.Key.Span, "open belongs to enum or union", "%q means nothing here", key)
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func enumOf(at ir.At, branches []*ir.Branch) ir.Type {
 	return enum
 }
 
-// deciding is what an author says about how a union is told apart.
+// deciding is what an author says about how the branches of a union are distinguished.
 type deciding struct {
 	span   diag.Span // of the union, for messages
 	tagged bool      // the branches were given under tags

@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// RFC 6570 section 2.3, without the percent-encoding that nobody writes.
+// RFC 6570 section 2.3, without the percent-encoding, which is not used in practice.
 var variableName = regexp.MustCompile(`^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$`)
 
 // templateKeys lowers uriTemplate and the params that its variables are.

@@ -92,7 +92,7 @@ func (c *valueChecker) fits(code diag.Code, n *syntax.Node, t ir.Type, v ir.Valu
 	return false
 }
 
-// examples reads `examples` beside a type, once the type can be asked.
+// examples reads `examples` of a type, once the type can be asked.
 func (c *valueChecker) examples(n *syntax.Node, of func() ir.Type) []ir.Value {
 	e := n.Entry("examples")
 	if e == nil || !c.sequence(*e, "write [value, value]") {

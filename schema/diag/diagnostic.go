@@ -18,7 +18,7 @@ type Diagnostic struct {
 	Severity Severity
 	Span     Span
 	Message  string
-	Path     string // of the schema, such as types.Report.wind: how lint.ignore names the place; empty: nothing names it
+	Path     string // of the schema, such as types.Report.wind: how lint.ignore names the place; empty if nothing names it
 	Help     string // how to fix it; printed next to the caret
 	Related  []Related
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// WriteGitHub prints the list as workflow commands, which GitHub shows beside the lines of a pull request.
+// WriteGitHub prints the list as workflow commands, which GitHub shows at the lines of a pull request.
 func (l List) WriteGitHub(w io.Writer) error {
 	var b bytes.Buffer
 	shown, more := l.capped()

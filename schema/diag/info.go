@@ -8,7 +8,7 @@ type Info struct {
 	Title       string
 	Explanation string
 	Example     string // a schema that gets this code and no other; files that it imports follow below "-- name --" lines
-	Phase       string // the phase that finds it; empty: loading
+	Phase       string // the phase that finds it; empty for loading
 }
 
 // Codes returns every code, in the order of the compiler's phases.

@@ -6,7 +6,7 @@ import (
 )
 
 // Most and MostWarnings are how many errors and warnings are printed in one run: more errors than that hide the first, and more warnings
-// are read by nobody.
+// are not read.
 const (
 	Most         = 20
 	MostWarnings = 1000

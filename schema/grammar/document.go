@@ -34,7 +34,7 @@ func modules() *Place {
 func protocol() *Place {
 	return &Place{Name: "protocol", Keys: []Key{
 		{Name: "name", Doc: "The name of the protocol, such as mcp.", Value: text()},
-		{Name: "revision", Doc: "Its dated edition, such as 2025-11-25.", Value: text()},
+		{Name: "revision", Doc: "Its dated revision, such as 2025-11-25.", Value: text()},
 		{Name: "session", Doc: "How a session opens: not at all, with a handshake, or anew with every request.", Value: words("none", "handshake", "stateless")},
 		{Name: "initialize", Doc: "The request that comes first in a session with a handshake, such as initialize. Until it has succeeded, sessions refuse all others.", Value: text()},
 		{Name: "shutdown", Doc: "The request after which a session serves only the exit notification.", Value: text()},
@@ -65,7 +65,7 @@ func progress() *Place {
 
 func goOptions() *Place {
 	return &Place{Name: "goOptions", Keys: []Key{
-		{Name: "initialisms", Doc: "Words that Go names write in capitals, beside the usual ones.", Value: names(Text)},
+		{Name: "initialisms", Doc: "Words that Go names write in capitals, in addition to the usual ones.", Value: names(Text)},
 		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: chosen(text())},
 		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: chosen(text())},
 	}}

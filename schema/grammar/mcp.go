@@ -82,7 +82,7 @@ func fields() *Place { return &Place{Name: "fields", Each: Schema(Field), Marked
 func toolErrors() *Place {
 	one := &Place{Name: "an error of a tool", Empty: true, Keys: slices.Concat(
 		[]Key{{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()}},
-		described(Key{Name: "data", Doc: "What is known of the error beside the message: fields, or the name of a type that has them.", Value: Payload()}),
+		described(Key{Name: "data", Doc: "What is known of the error in addition to the message: fields, or the name of a type that has them.", Value: Payload()}),
 	)}
 	return &Place{Name: "errors", Scalars: []Scalar{Text}, Items: text(), Each: one}
 }

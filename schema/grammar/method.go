@@ -43,7 +43,7 @@ var ErrorObject = sync.OnceValue(func() *Place {
 		{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()},
 	}
 	return &Place{Name: "an error", Keys: slices.Concat(keys, described(
-		Key{Name: "data", Doc: "What is known of the error beside code and message: a type, or fields.", Value: Payload()},
+		Key{Name: "data", Doc: "What is known of the error in addition to code and message: a type, or fields.", Value: Payload()},
 		Key{Name: "when", Doc: "The condition that the runtime finds by itself and answers with this error.", Value: text()},
 		Key{Name: "category", Doc: "A free word by which errors can be looked up.", Value: text()},
 		Key{Name: "severity", Doc: "How bad it is: the level at which it is logged.", Value: words("info", "warning", "error", "critical")},

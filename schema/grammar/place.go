@@ -19,12 +19,12 @@ const (
 
 // Place is a place in a schema file: what may be written there.
 type Place struct {
-	Name    string   // of the things that stand here; empty: they need none
+	Name    string   // of the things that stand here; empty if they need none
 	Scalars []Scalar // the scalars it takes
 	Words   []string // of Word
-	Form    string   // of Text: the regular expression (of RE2 and of ECMA-262) that it matches; empty: any
+	Form    string   // of Text: the regular expression (of RE2 and of ECMA-262) that it matches; empty for any
 	Empty   bool     // nothing need be written at all
-	Keys    []Key    // of a mapping whose keys the language gives, in canonical order; x-* may stand beside them
+	Keys    []Key    // of a mapping whose keys the language gives, in canonical order; x-* may stand there as well
 	Each    *Place   // the values of a mapping whose keys the author chooses
 	Marked  bool     // with Each: a key that ends in ? is that of an optional field
 	Items   *Place   // the elements of a list

@@ -44,7 +44,7 @@ var schemaTable = sync.OnceValue(func() *Place {
 	return &Place{Keys: schemaKeys(Schema(Field), inner, inner.Value("additional"))}
 })
 
-// SchemaKey is what the language says of a key of schemas, wherever that may stand; nil: it is none.
+// SchemaKey is what the language says of a key of schemas, wherever that may stand; nil if it is none.
 func SchemaKey(name string) *Key { return schemaTable().Key(name) }
 
 // SchemaKeys lists the keys of schemas, wherever they may stand.

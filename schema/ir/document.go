@@ -6,12 +6,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// Meta is what every declaration, field, value and method carries beside its own facts.
+// Meta is what every declaration, field, value and method carries in addition to its own facts.
 type Meta struct {
 	Pos        diag.Pos // of the name or key that declares it
 	Doc        string   // description; paragraphs separated by blank lines, no trailing newline
 	Title      string
-	Deprecated *Deprecated // nil: not deprecated
+	Deprecated *Deprecated // nil if not deprecated
 	Go         GoName      // the author's override
 	Ext        []Ext       // x-* members, in file order
 	Keys       []Key       // where the author wrote what, in file order
@@ -36,7 +36,7 @@ func (m Meta) Key(name string) diag.Pos {
 // GoName is an author's override of what a thing is called, or bound to, in Go.
 type GoName struct {
 	Pos    diag.Pos
-	Name   string // identifier to use instead of the derived one; empty: derive
+	Name   string // identifier to use instead of the derived one; empty for the derived one
 	Type   string // with Import: an existing Go type to bind to, such as "URL"
 	Import string // import path of Type
 }
@@ -65,7 +65,7 @@ type Document struct {
 	Types     []*Decl
 	Errors    []*Error
 	Methods   []*Method // methods and notifications together, in file order
-	Server    *Server   // nil: it declares no MCP server
+	Server    *Server   // nil if it declares no MCP server
 	Tools     []*Tool
 	Resources []*Resource
 	Prompts   []*Prompt
@@ -129,7 +129,7 @@ func (s Session) String() string { return [...]string{"none", "handshake", "stat
 // Protocol holds the properties of the wire protocol itself. Plain JSON-RPC 2.0 is {Batch: true, Positional: true}.
 type Protocol struct {
 	Pos        diag.Pos
-	Name       string // empty: plain JSON-RPC 2.0
+	Name       string // empty for plain JSON-RPC 2.0
 	Revision   string
 	Batch      bool
 	Positional bool
@@ -160,8 +160,8 @@ type Progress struct {
 // Handshake names the methods of a session with a handshake. An empty Initialize: sessions open without one, or it is documentation only.
 type Handshake struct {
 	Initialize string // the request that comes first
-	Shutdown   string // the request after which only the exit notification follows; empty: there is none
-	Exit       string // the notification that ends the session; empty: there is none
+	Shutdown   string // the request after which only the exit notification follows; empty if there is none
+	Exit       string // the notification that ends the session; empty if there is none
 }
 
 // Naming steers how Go names are derived.
@@ -205,11 +205,11 @@ type Error struct {
 	OfTool   bool // declared by a tool: it has no code, and is answered as a result that models see
 	Code     int
 	Message  []MessagePart // default text, split at its {field} parts
-	Data     Type          // shape of error.data; nil: no data
-	When     string        // the runtime condition that it answers, such as "overloaded"; empty: none
+	Data     Type          // shape of error.data; nil if no data
+	When     string        // the runtime condition that it answers, such as "overloaded"; empty if none
 	Category string
-	Severity string // info, warning, error, critical; empty: error
-	HTTP     int    // status; 0: none
+	Severity string // info, warning, error, critical; empty for error
+	HTTP     int    // status; 0 if none
 	Retry    bool
 }
 
@@ -225,15 +225,15 @@ type Method struct {
 	Name           string // on the wire
 	Notification   bool
 	From           Side
-	Params         Type // Struct, Ref, List, or whatever was named; nil: takes none
+	Params         Type // Struct, Ref, List, or whatever was named; nil if it takes none
 	ParamsOptional bool // `params?`: may be left out altogether
 	ParamsBy       ParamsBy
 	Ordered        bool // of a notification: later requests are handled when it is handled
 	Idempotent     bool // of a method: a client may send a call again
-	Result         Type // nil: the empty object (a notification has none at all)
+	Result         Type // nil for the empty object (a notification has none at all)
 	Errors         []*Error
-	Timeout        time.Duration // 0: none
-	Rate           *Rate         // nil: not limited
+	Timeout        time.Duration // 0 if none
+	Rate           *Rate         // nil if not limited
 
 	// What protocol authors add.
 	Capability string

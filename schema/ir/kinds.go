@@ -60,7 +60,7 @@ func kindsBeyond(t Type, seen map[*Union]bool) Kinds {
 	return EveryKind
 }
 
-// Word returns what the kind of t is called in schemas, in a word; empty: t has no word of its own, because it is a name or may be null.
+// Word returns what the kind of t is called in schemas, in a word. It is empty for a name and for what may be null.
 func Word(t Type) string {
 	switch t.(type) {
 	case *Bool:

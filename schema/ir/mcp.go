@@ -11,9 +11,9 @@ type Server struct {
 	Meta         // Title and x-*
 	Name         string
 	Version      string
-	Instructions string   // for models; empty: none
+	Instructions string   // for models; empty if none
 	Revisions    []string // of MCP that are served, oldest first
-	TTLMillis    int64    // how long lists and resources may be kept; 0: not at all
+	TTLMillis    int64    // how long lists and resources may be kept; 0 if not at all
 	Scope        string   // private or public: who may share what is kept
 	Icons        []Icon
 }
@@ -22,9 +22,9 @@ type Server struct {
 type Icon struct {
 	Pos      diag.Pos
 	Src      string // https: or data: URI
-	MIMEType string // empty: as the source says
+	MIMEType string // empty for that of the source
 	Sizes    []string
-	Theme    string // light or dark; empty: either
+	Theme    string // light or dark; empty for either
 }
 
 // Tool is an MCP tool: a function that a model may call.
@@ -33,16 +33,16 @@ type Tool struct {
 	Name     string
 	Hints    Hints
 	Icons    []Icon
-	Input    Type          // an object with named members; nil: takes none
-	Schema   *Value        // the JSON Schema that is published in place of that of Input, an object; nil: none
-	Output   Type          // an object; nil: no structured output
+	Input    Type          // an object with named members; nil if it takes none
+	Schema   *Value        // the JSON Schema that is published in place of that of Input, an object; nil if none
+	Output   Type          // an object; nil if no structured output
 	Content  bool          // the handler gives a whole CallToolResult; never with Output
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
-	Timeout  time.Duration // 0: none
-	Rate     *Rate         // nil: not limited
+	Timeout  time.Duration // 0 if none
+	Rate     *Rate         // nil if not limited
 	Task     TaskSupport
 	Asks     []*Ask
-	MetaData *Value // its _meta, an object; nil: none
+	MetaData *Value // its _meta, an object; nil if none
 }
 
 // TaskSupport says whether calls of a tool run as tasks.
@@ -79,10 +79,10 @@ func (h Hint) String() string { return [...]string{"", "false", "true"}[h] }
 // Ask is something that a tool may need of the client before it can answer.
 type Ask struct {
 	Pos     diag.Pos
-	Name    string // of a question with a typed answer; empty: only the method is said
+	Name    string // of a question with a typed answer; empty if only the method is known
 	Method  string // elicitation/create, sampling/createMessage or roots/list
 	Message []MessagePart
-	Params  *Struct // what Message takes its fields from; nil: the tool's input
+	Params  *Struct // what Message takes its fields from; nil for the tool's input
 	Form    *Struct // what the user fills in
 }
 
@@ -90,10 +90,10 @@ type Ask struct {
 type Resource struct {
 	Meta
 	Name        string
-	URI         string    // of one resource; empty: it is a template
-	Template    *Template // nil: it is one resource
+	URI         string    // of one resource; empty if it is a template
+	Template    *Template // nil if it is one resource
 	Params      *Struct   // the variables of Template; a template always has them
-	MIMEType    string    // empty: the content decides
+	MIMEType    string    // empty if the content decides
 	Content     Type      // string is text, bytes is a blob, any is a whole ReadResourceResult, everything else is JSON
 	Subscribe   bool
 	Size        int64 // in bytes; negative: not said
@@ -123,7 +123,7 @@ type Template struct {
 // TemplatePart is literal text or one variable.
 type TemplatePart struct {
 	Literal  string
-	Variable string // empty: it is Literal
+	Variable string // empty if it is Literal
 	Operator byte   // of the variable: 0, '+' or '#'
 }
 
@@ -131,6 +131,6 @@ type TemplatePart struct {
 type Prompt struct {
 	Meta
 	Name      string
-	Arguments *Struct // of strings and enums of text; nil: takes none
+	Arguments *Struct // of strings and enums of text; nil if it takes none
 	Icons     []Icon
 }

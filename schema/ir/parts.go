@@ -45,9 +45,9 @@ func Elem(t Type) Type {
 // Part is a type that lies directly within another.
 type Part struct {
 	Type   Type
-	Name   string  // of the field or branch, else items, values, rest or additional; empty: the type itself when it is not null
-	Field  *Field  // the member of a Struct or the element of a Tuple; nil: it is none
-	Branch *Branch // the branch of a Union; nil: it is none
+	Name   string  // of the field or branch, else items, values, rest or additional; empty for the type itself when it is not null
+	Field  *Field  // the member of a Struct or the element of a Tuple; nil if it is none
+	Branch *Branch // the branch of a Union; nil if it is none
 }
 
 // Parts gives the types that lie directly within t, in the author's order. What a name stands for does not lie within its use.

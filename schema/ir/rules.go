@@ -75,7 +75,7 @@ func copied(t Type) Type {
 	return t
 }
 
-// rulesAt returns where t keeps its rules; nil: no rule applies to it.
+// rulesAt returns where t keeps its rules; nil if no rule applies to it.
 func rulesAt(t Type) *[]Rule {
 	switch t := t.(type) {
 	case *Any:

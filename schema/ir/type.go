@@ -92,7 +92,7 @@ type (
 	Tuple struct {
 		At
 		Items []*Field // in order, one at least; optional ones, which may be missing at the end, come last
-		Rest  Type     // of further elements; nil: there are none
+		Rest  Type     // of further elements; nil if there are none
 		Rules []Rule   // Count, of all elements; none without Rest
 	}
 
@@ -132,7 +132,7 @@ type (
 	Ref struct {
 		At
 		Decl   *Decl
-		Import *Import // non-nil: the declaration lives in another file
+		Import *Import // non-nil if the declaration lives in another file
 		Rules  []Rule  // rules added at this use
 	}
 )
@@ -151,9 +151,9 @@ type Field struct {
 	Optional  bool   // may be absent
 	Default   *Value // filled in when absent; only on optional fields
 	Sensitive bool   // redacted in logs and error text
-	Header    string // mirrored to this HTTP header; empty: none
+	Header    string // mirrored to this HTTP header; empty if none
 	Complete  bool   // of a prompt's argument or a template's param: the server completes its values
-	From      *Decl  // the base that it came from; nil: own
+	From      *Decl  // the base that it came from; nil if it is the object's own
 	Examples  []Value
 }
 
@@ -186,13 +186,13 @@ type (
 	ByProperty struct {
 		Property string
 		Cases    []Case
-		Absent   Decision // when the property is missing; nil: a violation
+		Absent   Decision // when the property is missing; nil if that is a violation
 	}
 
 	// ByPresence takes the first case whose property is there.
 	ByPresence struct {
 		Cases []PresenceCase
-		Else  Decision // when none is; nil: a violation
+		Else  Decision // when none is; nil if that is a violation
 	}
 
 	// ByKind looks at the JSON kind of the value. A kind has at most one case.
@@ -214,14 +214,14 @@ type (
 	InElement struct {
 		Index  int
 		Decide Decision
-		Absent Decision // when the array is shorter; nil: a violation
+		Absent Decision // when the array is shorter; nil if that is a violation
 	}
 
 	// InProperty looks into the object that lies in one property, and decides there.
 	InProperty struct {
 		Property string
 		Decide   Decision
-		Absent   Decision // when the property is missing; nil: a violation
+		Absent   Decision // when the property is missing; nil if that is a violation
 	}
 
 	// ByContext says that no decoder can tell: the value is kept raw, with an accessor a branch.

@@ -27,10 +27,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Draft is an edition of JSON Schema.
+// Draft is a version of JSON Schema.
 type Draft uint8
 
-// The editions that can be written.
+// The versions that can be written.
 const (
 	Draft2020 Draft = iota // 2020-12
 	Draft7                 // draft-07

@@ -17,7 +17,7 @@ func (e *exporter) said(s *object, m *ir.Meta) *object {
 	if len(before.members) == 0 {
 		return s
 	}
-	if e.Draft == Draft7 && s.has("$ref") { // draft-07 does not see what stands beside $ref
+	if e.Draft == Draft7 && s.has("$ref") { // draft-07 ignores all other keys of a schema with $ref
 		before.set("allOf", list{s})
 		return before
 	}

@@ -136,7 +136,7 @@ func (e *exporter) use(t *ir.Ref) *object {
 	return both
 }
 
-// nullable lets null pass beside s. Where s is one kind with rules of that kind only, the kind says it.
+// nullable lets null pass as well as s. Where s is one kind with rules of that kind only, the kind says it.
 func nullable(s *object) *object {
 	kind, ok := s.get("type").(raw)
 	for _, key := range []string{"enum", "const", "anyOf", "oneOf", "allOf", "not", "$ref"} {
@@ -300,18 +300,18 @@ func (e *exporter) fieldType(f *ir.Field) *object {
 
 func (e *exporter) field(f *ir.Field) *object {
 	s := e.said(e.fieldType(f), &f.Meta)
-	beside := new(object)
+	extra := new(object)
 	if f.Sensitive {
-		beside.set("x-sensitive", raw("true"))
+		extra.set("x-sensitive", raw("true"))
 	}
 	if f.Header != "" {
-		beside.set("x-mcp-header", text(f.Header))
+		extra.set("x-mcp-header", text(f.Header))
 	}
 	if f.Default != nil {
-		beside.set("default", value(*f.Default))
+		extra.set("default", value(*f.Default))
 	}
-	examples(beside, f.Examples)
-	if len(beside.members) == 0 {
+	examples(extra, f.Examples)
+	if len(extra.members) == 0 {
 		return s
 	}
 	if e.Draft == Draft7 && s.has("$ref") {
@@ -319,7 +319,7 @@ func (e *exporter) field(f *ir.Field) *object {
 		wrapped.set("allOf", list{s})
 		s = wrapped
 	}
-	for _, m := range beside.members {
+	for _, m := range extra.members {
 		s.set(m.name, m.value)
 	}
 	return s
@@ -389,7 +389,7 @@ func (e *exporter) once(s *object, key string, v node) {
 	also(s, more)
 }
 
-// also asks for more, beside what a schema asks for.
+// also asks for more than what a schema asks for.
 func also(s, more *object) {
 	all, _ := s.get("allOf").(list)
 	s.set("allOf", append(all, more))

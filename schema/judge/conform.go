@@ -22,7 +22,7 @@ func Conforms(schema, v ir.Value) bool {
 // mostSteps is how many schemas [ConformsSoon] looks at: references can multiply what a small schema asks for.
 const mostSteps = 100_000
 
-// ConformsSoon is [Conforms] for schemas that nobody vouches for. It is not known whether a value fits one that takes too long to compare.
+// ConformsSoon is [Conforms] for schemas from untrusted sources. It is not known whether a value fits one that takes too long to compare.
 func ConformsSoon(schema, v ir.Value) (fits, known bool) {
 	c := conforming{root: schema, left: mostSteps}
 	fits, _ = c.fits(schema, v, "")

@@ -13,7 +13,7 @@ import (
 
 // Fault is one reason why a value does not fit.
 type Fault struct {
-	Pointer string // RFC 6901, from the judged value on; empty: the value itself
+	Pointer string // RFC 6901, from the judged value on; empty for the value itself
 	Rule    string // the keyword that is broken, such as minLength
 	Message string
 }

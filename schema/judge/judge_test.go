@@ -12,7 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// typeOf loads one declaration: T is the type, and more may be declared beside it.
+// typeOf loads one declaration: T is the type, and more may be declared.
 func typeOf(t *testing.T, types string) ir.Type {
 	t.Helper()
 	loader := &schema.Loader{Read: func(path string) ([]byte, error) {

@@ -180,7 +180,7 @@ func (j *judgement) require(rule *ir.Require, v ir.Value) {
 		}
 	case ir.RequireImplies:
 		if _, ok := member(v, rule.Fields[0]); ok && len(missing) > 0 {
-			j.fault("require", fmt.Sprintf("must have %s beside %s", strings.Join(missing, ", "), rule.Fields[0]))
+			j.fault("require", fmt.Sprintf("must have %s as well as %s", strings.Join(missing, ", "), rule.Fields[0]))
 		}
 	}
 }

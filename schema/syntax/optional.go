@@ -42,7 +42,7 @@ type scanner struct {
 	spots  map[spot]bool
 
 	flow  []byte // the brackets that are open
-	quote byte   // the quote that is open; 0: none
+	quote byte   // the quote that is open; 0 if none
 	inner bool   // a block of text is open
 	block int    // the indentation of its key
 }

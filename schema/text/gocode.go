@@ -91,7 +91,7 @@ func linesOf(s string) []string {
 	return append(pieces, s[start:])
 }
 
-// breakAt returns the length of the line break that s begins with, as it is or as JSON writes it; 0: it begins with none.
+// breakAt returns the length of the line break that s begins with, as it is or as JSON writes it; 0 if it begins with none.
 func breakAt(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\n"):

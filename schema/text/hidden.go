@@ -66,7 +66,7 @@ const (
 	lastSelector  = '\ufe0f'
 )
 
-// Shows reports whether a reader sees r, or what it does, after the character before; 0: there is none, or it was hidden.
+// Shows reports whether a reader sees r, or what it does, after the character before; 0 if there is none, or it was hidden.
 func Shows(before, r rune) bool { return !Hidden(r) || joins(before, r) }
 
 // joins reports whether r is a joiner or a selector that belongs where it stands.

@@ -30,7 +30,7 @@ type authority struct {
 	metadata  func(doc fields)                                  // changes the metadata of the issuer
 	redirect  func(to *url.URL, query url.Values)               // changes a redirect
 	token     func(w http.ResponseWriter, r *http.Request) bool // answers a token request; false: as usual
-	scope     string                                            // that the issuer grants; empty: what was requested
+	scope     string                                            // that the issuer grants; empty for what was requested
 
 	mu       sync.Mutex
 	requests []string // the paths of requests to both

@@ -8,7 +8,7 @@ import (
 // node is a schema, compiled. The zero node takes everything.
 type node struct {
 	never          bool            // the schema false
-	kinds          kind            // those that `type` names; 0: all
+	kinds          kind            // those that `type` names; 0 for all
 	constant, enum map[uint64]bool // hashes of values
 
 	numbers           []limit // on numbers

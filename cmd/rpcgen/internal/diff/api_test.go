@@ -98,7 +98,7 @@ func source(n ast.Node) string {
 	return b.String()
 }
 
-// taken tells what a program that used the old package no longer finds in the new one.
+// taken returns what a program that used the old package no longer finds in the new one.
 func taken(old, new map[string]string) string {
 	for name, text := range old {
 		now, there := new[name]

@@ -104,7 +104,7 @@ func (c *recorder) callAdded(s scope, kind Kind, n *ir.Method, is, text string, 
 	change.Model = c.modelCalls(n, OK, "there is more to call")
 }
 
-// callRenamed reports what is called by another name: neither edition knows that of the other.
+// callRenamed reports what is called by another name: neither version knows that of the other.
 func (c *recorder) callRenamed(s scope, kind Kind, n *ir.Method, was, is string, judged Judgement) {
 	change := c.emit(s, kind, was, is, "it was called "+was, relation{}, judged)
 	change.Wire = nil

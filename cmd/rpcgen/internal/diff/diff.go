@@ -1,8 +1,8 @@
-// Package diff compares two editions of a schema: what changed, where, and whom it concerns.
+// Package diff compares two versions of a schema: what changed, where, and whom it concerns.
 //
-// Every change is judged on three surfaces. On the wire the question is whether what one side sends is still accepted by the
+// Every change is judged on three aspects. On the wire the question is whether what one side sends is still accepted by the
 // other when only one of them has moved on; it is asked for each direction in which the changed type travels. In Go the
-// question is whether callers and implementers of the generated code still compile. The model surface is what a language model
+// question is whether callers and implementers of the generated code still compile. The model aspect is what a language model
 // was told: the names, the words and the inputs of what it calls.
 //
 // A shared type is compared once, where it is declared. Order is no change, but for positional params.
@@ -13,12 +13,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Verdict says how bad a change is on one surface.
+// Verdict says how bad a change is on one aspect.
 type Verdict uint8
 
 // The verdicts, from harmless to bad.
 const (
-	NotApplicable Verdict = iota // the surface is not there
+	NotApplicable Verdict = iota // the aspect is not there
 	OK
 	Warning
 	Break
@@ -36,7 +36,7 @@ type Judgement struct {
 // Direction judges a change for what one side sends. Received is what an old sender sends to a new receiver; Sent is what a
 // new sender sends to an old receiver.
 type Direction struct {
-	Sender   ir.Side // FromBoth: no message carries the change, it concerns nobody
+	Sender   ir.Side // FromBoth: no message carries the change
 	Received Judgement
 	Sent     Judgement
 }
@@ -68,8 +68,8 @@ func (c *Change) OnWire() Judgement {
 	return worst
 }
 
-// On returns the judgement of one surface.
-func (c *Change) On(s Surface) Judgement {
+// On returns the judgement of one aspect.
+func (c *Change) On(s Aspect) Judgement {
 	switch s {
 	case Wire:
 		return c.OnWire()
@@ -79,26 +79,26 @@ func (c *Change) On(s Surface) Judgement {
 	return c.Model
 }
 
-// Worst is the worst verdict of any surface.
+// Worst is the worst verdict of any aspect.
 func (c *Change) Worst() Verdict {
 	return max(c.OnWire().Verdict, c.Go.Verdict, c.Model.Verdict)
 }
 
-// Surface is where a change may hurt.
-type Surface uint8
+// Aspect is where a change may hurt.
+type Aspect uint8
 
-// The surfaces.
+// The aspects.
 const (
-	Wire Surface = iota
+	Wire Aspect = iota
 	Go
 	Model
 )
 
-// Surfaces lists the surfaces in the order in which they are shown.
-var Surfaces = []Surface{Wire, Go, Model}
+// Aspects lists the aspects in the order in which they are shown.
+var Aspects = []Aspect{Wire, Go, Model}
 
 // String gives the word that is printed.
-func (s Surface) String() string { return [...]string{"wire", "go", "model"}[s] }
+func (s Aspect) String() string { return [...]string{"wire", "go", "model"}[s] }
 
 // Report is everything that changed: the document, then methods, tools, resources, prompts, errors and types, each in the order of the new schema, what is
 // gone first.
@@ -107,13 +107,13 @@ type Report struct {
 	Changes  []*Change
 }
 
-// Names tells what the parts of a document are called and held as in Go.
+// Names returns what the parts of a document are called in Go, and how they are held.
 type Names interface {
 	Package() string
-	Declared(d *ir.Decl) string               // identifier of a declaration; empty: it has no Go type
+	Declared(d *ir.Decl) string               // identifier of a declaration; empty if it has no Go type
 	Under(d *ir.Decl) string                  // what the Go type of a declaration is, such as string
 	Type(t ir.Type) string                    // how a value is held
-	Field(f *ir.Field) (name, held string)    // both empty: there is no Go field
+	Field(f *ir.Field) (name, held string)    // both empty if there is no Go field
 	Value(v *ir.EnumValue) string             // name of a constant
 	Method(m *ir.Method) string               // name of a Go method
 	Error(e *ir.Error) (typ, constant string) // names of the Go type and of the constant of the code; no constant: it is of a tool

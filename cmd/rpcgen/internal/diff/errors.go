@@ -132,7 +132,7 @@ func has(all []*ir.Error, one *ir.Error) bool {
 	return false
 }
 
-// error compares two editions of one error.
+// error compares two versions of one error.
 func (c *comparer) error(o, n *ir.Error) {
 	s := scope{path: c.doc.path("errors", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.carriers(o, n)}
 	oldType, _ := c.names.old.Error(o)

@@ -106,7 +106,7 @@ func words(rows []row) []string {
 	return all
 }
 
-// common tells which words of either side belong to a longest common run (Hunt and McIlroy's table: excerpts are short).
+// common returns which words of either side belong to a longest common run (Hunt and McIlroy's table: excerpts are short).
 func common(a, b []string) (inA, inB []bool) {
 	table := make([][]int, len(a)+1)
 	for i := range table {

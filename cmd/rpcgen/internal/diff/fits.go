@@ -270,7 +270,7 @@ func (f fitter) intoStruct(a, b *ir.Struct) string {
 			if why := f.part(have.Type, want.Type); why != "" {
 				return "`" + want.Name + "`: " + why
 			}
-		case a.Extra != nil && kindOf(a.Extra) != "any": // of any, what nobody has declared nobody counts on
+		case a.Extra != nil && kindOf(a.Extra) != "any": // of any, no peer relies on what is not declared
 			if why := f.part(a.Extra, want.Type); why != "" {
 				return "`" + want.Name + "`: " + why
 			}

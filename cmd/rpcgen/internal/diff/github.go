@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// WriteGitHub prints breaks and warnings as workflow commands, which GitHub shows beside the lines of a pull request. What is gone is
+// WriteGitHub prints breaks and warnings as workflow commands, which GitHub shows at the lines of a pull request. What is gone is
 // shown at the end of what it was part of: the first line of the new file.
 func (v View) WriteGitHub(w io.Writer) error {
 	var b bytes.Buffer
@@ -29,7 +29,7 @@ func (v View) WriteGitHub(w io.Writer) error {
 		}
 		for _, f := range findings(c) {
 			if f.Verdict != "ok" {
-				message += fmt.Sprintf("\n%s %s: %s", f.Surface, f.Verdict, f.Reason)
+				message += fmt.Sprintf("\n%s %s: %s", f.Aspect, f.Verdict, f.Reason)
 			}
 		}
 		fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", level, property.Replace(pos.File), pos.Line, pos.Col,

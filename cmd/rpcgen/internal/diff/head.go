@@ -54,10 +54,10 @@ func (c *comparer) protocol(s scope) {
 	}
 }
 
-// cancelling is the notification that cancels requests, with the member that is their id; empty: there is none.
+// cancelling is the notification that cancels requests, with the member that is their id; empty if there is none.
 func cancelling(p ir.Protocol) string { return strings.TrimSpace(p.CancelMethod + " " + p.CancelID) }
 
-// reporting is the notification that reports progress, with its token and the param that asks for it; empty: there is none.
+// reporting is the notification that reports progress, with its token and the param that asks for it; empty if there is none.
 func reporting(p ir.Protocol) string {
 	return strings.Join(strings.Fields(p.Progress.Method+" "+p.Progress.Token+" "+p.Progress.Param), " ")
 }
@@ -120,7 +120,7 @@ func (c *comparer) imports(s scope) {
 	}
 }
 
-// reserved compares what may never be declared again: of interest to reviewers, and to nobody else.
+// reserved compares what may never be declared again: of interest to reviewers only.
 func (c *comparer) reserved(s scope) {
 	list := func(r ir.Reserved) []string {
 		all := append(slices.Clone(r.Names), r.Methods...)

@@ -27,15 +27,15 @@ type page struct {
 	Old, New string
 	Semver   Version
 	Reason   string
-	Surfaces []surfaceRow
+	Aspects  []aspectRow
 	Changes  []entry
 	Style    template.CSS
 	Script   template.JS
 }
 
-// surfaceRow is the line of a surface in the summary.
-type surfaceRow struct {
-	Surface            Surface
+// aspectRow is the line of an aspect in the summary.
+type aspectRow struct {
+	Aspect             Aspect
 	Break, Warning, OK int
 	Absent             bool
 }
@@ -45,7 +45,7 @@ type entry struct {
 	*Change
 	Anchor   string
 	Verdict  string
-	Verdicts []finding // of every surface in a word each
+	Verdicts []finding // of every aspect in a word each
 	Findings []finding
 	Used     string
 	OldAt    string
@@ -72,8 +72,8 @@ func (v View) HTML() ([]byte, error) {
 		Title: titleOf(v.Report.New), Old: v.Old.Label, New: v.New.Label, Semver: bump, Reason: reason,
 		Style: template.CSS(style), Script: template.JS(script),
 	}
-	for _, s := range Surfaces {
-		p.Surfaces = append(p.Surfaces, surfaceRow{s, v.Count(s, Break), v.Count(s, Warning), v.Count(s, OK), v.Count(s, NotApplicable) == len(v.Changes)})
+	for _, s := range Aspects {
+		p.Aspects = append(p.Aspects, aspectRow{s, v.Count(s, Break), v.Count(s, Warning), v.Count(s, OK), v.Count(s, NotApplicable) == len(v.Changes)})
 	}
 	for i, c := range v.Changes {
 		p.Changes = append(p.Changes, v.entry(i, c))
@@ -94,9 +94,9 @@ func (v View) entry(i int, c *Change) entry {
 	if sharedType(c) {
 		e.Used = used(c)
 	}
-	for _, s := range Surfaces {
+	for _, s := range Aspects {
 		if verdict := c.On(s).Verdict; verdict != NotApplicable {
-			e.Verdicts = append(e.Verdicts, finding{Surface: s.String(), Verdict: verdict.String()})
+			e.Verdicts = append(e.Verdicts, finding{Aspect: s.String(), Verdict: verdict.String()})
 		}
 	}
 	e.OldLines, e.NewLines = v.excerpts(c)

@@ -55,7 +55,7 @@ type (
 func (v View) WriteJSON(w io.Writer) error {
 	bump, reason := v.Semver()
 	out := jsonReport{Old: v.Old.Label, New: v.New.Label, Semver: jsonSemver{bump, reason}, Counts: map[string]map[string]int{}, Changes: []jsonChange{}}
-	for _, s := range Surfaces {
+	for _, s := range Aspects {
 		out.Counts[s.String()] = map[string]int{}
 		for _, verdict := range []Verdict{NotApplicable, OK, Warning, Break} {
 			out.Counts[s.String()][verdict.String()] = v.Count(s, verdict)

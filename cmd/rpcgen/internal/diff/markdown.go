@@ -22,8 +22,8 @@ func (v View) WriteMarkdown(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%s from %s to %s. Next version: **%s** (%s).\n\n", counted(len(v.Changes), "change"), text.MarkdownCode(v.Old.Label), text.MarkdownCode(v.New.Label),
 		bump, inlineMarkdown(reason))
-	b.WriteString("| surface | break | warning | ok | n/a |\n|---|---|---|---|---|\n")
-	for _, s := range Surfaces {
+	b.WriteString("| aspect | break | warning | ok | n/a |\n|---|---|---|---|---|\n")
+	for _, s := range Aspects {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", s, v.Count(s, Break), v.Count(s, Warning), v.Count(s, OK), v.Count(s, NotApplicable))
 	}
 	for _, part := range []struct {
@@ -66,7 +66,7 @@ func (v View) markdownChange(b *bytes.Buffer, c *Change) {
 	b.WriteString("\n")
 	for _, f := range findings(c) {
 		if f.Verdict != "ok" {
-			fmt.Fprintf(b, "  - **%s** %s: %s\n", f.Surface, f.Verdict, inlineMarkdown(f.Reason))
+			fmt.Fprintf(b, "  - **%s** %s: %s\n", f.Aspect, f.Verdict, inlineMarkdown(f.Reason))
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (c *pairing) match(p documents) {
 	c.matchCalls(p)
 }
 
-// errorLikeness: an error is told by its code, and one of a tool, which has none, by its name and data.
+// errorLikeness: an error is known by its code, and one of a tool, which has none, by its name and data.
 func errorLikeness(old, new *ir.Error) float64 {
 	switch {
 	case old.OfTool != new.OfTool:

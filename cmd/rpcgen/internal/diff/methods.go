@@ -69,7 +69,7 @@ func callText(m *ir.Method) string {
 	return text + " -> " + described(orEmpty(m.Result))
 }
 
-// method compares two editions of one method.
+// method compares two versions of one method.
 func (c *callComparer) method(o, n *ir.Method) {
 	s := c.toMethod(n, o.Pos, n.Pos)
 	s.uses = both(o, n, paramsPart(n))
@@ -275,7 +275,7 @@ func structured(o, n ir.ParamsBy) relation {
 	return relation{}
 }
 
-// duration is a timeout, in words; empty: none.
+// duration is a timeout, in words; empty if none.
 func duration(d time.Duration) string {
 	if d == 0 {
 		return ""

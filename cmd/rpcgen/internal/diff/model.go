@@ -11,7 +11,7 @@ func forModels(doc *ir.Document) bool {
 	return doc.Server != nil || strings.EqualFold(doc.Protocol.Name, "mcp")
 }
 
-var notForModels = Judgement{NotApplicable, "no language model is told of it"}
+var notForModels = Judgement{NotApplicable, "no language model sees it"}
 
 // toModels reports whether a method is one that a model's calls are made with: a tool, a resource, a prompt, or in a schema of MCP itself
 // what calls tools.

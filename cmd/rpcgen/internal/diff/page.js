@@ -2,7 +2,7 @@
 (() => {
   const root = document.documentElement;
   const find = (id) => document.getElementById(id);
-  const nav = find("sidebar"), menu = find("menu"), filter = find("filter"), surface = find("surface"), verdict = find("verdict");
+  const nav = find("sidebar"), menu = find("menu"), filter = find("filter"), aspect = find("aspect"), verdict = find("verdict");
   root.classList.add("script");
 
   // A page that is opened from a file may have no storage: the choice then lasts as long as the page.
@@ -27,10 +27,10 @@
   const like = (article) => {
     const wanted = filter.value.trim().toLowerCase().split(/\s+/);
     const text = article.dataset.search.toLowerCase();
-    const verdicts = surface.value ? [article.dataset[surface.value]] : [article.dataset.wire, article.dataset.go, article.dataset.model];
+    const verdicts = aspect.value ? [article.dataset[aspect.value]] : [article.dataset.wire, article.dataset.go, article.dataset.model];
     const rank = ["ok", "warning", "break"];
     const worst = rank[Math.max(...verdicts.map((v) => rank.indexOf(v)))];
-    return wanted.every((word) => text.includes(word)) && (!verdict.value || worst === verdict.value) && (!surface.value || worst !== undefined);
+    return wanted.every((word) => text.includes(word)) && (!verdict.value || worst === verdict.value) && (!aspect.value || worst !== undefined);
   };
   const show = () => {
     let shown = 0;
@@ -43,7 +43,7 @@
     find("shown").textContent = shown;
     find("none").hidden = shown > 0;
   };
-  for (const one of [filter, surface, verdict]) one.addEventListener("input", show);
+  for (const one of [filter, aspect, verdict]) one.addEventListener("input", show);
   document.querySelector(".filters").addEventListener("submit", (e) => e.preventDefault());
   if (articles.length > 0) show();
   document.addEventListener("keydown", (e) => {

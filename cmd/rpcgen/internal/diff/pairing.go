@@ -21,7 +21,7 @@ type pairing struct {
 // documents are the two revisions of one file.
 type documents struct {
 	old, new *ir.Document
-	alias    string // what leads its paths; empty: the file that was asked for
+	alias    string // what leads its paths; empty for the file that was asked for
 	module   bool   // it is a module of the language
 }
 
@@ -60,7 +60,7 @@ func (c *pairing) pairDocuments(p documents, seen map[*ir.Document]bool) {
 	seen[p.new], seen[p.old] = true, true
 	c.pairs = append(c.pairs, p)
 	for _, i := range p.new.Imports {
-		if o := counterpart(p.old.Imports, i); o != nil && o.Doc != nil && i.Doc != nil { // nil: a module of which nothing is used
+		if o := counterpart(p.old.Imports, i); o != nil && o.Doc != nil && i.Doc != nil { // nil if nothing of the module is used
 			c.pairDocuments(documents{o.Doc, i.Doc, p.alias + i.Alias + ".", o.Builtin && i.Builtin}, seen)
 		}
 	}

@@ -20,7 +20,7 @@ func (c *callComparer) comparePrompts() {
 // promptText is a prompt on one line.
 func promptText(p *ir.Prompt) string { return p.Name + "(" + describedObject(p.Arguments) + ")" }
 
-// prompt compares two editions of one prompt.
+// prompt compares two versions of one prompt.
 func (c *callComparer) prompt(o, n *ir.Prompt) {
 	before, after := c.names.old.Prompt(o), c.names.new.Prompt(n)
 	s := scope{path: c.doc.path("prompts", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}

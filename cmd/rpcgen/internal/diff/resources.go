@@ -30,7 +30,7 @@ func uri(r *ir.Resource) string {
 	return r.URI
 }
 
-// resource compares two editions of one resource. It is read by its URI; its name is for people, and for models that choose.
+// resource compares two versions of one resource. It is read by its URI; its name is for people, and for models that choose.
 func (c *callComparer) resource(o, n *ir.Resource) {
 	before, after := c.names.old.Resource(o), c.names.new.Resource(n)
 	s := scope{path: c.doc.path("resources", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}

@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// follow tells what values that keep to some rules may break of others; empty: nothing.
+// follow returns what values that keep to some rules may break of others; empty if nothing.
 func follow(have, want []ir.Rule) string {
 	for _, w := range want {
 		if !slices.ContainsFunc(have, func(h ir.Rule) bool { return ir.Implies(h, w) }) {

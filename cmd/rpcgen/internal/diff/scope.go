@@ -11,7 +11,7 @@ import (
 type scope struct {
 	path     string
 	old, new diag.Pos
-	held     [2]string // how Go holds it, on either side; empty: not at all
+	held     [2]string // how Go holds it, on either side; empty if not at all
 	uses     uses      // the messages of both schemas that carry it
 	ordered  bool      // it is a params object whose fields may be given by position
 }

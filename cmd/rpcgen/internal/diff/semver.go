@@ -23,9 +23,9 @@ func (r *Report) Semver() (v Version, reason string) {
 		return NoVersion, "nothing changed"
 	}
 	var breaks []string
-	for _, s := range Surfaces {
+	for _, s := range Aspects {
 		if n := r.Count(s, Break); n > 0 {
-			breaks = append(breaks, fmt.Sprintf("%s %s", counted(n, "break"), surfaceText(s)))
+			breaks = append(breaks, fmt.Sprintf("%s %s", counted(n, "break"), aspectText(s)))
 		}
 	}
 	if len(breaks) > 0 {
@@ -48,8 +48,8 @@ func (c *Change) onlyWords() bool {
 	return false
 }
 
-func surfaceText(s Surface) string {
-	return map[Surface]string{Wire: "on the wire", Go: "in Go", Model: "for models"}[s]
+func aspectText(s Aspect) string {
+	return map[Aspect]string{Wire: "on the wire", Go: "in Go", Model: "for models"}[s]
 }
 
 func counted(n int, noun string) string {
@@ -59,8 +59,8 @@ func counted(n int, noun string) string {
 	return digits(n) + " " + noun + "s"
 }
 
-// Count counts the changes with a verdict on a surface.
-func (r *Report) Count(s Surface, v Verdict) int {
+// Count counts the changes with a verdict on an aspect.
+func (r *Report) Count(s Aspect, v Verdict) int {
 	n := 0
 	for _, c := range r.Changes {
 		if c.On(s).Verdict == v {

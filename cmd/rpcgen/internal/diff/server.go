@@ -72,7 +72,7 @@ func (c *comparer) revisions(s scope, old, new []string) {
 	}
 }
 
-// setting is what is said of a part beside its types.
+// setting is what is said of a part in addition to its types.
 type setting struct {
 	name, was, is string
 	relation

@@ -43,7 +43,7 @@ func (c *typeComparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
 	return all
 }
 
-// sharedBase reports whether a struct takes fields from the other edition of a base.
+// sharedBase reports whether a struct takes fields from the other version of a base.
 func (c *typeComparer) sharedBase(base *ir.Decl, counterpart *ir.Struct, old bool) bool {
 	same := func(d *ir.Decl) bool {
 		if old {
@@ -148,7 +148,7 @@ func fieldText(f *ir.Field) string {
 	return f.Name + mark + ": " + described(f.Type)
 }
 
-// field compares two editions of one field.
+// field compares two versions of one field.
 func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) {
 	oldName, oldHeld := c.names.old.Field(o)
 	newName, newHeld := c.names.new.Field(n)
@@ -280,7 +280,7 @@ func (c *typeComparer) additional(s scope, old, new *ir.Struct) {
 	c.emit(s.below("additional").holds("", ""), AdditionalChanged, was, is, changed("what happens to further members", was, is), r, judged)
 }
 
-// narrowed tells which further members one object takes and the other does not.
+// narrowed returns which further members one object takes and the other does not.
 func narrowed(from, to *ir.Struct) string {
 	switch {
 	case from.Additional == ir.AdditionalRejected:

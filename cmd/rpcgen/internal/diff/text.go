@@ -20,7 +20,7 @@ func (v View) WriteText(w io.Writer) error {
 		}
 		for _, f := range findings(c) {
 			if f.Verdict != "ok" || c.Worst() == OK {
-				fmt.Fprintf(&b, "         %-5s %s: %s\n", f.Surface, f.Verdict, text.Line(f.Reason))
+				fmt.Fprintf(&b, "         %-5s %s: %s\n", f.Aspect, f.Verdict, text.Line(f.Reason))
 			}
 		}
 		if c.Worst() == Break {
@@ -51,7 +51,7 @@ func (v View) summary(b *bytes.Buffer) {
 		return
 	}
 	fmt.Fprintf(b, "%s\n", counted(len(v.Changes), "change"))
-	for _, s := range Surfaces {
+	for _, s := range Aspects {
 		if v.Count(s, NotApplicable) == len(v.Changes) {
 			fmt.Fprintf(b, "  %-5s n/a\n", s)
 			continue
@@ -61,7 +61,7 @@ func (v View) summary(b *bytes.Buffer) {
 	fmt.Fprintf(b, "  next version: %s (%s)\n", version, text.Line(reason))
 }
 
-// counts is the line of a surface.
-func (v View) counts(s Surface) string {
+// counts is the line of an aspect.
+func (v View) counts(s Aspect) string {
 	return fmt.Sprintf("%s, %s, %d ok", counted(v.Count(s, Break), "break"), counted(v.Count(s, Warning), "warning"), v.Count(s, OK))
 }

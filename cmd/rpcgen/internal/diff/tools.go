@@ -39,7 +39,7 @@ func toolText(t *ir.Tool) string {
 	return text
 }
 
-// tool compares two editions of one tool.
+// tool compares two versions of one tool.
 func (c *callComparer) tool(o, n *ir.Tool) {
 	before, after := c.names.old.Tool(o), c.names.new.Tool(n)
 	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
@@ -98,7 +98,7 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, Judgement{Break, "its Go method has another signature"})
 }
 
-// answered is what a tool answers, in words; empty: nothing.
+// answered is what a tool answers, in words; empty if nothing.
 func answered(t *ir.Tool) string {
 	switch {
 	case t.Content:
@@ -122,7 +122,7 @@ func hints(h ir.Hints) string {
 	return strings.Join(all, ", ")
 }
 
-// written is a value of a schema as JSON; empty: there is none.
+// written is a value of a schema as JSON; empty if there is none.
 func written(v *ir.Value) string {
 	if v == nil {
 		return ""

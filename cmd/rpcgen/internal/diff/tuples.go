@@ -23,7 +23,7 @@ func (c *typeComparer) tuples(s scope, old, new *ir.Tuple) {
 	c.rules(s, old.Rules, new.Rules)
 }
 
-// item compares two editions of the element at a position.
+// item compares two versions of the element at a position.
 func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
 	oldName, oldHeld := c.names.old.Field(o)
 	newName, newHeld := c.names.new.Field(n)

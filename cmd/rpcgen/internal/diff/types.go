@@ -33,7 +33,7 @@ func (c *comparer) typeAdded(n *ir.Decl) {
 	c.emit(s, TypeAdded, "", kindOf(n.Type), "a new "+kindOf(n.Type), relation{}, Judgement{OK, "it only adds to the package"})
 }
 
-// declaration compares two editions of one type.
+// declaration compares two versions of one type.
 func (c *comparer) declaration(o, n *ir.Decl) {
 	s := scope{path: c.doc.path("types", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.shared(o, n)}
 	before, after := c.names.old.Declared(o), c.names.new.Declared(n)
@@ -275,7 +275,7 @@ func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 	c.emit(s, TypeChanged, was, is, text, r, judged)
 }
 
-// goKind is the form of Go type that a type becomes; what has no name of its own is told by how it is held.
+// goKind is the form of Go type that a type becomes; what has no name of its own is known by how it is held.
 func goKind(t ir.Type) string {
 	switch ir.Underlying(t).(type) {
 	case *ir.Struct, *ir.Tuple, *ir.Enum, *ir.Union:

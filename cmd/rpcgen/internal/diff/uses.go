@@ -71,7 +71,7 @@ func paramsPart(m *ir.Method) part {
 	return inParams
 }
 
-// reach finds which messages carry each declaration. pair gives the method that stands for both schemas' one; nil: only one of
+// reach finds which messages carry each declaration. pair gives the method that stands for both schemas' one, or nil if only one of
 // them knows it.
 type reach struct {
 	pair   map[*ir.Method]*ir.Method
@@ -121,7 +121,7 @@ func newReach(c *pairing, docs []*ir.Document, pair map[*ir.Method]*ir.Method) *
 	return r
 }
 
-// asks reaches what users are asked: no edition meets the answers to a question of the other, for every question says what it takes.
+// asks reaches what users are asked: no version receives answers to a question of the other, for every question says what it takes.
 func (r *reach) asks(t *ir.Tool) {
 	for _, a := range t.Asks {
 		for _, s := range []*ir.Struct{a.Params, a.Form} {

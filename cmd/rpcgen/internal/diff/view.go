@@ -12,7 +12,7 @@ import (
 type View struct {
 	*Report
 	Old, New Side
-	Allowed  func(*Change, Surface) bool // whether a break was allowed; nil: none was
+	Allowed  func(*Change, Aspect) bool // whether a break was allowed; nil if none was
 }
 
 // Side is one side of a comparison.
@@ -22,7 +22,7 @@ type Side struct {
 	Source func(file string) ([]byte, bool) // the text of a file
 }
 
-// at writes a position of the side; empty: there is none.
+// at writes a position of the side; empty if there is none.
 func (s Side) at(pos diag.Pos) string {
 	if !pos.Valid() {
 		return ""
@@ -30,7 +30,7 @@ func (s Side) at(pos diag.Pos) string {
 	return s.Prefix + pos.String()
 }
 
-// Breaks lists the breaks that were not allowed, each with the first surface that it breaks.
+// Breaks lists the breaks that were not allowed, each with the first aspect that it breaks.
 func (v View) Breaks() []*Change {
 	var all []*Change
 	for _, c := range v.Changes {
@@ -41,9 +41,9 @@ func (v View) Breaks() []*Change {
 	return all
 }
 
-// breaks reports whether a change breaks a surface where that was not allowed.
+// breaks reports whether a change breaks an aspect where that was not allowed.
 func (v View) breaks(c *Change) bool {
-	for _, s := range Surfaces {
+	for _, s := range Aspects {
 		if c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s)) {
 			return true
 		}
@@ -65,12 +65,12 @@ func (v View) where(c *Change) string {
 
 // finding is one line of judgement.
 type finding struct {
-	Surface string
+	Aspect  string
 	Verdict string
 	Reason  string
 }
 
-// findings lists what is to be said of a change: every direction that is not ok, or that it is ok, then the other surfaces.
+// findings lists what is to be said of a change: every direction that is not ok, or that it is ok, then the other aspects.
 func findings(c *Change) []finding {
 	all := wireFindings(c)
 	all = append(all, finding{"go", c.Go.Verdict.String(), c.Go.Reason})
@@ -96,7 +96,7 @@ func wireFindings(c *Change) []finding {
 	return all
 }
 
-// fine says why a change harms nobody on the wire.
+// fine says why a change breaks nothing on the wire.
 func fine(c *Change) string {
 	for _, d := range c.Wire {
 		for _, j := range []Judgement{d.Sent, d.Received} {

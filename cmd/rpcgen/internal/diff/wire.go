@@ -27,7 +27,7 @@ func (c *recorder) judge(u uses, r relation) []Direction {
 	return all
 }
 
-var unaffected = Judgement{OK, "no message that both editions know carries it here"}
+var unaffected = Judgement{OK, "no message that both versions know carries it here"}
 
 // received judges what an old sender sends to a new receiver: what it may send it must be able to send on.
 func received(r relation, sender ir.Side) Judgement {

@@ -34,8 +34,8 @@ type entry struct {
 	Name       string
 	Anchor     string
 	Title      string
-	Badges     []string // a word or two each, beside the name
-	Deprecated words    // nil: it is not
+	Badges     []string // a word or two each, next to the name
+	Deprecated words    // nil if it is not
 	Doc        []block
 	Facts      []fact
 	Shapes     []shape
@@ -63,7 +63,7 @@ type row struct {
 	Path       string
 	Type       words
 	Presence   string
-	Default    string // JSON; empty: none
+	Default    string // JSON; empty if none
 	Rules      []words
 	Doc        []block
 	Deprecated words

@@ -79,7 +79,7 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	return e
 }
 
-// whole shows the fields of a payload, named or not; nil: there is none.
+// whole shows the fields of a payload, named or not; nil if there is none.
 func (v *viewer) whole(name string, t ir.Type) shape {
 	if t == nil {
 		return shape{Name: name, Type: plain("none")}

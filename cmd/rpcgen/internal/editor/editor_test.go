@@ -106,7 +106,7 @@ func valueOf(n *syntax.Node) ir.Value {
 	return v
 }
 
-// corpus lists the schemas of this repository by name: those of scenarios with the files beside them, and the schema files.
+// corpus lists the schemas of this repository by name: those of scenarios with the files next to them, and the schema files.
 func corpus(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	all := map[string]map[string]string{}

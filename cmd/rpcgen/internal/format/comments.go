@@ -110,7 +110,7 @@ func (s *scanner) line(number int, text []rune) {
 	}
 }
 
-// inQuotes looks for the end of a quoted text, and returns how many characters to skip beside this one.
+// inQuotes looks for the end of a quoted text, and returns how many characters to skip in addition to this one.
 func (s *scanner) inQuotes(text []rune, i int) int {
 	switch {
 	case s.quote == '"' && text[i] == '\\':

@@ -201,13 +201,13 @@ func TestOwnSchemas(t *testing.T) {
 	}
 }
 
-// What a document may hold beside what Parse gives: comments on values and on the document, and text that says it is text.
+// What a document may hold in addition to what Parse gives: comments on values and on the document, and text that says it is text.
 func TestMadeDocument(t *testing.T) {
 	text := func(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
 	types := mappingNode(text("Since"), &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
 		text("const"), text("2026-07-28"), text("type"), text("string[]"), text("description"), text("When.")}})
 	types.Content[1].HeadComment = "# of the value"
-	types.Content[1].LineComment = "# beside"
+	types.Content[1].LineComment = "# next to it"
 	doc := &yaml.Node{Kind: yaml.DocumentNode, HeadComment: "# first", FootComment: "# last", Content: []*yaml.Node{
 		mappingNode(text("types"), types, text("rpcgen"), text("v1"))}}
 	want := `# first
@@ -215,7 +215,7 @@ rpcgen: v1
 
 types:
   # of the value
-  Since:  # beside
+  Since:  # next to it
     type: list<string>
     description: When.
     const: "2026-07-28"

@@ -9,7 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
-// What stands on one line, beside fitting there: so many mappings within each other, and so many members whose names the author
+// What stands on one line, apart from fitting there: so many mappings within each other, and so many members whose names the author
 // chose, so that a line of a diff is a fact.
 const (
 	mostNested  = 2
@@ -67,7 +67,7 @@ func tall(n *node) bool {
 }
 
 // tallDeclaration reports whether a declaration stands on lines of its own however short it is: it says what it is, or it has
-// parts beside other facts.
+// parts as well as other facts.
 func tallDeclaration(e *entry) bool {
 	return e.decl && slices.ContainsFunc(e.value.entries, func(part *entry) bool {
 		return part.name == "description" || part.name == "title" ||

@@ -13,7 +13,7 @@ import (
 const width = 120
 
 // ownLines writes a text below its key, as | or >, when it must or had better stand there. room is how long its lines may get,
-// single how long it may be beside its key.
+// single how long it may be on the line of its key.
 func ownLines(n *node, room, single int) (header string, lines []string) {
 	prose := n.place.Takes(grammar.Prose)
 	said, end := strings.CutSuffix(n.text, "\n")

@@ -132,7 +132,7 @@ func (p *printer) inside(e *entry, indent int) {
 	p.entries(e.value, indent, apart)
 }
 
-// element writes a list element that has lines: the first beside the dash.
+// element writes a list element that has lines: the first on the line of the dash.
 func (p *printer) element(e *entry, indent int) {
 	p.comment(indent, p.above(e, indent))
 	var inner printer
@@ -141,7 +141,7 @@ func (p *printer) element(e *entry, indent int) {
 	p.out.WriteString(strings.Repeat(" ", indent) + "- " + text[indent+step:])
 }
 
-// above takes out the comments for which there is no place beside a dash.
+// above takes out the comments for which there is no place on the line of a dash.
 func (p *printer) above(e *entry, indent int) []string {
 	first := e.value.entries[0]
 	lines := slices.Concat(linesOf(e.line), first.head)

@@ -21,7 +21,7 @@ type node struct {
 
 // entry is an entry of a mapping, or an element of a list.
 type entry struct {
-	key     *node  // nil: an element of a list
+	key     *node  // nil for an element of a list
 	name    string // the key's text
 	rule    *grammar.Key
 	value   *node

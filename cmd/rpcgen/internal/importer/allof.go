@@ -33,7 +33,7 @@ func (c *converter) allOf(m *yaml.Node, s cursor, where place) string {
 	return c.combine(m, s, parts)
 }
 
-// spread is a conjunction with one union as the union of what stands beside it with each branch.
+// spread is a conjunction with one union as the union of its siblings with each branch.
 func (c *converter) spread(s cursor, parts []cursor) (union cursor, ok bool) {
 	for at, part := range parts {
 		target := c.target(part)
@@ -55,7 +55,7 @@ func (c *converter) spread(s cursor, parts []cursor) (union cursor, ok bool) {
 	return union, false
 }
 
-// related are the keywords that change what others say, so that they mean the same only among those that they stand beside.
+// related are the keywords that change what others say, so that they mean the same only among their siblings.
 var related = []string{"additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items", "prefixItems", "additionalItems", "contains", "minContains", "maxContains",
 	"if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef", "properties", "patternProperties"}
 
@@ -104,7 +104,7 @@ func hasElsewhere(parts []cursor, at int, keywords []string) bool {
 	return false
 }
 
-// joinable are the keywords of objects that can be joined; others do not stand beside them.
+// joinable are the keywords of objects that can be joined; others do not stand with them.
 var joinable = slices.Concat(objectKeywords, objectRules, []string{"$ref", "allOf", "type"})
 
 // unjoinable says why parts of a conjunction do not make an object; empty when they do.
@@ -228,7 +228,7 @@ func (c *converter) narrow(j *joint, parts []cursor) {
 	}
 }
 
-// limited converts a name beside limits, which is how draft-07 limits what it refers to.
+// limited converts a name with limits, which is how draft-07 limits what it refers to.
 func (c *converter) limited(m *yaml.Node, parts []cursor) bool {
 	var ref cursor
 	for _, part := range parts {

@@ -91,7 +91,7 @@ func (i *importer) findBases(flat *ir.Document) []located {
 	return faults
 }
 
-// uncorrectable gives diagnostics of a text that nobody sees the name of the source.
+// uncorrectable gives diagnostics of a text that users do not see the name of the source.
 func uncorrectable(list []located, name string) diag.List {
 	var all diag.List
 	for _, l := range list {

@@ -16,7 +16,7 @@ const mostCompared = 20_000_000
 // baseFinder finds out which types have all fields of others. A base is looked up by the one of its fields that the fewest types have.
 type baseFinder struct {
 	all      []*objectType
-	given    map[string]bool // names under x-bases of an overlay; nil: all types may be bases
+	given    map[string]bool // names under x-bases of an overlay; nil if all types may be bases
 	byName   map[string]*objectType
 	owners   map[int][]*objectType // the types that have a field
 	rarest   map[int][]*objectType // the types that may be bases, by their rarest field

@@ -41,7 +41,7 @@ const mostJoined = 1_000_000
 // mostCopied bounds the values that are copied for schemas that are kept: many can refer to the same large ones.
 const mostCopied = 50_000
 
-// place is where a schema stands, which says what may be said beside its type.
+// place is where a schema stands, which says which keys it may have in addition to its type.
 type place uint8
 
 const (
@@ -222,7 +222,7 @@ func (c *converter) resolve(s cursor) (target cursor, ok bool) {
 	return target, true
 }
 
-// reference converts $ref with what stands beside it. Draft-07 lets nothing but words stand there.
+// reference converts $ref with its siblings. Draft-07 lets nothing but words stand there.
 func (c *converter) reference(m *yaml.Node, s cursor) string {
 	target, ok := c.resolve(s)
 	if !ok {
@@ -238,7 +238,7 @@ func (c *converter) reference(m *yaml.Node, s cursor) string {
 			rest = rest.without([]string{"type"})
 		}
 		if hasAny(rest.without([]string{"$ref"}), checks) {
-			return "$ref has another schema beside it"
+			return "$ref has another schema as a sibling"
 		}
 		if reason := c.limits(target, s); reason != "" {
 			return reason
@@ -255,12 +255,12 @@ func (c *converter) reference(m *yaml.Node, s cursor) string {
 	return ""
 }
 
-// limits says why the limits beside a reference cannot stand at its use: they are about other kinds than what it leads to.
+// limits says why the sibling limits of a reference cannot stand at its use: they are about other kinds than what it leads to.
 func (c *converter) limits(target, s cursor) string {
 	for kind, keywords := range map[string][]string{"string": textRules, "number": numberRules, "array": listRules, "object": objectRules} {
 		kinds := slices.DeleteFunc(slices.Clone(c.kindsOf(target)), func(k string) bool { return k == "null" })
 		if hasAny(s, keywords) && !(len(kinds) == 1 && kinds[0] == kind) {
-			return "$ref has limits beside it that are of " + kind + " alone"
+			return "$ref has sibling limits that are of " + kind + " alone"
 		}
 	}
 	return ""

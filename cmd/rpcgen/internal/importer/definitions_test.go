@@ -68,7 +68,7 @@ func comparison(t *testing.T, revision string, doc *ir.Document, report *importe
 	return &wrappers{doc, definitionsOf(t, source(t, revision).Text), definitionsOf(t, exported), report}
 }
 
-// differs tells how a definition differs from the official one; empty when it does not. A bare comparison leaves out under
+// differs returns how a definition differs from the official one; empty when it does not. A bare comparison leaves out under
 // which condition a union decides for a branch.
 func (w *wrappers) differs(t *testing.T, name string, bare bool) string {
 	t.Helper()

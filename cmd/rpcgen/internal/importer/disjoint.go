@@ -222,7 +222,7 @@ const mostDisjoint = 100
 // named reports whether a branch is an object with a name of its own.
 func (c *converter) named(s cursor) bool {
 	if all, ok := s.get("allOf"); ok && len(s.Fields) == 1 {
-		return slices.ContainsFunc(all.items(), c.named) // a branch with what stands beside the union
+		return slices.ContainsFunc(all.items(), c.named) // a branch with the siblings of the union
 	}
 	if !s.has("$ref") {
 		return false

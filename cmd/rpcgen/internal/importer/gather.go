@@ -264,7 +264,7 @@ func (p *refPlace) inList() *refPlace {
 // ofFile are keywords by which the references of a file are resolved: none of its references needs them any more.
 var ofFile = []string{"$id", "$anchor", "$dynamicAnchor", "$schema", "$defs", "definitions", "$vocabulary"}
 
-// inDialect keeps what stands beside a reference as it is meant: draft-07 ignores it, and later drafts do not.
+// inDialect keeps the siblings of a reference as it is meant: draft-07 ignores it, and later drafts do not.
 func inDialect(v ir.Value, draft7 bool) ir.Value {
 	s := cursor{Value: v}
 	ref, ok := s.get("$ref")

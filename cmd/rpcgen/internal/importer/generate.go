@@ -47,7 +47,7 @@ func (k *keeper) generate(doc *ir.Document, tree *yaml.Node, text []byte) error 
 // made is what a node of the result comes from.
 type made struct {
 	node *yaml.Node
-	by   *overlay // nil: no overlay brought it
+	by   *overlay // nil if no overlay brought it
 	at   cursor   // the innermost schema of the source; without a position when there is none
 	decl string   // the declaration that it stands in, such as types.Report
 }

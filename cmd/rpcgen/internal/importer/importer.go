@@ -50,7 +50,7 @@ type importer struct {
 	file        string
 	doc         *document
 	over        overlays
-	tables      *methodTable        // nil: none came with the source
+	tables      *methodTable        // nil if none came with the source
 	senders     map[string][]string // who sends a method: client, server
 	codes       map[string]string   // the names of errors by their codes
 	used        map[string]bool     // pointers of components that are referred to
@@ -129,7 +129,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 	}
 }
 
-// isDraft7 reports whether a source follows draft-07, in which nothing counts beside $ref.
+// isDraft7 reports whether a source follows draft-07, in which no sibling of $ref counts.
 func isDraft7(root cursor) bool {
 	return strings.TrimSuffix(root.text("$schema"), "#") == "http://json-schema.org/draft-07/schema"
 }

@@ -97,7 +97,7 @@ func (k *keeper) value(parent *yaml.Node, at int, fresh *yaml.Node, place *gramm
 	parent.Content[at+1] = k.merged(old, fresh, below)
 }
 
-// isEmpty reports whether nothing is written, as beside an enum value of which nothing is said.
+// isEmpty reports whether nothing is written, as of an enum value of which nothing is said.
 func isEmpty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" }
 
 // goes reports whether an entry of the file goes when the import does not have it.

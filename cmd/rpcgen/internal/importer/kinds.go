@@ -104,7 +104,7 @@ func (c *converter) kind(m *yaml.Node, s cursor, kind string) string {
 	return ""
 }
 
-// allowNull lets null pass beside what a mapping says.
+// allowNull lets null pass as well as what a mapping says.
 func allowNull(m *yaml.Node) {
 	if u := get(m, "union"); u != nil {
 		u.Content = append(u.Content, plain("null"))
@@ -232,5 +232,5 @@ func (c *converter) copy(m *yaml.Node, s cursor, keywords []string) {
 	}
 }
 
-// copyRules takes over the limits beside a reference.
+// copyRules takes over the limits that are siblings of a reference.
 func (c *converter) copyRules(m *yaml.Node, s cursor) { c.copy(m, s, ruleKeywords) }

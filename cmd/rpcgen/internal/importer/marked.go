@@ -170,7 +170,7 @@ func (t *methodTable) reportRest(r *Report) {
 	}
 }
 
-// listed is a fresh copy of the tables that came with the source; nil: there are none.
+// listed is a fresh copy of the tables that came with the source; nil if there are none.
 func (i *importer) listed() *methodTable {
 	if i.tables == nil {
 		return nil
@@ -200,7 +200,7 @@ func readTables(sources []Source) (*methodTable, error) {
 	return t, faults.err()
 }
 
-// unusedTable refuses tables beside a source whose definitions say nothing of methods.
+// unusedTable refuses tables for a source whose definitions say nothing of methods.
 func (i *importer) unusedTable(root cursor) {
 	if i.tables != nil && i.report.Layout != MarkedProtocol {
 		i.fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)

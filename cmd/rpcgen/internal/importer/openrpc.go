@@ -103,7 +103,7 @@ func (i *importer) rpcErrors(root cursor) {
 	}
 }
 
-// Codes that JSON-RPC keeps for itself: the runtime answers with them, and nobody declares them.
+// Codes that JSON-RPC keeps for itself: the runtime answers with them, and schemas do not declare them.
 const (
 	lowestOfRPC  = -32768
 	highestOfRPC = -32100

@@ -90,7 +90,7 @@ func (i *importer) otherMembers(m *yaml.Node, method cursor) {
 	}
 }
 
-// rpcParams declares params one by one, or as the whole that an export keeps beside them.
+// rpcParams declares params one by one, or as the whole that an export keeps in addition to them.
 func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
 	if whole, ok := method.get("x-params"); ok {
 		set(m, "params", i.payload(joinWords(name)+"Params", whole))

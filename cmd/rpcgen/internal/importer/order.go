@@ -17,7 +17,7 @@ func (o *overlay) order(target, names *yaml.Node, place *grammar.Place) {
 	}
 	ordered := collection(target, place)
 	if ordered == nil {
-		o.fault(names, "it belongs beside fields, enum or union, or into a section", "%s finds nothing to order here", orderKey)
+		o.fault(names, "it belongs next to fields, enum or union, or into a section", "%s finds nothing to order here", orderKey)
 		return
 	}
 	before := clone(ordered)

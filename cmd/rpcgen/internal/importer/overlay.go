@@ -11,7 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
-// Keys that an overlay has beside those of the language.
+// Keys that an overlay has in addition to those of the language.
 const (
 	orderKey = "x-order" // names that come first, in this order; the others follow as they were
 	basesKey = "x-bases" // at the top: the types that may be found again as bases, or true for all

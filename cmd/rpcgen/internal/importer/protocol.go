@@ -157,7 +157,7 @@ func (i *importer) resultsOf(all []*definition) results {
 	return known
 }
 
-// onlyAnswer is the result in the one whole response that a union refers to, beside errors.
+// onlyAnswer is the result in the one whole response that a union refers to, apart from errors.
 func (i *importer) onlyAnswer(d *definition, known results) (result cursor, ok bool) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		members, _ := d.get(keyword)
@@ -272,7 +272,7 @@ func (i *importer) errorType(d *definition) {
 // escapeMessage doubles braces, which would name fields.
 func escapeMessage(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
-// wordless is a type expression without the words beside it: for what is said of params, a result or data alone, the language has
+// wordless is a type expression without the words that go with it: for what is said of params, a result or data alone, the language has
 // no place. They are reported as ignored.
 func (i *importer) wordless(n *yaml.Node, s cursor) *yaml.Node {
 	for _, key := range keysOf(n) {

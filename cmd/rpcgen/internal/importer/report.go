@@ -32,7 +32,7 @@ type Report struct {
 	Extends  int       `json:"extends"`  // types whose bases were found again
 	Refused  []Refused `json:"refused"`  // tools that are left out
 
-	Generated *Generated `json:"generated,omitempty"` // nil: nothing was generated
+	Generated *Generated `json:"generated,omitempty"` // nil if nothing was generated
 
 	OverlayUsed int      `json:"overlayUsed"` // entries of the overlay that changed something
 	Added       []string `json:"added"`       // declarations that the file did not have

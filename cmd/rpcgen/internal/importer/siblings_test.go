@@ -68,7 +68,7 @@ $defs:
 	}
 }
 
-// TestListedIsBounded imports listed values beside a schema whose references double at each step.
+// TestListedIsBounded imports listed values with a schema whose references double at each step.
 func TestListedIsBounded(t *testing.T) {
 	var defs strings.Builder
 	for n := range 40 {

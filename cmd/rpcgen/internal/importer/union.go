@@ -63,7 +63,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	return ""
 }
 
-// implied reports whether all that stands beside a union is a type of scalars, which its branches have in any case.
+// implied reports whether all that is said with a union is a type of scalars, which its branches have in any case.
 func (c *converter) implied(rest cursor, items []cursor) bool {
 	kind := rest.text("type")
 	if hasAny(rest.without([]string{"type"}), checks) {
@@ -83,7 +83,7 @@ func (c *converter) implied(rest cursor, items []cursor) bool {
 	return true
 }
 
-// distributed are the branches of a union, each with what stands beside all of them.
+// distributed are the branches of a union, each with what is said of all of them.
 func distributed(rest cursor, items []cursor) []cursor {
 	rest = rest.without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
 	all := make([]cursor, len(items))

@@ -10,7 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// fitting is a schema of listed values without those that what stands beside them refuses, and nothing beside the list.
+// fitting is a schema of listed values without those that its other keywords refuse, and without these keywords.
 func (c *converter) fitting(s cursor) (listed cursor, reason string) {
 	values := valuesOf(s)
 	if values == nil || !hasAny(s.without([]string{"const", "enum", "type"}), checks) && s.has("const") != s.has("enum") && c.ofType(s, values) {
@@ -28,7 +28,7 @@ func (c *converter) fitting(s cursor) (listed cursor, reason string) {
 	for _, v := range all {
 		fits, known := judge.ConformsSoon(whole, v)
 		if !known {
-			return s, "comparing its values with what stands beside them takes too long"
+			return s, "comparing its values with its other keywords takes too long"
 		}
 		if fits {
 			values = append(values, v)

@@ -15,7 +15,7 @@ var said = slices.Concat(objectKeywords, ruleKeywords, []string{"$ref", "type", 
 	"$schema", "$id", "$anchor", "$defs", "definitions", "$vocabulary", "components"})
 
 // words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
-// branches, and behind a type.
+// branches, and after a type.
 func (c *converter) words(m *yaml.Node, s cursor, where place) {
 	w := newEntries()
 	for _, key := range []string{"title", "description", "$comment"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// What nobody can know who was not there.
+// What readers cannot know without its author.
 const (
 	UndescribedMethod   diag.Code = "UndescribedMethod"   // a method without description
 	UndescribedParam    diag.Code = "UndescribedParam"    // a parameter without description

@@ -26,7 +26,7 @@ tools:
   now: {output: {time: datetime}}
 `}),
 		rule(diag.Warning, (*pass).anyInput, diag.Info{Code: AnyInput, Title: "Anything at all in the input of a tool",
-			Explanation: "A model that is told nothing about a value invents one. Say what it may be.",
+			Explanation: "A model that knows nothing about a value invents one. Say what it may be.",
 			Example: `rpcgen: v1
 use: [mcp]
 server: {name: clock, version: 1.0.0}
@@ -75,7 +75,7 @@ func (p *pass) toolOutputs() []root {
 	return all
 }
 
-// toolErrors are what errors of tools say beside their text, and what questions speak of.
+// toolErrors are what errors of tools say in addition to their text, and what questions speak of.
 func (p *pass) toolErrors() []root {
 	var all []root
 	for _, t := range p.doc.Tools {

@@ -13,7 +13,7 @@ type place struct {
 	path  string
 	span  diag.Span
 	t     ir.Type
-	field *ir.Field // nil: it is no field
+	field *ir.Field // nil if it is no field
 }
 
 func methodPath(m *ir.Method) string {
@@ -27,13 +27,13 @@ func methodPath(m *ir.Method) string {
 type walker struct {
 	visit func(place)
 	seen  map[*ir.Decl]bool
-	stop  func(*ir.Ref) bool // the uses of names that are settled at the use; nil: none
+	stop  func(*ir.Ref) bool // the uses of names that are settled at the use; nil if none
 }
 
 // root is a message, or a part of one, where a walk begins.
 type root struct {
 	path string
-	t    ir.Type // nil: there is none
+	t    ir.Type // nil if there is none
 }
 
 // inputs visits what a client sends: the params of what it may call.

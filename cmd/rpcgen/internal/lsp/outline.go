@@ -71,9 +71,9 @@ func (c cursor) place() *grammar.Place {
 type outline struct {
 	blocks []block
 	flow   []bracket
-	quote  byte                          // that is open within brackets; 0: none
+	quote  byte                          // that is open within brackets; 0 if none
 	found  func(path []step, key string) // called with each key, if it is not nil
-	text   int                           // the indentation of the key of a block of text, plus one; 0: there is none
+	text   int                           // the indentation of the key of a block of text, plus one; 0 if there is none
 }
 
 // block is an entry or an element that is written on lines of its own.

@@ -20,9 +20,9 @@ var ErrNotShutDown = runtime.ErrNotShutDown
 // Options are the settings of a server. All fields may be zero.
 type Options struct {
 	Version string       // of the command, for initialize
-	Logger  *slog.Logger // nil: slog.Default
+	Logger  *slog.Logger // nil for slog.Default
 
-	read func(path string) ([]byte, error) // reads a file that is not open; nil: the file system
+	read func(path string) ([]byte, error) // reads a file that is not open; nil for the file system
 }
 
 // Serve serves one client on conn until the client sends exit, its input ends, or ctx ends. The error is nil after shutdown, and

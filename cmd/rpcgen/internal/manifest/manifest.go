@@ -17,7 +17,7 @@ import (
 
 // Options are what a schema does not know. Empty ones leave what stands in the file.
 type Options struct {
-	Old     []byte // the file as it is; empty: there is none
+	Old     []byte // the file as it is; empty if there is none
 	Name    string // of server.json: a reverse DNS name, a slash and a name, such as io.github.octo/shop
 	Author  string // of manifest.json
 	Command string // of manifest.json: the program's path in the bundle, without .exe; empty in a new file: server/NAME

@@ -9,7 +9,7 @@ import (
 // dataKey is the member under which an import keeps an example of the data of an error, which OpenRPC calls data.
 const dataKey = "x-data"
 
-// errorObject holds a code and a message; OpenRPC allows nothing else beside them that describes the data.
+// errorObject holds a code and a message; OpenRPC allows nothing else that describes the data.
 func errorObject(f *ir.Error) ir.Value {
 	o := new(object)
 	o.set("code", integer(f.Code))

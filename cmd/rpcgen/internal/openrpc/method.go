@@ -44,7 +44,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	}
 	if example, ok := pairing(m); ok && !written(m.Ext, "x-examples") {
 		o.set("examples", array([]ir.Value{example}))
-		o.flag("x-sample", true) // nobody wrote it
+		o.flag("x-sample", true) // it is made up
 	}
 	if m.From == ir.FromBoth {
 		o.text("x-from", m.From.String())

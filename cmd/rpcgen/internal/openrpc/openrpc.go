@@ -1,7 +1,7 @@
 // Package openrpc writes the checked model as an OpenRPC 1.3 document.
 //
 // OpenRPC describes what a client may call. What it has no words for is kept in members that begin with x-, which it lets
-// anybody add, and is told as a warning where a reader of the document would otherwise be misled:
+// anybody add, and is reported as a warning where a reader of the document would otherwise be misled:
 //
 //	x-callbacks  methods that the server calls and the client serves, in the form of methods
 //	x-from       both: a method that either side calls
@@ -26,7 +26,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// Version is the edition of OpenRPC that is written.
+// Version is the version of OpenRPC that is written.
 const Version = "1.3.2"
 
 // Export writes doc as one OpenRPC document, indented, with a newline at its end. Warnings say what it could not hold.

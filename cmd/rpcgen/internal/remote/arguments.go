@@ -21,12 +21,12 @@ type object struct {
 type member struct {
 	schema schema
 	texts  []string // JSON values: several are the elements of a list
-	object *object  // when its own members were given; nil: they were not
+	object *object  // its own members, if they were given; else nil
 }
 
 func newObject(s schema) *object { return &object{schema: s, members: make(map[string]*member)} }
 
-// arguments returns the arguments of a tool, as JSON, that words of the form name=value stand for. All faults are told at once.
+// arguments returns the arguments of a tool, as JSON, that words of the form name=value stand for. All faults are reported at once.
 func arguments(input schema, words []string) ([]byte, error) {
 	o := newObject(input)
 	var faults []error
@@ -47,7 +47,7 @@ func arguments(input schema, words []string) ([]byte, error) {
 	return o.appendJSON(nil), nil
 }
 
-// set sets the member of a name, or, behind a dot, one of its members.
+// set sets the member of a name, or, after a dot, one of its members.
 func (o *object) set(name, value, whole string) error {
 	s, known := o.field(name)
 	if !known {

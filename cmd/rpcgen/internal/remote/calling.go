@@ -20,7 +20,7 @@ import (
 type Call struct {
 	Tool      string
 	Words     []string // name=value
-	Arguments string   // JSON, in the place of words; empty: there is none
+	Arguments string   // JSON, in the place of words; empty if there is none
 	AsJSON    bool     // print the whole result
 }
 

@@ -17,8 +17,8 @@ func newCall(version string) *cobra.Command {
 command that is started and talked to over its standard input and output.
 
 Values are read as the tool's input schema has them: numbers and booleans as such, lists by repetition or as JSON, objects as JSON or by
-NAME.MEMBER=VALUE. Names and values that do not fit are told before anything is called. When the server asks something, it is asked at the
-terminal; without one, the server is told that it cannot ask.
+NAME.MEMBER=VALUE. Names and values that do not fit are reported before anything is called. When the server asks something, it is asked at the
+terminal; without one, the server learns that it cannot ask.
 
 When a server at a URL requires a token, you log in with a browser, as for rpcgen tools.
 

@@ -63,7 +63,7 @@ func (s *serverFlags) add(c *cobra.Command) {
 	c.Flags().BoolVarP(&s.Verbose, "verbose", "v", false, "show what the server logs, and what it writes to its standard error")
 }
 
-// take takes the server from the arguments, and returns the others: a URL is the first one, a command is what stands behind --.
+// take takes the server from the arguments, and returns the others: a URL is the first one, a command is what follows --.
 func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
 	switch s.era {
 	case "auto":
@@ -97,7 +97,7 @@ func (s *serverFlags) run(c *cobra.Command, do func(context.Context, Terminal) e
 	return explain(do(ctx, t))
 }
 
-// interactive reports whether somebody sits at f: it is a device, and not the one that is always empty.
+// interactive reports whether a person sits at f: it is a device, and not the one that is always empty.
 func interactive(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

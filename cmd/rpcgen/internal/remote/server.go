@@ -23,7 +23,7 @@ type Server struct {
 	Command []string
 	Headers []string // Name: value, of HTTP requests
 	Login   Login    // when a server at a URL requires a token
-	Era     mcp.Era  // zero: it is found out
+	Era     mcp.Era  // zero if it is found out
 	Version string   // of the program that asks
 	Verbose bool     // show what the server logs and writes to its standard error
 }
@@ -34,7 +34,7 @@ type Terminal struct {
 	In          io.Reader
 	Out         io.Writer // for results
 	Err         io.Writer // for everything else, such as questions
-	Interactive bool      // somebody can be asked
+	Interactive bool      // a person can be asked
 }
 
 // UsageError says that a command was called the wrong way: nothing was called at the server.

@@ -104,7 +104,7 @@ func room(rules []ir.Rule) int {
 	return room
 }
 
-// excluded reports whether a field may not stand beside one that is there already.
+// excluded reports whether a field may not stand together with one that is there already.
 func excluded(t *ir.Struct, name string, v ir.Value) bool {
 	for _, r := range t.Rules {
 		one, ok := r.(*ir.Require)

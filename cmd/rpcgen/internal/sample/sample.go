@@ -15,7 +15,7 @@ import (
 // most is how many values one sample may hold: types that use each other twice over would fill books.
 const most = 1000
 
-// deepest is how many named types one sample goes into: what is deeper nobody reads.
+// deepest is how many named types one sample goes into: what is deeper is not read.
 const deepest = 20
 
 // Of returns a value that fits t; ok is false when none was found.

@@ -117,7 +117,7 @@ func rational(text string) []*big.Rat {
 	return nil
 }
 
-// around are the multiples of step beside a bound.
+// around are the multiples of step next to a bound.
 func around(bound, step *big.Rat) []string {
 	ratio := new(big.Rat).Quo(bound, step)
 	below := new(big.Int).Div(ratio.Num(), ratio.Denom())

@@ -17,15 +17,15 @@ import (
 
 // Packages finds the packages that code imports.
 type Packages interface {
-	// find returns what imports packages, and why not all of paths can be imported; empty: they can.
+	// find returns what imports packages, and why not all of paths can be imported; empty if they can.
 	find(paths []string) (found types.Importer, reason string)
 }
 
 // GoCommand finds packages by the go command, as seen from a folder. Nothing is fetched, no
 // C compiler runs, and what is compiled is not run.
 type GoCommand struct {
-	Dir   string        // empty: the current folder
-	Limit time.Duration // for compiling what is not in the build cache yet; 0: none
+	Dir   string        // empty for the current folder
+	Limit time.Duration // for compiling what is not in the build cache yet; 0 if none
 }
 
 // find implements Packages.

@@ -25,7 +25,7 @@ const mostText = 32 << 20
 type Result struct {
 	Files  int
 	Lines  int
-	Reason string // why the types are not checked, or not against the imported packages; empty: they are, against all of them
+	Reason string // why the types are not checked, or not against the imported packages; empty if they are, against all of them
 }
 
 // Check generates the code of doc and checks its types. The diagnostics say what has no name in Go, or which declaration of the schema

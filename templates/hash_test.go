@@ -2,8 +2,8 @@ package templates
 
 import "testing"
 
-// TestSpreadName: the runtime makes the same numbers. They are in its tests as well.
-func TestSpreadName(t *testing.T) {
+// TestHash: the runtime makes the same numbers. They are in its tests as well.
+func TestHash(t *testing.T) {
 	for name, want := range map[string]uint32{
 		"":                        0x00000000,
 		"a":                       0x45318297,
@@ -14,7 +14,7 @@ func TestSpreadName(t *testing.T) {
 		"initialize":              0x7fc1b94b,
 		"notifications/cancelled": 0x222737e9,
 	} {
-		if got := spreadName(name); got != want {
+		if got := hash(name); got != want {
 			t.Errorf("%q: %#x, want %#x", name, got, want)
 		}
 	}

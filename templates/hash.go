@@ -11,13 +11,13 @@ type sameNumber struct {
 	methods []*method
 }
 
-// spread groups methods by the highest bits of their numbers, in the order in which these turn up. There are a bit more numbers than
+// grouped groups methods by the highest bits of their numbers, in the order in which these turn up. There are a bit more numbers than
 // methods, so that most have one of their own, yet not so many more that the compiler makes no table of jumps.
-func spread(methods []*method) (groups []sameNumber, width int) {
+func grouped(methods []*method) (groups []sameNumber, width int) {
 	width = bits.Len(uint(len(methods)*3/2 - 1))
 	index := map[int]int{}
 	for _, m := range methods {
-		n := int(spreadName(m.Name) >> (32 - width))
+		n := int(hash(m.Name) >> (32 - width))
 		i, known := index[n]
 		if !known {
 			i = len(groups)
@@ -29,8 +29,8 @@ func spread(methods []*method) (groups []sameNumber, width int) {
 	return groups, width
 }
 
-// spreadName is what gen.Hash returns.
-func spreadName(name string) uint32 {
+// hash is what gen.Hash returns.
+func hash(name string) uint32 {
 	first, last := name, ""
 	switch n := len(name); {
 	case n >= 8:
