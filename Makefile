@@ -18,11 +18,12 @@ CLUSTERCLIENTS ?= 200
 # The module that has the files of the official JSON Schema Test Suite among its test data.
 SUITE = github.com/google/jsonschema-go@v0.4.2
 
-# The schemas of this repository and where they are generated, as schema:folder.
+# The schemas of this repository and where they are generated, as schema:folder, from the folder generated on.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
 	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds examples/toolbox/toolbox.rpc.yaml:toolbox \
 	examples/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
+	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
 # What is generated with the compact codec as well, to be compared with the full one.

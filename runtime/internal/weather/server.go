@@ -1,12 +1,36 @@
+// Package weather is the small service that the tests of the runtime and of its transports serve and call. Its code is generated from
+// weather.rpc.yaml; the server takes a function for each method, so that a test writes only what it is about.
 package weather
 
 import (
 	"context"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather/rpc"
 )
+
+type (
+	// Client calls the methods of the server.
+	Client = rpc.Client
+
+	// CurrentParams are the params of weather/current, weather/slow and weather/watch.
+	CurrentParams = rpc.CurrentParams
+
+	// Report is the result of weather/current and weather/slow.
+	Report = rpc.Report
+
+	// CityNotFoundError is declared by the schema.
+	CityNotFoundError = rpc.CityNotFoundError
+
+	// OverloadedError is declared for the condition overloaded.
+	OverloadedError = rpc.OverloadedError
+)
+
+// MethodCurrent is weather/current.
+const MethodCurrent = rpc.MethodCurrent
+
+// NewClient returns a client that calls over conn.
+func NewClient(conn runtime.Conn) *Client { return rpc.NewClient(conn) }
 
 // Server holds the methods of a server. A method that is nil answers -32601.
 type Server struct {
@@ -19,137 +43,62 @@ type Server struct {
 	Conditions bool // the schema declares errors for overloaded and timeout
 }
 
-// The methods.
-const (
-	MethodCurrent = "weather/current"
-	MethodSlow    = "weather/slow"
-	MethodWatch   = "weather/watch"
-	MethodPing    = "weather/ping"
-)
-
-const methodNames = "weather/current\nweather/slow\nweather/watch\nweather/ping"
-
 // NewHandler returns the router to server.
-func NewHandler(server *Server) runtime.Handler { return handler{server} }
+func NewHandler(server *Server) runtime.Handler {
+	return &handler{rpc.NewHandler(methods{server}), server}
+}
 
-type handler struct{ server *Server }
+// handler is what is generated, with the protocol of a test.
+type handler struct {
+	runtime.Handler
+	server *Server
+}
 
-func (h handler) Protocol() runtime.Protocol { return h.server.Way }
+func (h *handler) Protocol() runtime.Protocol { return h.server.Way }
 
-func (h handler) Hooks() runtime.Hooks { return runtime.Hooks{ParamsSchema: h.paramsSchema} }
+func (h *handler) Hooks() runtime.Hooks { return runtime.Hooks{ParamsSchema: paramsSchema} }
 
-func (h handler) Condition(cond runtime.Condition) error {
+func (h *handler) Condition(cond runtime.Condition) error {
 	if !h.server.Conditions {
 		return nil
 	}
-	switch cond.Kind {
-	case when.Overloaded:
-		return &OverloadedError{Limit: cond.Limit}
-	case when.Timeout:
-		return &TimeoutError{Method: cond.Method, Timeout: cond.Timeout.String()}
-	}
-	return nil
+	return h.Handler.Condition(cond)
 }
 
-func (h handler) Handle(ctx context.Context, c *runtime.Call) {
-	switch c.Method() {
-	case MethodCurrent:
-		h.current(ctx, c)
-	case MethodSlow:
-		h.slow(ctx, c)
-	case MethodWatch:
-		h.watch(ctx, c)
-	case MethodPing:
-		h.ping(ctx, c)
-	default:
-		c.MethodNotFound(methodNames)
-	}
-}
-
-func (h handler) paramsSchema(method string) string {
+func paramsSchema(method string) string {
 	if method != MethodCurrent {
 		return ""
 	}
 	return `{"type": "object", "required": ["city"]}`
 }
 
-func (h handler) current(ctx context.Context, c *runtime.Call) {
-	var p CurrentParams
-	for c.Params(currentParamsKeys) {
-		p.DecodeJSON(c.Reader())
-		p.Check(c.Violations())
+// methods calls the functions of a server.
+type methods struct{ server *Server }
+
+func (m methods) Current(ctx context.Context, p CurrentParams) (Report, error) {
+	if m.server.Current == nil {
+		return Report{}, runtime.ErrUnimplemented
 	}
-	if c.Answered() {
-		return
-	}
-	if h.server.Current == nil {
-		c.Fail(runtime.ErrUnimplemented)
-		return
-	}
-	result, err := h.server.Current(ctx, p)
-	if err != nil {
-		c.Fail(err)
-		return
-	}
-	result.Check(c.Violations())
-	c.Return(result.AppendJSON(c.Result()))
+	return m.server.Current(ctx, p)
 }
 
-func (h handler) slow(ctx context.Context, c *runtime.Call) {
-	var p CurrentParams
-	for c.Params(currentParamsKeys) {
-		p.DecodeJSON(c.Reader())
-		p.Check(c.Violations())
+func (m methods) Slow(ctx context.Context, p CurrentParams) (Report, error) {
+	if m.server.Slow == nil {
+		return Report{}, runtime.ErrUnimplemented
 	}
-	if c.Answered() {
-		return
-	}
-	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	if h.server.Slow == nil {
-		c.Fail(runtime.ErrUnimplemented)
-		return
-	}
-	result, err := h.server.Slow(ctx, p)
-	if err != nil {
-		c.Fail(err)
-		return
-	}
-	result.Check(c.Violations())
-	c.Return(result.AppendJSON(c.Result()))
+	return m.server.Slow(ctx, p)
 }
 
-func (h handler) watch(ctx context.Context, c *runtime.Call) {
-	var p CurrentParams
-	for c.Params(currentParamsKeys) {
-		p.DecodeJSON(c.Reader())
-		p.Check(c.Violations())
+func (m methods) Watch(ctx context.Context, p CurrentParams) error {
+	if m.server.Watch == nil {
+		return runtime.ErrUnimplemented
 	}
-	if c.Answered() {
-		return
-	}
-	if h.server.Watch == nil {
-		c.Fail(runtime.ErrUnimplemented)
-		return
-	}
-	if err := h.server.Watch(ctx, p); err != nil {
-		c.Fail(err)
-		return
-	}
-	c.ReturnEmpty()
+	return m.server.Watch(ctx, p)
 }
 
-func (h handler) ping(ctx context.Context, c *runtime.Call) {
-	if !c.NoParams() {
-		return
+func (m methods) Ping(ctx context.Context) error {
+	if m.server.Ping == nil {
+		return runtime.ErrUnimplemented
 	}
-	if h.server.Ping == nil {
-		c.Fail(runtime.ErrUnimplemented)
-		return
-	}
-	if err := h.server.Ping(ctx); err != nil {
-		c.Fail(err)
-		return
-	}
-	c.ReturnEmpty()
+	return m.server.Ping(ctx)
 }
