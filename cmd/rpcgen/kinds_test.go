@@ -17,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/sample"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
@@ -77,6 +78,8 @@ func TestEveryKind(t *testing.T) {
 			verbs(want, reflect.TypeOf(value).Elem())
 			files, faults, err := templates.Generate(doc, templates.Options{})
 			want(err == nil && !faults.HasErrors() && slices.ContainsFunc(files, func(f templates.File) bool { return strings.Contains(string(f.Text), "Value") }), "templates")
+			compiled, faults := typecheck.Check(doc, typecheck.GoCommand{})
+			want(len(faults) == 0 && compiled.Reason == "", "the code that is generated")
 
 			good, ok := sample.Of(value)
 			want(ok && len(judge.Judge(value, good)) == 0, "package sample")
