@@ -16,7 +16,7 @@ import (
 //   - mcp.server.backplane.duration, a histogram in seconds: how long Load, Save, Delete and Ask take, by backplane.operation (load, save,
 //     delete, ask) and error.type (no_record, conflict, no_replica, lost, cancelled, timeout, _OTHER), which is absent without an error.
 //     Ask lasts as long as the request that is passed on.
-//   - mcp.server.backplane.messages, a counter: what is told to all replicas, by backplane.direction (sent, received), and how often messages
+//   - mcp.server.backplane.messages, a counter: messages to all replicas, by backplane.direction (sent, received), and how often messages
 //     may have been missed (missed).
 //   - mcp.server.backplane.ready, a gauge: 1 if the backplane can be used, and 0 otherwise.
 //   - mcp.server.backplane.answers, an up-down counter: requests of other replicas that are being served.
