@@ -108,8 +108,8 @@ func (p *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.U
 	}
 	for _, c := range by.Cases {
 		pick, ok := c.Then.(*ir.Pick)
-		if !ok {
-			continue
+		if !ok || by.Else != nil {
+			continue // the branches that do not declare the property need no tag
 		}
 		p.leftToUnion(pick.Branch, tag{by.Property, c.Tag}, found)
 	}
@@ -119,7 +119,7 @@ func (p *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.U
 func (p *codecWriter) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
 	switch s := ir.Underlying(b.Type).(type) {
 	case *ir.Struct:
-		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property })
+		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property }) || s.Additional == ir.AdditionalRejected
 		if own := p.branchType(b); !declared && found[own].property == "" {
 			found[own] = t
 		}
@@ -248,9 +248,17 @@ func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
 	g.Id("tag").Op(":=").Add(look)
 	d.cases(g, byText, "Text", path)
 	d.cases(g, byScalar, "Scalar", path)
+	if by.Absent != nil && by.Absent == by.Else {
+		g.If(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+		d.unknown(g, true, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("object")) })
+		return
+	}
 	if by.Absent != nil {
 		g.If(jen.Id("tag").Dot("Kind").Call().Op("==").Add(wire("Invalid")).Op("&&").Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).
 			BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
+	}
+	if by.Else != nil {
+		g.If(jen.Id("tag").Dot("Kind").Call().Op("!=").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
 	}
 	d.unknown(g, true, func() { d.noBranch(g, append(append([]string(nil), path...), by.Property), by.Cases) })
 }

@@ -119,6 +119,9 @@ func decide(d ir.Decision, v ir.Value) *ir.Branch {
 				return decide(c.Then, v)
 			}
 		}
+		if ok && d.Else != nil {
+			return decide(d.Else, v)
+		}
 	case *ir.ByPresence:
 		for _, c := range d.Cases {
 			if _, ok := get(v, c.Property); ok {

@@ -6039,21 +6039,25 @@ func AppendOfImported(b []byte, v OfImported) []byte {
 // DecodeOfImported reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
 func DecodeOfImported(r *wire.Reader) OfImported {
 	p := r.Peek()
-	switch {
-	case p.Has("size"):
-		v := wire.New[OfImportedPart](r)
-		v.DecodeJSON(r)
-		return v
-	case p.Has("part"):
-		v := wire.New[OfImportedNut](r)
-		v.DecodeJSON(r)
-		return v
-	case p.Has("name"):
+	tag := p.In("part")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "bolt":
+			v := wire.New[OfImportedPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "nut":
+			v := wire.New[OfImportedNut](r)
+			v.DecodeJSON(r)
+			return v
+		}
+	}
+	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
 		v := wire.New[Closed](r)
 		v.DecodeJSON(r)
 		return v
 	}
-	r.NoMember("size\npart\nname")
+	r.NoBranch("part", "bolt\nnut")
 	return nil
 }
 
@@ -6258,6 +6262,533 @@ func (v PlainText2) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PlainText2) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// roundPartKeys are the members of RoundPart, in order.
+const roundPartKeys = "part\nradius"
+
+// AppendJSON appends v as JSON.
+func (v *RoundPart) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberFloat(b, `{"part":"round","radius":`, v.Radius)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *RoundPart) DecodeJSON(r *wire.Reader) {
+	*v = RoundPart{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"part":`) {
+			r.Const(`"round"`)
+		}
+		r.KeyFloat64(&o, 1, `"radius":`, &v.Radius)
+	}
+	r.Need(&o, 0b11, roundPartKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v RoundPart) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *RoundPart) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// flatPartKeys are the members of FlatPart, in order.
+const flatPartKeys = "part\nwidth"
+
+// AppendJSON appends v as JSON.
+func (v *FlatPart) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"part":`, string(v.Part))
+	if x, ok := v.Width.Get(); ok {
+		b = wire.AppendMemberFloat(b, `,"width":`, x)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *FlatPart) DecodeJSON(r *wire.Reader) {
+	*v = FlatPart{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"part":`, (*string)(&v.Part))
+		if r.Key(&o, 1, `"width":`) {
+			v.Width = runtime.Some(r.Float64())
+		}
+	}
+	r.Need(&o, 0b1, flatPartKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v FlatPart) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *FlatPart) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// loosePartKeys are the members of LoosePart, in order.
+const loosePartKeys = "width"
+
+// AppendJSON appends v as JSON.
+func (v *LoosePart) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Width.Get(); ok {
+		b = wire.AppendMemberFloat(b, `,"width":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *LoosePart) DecodeJSON(r *wire.Reader) {
+	*v = LoosePart{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"width":`) {
+			v.Width = runtime.Some(r.Float64())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v LoosePart) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *LoosePart) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// sealedPartKeys are the members of SealedPart, in order.
+const sealedPartKeys = "note"
+
+// AppendJSON appends v as JSON.
+func (v *SealedPart) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Note.Get(); ok {
+		b = wire.AppendMemberString(b, `,"note":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *SealedPart) DecodeJSON(r *wire.Reader) {
+	*v = SealedPart{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"note":`) {
+			v.Note = runtime.Some(r.String())
+		}
+		r.Reject(&o, sealedPartKeys)
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v SealedPart) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *SealedPart) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// namedPartKeys are the members of NamedPart, in order.
+const namedPartKeys = "part\nnote"
+
+// AppendJSON appends v as JSON.
+func (v *NamedPart) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Part.Get(); ok {
+		b = wire.AppendMemberString(b, `,"part":`, x)
+	}
+	if x, ok := v.Note.Get(); ok {
+		b = wire.AppendMemberString(b, `,"note":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *NamedPart) DecodeJSON(r *wire.Reader) {
+	*v = NamedPart{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"part":`) {
+			v.Part = runtime.Some(r.String())
+		}
+		if r.Key(&o, 1, `"note":`) {
+			v.Note = runtime.Some(r.String())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v NamedPart) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *NamedPart) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// numberedPartKeys are the members of NumberedPart, in order.
+const numberedPartKeys = "part\nnote"
+
+// AppendJSON appends v as JSON.
+func (v *NumberedPart) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"part":`, v.Part)
+	if x, ok := v.Note.Get(); ok {
+		b = wire.AppendMemberString(b, `,"note":`, x)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *NumberedPart) DecodeJSON(r *wire.Reader) {
+	*v = NumberedPart{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt64(&o, 0, `"part":`, &v.Part)
+		if r.Key(&o, 1, `"note":`) {
+			v.Note = runtime.Some(r.String())
+		}
+	}
+	r.Need(&o, 0b1, numberedPartKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v NumberedPart) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *NumberedPart) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendPartLoose appends v as JSON.
+func AppendPartLoose(b []byte, v PartLoose) []byte {
+	switch v := v.(type) {
+	case *RoundPart:
+		return v.AppendJSON(b)
+	case *FlatPart:
+		return v.AppendJSON(b)
+	case *LoosePart:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("PartLoose", b))
+}
+
+// DecodePartLoose reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodePartLoose(r *wire.Reader) PartLoose {
+	p := r.Peek()
+	tag := p.In("part")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "round":
+			v := wire.New[RoundPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "flat":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "level":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		}
+	}
+	if p.Kind() == wire.Object {
+		v := wire.New[LoosePart](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	r.NoKind("object")
+	return nil
+}
+
+// AppendPartSealed appends v as JSON.
+func AppendPartSealed(b []byte, v PartSealed) []byte {
+	switch v := v.(type) {
+	case *RoundPart:
+		return v.AppendJSON(b)
+	case *FlatPart:
+		return v.AppendJSON(b)
+	case *SealedPart:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("PartSealed", b))
+}
+
+// DecodePartSealed reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodePartSealed(r *wire.Reader) PartSealed {
+	p := r.Peek()
+	tag := p.In("part")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "round":
+			v := wire.New[RoundPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "flat":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "level":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		}
+	}
+	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
+		v := wire.New[SealedPart](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	r.NoBranch("part", "round\nflat\nlevel")
+	return nil
+}
+
+// AppendPartNamed appends v as JSON.
+func AppendPartNamed(b []byte, v PartNamed) []byte {
+	switch v := v.(type) {
+	case *RoundPart:
+		return v.AppendJSON(b)
+	case *FlatPart:
+		return v.AppendJSON(b)
+	case *NamedPart:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("PartNamed", b))
+}
+
+// DecodePartNamed reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodePartNamed(r *wire.Reader) PartNamed {
+	p := r.Peek()
+	tag := p.In("part")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "round":
+			v := wire.New[RoundPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "flat":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "level":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		}
+	}
+	if p.Kind() == wire.Object {
+		v := wire.New[NamedPart](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	r.NoKind("object")
+	return nil
+}
+
+// AppendPartNumbered appends v as JSON.
+func AppendPartNumbered(b []byte, v PartNumbered) []byte {
+	switch v := v.(type) {
+	case *RoundPart:
+		return v.AppendJSON(b)
+	case *FlatPart:
+		return v.AppendJSON(b)
+	case *NumberedPart:
+		return v.AppendJSON(b)
+	case *SealedPart:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("PartNumbered", b))
+}
+
+// DecodePartNumbered reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodePartNumbered(r *wire.Reader) PartNumbered {
+	p := r.Peek()
+	tag := p.In("part")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "round":
+			v := wire.New[RoundPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "flat":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "level":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		}
+	}
+	if tag.Kind() == wire.Invalid && p.Kind() == wire.Object {
+		v := wire.New[SealedPart](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	if tag.Kind() != wire.Invalid {
+		v := wire.New[NumberedPart](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	r.NoBranch("part", "round\nflat\nlevel")
+	return nil
+}
+
+// AppendPartNested appends v as JSON.
+func AppendPartNested(b []byte, v PartNested) []byte {
+	switch v := v.(type) {
+	case *RoundPart:
+		return v.AppendJSON(b)
+	case *FlatPart:
+		return v.AppendJSON(b)
+	case *NamedPart:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("PartNested", b))
+}
+
+// DecodePartNested reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodePartNested(r *wire.Reader) PartNested {
+	p := r.Peek()
+	tag := p.In("part")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "round":
+			v := wire.New[RoundPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "flat":
+			if v := DecodePartOther(r); v != nil {
+				return v
+			}
+			return nil
+		case "level":
+			if v := DecodePartOther(r); v != nil {
+				return v
+			}
+			return nil
+		}
+	}
+	if p.Kind() == wire.Object {
+		if v := DecodePartOther(r); v != nil {
+			return v
+		}
+		return nil
+	}
+	r.NoKind("object")
+	return nil
+}
+
+// AppendPartOther appends v as JSON.
+func AppendPartOther(b []byte, v PartOther) []byte {
+	switch v := v.(type) {
+	case *FlatPart:
+		return v.AppendJSON(b)
+	case *NamedPart:
+		return v.AppendJSON(b)
+	}
+	panic(wire.NoBranch("PartOther", b))
+}
+
+// DecodePartOther reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodePartOther(r *wire.Reader) PartOther {
+	p := r.Peek()
+	tag := p.In("part")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "flat":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		case "level":
+			v := wire.New[FlatPart](r)
+			v.DecodeJSON(r)
+			return v
+		}
+	}
+	if p.Kind() == wire.Object {
+		v := wire.New[NamedPart](r)
+		v.DecodeJSON(r)
+		return v
+	}
+	r.NoKind("object")
+	return nil
+}
+
+// partsKeys are the members of Parts, in order.
+const partsKeys = "loose\nsealed\nnamed\nnumbered\nnested\nmany"
+
+// AppendJSON appends v as JSON.
+func (v *Parts) AppendJSON(b []byte) []byte {
+	b = append(b, `{"loose":`...)
+	b = AppendPartLoose(b, v.Loose)
+	b = append(b, `,"sealed":`...)
+	b = AppendPartSealed(b, v.Sealed)
+	if v.Named != nil {
+		b = append(b, `,"named":`...)
+		b = AppendPartNamed(b, v.Named)
+	}
+	if v.Numbered != nil {
+		b = append(b, `,"numbered":`...)
+		b = AppendPartNumbered(b, v.Numbered)
+	}
+	if v.Nested != nil {
+		b = append(b, `,"nested":`...)
+		b = AppendPartNested(b, v.Nested)
+	}
+	b = append(b, `,"many":`...)
+	b = wire.AppendValues(b, v.Many, AppendPartNamed)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Parts) DecodeJSON(r *wire.Reader) {
+	*v = Parts{Many: v.Many}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"loose":`) {
+			v.Loose = DecodePartLoose(r)
+		}
+		if r.Key(&o, 1, `"sealed":`) {
+			v.Sealed = DecodePartSealed(r)
+		}
+		if r.Key(&o, 2, `"named":`) {
+			v.Named = DecodePartNamed(r)
+		}
+		if r.Key(&o, 3, `"numbered":`) {
+			v.Numbered = DecodePartNumbered(r)
+		}
+		if r.Key(&o, 4, `"nested":`) {
+			v.Nested = DecodePartNested(r)
+		}
+		if r.Key(&o, 5, `"many":`) {
+			v.Many = wire.Values(r, v.Many, DecodePartNamed)
+		}
+	}
+	r.Need(&o, 0b100011, partsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Parts) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Parts) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

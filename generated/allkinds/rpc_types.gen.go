@@ -33,6 +33,7 @@ const (
 	MethodAllNamedList    = "all/namedList"
 	MethodAllTuple        = "all/tuple"
 	MethodAllArrays       = "all/arrays"
+	MethodAllParts        = "all/parts"
 	MethodAllMap          = "all/map"
 	MethodAllScalar       = "all/scalar"
 	MethodAllText         = "all/text"
@@ -1643,6 +1644,137 @@ type PlainText2 struct {
 }
 
 func (*PlainText2) isDocumented() {}
+
+// RoundPart is declared in allkinds.rpc.yaml.
+type RoundPart struct {
+	Radius float64 `json:"radius"`
+}
+
+func (*RoundPart) isPartLoose() {}
+
+func (*RoundPart) isPartSealed() {}
+
+func (*RoundPart) isPartNamed() {}
+
+func (*RoundPart) isPartNumbered() {}
+
+func (*RoundPart) isPartNested() {}
+
+// FlatPart is declared in allkinds.rpc.yaml.
+type FlatPart struct {
+	Part  FlatPartPart         `json:"part"`
+	Width runtime.Opt[float64] `json:"width,omitzero"`
+}
+
+func (*FlatPart) isPartLoose() {}
+
+func (*FlatPart) isPartSealed() {}
+
+func (*FlatPart) isPartNamed() {}
+
+func (*FlatPart) isPartNumbered() {}
+
+func (*FlatPart) isPartOther() {}
+
+func (*FlatPart) isPartNested() {}
+
+// FlatPartPart is the field part of FlatPart.
+type FlatPartPart string
+
+// The values of FlatPartPart.
+const (
+	FlatPartPartFlat  FlatPartPart = "flat"
+	FlatPartPartLevel FlatPartPart = "level"
+)
+
+// LoosePart is declared in allkinds.rpc.yaml.
+type LoosePart struct {
+	Width runtime.Opt[float64] `json:"width,omitzero"`
+}
+
+func (*LoosePart) isPartLoose() {}
+
+// SealedPart is declared in allkinds.rpc.yaml.
+type SealedPart struct {
+	Note runtime.Opt[string] `json:"note,omitzero"`
+}
+
+func (*SealedPart) isPartSealed() {}
+
+func (*SealedPart) isPartNumbered() {}
+
+// NamedPart is declared in allkinds.rpc.yaml.
+type NamedPart struct {
+	Part runtime.Opt[string] `json:"part,omitzero"`
+	Note runtime.Opt[string] `json:"note,omitzero"`
+}
+
+func (*NamedPart) isPartNamed() {}
+
+func (*NamedPart) isPartOther() {}
+
+func (*NamedPart) isPartNested() {}
+
+// NumberedPart is declared in allkinds.rpc.yaml.
+type NumberedPart struct {
+	Part int64               `json:"part"`
+	Note runtime.Opt[string] `json:"note,omitzero"`
+}
+
+func (*NumberedPart) isPartNumbered() {}
+
+// PartLoose is declared in allkinds.rpc.yaml.
+//
+// It is one of: *RoundPart, *FlatPart, *LoosePart.
+type PartLoose interface {
+	isPartLoose()
+}
+
+// PartSealed is declared in allkinds.rpc.yaml.
+//
+// It is one of: *RoundPart, *FlatPart, *SealedPart.
+type PartSealed interface {
+	isPartSealed()
+}
+
+// PartNamed is declared in allkinds.rpc.yaml.
+//
+// It is one of: *RoundPart, *FlatPart, *NamedPart.
+type PartNamed interface {
+	isPartNamed()
+}
+
+// PartNumbered is declared in allkinds.rpc.yaml.
+//
+// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart.
+type PartNumbered interface {
+	isPartNumbered()
+}
+
+// PartNested is declared in allkinds.rpc.yaml.
+//
+// It is one of: *RoundPart, PartOther.
+type PartNested interface {
+	isPartNested()
+}
+
+// PartOther is declared in allkinds.rpc.yaml.
+//
+// It is one of: *FlatPart, *NamedPart.
+type PartOther interface {
+	isPartOther()
+	isPartNested()
+}
+
+// Parts is declared in allkinds.rpc.yaml.
+type Parts struct {
+	Loose    PartLoose    `json:"loose"`
+	Sealed   PartSealed   `json:"sealed"`
+	Named    PartNamed    `json:"named,omitempty"`
+	Numbered PartNumbered `json:"numbered,omitempty"`
+	Nested   PartNested   `json:"nested,omitempty"`
+	Many     []PartNamed  `json:"many"`
+}
 
 // ByLength is declared in allkinds.rpc.yaml.
 //

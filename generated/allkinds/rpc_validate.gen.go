@@ -1428,6 +1428,136 @@ func CheckDocumented(vs *rule.Violations, v Documented) {
 	}
 }
 
+// CheckRules reports to vs the rules that v breaks.
+func (v *FlatPart) CheckRules(vs *rule.Violations) {
+	v.Part.CheckAt(vs, "/part")
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *FlatPart) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckAt reports to vs, at the pointer at, the rules that v breaks.
+func (v FlatPartPart) CheckAt(vs *rule.Violations, at string) {
+	switch v {
+	case FlatPartPartFlat, FlatPartPartLevel:
+	default:
+		rule.Enum(vs, at, string(v), "flat\nlevel")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *NamedPart) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Part.Get(); ok {
+		namedPartPartPattern.Check(vs, "/part", x)
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *NamedPart) Validate() error {
+	return rule.Validate(v)
+}
+
+var namedPartPartPattern = pattern.Pattern{Expr: `^x-`}
+
+// CheckPartLoose reports to vs the rules that v breaks.
+func CheckPartLoose(vs *rule.Violations, v PartLoose) {
+	switch v := v.(type) {
+	case *FlatPart:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckPartSealed reports to vs the rules that v breaks.
+func CheckPartSealed(vs *rule.Violations, v PartSealed) {
+	switch v := v.(type) {
+	case *FlatPart:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckPartNamed reports to vs the rules that v breaks.
+func CheckPartNamed(vs *rule.Violations, v PartNamed) {
+	switch v := v.(type) {
+	case *FlatPart:
+		v.CheckRules(vs)
+	case *NamedPart:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckPartNumbered reports to vs the rules that v breaks.
+func CheckPartNumbered(vs *rule.Violations, v PartNumbered) {
+	switch v := v.(type) {
+	case *FlatPart:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckPartNested reports to vs the rules that v breaks.
+func CheckPartNested(vs *rule.Violations, v PartNested) {
+	switch v := v.(type) {
+	case *FlatPart:
+		v.CheckRules(vs)
+	case *NamedPart:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckPartOther reports to vs the rules that v breaks.
+func CheckPartOther(vs *rule.Violations, v PartOther) {
+	switch v := v.(type) {
+	case *FlatPart:
+		v.CheckRules(vs)
+	case *NamedPart:
+		v.CheckRules(vs)
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Parts) CheckRules(vs *rule.Violations) {
+	inLoose := vs.Enter()
+	CheckPartLoose(vs, v.Loose)
+	vs.Leave(inLoose, "/loose")
+	inSealed := vs.Enter()
+	CheckPartSealed(vs, v.Sealed)
+	vs.Leave(inSealed, "/sealed")
+	if v.Named != nil {
+		inNamed := vs.Enter()
+		CheckPartNamed(vs, v.Named)
+		vs.Leave(inNamed, "/named")
+	}
+	if v.Numbered != nil {
+		inNumbered := vs.Enter()
+		CheckPartNumbered(vs, v.Numbered)
+		vs.Leave(inNumbered, "/numbered")
+	}
+	if v.Nested != nil {
+		inNested := vs.Enter()
+		CheckPartNested(vs, v.Nested)
+		vs.Leave(inNested, "/nested")
+	}
+	rule.EachValue(vs, "/many", v.Many, CheckPartNamed)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *Parts) Validate() error {
+	return rule.Validate(v)
+}
+
 // CheckByLength reports to vs the rules that v breaks.
 func CheckByLength(vs *rule.Violations, v ByLength) {
 	if v == nil {

@@ -8,14 +8,14 @@ import (
 )
 
 // byArray tells lists and tuples apart by, in this order: their lengths; the element at a place.
-func byArray(all []leaf, depth int) (ir.Decision, *clash) {
+func (x *inference) byArray(all []leaf, depth int) (ir.Decision, *clash) {
 	groups := byLengths(all)
 	if len(groups) == 1 {
-		return byElement(all, depth)
+		return x.byElement(all, depth)
 	}
 	d := &ir.ByLength{}
 	for _, g := range groups {
-		then, failure := infer(g.leaves, anyWay, depth+1)
+		then, failure := x.infer(g.leaves, anyWay, depth+1)
 		if failure != nil {
 			return nil, failure
 		}
@@ -58,7 +58,7 @@ const deepestElement = 16
 
 // byElement decides by the element at the first place that tells leaves apart. An array that ends before it must fit one branch only; an empty
 // one, which fits each branch that takes it, is read as the first of them.
-func byElement(all []leaf, depth int) (ir.Decision, *clash) {
+func (x *inference) byElement(all []leaf, depth int) (ir.Decision, *clash) {
 	for i := range deepestElement {
 		short := slices.DeleteFunc(slices.Clone(all), func(l leaf) bool { low, _ := ir.Lengths(l.shape, rulesIn(l.shape)); return low > i })
 		if i > 0 && len(short) > 0 && sameBranch(short) == nil {
@@ -71,7 +71,7 @@ func byElement(all []leaf, depth int) (ir.Decision, *clash) {
 		decide := byValue(inside)
 		if decide == nil {
 			var failure *clash
-			if decide, failure = inferInside(inside, depth); failure != nil {
+			if decide, failure = x.inferInside(inside, depth); failure != nil {
 				continue
 			}
 		}

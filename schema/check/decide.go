@@ -153,7 +153,7 @@ func (c *decider) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Dec
 		return c.inferred(how, all, anyWay)
 	}
 	if how.absent == nil {
-		if d, _ := infer(all, anyWay, 0); d != nil && !isPresence(d) {
+		if d, _ := new(inference).infer(all, anyWay, 0); d != nil && !isPresence(d) {
 			return d
 		}
 	}
@@ -168,7 +168,7 @@ func isPresence(d ir.Decision) bool { _, ok := d.(*ir.ByPresence); return ok }
 
 // inferred decides by the shapes alone, or reports the two branches that cannot be told apart.
 func (c *decider) inferred(how deciding, all []leaf, way way) ir.Decision {
-	d, clash := infer(all, way, 0)
+	d, clash := new(inference).infer(all, way, 0)
 	if clash == nil {
 		return c.withAbsent(how, d)
 	}

@@ -18,48 +18,43 @@ const (
 // clash is two leaves that cannot be told apart.
 type clash struct{ a, b leaf }
 
+// inference looks for a way to tell the branches of one union apart.
+type inference struct {
+	steps int // how many groups of leaves were looked at so far
+}
+
+// mostChosen is how many groups of leaves are looked at to find the best decision. Then the first one is taken.
+const mostChosen = 500
+
 // deepest is how many layers a decision may have before leaves count as alike.
 const deepest = 8
 
-// infer tells leaves apart by, in this order: their JSON kind; for arrays, see byArray; for objects, a property that is constant in all of them; the presence of
+// infer tells leaves apart by, in this order: their JSON kind; for arrays, see byArray; for objects, see chooseObject, a property that is constant
+// in all of them, or in some; the presence of
 // required properties; the object in a property that all of them require. Each layer may leave groups, which the next
 // layers decide.
-func infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
+func (x *inference) infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
 	if one := sameBranch(all); one != nil {
 		return &ir.Pick{Branch: one}, nil
 	}
-	if depth > deepest {
+	if x.steps++; depth > deepest {
 		return nil, firstClash(all)
 	}
 	if allOf(all, ir.Array) && way == anyWay {
-		return byArray(all, depth)
+		return x.byArray(all, depth)
 	}
 	if !allOf(all, ir.Object) {
-		return byKind(all, way, depth)
+		return x.byKind(all, way, depth)
 	}
 	if way == kindOnly {
 		return nil, firstClash(all)
 	}
-	if way == anyWay {
-		if d := decideByConst(all, depth); d != nil {
-			return d, nil
-		}
-	}
-	d, failure := byPresence(all, way, depth)
-	if failure == nil {
-		return d, nil
-	}
-	if way == anyWay {
-		if d := byInner(all, depth); d != nil {
-			return d, nil
-		}
-	}
-	return nil, failure
+	return x.chooseObject(all, way, depth)
 }
 
 // inferInside tells leaves apart by a value inside of theirs. There an integer does not decide for a branch of integers while another branch
 // takes all numbers: the rest of the value may fit the other only.
-func inferInside(all []leaf, depth int) (ir.Decision, *clash) {
+func (x *inference) inferInside(all []leaf, depth int) (ir.Decision, *clash) {
 	for _, a := range all {
 		for _, b := range all {
 			one, other := ir.KindsOf(a.shape), ir.KindsOf(b.shape)
@@ -68,7 +63,7 @@ func inferInside(all []leaf, depth int) (ir.Decision, *clash) {
 			}
 		}
 	}
-	return infer(all, anyWay, depth+1)
+	return x.infer(all, anyWay, depth+1)
 }
 
 func sameBranch(all []leaf) *ir.Branch {
@@ -96,7 +91,7 @@ func allOf(all []leaf, kind ir.Kind) bool {
 }
 
 // byKind groups leaves by JSON kind. A branch for integers goes before one for all numbers.
-func byKind(all []leaf, way way, depth int) (ir.Decision, *clash) {
+func (x *inference) byKind(all []leaf, way way, depth int) (ir.Decision, *clash) {
 	d := &ir.ByKind{}
 	for kind := ir.Null; kind <= ir.Object; kind++ {
 		group := ofKind(all, kind)
@@ -110,7 +105,7 @@ func byKind(all []leaf, way way, depth int) (ir.Decision, *clash) {
 		if !parted {
 			group = group[:1]
 		}
-		then, failure := infer(group, way, depth+1)
+		then, failure := x.infer(group, way, depth+1)
 		if failure != nil {
 			return nil, failure
 		}
@@ -240,22 +235,12 @@ func distinguishes(groups []tagGroup, whole int) bool {
 	return slices.ContainsFunc(groups, func(g tagGroup) bool { return len(g.leaves) < whole })
 }
 
-// decideByConst decides by a property that every leaf fixes.
-func decideByConst(all []leaf, depth int) ir.Decision {
-	for _, property := range constProperties(all) {
-		if d, failure := byTags(all, property, depth); failure == nil {
-			return d
-		}
-	}
-	return nil
-}
-
 // byTags decides by the values of one property, and among leaves of one value by what else they have.
-func byTags(all []leaf, property string, depth int) (ir.Decision, *clash) {
+func (x *inference) byTags(all []leaf, property string, depth int) (ir.Decision, *clash) {
 	groups, absent := tagProperty(all, property)
 	d := &ir.ByProperty{Property: property}
 	for _, g := range groups {
-		then, failure := infer(g.leaves, anyWay, depth+1)
+		then, failure := x.infer(g.leaves, anyWay, depth+1)
 		if failure != nil {
 			return nil, failure
 		}
@@ -268,7 +253,7 @@ func byTags(all []leaf, property string, depth int) (ir.Decision, *clash) {
 }
 
 // byInner decides by the object in a property that every leaf requires.
-func byInner(all []leaf, depth int) ir.Decision {
+func (x *inference) byInner(all []leaf, depth int) ir.Decision {
 	s, ok := all[0].shape.(*ir.Struct)
 	if !ok {
 		return nil
@@ -278,7 +263,7 @@ func byInner(all []leaf, depth int) ir.Decision {
 		if missing != nil {
 			continue
 		}
-		if d, failure := inferInside(inside, depth); failure == nil {
+		if d, failure := x.inferInside(inside, depth); failure == nil {
 			return &ir.InProperty{Property: f.Name, Decide: d}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // byPresence takes leaves away one by one: each time the first, in the author's order, that requires a property which no
 // other remaining leaf has. What cannot be taken away alone is taken away as the smallest group that requires such a
 // property. The last one left needs no property, and is taken by its own if it has one.
-func byPresence(all []leaf, way way, depth int) (ir.Decision, *clash) {
+func (x *inference) byPresence(all []leaf, way way, depth int) (ir.Decision, *clash) {
 	d := &ir.ByPresence{}
 	rest := all
 	for len(rest) > 0 && (sameBranch(rest) == nil || len(d.Cases) == 0) {
@@ -17,7 +17,7 @@ func byPresence(all []leaf, way way, depth int) (ir.Decision, *clash) {
 		if group == nil {
 			return nil, firstClash(rest)
 		}
-		then, failure := infer(group, way, depth+1)
+		then, failure := x.infer(group, way, depth+1)
 		if failure != nil {
 			return nil, failure
 		}

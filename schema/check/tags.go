@@ -26,7 +26,7 @@ func (c *decider) byProperty(how deciding, property string, all []leaf) ir.Decis
 		c.branchFault(how, all[0], "say which one is meant with absent:", quoted(property)+" is optional in several branches")
 		return nil
 	}
-	d, failure := byTags(all, property, 0)
+	d, failure := new(inference).byTags(all, property, 0)
 	if failure != nil {
 		c.undecidable(how, *failure)
 		return nil

@@ -233,6 +233,7 @@ func (p *printer) decision(head string, d Decision) {
 				p.decision(one.Tag.String(), one.Then)
 			}
 			p.optional("absent", d.Absent)
+			p.optional("else", d.Else)
 		})
 	case *ByPresence:
 		p.line(head, "by presence")

@@ -187,6 +187,7 @@ type (
 		Property string
 		Cases    []Case
 		Absent   Decision // when the property is missing; nil if that is a violation
+		Else     Decision // when the property has another value than those of Cases; nil if that is a violation
 	}
 
 	// ByPresence takes the first case whose property is there.

@@ -35,6 +35,7 @@ const (
 	seesMissing              // it lacks the property
 	seesLength               // it is an array of some length
 	seesValue                // it is one of some values
+	seesOther                // its property is missing, or none of some values
 )
 
 // way is how a decision reaches a branch.
@@ -100,8 +101,15 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 		for _, c := range d.Cases {
 			follow(c.Then, in, with(condition{in: in, sees: seesTag, name: d.Property, tags: []ir.Value{c.Tag}}), reach)
 		}
-		if d.Absent != nil {
+		if d.Absent != nil && d.Absent != d.Else {
 			follow(d.Absent, in, with(condition{in: in, sees: seesMissing, name: d.Property}), reach)
+		}
+		if d.Else != nil {
+			seen := with(condition{in: in, sees: seesOther, name: d.Property, tags: tagsOf(d)})
+			if d.Absent != d.Else {
+				seen = append(seen, condition{in: in, sees: seesMember, name: d.Property})
+			}
+			follow(d.Else, in, seen, reach)
 		}
 	case *ir.ByPresence:
 		var lacks []condition
@@ -133,6 +141,15 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 			follow(d.Absent, in, with(condition{in: in, sees: seesMissing, name: d.Property}), reach)
 		}
 	}
+}
+
+// tagsOf are all tags of a decision.
+func tagsOf(d *ir.ByProperty) []ir.Value {
+	tags := make([]ir.Value, len(d.Cases))
+	for i, c := range d.Cases {
+		tags[i] = c.Tag
+	}
+	return tags
 }
 
 func hasInteger(d *ir.ByKind) bool {
@@ -255,6 +272,8 @@ func impliedByStruct(c condition, s *ir.Struct) bool {
 		return f != nil && !f.Optional
 	case seesMissing:
 		return f == nil && s.Additional == ir.AdditionalRejected
+	case seesOther:
+		return f == nil && s.Additional == ir.AdditionalRejected || f != nil && excludes(f.Type, c.tags)
 	}
 	return f != nil && !f.Optional && fixed(f.Type, c.tags)
 }
@@ -273,6 +292,30 @@ func fixed(t ir.Type, tags []ir.Value) bool {
 		return !t.Open && !slices.ContainsFunc(t.Values, func(v ir.EnumValue) bool { return !isTag(v.Value) })
 	}
 	return false
+}
+
+// excludes reports whether a type allows none of some values. It says no when it cannot tell.
+func excludes(t ir.Type, tags []ir.Value) bool {
+	if ref, ok := t.(*ir.Ref); ok {
+		return excludes(ref.Decl.Type, tags)
+	}
+	kinds := ir.KindsOf(t)
+	return !slices.ContainsFunc(tags, func(tag ir.Value) bool { return kinds.Has(tag.Kind) && (!isListed(t) || fixedBy(t, tag)) })
+}
+
+// isListed reports whether the values of a type are listed.
+func isListed(t ir.Type) bool {
+	enum, ok := t.(*ir.Enum)
+	_, isConst := t.(*ir.Literal)
+	return isConst || ok && !enum.Open
+}
+
+// fixedBy reports whether a value is one of those that a type lists.
+func fixedBy(t ir.Type, v ir.Value) bool {
+	if literal, ok := t.(*ir.Literal); ok {
+		return sameTag(literal.Value, v)
+	}
+	return slices.ContainsFunc(t.(*ir.Enum).Values, func(one ir.EnumValue) bool { return sameTag(one.Value, v) })
 }
 
 func fieldNamed(s *ir.Struct, name string) *ir.Field {
@@ -352,6 +395,12 @@ func (c condition) write(s *object) {
 		return
 	case seesValue:
 		c.writeTags(s)
+		return
+	case seesOther:
+		s.set("type", text("object"))
+		listed := new(object)
+		c.writeTags(listed)
+		refuse(property(s, c.name), listed)
 		return
 	case seesMissing:
 		s.set("type", text("object"))

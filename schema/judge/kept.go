@@ -107,7 +107,7 @@ func keptUnion(t *ir.Union, v ir.Value) ir.Value {
 	}
 	kept := Kept(branch.Type, v)
 	by, ok := t.Decide.(*ir.ByProperty)
-	if !ok || kept.Kind != ir.Object {
+	if !ok || by.Else != nil || kept.Kind != ir.Object {
 		return kept
 	}
 	if _, there := member(kept, by.Property); there {

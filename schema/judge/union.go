@@ -126,6 +126,9 @@ func byProperty(d *ir.ByProperty, v ir.Value) (*ir.Branch, string, string) {
 		}
 		known = append(known, written(one.Tag))
 	}
+	if d.Else != nil {
+		return decide(d.Else, v)
+	}
 	return nil, "union", strconv.Quote(d.Property) + " must be one of " + strings.Join(known, ", ")
 }
 

@@ -165,6 +165,9 @@ func (j *judgement) bytes(t *ir.Bytes, v ir.Value) {
 }
 
 func (j *judgement) enum(t *ir.Enum, v ir.Value) {
+	if len(t.Values) == 0 {
+		return // its faults are reported where it is declared
+	}
 	kind := t.Values[0].Value.Kind
 	if kind == ir.Text && !j.kind(v, "string", ir.Text) {
 		return

@@ -103,6 +103,19 @@ func (c *Client) AllArrays(ctx context.Context, p Arrays) (result ByItem, err er
 	return result, q.Err()
 }
 
+// AllParts calls all/parts.
+func (c *Client) AllParts(ctx context.Context, p Parts) (result PartNamed, err error) {
+	q := gen.NewRequest(c.conn, MethodAllParts)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result = DecodePartNamed(q.Reader())
+		CheckPartNamed(q.Violations(), result)
+	}
+	return result, q.Err()
+}
+
 // AllMap calls all/map.
 func (c *Client) AllMap(ctx context.Context, p map[string]int64) (result map[string]Shape, err error) {
 	q := gen.NewRequest(c.conn, MethodAllMap)
@@ -530,6 +543,17 @@ func (b *Batch) AllArrays(p Arrays) *gen.Pending[ByItem] {
 	}, func(r *wire.Reader, v *ByItem, vs *rule.Violations) {
 		*v = DecodeByItem(r)
 		CheckByItem(vs, (*v))
+	}, decodeError)
+}
+
+// AllParts adds all/parts to the batch.
+func (b *Batch) AllParts(p Parts) *gen.Pending[PartNamed] {
+	return gen.AddRequest[PartNamed](b.batch, MethodAllParts, func(b []byte, vs *rule.Violations) []byte {
+		p.CheckRules(vs)
+		return p.AppendJSON(b)
+	}, func(r *wire.Reader, v *PartNamed, vs *rule.Violations) {
+		*v = DecodePartNamed(r)
+		CheckPartNamed(vs, (*v))
 	}, decodeError)
 }
 

@@ -44,6 +44,9 @@ type Server interface {
 	// AllArrays answers all/arrays.
 	AllArrays(ctx context.Context, params Arrays) (ByItem, error)
 
+	// AllParts answers all/parts.
+	AllParts(ctx context.Context, params Parts) (PartNamed, error)
+
 	// AllMap answers all/map.
 	AllMap(ctx context.Context, params map[string]int64) (map[string]Shape, error)
 
@@ -192,6 +195,12 @@ func (UnimplementedServer) AllTuple(context.Context, Pair) (Tuples, error) {
 // AllArrays answers all/arrays.
 func (UnimplementedServer) AllArrays(context.Context, Arrays) (ByItem, error) {
 	var none ByItem
+	return none, runtime.ErrUnimplemented
+}
+
+// AllParts answers all/parts.
+func (UnimplementedServer) AllParts(context.Context, Parts) (PartNamed, error) {
+	var none PartNamed
 	return none, runtime.ErrUnimplemented
 }
 
@@ -409,6 +418,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllTuple(ctx, c)
 	case MethodAllArrays:
 		h.serveAllArrays(ctx, c)
+	case MethodAllParts:
+		h.serveAllParts(ctx, c)
 	case MethodAllMap:
 		h.serveAllMap(ctx, c)
 	case MethodAllScalar:
@@ -485,6 +496,7 @@ const handlerMethods = "all/struct\n" +
 	"all/namedList\n" +
 	"all/tuple\n" +
 	"all/arrays\n" +
+	"all/parts\n" +
 	"all/map\n" +
 	"all/scalar\n" +
 	"all/text\n" +
@@ -653,6 +665,20 @@ func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
 	}
 	CheckByItem(c.Violations(), result)
 	c.Return(AppendByItem(c.Result(), result))
+}
+
+func (h *handler) serveAllParts(ctx context.Context, c *runtime.Call) {
+	var p Parts
+	if !gen.Decode(c, &p, partsKeys) {
+		return
+	}
+	result, err := h.server.AllParts(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	CheckPartNamed(c.Violations(), result)
+	c.Return(AppendPartNamed(c.Result(), result))
 }
 
 func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {

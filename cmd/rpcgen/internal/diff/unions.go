@@ -144,6 +144,7 @@ func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 			cases.add(one.Tag.String(), decided(one.Then, kept))
 		}
 		cases.absent(d.Absent, kept)
+		cases.otherwise(d.Else, kept)
 		return cases.text("by property " + d.Property)
 	case *ir.ByPresence:
 		cases := ways{}
@@ -194,6 +195,12 @@ func (w *ways) add(when, then string) {
 func (w *ways) absent(d ir.Decision, kept map[*ir.Branch]*ir.Branch) {
 	if d != nil {
 		w.add("absent", decided(d, kept))
+	}
+}
+
+func (w *ways) otherwise(d ir.Decision, kept map[*ir.Branch]*ir.Branch) {
+	if d != nil {
+		w.add("else", decided(d, kept))
 	}
 }
 

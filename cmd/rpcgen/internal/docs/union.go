@@ -107,7 +107,12 @@ func (f *follower) byProperty(d *ir.ByProperty, in string, when words) {
 		}
 		f.follow(c.Then, in, and(when, property(in, d.Property), word{Text: " is "}, word{Text: c.Tag.String(), Code: true}))
 	}
-	f.otherwise(d.Absent, in, absent(when, in, d.Property))
+	if other := plain(" has another value"); d.Else == d.Absent {
+		f.otherwise(d.Else, in, and(when, property(in, d.Property), word{Text: " is absent or"}, other[0]))
+	} else {
+		f.otherwise(d.Absent, in, absent(when, in, d.Property))
+		f.otherwise(d.Else, in, and(when, property(in, d.Property), other[0]))
+	}
 }
 
 func picks(d ir.Decision) *ir.Branch {

@@ -281,8 +281,13 @@ func (i *importer) sayHow(doc *ir.Document) {
 		if !ok || get(n, "union") == nil || get(n, "by") != nil {
 			continue
 		}
-		if by, ok := u.Decide.(*ir.ByProperty); ok {
+		if by, ok := u.Decide.(*ir.ByProperty); ok && fixedByAll(by) {
 			set(n, "by", text(by.Property))
 		}
 	}
+}
+
+// fixedByAll reports whether every branch fixes the property that a union is told apart by.
+func fixedByAll(by *ir.ByProperty) bool {
+	return by.Else == nil && (by.Absent == nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Then == by.Absent }))
 }

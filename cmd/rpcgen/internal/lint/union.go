@@ -61,6 +61,7 @@ func picks(d ir.Decision) []*ir.Branch {
 			all = append(all, picks(c.Then)...)
 		}
 		all = append(all, picks(d.Absent)...)
+		all = append(all, picks(d.Else)...)
 	case *ir.ByPresence:
 		for _, c := range d.Cases {
 			all = append(all, picks(c.Then)...)

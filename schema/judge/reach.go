@@ -1,0 +1,254 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Reach lists the branches that a decision may take the values of a type to, and reports whether it may refuse one. A decision that takes all
+// values of each branch to that branch judges as JSON Schema does: a value fits the union exactly when it fits the branch that is picked. Where
+// Reach cannot tell, it lists more than there are.
+func Reach(d ir.Decision, t ir.Type) (branches []*ir.Branch, refused bool) {
+	r := &reach{}
+	r.follow(d, t)
+	return r.branches, r.refused
+}
+
+type reach struct {
+	branches []*ir.Branch
+	refused  bool
+}
+
+// follow follows a decision for each shape that a type has.
+func (r *reach) follow(d ir.Decision, t ir.Type) {
+	for _, s := range shapes(nil, t, nil) {
+		r.shape(d, s)
+	}
+}
+
+// shapes adds what a type may be: no names, no unions, and null by itself.
+func shapes(found []ir.Type, t ir.Type, within []*ir.Union) []ir.Type {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return shapes(found, t.Decl.Type, within)
+	case *ir.Nullable:
+		return shapes(append(found, &ir.Literal{Value: ir.Value{Kind: ir.Null, Text: "null"}}), t.Elem, within)
+	case *ir.Union:
+		if slices.Contains(within, t) {
+			return found
+		}
+		for _, b := range t.Branches {
+			found = shapes(found, b.Type, append(within, t))
+		}
+		return found
+	}
+	return append(found, t)
+}
+
+func (r *reach) shape(d ir.Decision, t ir.Type) {
+	switch d := d.(type) {
+	case nil, *ir.ByContext:
+		r.refused = true
+	case *ir.Pick:
+		if !slices.Contains(r.branches, d.Branch) {
+			r.branches = append(r.branches, d.Branch)
+		}
+	case *ir.ByKind:
+		r.byKind(d, t)
+	case *ir.ByValue:
+		all := r.byCases(d.Cases, t, t)
+		r.refused = r.refused || !all
+	case *ir.ByLength, *ir.InElement:
+		r.byArray(d, t)
+	default:
+		r.byObject(d, t)
+	}
+}
+
+func (r *reach) byKind(d *ir.ByKind, t ir.Type) {
+	for _, kind := range kindsOf(t) {
+		at := slices.IndexFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == kind })
+		if at < 0 && kind == ir.Integer {
+			at = slices.IndexFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Number })
+		}
+		if at < 0 {
+			r.refused = true
+			continue
+		}
+		r.shape(d.Cases[at].Then, t)
+	}
+}
+
+// byCases follows the cases whose tags fit a type. It reports whether they are all values of that type.
+func (r *reach) byCases(cases []ir.Case, of, t ir.Type) (all bool) {
+	listed, closed := valuesOf(of)
+	seen := 0
+	for _, c := range cases {
+		fits := slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind == c.Tag.Kind && Equal(v, c.Tag) })
+		if fits {
+			seen++
+		}
+		if fits || !closed && len(Judge(of, c.Tag)) == 0 {
+			r.shape(c.Then, t)
+		}
+	}
+	return closed && seen >= len(listed)
+}
+
+// valuesOf are the values that a type lists; closed says that there are no others.
+func valuesOf(t ir.Type) (listed []ir.Value, closed bool) {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return valuesOf(t.Decl.Type)
+	case *ir.Literal:
+		return []ir.Value{t.Value}, true
+	case *ir.Enum:
+		for _, v := range t.Values {
+			listed = append(listed, v.Value)
+		}
+		return listed, !t.Open
+	}
+	return nil, false
+}
+
+func (r *reach) byArray(d ir.Decision, t ir.Type) {
+	if kinds := kindsOf(t); len(kinds) > 1 || kinds[0] != ir.Array {
+		r.refused = true
+	}
+	low, high := ir.Lengths(t, nil)
+	switch d := d.(type) {
+	case *ir.ByLength:
+		next := low // the least length that no case before has
+		for _, c := range d.Cases {
+			if c.Min > next {
+				break
+			}
+			if next > c.Max && c.Max >= 0 || high >= 0 && next > high {
+				continue
+			}
+			r.shape(c.Then, t)
+			if next = c.Max + 1; c.Max < 0 {
+				return
+			}
+		}
+		r.refused = r.refused || high < 0 || next <= high
+	case *ir.InElement:
+		if low <= d.Index {
+			r.shape(d.Absent, t)
+		}
+		if high >= 0 && high <= d.Index {
+			return
+		}
+		if elem := ir.ElementAt(t, d.Index); elem != nil {
+			r.follow(d.Decide, elem)
+		}
+	}
+}
+
+// byObject follows a decision on a property.
+func (r *reach) byObject(d ir.Decision, t ir.Type) {
+	s, ok := t.(*ir.Struct)
+	if !ok {
+		if s = freeObject(t); s == nil {
+			r.refused = true
+			return
+		}
+	}
+	switch d := d.(type) {
+	case *ir.ByProperty:
+		r.byProperty(d, s)
+	case *ir.ByPresence:
+		for _, c := range d.Cases {
+			may, must := presence(s, c.Property)
+			if may {
+				r.shape(c.Then, s)
+			}
+			if must {
+				return
+			}
+		}
+		r.shape(d.Else, s)
+	case *ir.InProperty:
+		may, must := presence(s, d.Property)
+		if may {
+			r.follow(d.Decide, memberOf(s, d.Property))
+		}
+		if !must {
+			r.shape(d.Absent, s)
+		}
+	}
+}
+
+func (r *reach) byProperty(d *ir.ByProperty, s *ir.Struct) {
+	may, must := presence(s, d.Property)
+	if may && !r.byCases(d.Cases, memberOf(s, d.Property), s) {
+		r.shape(d.Else, s)
+	}
+	if !must {
+		r.shape(d.Absent, s)
+	}
+}
+
+// freeObject is what a type of free members takes of objects; nil: none.
+func freeObject(t ir.Type) *ir.Struct {
+	if m, ok := t.(*ir.Map); ok {
+		return &ir.Struct{Additional: ir.AdditionalKept, Extra: m.Elem}
+	}
+	return nil
+}
+
+// presence reports whether the objects of a type may and must have a member.
+func presence(s *ir.Struct, name string) (may, must bool) {
+	if f := fieldNamed(s, name); f != nil {
+		return true, !f.Optional
+	}
+	return s.Additional != ir.AdditionalRejected, false
+}
+
+// memberOf is the type of a member that objects may have.
+func memberOf(s *ir.Struct, name string) ir.Type {
+	if f := fieldNamed(s, name); f != nil {
+		return f.Type
+	}
+	if s.Extra != nil {
+		return s.Extra
+	}
+	return &ir.Any{}
+}
+
+func fieldNamed(s *ir.Struct, name string) *ir.Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// kindsOf are the kinds of the values of a type that is neither a name nor a union. Numbers may be integers too.
+func kindsOf(t ir.Type) []ir.Kind {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return []ir.Kind{ir.Boolean}
+	case *ir.Int:
+		return []ir.Kind{ir.Integer}
+	case *ir.Float, *ir.Decimal:
+		return []ir.Kind{ir.Integer, ir.Number}
+	case *ir.String, *ir.Bytes, *ir.Time:
+		return []ir.Kind{ir.Text}
+	case *ir.ID:
+		return []ir.Kind{ir.Text, ir.Integer}
+	case *ir.Enum:
+		if len(t.Values) > 0 {
+			return []ir.Kind{t.Values[0].Value.Kind}
+		}
+	case *ir.Literal:
+		return []ir.Kind{t.Value.Kind}
+	case *ir.List, *ir.Tuple:
+		return []ir.Kind{ir.Array}
+	case *ir.Map, *ir.Struct:
+		return []ir.Kind{ir.Object}
+	}
+	return []ir.Kind{ir.Null, ir.Boolean, ir.Integer, ir.Number, ir.Text, ir.Array, ir.Object}
+}
