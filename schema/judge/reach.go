@@ -134,7 +134,7 @@ func (r *reach) byArray(d ir.Decision, t ir.Type) {
 		}
 		r.refused = r.refused || high < 0 || next <= high
 	case *ir.InElement:
-		if low <= d.Index {
+		if low <= d.Index && !r.emptyFits(d) {
 			r.shape(d.Absent, t)
 		}
 		if high >= 0 && high <= d.Index {
@@ -144,6 +144,12 @@ func (r *reach) byArray(d ir.Decision, t ir.Type) {
 			r.follow(d.Decide, elem)
 		}
 	}
+}
+
+// emptyFits reports whether all arrays without the element are empty and fit the branch that is picked for them, whatever else they fit.
+func (r *reach) emptyFits(d *ir.InElement) bool {
+	pick, ok := d.Absent.(*ir.Pick)
+	return d.Index == 0 && ok && len(Judge(pick.Branch.Type, ir.Value{Kind: ir.Array})) == 0
 }
 
 // byObject follows a decision on a property.

@@ -19,6 +19,7 @@ type decisions struct {
 	opaqueAt  map[string]string // why it becomes any
 	unchecked map[string]string // why it cannot even be checked
 	context   map[string]bool   // unions that cannot be told apart
+	misread   map[string]string // unions of named objects that values of one branch may be read as another of
 	silent    map[string]bool   // schemas whose default and examples do not fit
 	flat      map[string]bool   // names of types that keep all their fields
 	verbatim  map[string]bool   // tools whose input has no words in the language
@@ -26,12 +27,12 @@ type decisions struct {
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
+	return decisions{map[string]string{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
 }
 
 // size reports whether anything was decided since.
 func (d decisions) size() int {
-	return len(d.opaqueAt) + len(d.unchecked) + len(d.context) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
+	return len(d.opaqueAt) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
 }
 
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
@@ -55,6 +56,12 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 			continue // tools were refused
 		}
 		flat, faults := i.compile()
+		if faults == nil {
+			i.misreadUnions(flat)
+		}
+		if decided.size() > before {
+			continue
+		}
 		if faults == nil {
 			faults = i.findBases(flat)
 		}

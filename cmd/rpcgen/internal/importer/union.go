@@ -46,11 +46,11 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if len(branches) > grammar.MostBranches {
 		return fmt.Sprintf("the union has more than %d branches", grammar.MostBranches)
 	}
-	if nulls := len(items) - len(branches); keyword == "oneOf" && nulls > 0 && (nulls > 1 || slices.ContainsFunc(branches, c.admitsNull)) {
+	if keyword == "oneOf" && c.nullsOf(items) > 1 {
 		return "null fits several of its branches"
 	}
-	if reason := c.overlapping(s, keyword, branches); reason != "" && !c.context[s.pointer] {
-		return reason
+	if rest := c.misread[s.pointer]; rest != "" {
+		c.report.weaken(s.pointer, rest)
 	}
 	c.branches(m, branches)
 	if c.context[s.pointer] {
@@ -169,10 +169,14 @@ func alternatives(s cursor, n *yaml.Node) []*yaml.Node {
 	return each
 }
 
-// admitsNull reports whether null may fit a schema.
-func (c *converter) admitsNull(s cursor) bool {
-	kinds := c.kindsOf(s)
-	return kinds == nil || slices.Contains(kinds, "null")
+// nullsOf counts the schemas that null may fit.
+func (c *converter) nullsOf(all []cursor) (n int) {
+	for _, s := range all {
+		if kinds := c.kindsOf(s); kinds == nil || slices.Contains(kinds, "null") {
+			n++
+		}
+	}
+	return n
 }
 
 // isNull reports whether a schema takes null and nothing else.

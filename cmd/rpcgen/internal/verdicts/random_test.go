@@ -122,6 +122,8 @@ func (g *generator) schemaOf(depth int) ir.Value {
 		return g.array(depth)
 	case 1:
 		return g.arrays(depth)
+	case 2:
+		return g.objects(depth)
 	}
 	s := ir.Value{Kind: ir.Object}
 	for range g.pick(4) {
@@ -133,10 +135,10 @@ func (g *generator) schemaOf(depth int) ir.Value {
 
 // kind draws a schema of one kind of values, or of one value.
 func (g *generator) kind(depth int) ir.Value {
-	switch g.pick(6) {
+	switch g.pick(8) {
 	case 0:
 		return g.schemaOf(depth)
-	case 1:
+	case 1, 2, 3:
 		return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "const", Value: choose(g, textual("a"), textual("b"), ir.NumberValue("1"))}}}
 	}
 	kind := textual(choose(g, "null", "boolean", "integer", "number", "string", "array", "object"))
@@ -178,6 +180,31 @@ func (g *generator) arrays(depth int) ir.Value {
 			continue
 		}
 		branches.Items = append(branches.Items, g.array(depth+1))
+	}
+	return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: choose(g, "anyOf", "oneOf"), Value: branches}}}
+}
+
+// objects draws a union of objects, of which some have the same properties, fixed or not.
+func (g *generator) objects(depth int) ir.Value {
+	branches := ir.Value{Kind: ir.Array}
+	for range 2 + g.pick(3) {
+		var properties, members []ir.Member
+		required := ir.Value{Kind: ir.Array}
+		for _, name := range []string{"a", "b"}[g.pick(2):] {
+			if g.chance(4) {
+				continue
+			}
+			properties = append(properties, ir.Member{Name: name, Value: g.kind(depth + 2)})
+			if !g.chance(3) {
+				required.Items = append(required.Items, textual(name))
+			}
+		}
+		members = append(members, ir.Member{Name: "type", Value: textual("object")}, ir.Member{Name: "properties", Value: definitions(properties)},
+			ir.Member{Name: "required", Value: required})
+		if g.chance(2) {
+			members = append(members, ir.Member{Name: "additionalProperties", Value: ir.Value{Kind: ir.Boolean, Text: "false"}})
+		}
+		branches.Items = append(branches.Items, definitions(members))
 	}
 	return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: choose(g, "anyOf", "oneOf"), Value: branches}}}
 }

@@ -30,6 +30,9 @@ func (c *converter) kindsOf(s cursor) []string { return c.kindsWithin(s, 0) }
 // deepestKinds is how deep parts of schemas are looked into to find out what kinds they admit.
 const deepestKinds = 1000
 
+// mostAlternatives is how many branches of a union are looked into for that.
+const mostAlternatives = 100
+
 // kindsWithin looks at each schema once: parts can refer to the same schemas again and again. A schema within itself says nothing more.
 func (c *converter) kindsWithin(s cursor, depth int) []string {
 	s = c.target(s)
@@ -90,7 +93,7 @@ func (c *converter) kindsHere(s cursor, depth int) []string {
 
 // kindsOfAny are the kinds that some of several schemas admit.
 func (c *converter) kindsOfAny(all []cursor, depth int) []string {
-	if len(all) > mostDisjoint {
+	if len(all) > mostAlternatives {
 		return nil
 	}
 	var kinds []string
@@ -115,67 +118,6 @@ func kindName(v ir.Value) string {
 	return v.Kind.String()
 }
 
-// disjoint reports whether no value fits both of two schemas, as far as it shows: they admit other kinds, other constants, or objects with
-// other constants in a property that both require.
-func (c *converter) disjoint(a, b cursor) bool {
-	a, b = c.target(a), c.target(b)
-	if kinds, others := c.kindsOf(a), c.kindsOf(b); kinds != nil && others != nil && !overlap(kinds, others) {
-		return true
-	}
-	if values, others := valuesOf(a), valuesOf(b); values != nil && others != nil && !sameAny(values, others) {
-		return true
-	}
-	if c.apart(a, b, 0) {
-		return true
-	}
-	mine, theirs := c.members(a), c.members(b)
-	for name, p := range mine {
-		q, ok := theirs[name]
-		if values, others := valuesOf(c.target(p)), valuesOf(c.target(q)); ok && values != nil && others != nil && !sameAny(values, others) {
-			return true
-		}
-	}
-	return c.shuts(a, theirs) || c.shuts(b, mine)
-}
-
-// members are the properties that an object requires, where the schema admits nothing but objects.
-func (c *converter) members(s cursor) map[string]cursor {
-	if kinds := c.kindsOf(s); len(kinds) != 1 || kinds[0] != "object" {
-		if !s.has("allOf") {
-			return nil
-		}
-	}
-	flat, ok := c.flatten(s)
-	if !ok {
-		return nil
-	}
-	all := map[string]cursor{}
-	for _, name := range requiredOf(flat) {
-		all[name] = cursor{}
-	}
-	for _, p := range flat.fieldsOf() {
-		if _, ok := all[p.name]; ok {
-			all[p.name] = p.cursor
-		}
-	}
-	return all
-}
-
-// shuts reports whether an object has no place for a property that others require.
-func (c *converter) shuts(s cursor, required map[string]cursor) bool {
-	extra, _ := s.get("additionalProperties")
-	if extra.Kind != ir.Boolean || extra.Text != "false" || s.has("patternProperties") {
-		return false
-	}
-	properties, _ := s.get("properties")
-	for name := range required {
-		if !properties.has(name) {
-			return true
-		}
-	}
-	return false
-}
-
 // valuesOf are the only values of a schema; nil when they are not listed.
 func valuesOf(s cursor) []ir.Value {
 	if v, ok := s.get("const"); ok {
@@ -184,40 +126,6 @@ func valuesOf(s cursor) []ir.Value {
 	all, _ := s.get("enum")
 	return all.Items
 }
-
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
-}
-
-func sameAny(a, b []ir.Value) bool {
-	return slices.ContainsFunc(a, func(v ir.Value) bool {
-		return slices.ContainsFunc(b, func(w ir.Value) bool { return sameValue(v, w) || kindName(v) == "number" && kindName(w) == "number" })
-	})
-}
-
-// overlapping reports whether two branches of a union may admit the same value, and there is no type to read it as: a typed union takes
-// the first that its properties point to. Named objects are read so all the same, and reported as weakened.
-func (c *converter) overlapping(s cursor, keyword string, branches []cursor) string {
-	if len(branches) > mostDisjoint {
-		return ""
-	}
-	for i, a := range branches {
-		for _, b := range branches[:i] {
-			if c.disjoint(a, b) || keyword == "anyOf" && c.apart(c.target(a), c.target(b), 1) {
-				continue
-			}
-			if c.named(a) && c.named(b) {
-				c.report.weaken(s.pointer, "a value that fits several branches is read as the first of them")
-				continue
-			}
-			return "a value may fit several of its branches"
-		}
-	}
-	return ""
-}
-
-// mostDisjoint is how many branches are compared with each other: a larger union is decided by the compiler alone.
-const mostDisjoint = 100
 
 // named reports whether a branch is an object with a name of its own.
 func (c *converter) named(s cursor) bool {

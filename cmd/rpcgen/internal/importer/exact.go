@@ -1,0 +1,147 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+)
+
+// misreadUnions decides about the unions of which a value that fits one branch may be read as another, or be refused. JSON Schema would try each
+// branch, so these become raw; those of named objects stay typed, and are reported as weakened.
+func (i *importer) misreadUnions(doc *ir.Document) {
+	if i.report.Layout == MetaModel {
+		return // it does not say what fits several branches
+	}
+	places := i.places(i.doc.root(), i.text)
+	visitUnions(doc, func(u *ir.Union) {
+		reason, named := misread(u)
+		at := places.before(u.Position()).at
+		if union, ok := unionIn(at); ok {
+			at = union
+		}
+		if reason == "" && at.has("oneOf") {
+			reason = severalEmpty(u)
+		}
+		switch {
+		case reason == "" || !at.Pos.Valid() || i.context[at.pointer]:
+		case named:
+			i.misread[at.pointer] = reason
+		case i.opaqueAt[at.pointer] == "":
+			i.opaqueAt[at.pointer] = reason
+		}
+	})
+}
+
+// misread says why a union does not judge as JSON Schema does; empty: it does. Named says that all the branches in question are objects with
+// names.
+func misread(u *ir.Union) (reason string, named bool) {
+	if _, raw := u.Decide.(*ir.ByContext); raw {
+		return "", false
+	}
+	named = true
+	for _, b := range u.Branches {
+		reached, refused := judge.Reach(u.Decide, b.Type)
+		if refused {
+			return fmt.Sprintf("what fits the branch %s may fit none by its look", quoted(b.Name)), false
+		}
+		for _, other := range reached {
+			if other == b {
+				continue
+			}
+			if reason == "" {
+				reason = fmt.Sprintf("a value of %s that may be %s as well is read as the latter", quoted(b.Name), quoted(other.Name))
+			}
+			named = named && isNamedObject(b.Type) && isNamedObject(other.Type)
+		}
+	}
+	return reason, named && reason != ""
+}
+
+// isNamedObject reports whether a type is a use of an object, or of a union, that has a name.
+func isNamedObject(t ir.Type) bool {
+	ref, ok := t.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	switch t := ref.Decl.Type.(type) {
+	case *ir.Struct, *ir.Map, *ir.Union:
+		return true
+	case *ir.Ref:
+		return isNamedObject(t)
+	}
+	return false
+}
+
+// severalEmpty says why exactly one branch may not fit: the empty array fits several.
+func severalEmpty(u *ir.Union) string {
+	fit := slices.DeleteFunc(slices.Clone(u.Branches), func(b *ir.Branch) bool { return len(judge.Judge(b.Type, ir.Value{Kind: ir.Array})) > 0 })
+	if len(fit) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("an empty array fits both %s and %s", quoted(fit[0].Name), quoted(fit[1].Name))
+}
+
+// visitUnions visits all unions of a document.
+func visitUnions(doc *ir.Document, visit func(*ir.Union)) {
+	w := &unionWalk{visit: visit, seen: map[*ir.Decl]bool{}}
+	for _, d := range doc.Types {
+		w.decl(d)
+	}
+	for _, e := range doc.Errors {
+		w.walk(e.Data)
+	}
+	for _, m := range doc.Methods {
+		w.walk(m.Params)
+		w.walk(m.Result)
+	}
+	for _, t := range doc.Tools {
+		w.walk(t.Input)
+		w.walk(t.Output)
+	}
+}
+
+type unionWalk struct {
+	visit func(*ir.Union)
+	seen  map[*ir.Decl]bool
+}
+
+func (w *unionWalk) decl(d *ir.Decl) {
+	if !w.seen[d] {
+		w.seen[d] = true
+		w.walk(d.Type)
+	}
+}
+
+func (w *unionWalk) walk(t ir.Type) {
+	switch t := t.(type) {
+	case *ir.Ref:
+		if t.Import == nil {
+			w.decl(t.Decl)
+		}
+	case *ir.Nullable:
+		w.walk(t.Elem)
+	case *ir.List:
+		w.walk(t.Elem)
+	case *ir.Map:
+		w.walk(t.Elem)
+	case *ir.Tuple:
+		w.fields(t.Items)
+		w.walk(t.Rest)
+	case *ir.Struct:
+		w.fields(t.Fields)
+		w.walk(t.Extra)
+	case *ir.Union:
+		w.visit(t)
+		for _, b := range t.Branches {
+			w.walk(b.Type)
+		}
+	}
+}
+
+func (w *unionWalk) fields(all []*ir.Field) {
+	for _, f := range all {
+		w.walk(f.Type)
+	}
+}
