@@ -3,7 +3,7 @@
 GO ?= go
 TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
-FULL = . ./docs ./cmd/rpcgen ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/hostile ./examples/allkinds
+FULL = . ./docs ./cmd/rpcgen ./cmd/rpcgen/internal/verdicts ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/hostile ./examples/allkinds
 
 # The newest revision of MCP stands for the older ones, which are the work of the same generator, where every line is looked at.
 LINTED = $$($(GO) list $(PACKAGES) | grep -v '/generated/mcp202[45]')
@@ -116,8 +116,8 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 soak: ## put a server under a mixed load with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
 	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
 
-jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED=0 draws others) as an independent validator does, and run the official JSON Schema Test Suite
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) \
+jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws others) as an independent validator does, 2,000 schemas in generated code as well, and run the official JSON Schema Test Suite
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) -batches 40 -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
 specs: ## import, generate, build and vet specifications of others; WRITE=-write writes the table in docs/import.md

@@ -24,9 +24,9 @@ type drawn struct {
 
 // drawnAs draws a schema that refers to itself and to two more, under names that begin alike.
 func drawnAs(t *rapid.T, name string) drawn {
-	g := generator{t: t, refs: []string{"#/$defs/" + name, "#/$defs/" + name + "A", "#/$defs/" + name + "B"}}
+	g := generator{t: t, refs: []string{"#/$defs/" + name, "#/$defs/" + name + "Left", "#/$defs/" + name + "Right"}}
 	defs := []ir.Member{{Name: name, Value: g.object()}}
-	return drawn{name, append(defs, g.definitions(name+"A", name+"B")...)}
+	return drawn{name, append(defs, g.definitions(name+"Left", name+"Right")...)}
 }
 
 // source is a file of definitions.

@@ -12,11 +12,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rule/conform"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
+	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 var suite = flag.String("suite", "", "the folder of the files of the JSON Schema Test Suite, draft 2020-12")
 
-// TestSuite asks for the verdicts of the official JSON Schema Test Suite, of raw values and of imported types, where the schema is taken.
+// TestSuite asks for the verdicts of the official JSON Schema Test Suite, of raw values, of imported types and of the code that is generated of
+// them, where the schema is taken.
 func TestSuite(t *testing.T) {
 	if *suite == "" {
 		t.Skip("the suite is not part of this module; make jsonschema fetches it")
@@ -26,6 +28,7 @@ func TestSuite(t *testing.T) {
 		t.Fatal("no files in", *suite)
 	}
 	groups, raw, types := 0, 0, 0
+	generated := newBuilt(t)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -37,11 +40,12 @@ func TestSuite(t *testing.T) {
 		}
 		for _, g := range all.Items {
 			groups++
-			group := official{t, filepath.Base(file), g}
+			group := official{t, filepath.Base(file), g, generated}
 			raw += group.raw()
 			types += group.imported()
 		}
 	}
+	generated.run()
 	t.Logf("of %d groups, %d are taken as raw values and %d as types", groups, raw, types)
 	if raw == 0 || types == 0 {
 		t.Error("none is taken")
@@ -53,6 +57,7 @@ type official struct {
 	*testing.T
 	file string
 	ir.Value
+	generated *built
 }
 
 func member(v ir.Value, name string) ir.Value {
@@ -97,6 +102,12 @@ func (g official) imported() int {
 	if at < 0 {
 		return 0
 	}
+	one := batch{text: result.Text, types: []string{"Suite"}, asked: map[string][]question{}}
+	for _, test := range member(g.Value, "tests").Items {
+		of := g.file + ": " + schema.String()
+		one.asked["Suite"] = append(one.asked["Suite"], question{of: of, value: member(test, "data"), valid: member(test, "valid").Text == "true"})
+	}
+	g.generated.add(one, templates.Full)
 	return g.compare("imported", func(v ir.Value) bool { return len(judge.Judge(doc.Types[at].Type, v)) == 0 })
 }
 
