@@ -120,8 +120,9 @@ jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws oth
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) -batches 40 -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
-specs: ## import, generate, build and vet specifications of others; WRITE=-write writes the table in docs/import.md
+specs: ## import, generate, build and vet specifications of others, and compare verdicts with an independent validator's; WRITE=-write writes the table in docs/import.md
 	cd examples/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/examples/specs/testdata -values 1000
 
 otel: ## test what tells OpenTelemetry, two modules of their own
 	cd runtime/rpcotel && $(GO) vet ./... && $(GO) test -race ./...
