@@ -61,7 +61,7 @@ func (x *inference) triesOf(all []leaf, way way, depth int) (tries []func() (ir.
 // leadsRight reports whether a decision takes all values of each leaf to its branch.
 func leadsRight(d ir.Decision, all []leaf) bool {
 	return !slices.ContainsFunc(all, func(l leaf) bool {
-		reached, refused := judge.Reach(d, l.shape)
+		reached, refused := judge.Picks(d, l.shape)
 		return refused || slices.ContainsFunc(reached, func(b *ir.Branch) bool { return b != l.branch })
 	})
 }

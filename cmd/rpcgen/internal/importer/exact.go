@@ -42,7 +42,7 @@ func misread(u *ir.Union) (reason string, named bool) {
 	}
 	named = true
 	for _, b := range u.Branches {
-		reached, refused := judge.Reach(u.Decide, b.Type)
+		reached, refused := judge.Picks(u.Decide, b.Type)
 		if refused {
 			return fmt.Sprintf("what fits the branch %s may fit none by its look", quoted(b.Name)), false
 		}
@@ -85,63 +85,35 @@ func severalEmpty(u *ir.Union) string {
 
 // visitUnions visits all unions of a document.
 func visitUnions(doc *ir.Document, visit func(*ir.Union)) {
-	w := &unionWalk{visit: visit, seen: map[*ir.Decl]bool{}}
+	var walk func(t ir.Type)
+	walk = func(t ir.Type) {
+		if u, ok := t.(*ir.Union); ok {
+			visit(u)
+		}
+		for part := range ir.Parts(t) {
+			walk(part.Type)
+		}
+	}
+	for _, t := range written(doc) {
+		if t != nil {
+			walk(t)
+		}
+	}
+}
+
+// written are the types that a document writes: those of its declarations.
+func written(doc *ir.Document) (all []ir.Type) {
 	for _, d := range doc.Types {
-		w.decl(d)
+		all = append(all, d.Type)
 	}
 	for _, e := range doc.Errors {
-		w.walk(e.Data)
+		all = append(all, e.Data)
 	}
 	for _, m := range doc.Methods {
-		w.walk(m.Params)
-		w.walk(m.Result)
+		all = append(all, m.Params, m.Result)
 	}
 	for _, t := range doc.Tools {
-		w.walk(t.Input)
-		w.walk(t.Output)
+		all = append(all, t.Input, t.Output)
 	}
-}
-
-type unionWalk struct {
-	visit func(*ir.Union)
-	seen  map[*ir.Decl]bool
-}
-
-func (w *unionWalk) decl(d *ir.Decl) {
-	if !w.seen[d] {
-		w.seen[d] = true
-		w.walk(d.Type)
-	}
-}
-
-func (w *unionWalk) walk(t ir.Type) {
-	switch t := t.(type) {
-	case *ir.Ref:
-		if t.Import == nil {
-			w.decl(t.Decl)
-		}
-	case *ir.Nullable:
-		w.walk(t.Elem)
-	case *ir.List:
-		w.walk(t.Elem)
-	case *ir.Map:
-		w.walk(t.Elem)
-	case *ir.Tuple:
-		w.fields(t.Items)
-		w.walk(t.Rest)
-	case *ir.Struct:
-		w.fields(t.Fields)
-		w.walk(t.Extra)
-	case *ir.Union:
-		w.visit(t)
-		for _, b := range t.Branches {
-			w.walk(b.Type)
-		}
-	}
-}
-
-func (w *unionWalk) fields(all []*ir.Field) {
-	for _, f := range all {
-		w.walk(f.Type)
-	}
+	return all
 }

@@ -171,35 +171,14 @@ func reachesWeakened(t ir.Type, report *importer.Report, at string) bool {
 			return o.Pointer == at+name || strings.HasPrefix(o.Pointer, at+name+"/")
 		})
 	}
-	seen := map[*ir.Decl]bool{}
-	var reaches func(t ir.Type) bool
-	fields := func(all []*ir.Field) bool {
-		return slices.ContainsFunc(all, func(f *ir.Field) bool { return reaches(f.Type) })
-	}
-	reaches = func(t ir.Type) bool {
-		switch t := t.(type) {
-		case *ir.Ref:
-			if seen[t.Decl] {
-				return false
-			}
-			seen[t.Decl] = true
-			return weakened(t.Decl.Name) || reaches(t.Decl.Type)
-		case *ir.Nullable:
-			return reaches(t.Elem)
-		case *ir.List:
-			return reaches(t.Elem)
-		case *ir.Map:
-			return reaches(t.Elem)
-		case *ir.Tuple:
-			return fields(t.Items) || t.Rest != nil && reaches(t.Rest)
-		case *ir.Struct:
-			return fields(t.Fields) || t.Extra != nil && reaches(t.Extra)
-		case *ir.Union:
-			return slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return reaches(b.Type) })
+	reached := map[*ir.Decl]bool{}
+	ir.Reach(t, reached)
+	for d := range reached {
+		if weakened(d.Name) {
+			return true
 		}
-		return false
 	}
-	return reaches(t)
+	return false
 }
 
 // judgeTools compares the verdicts on the input of tools.

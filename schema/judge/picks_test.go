@@ -7,8 +7,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// TestReach follows decisions for types that fit one of their ways, several, or none.
-func TestReach(t *testing.T) {
+// TestPicks follows decisions for types that fit one of their ways, several, or none.
+func TestPicks(t *testing.T) {
 	a, b := &ir.Branch{Name: "a"}, &ir.Branch{Name: "b"}
 	tag := func(text string) *ir.Literal { return &ir.Literal{Value: ir.Value{Kind: ir.Text, Text: text}} }
 	object := func(additional ir.Additional, fields ...*ir.Field) *ir.Struct {
@@ -49,7 +49,7 @@ func TestReach(t *testing.T) {
 		"no decoder can tell":     {&ir.ByContext{}, &ir.String{}, "-"},
 		"a union of both, by tag": {byTag, &ir.Union{Branches: []*ir.Branch{{Type: object(ir.AdditionalRejected)}, {Type: object(ir.AdditionalIgnored, &ir.Field{Name: "kind", Type: tag("a")})}}}, "ab"},
 	} {
-		branches, refused := judge.Reach(test.decision, test.of)
+		branches, refused := judge.Picks(test.decision, test.of)
 		got := ""
 		for _, one := range []*ir.Branch{a, b} {
 			for _, reached := range branches {

@@ -6,39 +6,39 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Reach lists the branches that a decision may take the values of a type to, and reports whether it may refuse one. A decision that takes all
+// Picks lists the branches that a decision may take the values of a type to, and reports whether it may refuse one. A decision that takes all
 // values of each branch to that branch judges as JSON Schema does: a value fits the union exactly when it fits the branch that is picked. Where
-// Reach cannot tell, it lists more than there are.
-func Reach(d ir.Decision, t ir.Type) (branches []*ir.Branch, refused bool) {
-	r := &reach{}
+// Picks cannot tell, it lists more than there are.
+func Picks(d ir.Decision, t ir.Type) (branches []*ir.Branch, refused bool) {
+	r := &picker{}
 	r.follow(d, t)
 	return r.branches, r.refused
 }
 
-type reach struct {
+type picker struct {
 	branches []*ir.Branch
 	refused  bool
 }
 
 // follow follows a decision for each shape that a type has.
-func (r *reach) follow(d ir.Decision, t ir.Type) {
+func (r *picker) follow(d ir.Decision, t ir.Type) {
 	for _, s := range shapes(nil, t, nil) {
 		r.shape(d, s)
 	}
 }
 
-// shapes adds what a type may be: no names, no unions, and null by itself.
-func shapes(found []ir.Type, t ir.Type, within []*ir.Union) []ir.Type {
-	switch t := t.(type) {
-	case *ir.Ref:
-		return shapes(found, t.Decl.Type, within)
+// shapes adds what a type may be: no names, no unions, and null by itself. A type within itself adds nothing.
+func shapes(found []ir.Type, t ir.Type, within []ir.Type) []ir.Type {
+	t = ir.Underlying(t)
+	if slices.Contains(within, t) {
+		return found
+	}
+	switch inner := t.(type) {
 	case *ir.Nullable:
-		return shapes(append(found, &ir.Literal{Value: ir.Value{Kind: ir.Null, Text: "null"}}), t.Elem, within)
+		found = append(found, &ir.Literal{Value: ir.Value{Kind: ir.Null, Text: "null"}})
+		return shapes(found, inner.Elem, append(within, t))
 	case *ir.Union:
-		if slices.Contains(within, t) {
-			return found
-		}
-		for _, b := range t.Branches {
+		for _, b := range inner.Branches {
 			found = shapes(found, b.Type, append(within, t))
 		}
 		return found
@@ -46,7 +46,7 @@ func shapes(found []ir.Type, t ir.Type, within []*ir.Union) []ir.Type {
 	return append(found, t)
 }
 
-func (r *reach) shape(d ir.Decision, t ir.Type) {
+func (r *picker) shape(d ir.Decision, t ir.Type) {
 	switch d := d.(type) {
 	case nil, *ir.ByContext:
 		r.refused = true
@@ -66,8 +66,11 @@ func (r *reach) shape(d ir.Decision, t ir.Type) {
 	}
 }
 
-func (r *reach) byKind(d *ir.ByKind, t ir.Type) {
-	for _, kind := range kindsOf(t) {
+func (r *picker) byKind(d *ir.ByKind, t ir.Type) {
+	for kind := ir.Null; kind <= ir.Object; kind++ {
+		if !ir.KindsOf(t).Has(kind) {
+			continue
+		}
 		at := slices.IndexFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == kind })
 		if at < 0 && kind == ir.Integer {
 			at = slices.IndexFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Number })
@@ -81,7 +84,7 @@ func (r *reach) byKind(d *ir.ByKind, t ir.Type) {
 }
 
 // byCases follows the cases whose tags fit a type. It reports whether they are all values of that type.
-func (r *reach) byCases(cases []ir.Case, of, t ir.Type) (all bool) {
+func (r *picker) byCases(cases []ir.Case, of, t ir.Type) (all bool) {
 	listed, closed := valuesOf(of)
 	seen := 0
 	for _, c := range cases {
@@ -98,9 +101,7 @@ func (r *reach) byCases(cases []ir.Case, of, t ir.Type) (all bool) {
 
 // valuesOf are the values that a type lists; closed says that there are no others.
 func valuesOf(t ir.Type) (listed []ir.Value, closed bool) {
-	switch t := t.(type) {
-	case *ir.Ref:
-		return valuesOf(t.Decl.Type)
+	switch t := ir.Underlying(t).(type) {
 	case *ir.Literal:
 		return []ir.Value{t.Value}, true
 	case *ir.Enum:
@@ -112,8 +113,8 @@ func valuesOf(t ir.Type) (listed []ir.Value, closed bool) {
 	return nil, false
 }
 
-func (r *reach) byArray(d ir.Decision, t ir.Type) {
-	if kinds := kindsOf(t); len(kinds) > 1 || kinds[0] != ir.Array {
+func (r *picker) byArray(d ir.Decision, t ir.Type) {
+	if ir.KindsOf(t) != ir.KindSet(ir.Array) {
 		r.refused = true
 	}
 	low, high := ir.Lengths(t, nil)
@@ -147,13 +148,13 @@ func (r *reach) byArray(d ir.Decision, t ir.Type) {
 }
 
 // emptyFits reports whether all arrays without the element are empty and fit the branch that is picked for them, whatever else they fit.
-func (r *reach) emptyFits(d *ir.InElement) bool {
+func (r *picker) emptyFits(d *ir.InElement) bool {
 	pick, ok := d.Absent.(*ir.Pick)
 	return d.Index == 0 && ok && len(Judge(pick.Branch.Type, ir.Value{Kind: ir.Array})) == 0
 }
 
 // byObject follows a decision on a property.
-func (r *reach) byObject(d ir.Decision, t ir.Type) {
+func (r *picker) byObject(d ir.Decision, t ir.Type) {
 	s, ok := t.(*ir.Struct)
 	if !ok {
 		if s = freeObject(t); s == nil {
@@ -186,7 +187,7 @@ func (r *reach) byObject(d ir.Decision, t ir.Type) {
 	}
 }
 
-func (r *reach) byProperty(d *ir.ByProperty, s *ir.Struct) {
+func (r *picker) byProperty(d *ir.ByProperty, s *ir.Struct) {
 	may, must := presence(s, d.Property)
 	if may && !r.byCases(d.Cases, memberOf(s, d.Property), s) {
 		r.shape(d.Else, s)
@@ -230,31 +231,4 @@ func fieldNamed(s *ir.Struct, name string) *ir.Field {
 		}
 	}
 	return nil
-}
-
-// kindsOf are the kinds of the values of a type that is neither a name nor a union. Numbers may be integers too.
-func kindsOf(t ir.Type) []ir.Kind {
-	switch t := t.(type) {
-	case *ir.Bool:
-		return []ir.Kind{ir.Boolean}
-	case *ir.Int:
-		return []ir.Kind{ir.Integer}
-	case *ir.Float, *ir.Decimal:
-		return []ir.Kind{ir.Integer, ir.Number}
-	case *ir.String, *ir.Bytes, *ir.Time:
-		return []ir.Kind{ir.Text}
-	case *ir.ID:
-		return []ir.Kind{ir.Text, ir.Integer}
-	case *ir.Enum:
-		if len(t.Values) > 0 {
-			return []ir.Kind{t.Values[0].Value.Kind}
-		}
-	case *ir.Literal:
-		return []ir.Kind{t.Value.Kind}
-	case *ir.List, *ir.Tuple:
-		return []ir.Kind{ir.Array}
-	case *ir.Map, *ir.Struct:
-		return []ir.Kind{ir.Object}
-	}
-	return []ir.Kind{ir.Null, ir.Boolean, ir.Integer, ir.Number, ir.Text, ir.Array, ir.Object}
 }
