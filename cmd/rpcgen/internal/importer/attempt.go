@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -186,7 +187,7 @@ func (i *importer) decide(d located) {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
 		if ok && i.report.Layout != MetaModel {
-			i.opaqueAt[union.pointer] = d.Message
+			i.opaqueAt[union.pointer] = brief(d.Message)
 			return
 		}
 		if ok && !i.context[union.pointer] {
@@ -206,6 +207,14 @@ func (i *importer) decide(d located) {
 	}
 	i.opaqueAt[at.pointer] = d.Message
 }
+
+// brief is a message of which long names of branches, such as those of schemas, are shortened.
+func brief(message string) string {
+	return longQuoted.ReplaceAllString(message, `$1..."`)
+}
+
+// longQuoted is a quoted text of more than 60 characters.
+var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
 func (i *importer) ofBases(code diag.Code) bool {

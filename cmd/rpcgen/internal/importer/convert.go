@@ -23,6 +23,7 @@ type converter struct {
 	troubles map[diag.Pos]*trouble // references that cannot be followed
 	within   []string              // the pointers of what is converted in place of a reference, against recursion
 	admits   map[objectID][]string // the JSON kinds that schemas admit, see kindsOf
+	ofNamed  map[string]bool       // unions whose branches are all objects with names, or parts of these
 	report   *Report
 	faults   Faults
 

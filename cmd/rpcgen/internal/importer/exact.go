@@ -26,7 +26,7 @@ func (i *importer) misreadUnions(doc *ir.Document) {
 		}
 		switch {
 		case reason == "" || !at.Pos.Valid() || i.context[at.pointer]:
-		case named:
+		case named || i.ofNamed[at.pointer] && refusesNone(u):
 			i.misread[at.pointer] = reason
 		case i.opaqueAt[at.pointer] == "":
 			i.opaqueAt[at.pointer] = reason
@@ -57,6 +57,11 @@ func misread(u *ir.Union) (reason string, named bool) {
 		}
 	}
 	return reason, named && reason != ""
+}
+
+// refusesNone reports whether a union leads each value of its branches to one of them.
+func refusesNone(u *ir.Union) bool {
+	return !slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { _, refused := judge.Picks(u.Decide, b.Type); return refused })
 }
 
 // isNamedObject reports whether a type is a use of an object, or of a union, that has a name.

@@ -124,6 +124,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 			hoisted:   map[string]string{},
 			origins:   map[*yaml.Node]cursor{},
 			admits:    map[objectID][]string{},
+			ofNamed:   map[string]bool{},
 			report:    newReport(file),
 		},
 	}

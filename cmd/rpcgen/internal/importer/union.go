@@ -49,6 +49,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if keyword == "oneOf" && c.nullsOf(items) > 1 {
 		return "null fits several of its branches"
 	}
+	c.ofNamed[s.pointer] = !slices.ContainsFunc(branches, func(b cursor) bool { return !c.named(b) })
 	if rest := c.misread[s.pointer]; rest != "" {
 		c.report.weaken(s.pointer, rest)
 	}
