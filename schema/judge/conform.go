@@ -12,9 +12,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Conforms reports whether a value fits a JSON Schema of draft 2020-12 that [SchemaFaults] finds nothing wrong with.
+// Conforms reports whether a value fits a JSON Schema of draft 2020-12 that [SchemaFaults] finds nothing wrong with. It compares each part of the
+// value with each part of the schema once at most, however often references lead there.
 func Conforms(schema, v ir.Value) bool {
-	c := conforming{root: schema, left: math.MaxInt}
+	c := conforming{root: schema, left: math.MaxInt, known: map[string]verdict{}}
 	ok, _ := c.fits(schema, v, "")
 	return ok
 }
@@ -24,7 +25,7 @@ const mostSteps = 100_000
 
 // ConformsSoon is [Conforms] for schemas from untrusted sources. It is not known whether a value fits one that takes too long to compare.
 func ConformsSoon(schema, v ir.Value) (fits, known bool) {
-	c := conforming{root: schema, left: mostSteps}
+	c := conforming{root: schema, left: mostSteps, known: map[string]verdict{}}
 	fits, _ = c.fits(schema, v, "")
 	return fits, c.left > 0
 }
@@ -34,6 +35,14 @@ type conforming struct {
 	root   ir.Value
 	left   int      // schemas that may still be looked at; then nothing fits
 	active []string // the references that are being followed, with the value that they are followed for
+	cut    int      // how often one of these was met again
+	known  map[string]verdict
+}
+
+// verdict is what came of a reference for a value.
+type verdict struct {
+	ok   bool
+	seen looked
 }
 
 // looked are the indices of the elements or members that a schema has looked at.
@@ -74,7 +83,7 @@ func (c *conforming) fits(s, v ir.Value, at string) (bool, looked) {
 	for _, k := range s.Fields { // what they ask for depends on all others
 		if k.Name == "unevaluatedItems" && v.Kind == ir.Array || k.Name == "unevaluatedProperties" && v.Kind == ir.Object {
 			for i, part := range partsOf(v) {
-				if ok, _ := c.fits(k.Value, part.Value, at+"/"+part.Name); !seen[i] && !ok {
+				if ok, _ := c.fits(k.Value, part.Value, below(at, part.Name)); !seen[i] && !ok {
 					return false, seen
 				}
 				seen[i] = true
@@ -151,16 +160,32 @@ func (c *conforming) keyword(s ir.Value, k ir.Member, v ir.Value, at string, see
 func (c *conforming) reference(ref string, v ir.Value, at string, seen looked) bool {
 	key := ref + " " + at
 	if slices.Contains(c.active, key) {
+		c.cut++
 		return true // it asks for itself, and for nothing more
 	}
 	target, ok := c.target(ref)
 	if !ok {
 		return true
 	}
-	c.active = append(c.active, key)
-	ok = c.same(target, v, at, seen)
-	c.active = c.active[:len(c.active)-1]
-	return ok
+	is, known := c.known[key]
+	if !known {
+		c.active = append(c.active, key)
+		cut := c.cut
+		is.ok, is.seen = c.fits(target, v, at)
+		c.active = c.active[:len(c.active)-1]
+		if cut == c.cut { // it does not depend on what it was asked within
+			c.known[key] = is
+		}
+	}
+	if is.ok {
+		seen.add(is.seen)
+	}
+	return is.ok
+}
+
+// below is where a part of a value lies. No two parts lie at the same place.
+func below(at, name string) string {
+	return at + "/" + strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 func isOfKind(v ir.Value, word string) bool {
@@ -235,12 +260,11 @@ func (c *conforming) arrayFits(s ir.Value, k ir.Member, v ir.Value, at string, s
 }
 
 func unique(items []ir.Value) bool {
-	for i, item := range items {
-		if slices.ContainsFunc(items[:i], func(other ir.Value) bool { return Equal(item, other) }) {
-			return false
-		}
+	known := make(map[string]bool, len(items))
+	for _, item := range items {
+		known[canonical(item)] = true
 	}
-	return true
+	return len(known) == len(items)
 }
 
 func (c *conforming) contains(s, of, v ir.Value, at string, seen looked) bool {
@@ -282,7 +306,7 @@ func (c *conforming) objectFits(s ir.Value, k ir.Member, v ir.Value, at string, 
 		return true
 	case "propertyNames":
 		for _, m := range v.Fields {
-			if ok, _ := c.fits(k.Value, ir.Value{Kind: ir.Text, Text: m.Name}, at+"/"+m.Name+"/name"); !ok {
+			if ok, _ := c.fits(k.Value, ir.Value{Kind: ir.Text, Text: m.Name}, below(at, m.Name)+"/~name"); !ok {
 				return false
 			}
 		}
@@ -291,7 +315,7 @@ func (c *conforming) objectFits(s ir.Value, k ir.Member, v ir.Value, at string, 
 	for i, m := range v.Fields {
 		for _, of := range c.membersOf(s, k, m.Name) {
 			seen[i] = true
-			if ok, _ := c.fits(of, m.Value, at+"/"+m.Name); !ok {
+			if ok, _ := c.fits(of, m.Value, below(at, m.Name)); !ok {
 				return false
 			}
 		}

@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -138,4 +139,40 @@ func TestDateTime(t *testing.T) {
 			t.Errorf("%q: %v", text, faults)
 		}
 	}
+}
+
+// TestConformsIsBounded compares values with schemas in which references lead to the same parts over and over: without what is known of a part,
+// these would take 2 to the power of 60 steps.
+func TestConformsIsBounded(t *testing.T) {
+	for name, step := range map[string]string{
+		"the same value":  `{"allOf": [{"$ref": "#/$defs/%[1]d"}, {"$ref": "#/$defs/%[1]d"}]}`,
+		"one of two":      `{"anyOf": [{"not": {"$ref": "#/$defs/%[1]d"}}, {"$ref": "#/$defs/%[1]d"}]}`,
+		"a member":        `{"allOf": [{"properties": {"a": {"$ref": "#/$defs/%[1]d"}}}, {"additionalProperties": {"$ref": "#/$defs/%[1]d"}}]}`,
+		"an element":      `{"allOf": [{"items": {"$ref": "#/$defs/%[1]d"}}, {"contains": {"$ref": "#/$defs/%[1]d"}}]}`,
+		"what is left":    `{"allOf": [{"$ref": "#/$defs/%[1]d"}], "unevaluatedProperties": {"$ref": "#/$defs/%[1]d"}}`,
+		"names and parts": `{"propertyNames": {"$ref": "#/$defs/%[1]d"}, "allOf": [{"$ref": "#/$defs/%[1]d"}]}`,
+	} {
+		const steps = 60
+		var schema strings.Builder
+		schema.WriteString(`{"$ref": "#/$defs/1", "$defs": {`)
+		for n := 1; n < steps; n++ {
+			fmt.Fprintf(&schema, `"%d": `+strings.ReplaceAll(step, "%[1]d", "%[2]d")+`, `, n, n+1)
+		}
+		fmt.Fprintf(&schema, `"%d": true}}`, steps)
+		value := strings.Repeat(`{"a":`, steps) + "1" + strings.Repeat("}", steps)
+		if name == "an element" {
+			value = strings.Repeat("[", steps) + "1" + strings.Repeat("]", steps)
+		}
+		if !judge.Conforms(parsed(t, schema.String()), parsed(t, value)) {
+			t.Errorf("%s: the value does not fit", name)
+		}
+	}
+}
+
+func parsed(t *testing.T, text string) ir.Value {
+	v, err := ir.ParseJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
