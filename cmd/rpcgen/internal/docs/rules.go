@@ -20,14 +20,6 @@ func rules(t ir.Type) []words {
 
 func ruled(t ir.Type) []words {
 	switch t := t.(type) {
-	case *ir.Int:
-		return said(t.Rules, "")
-	case *ir.Float:
-		return said(t.Rules, "")
-	case *ir.Decimal:
-		return said(t.Rules, "")
-	case *ir.String:
-		return said(t.Rules, "")
 	case *ir.Bytes:
 		return append([]words{plain("base64 text")}, said(t.Rules, "")...)
 	case *ir.List:
@@ -51,7 +43,7 @@ func ruled(t ir.Type) []words {
 	case *ir.Ref:
 		return said(t.Rules, counted(t))
 	}
-	return nil
+	return said(ir.RulesOf(t), "")
 }
 
 // counted is what a count of a named type counts.
