@@ -25,26 +25,27 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
-// everyKind has a type of each kind, as it is spelled, and a value in JSON that it refuses; none where it refuses nothing.
-var everyKind = map[string]struct{ spelled, refused string }{
-	"Bool":     {"boolean", `1`},
-	"Int":      {"{type: int32, minimum: 1}", `0`},
-	"Float":    {"{type: number, maximum: 1}", `2`},
-	"Decimal":  {"{type: decimal, minimum: 1}", `0`},
-	"String":   {"{type: string, maxLength: 1}", `"ab"`},
-	"Bytes":    {"bytes", `"?"`},
-	"Time":     {"datetime", `"now"`},
-	"ID":       {"string | integer", `true`},
-	"Any":      {"any", ``},
-	"Literal":  {"{const: a}", `"b"`},
-	"Enum":     {"{enum: [a, b]}", `"c"`},
-	"List":     {"{type: list<string>, maxItems: 1}", `["a", "b"]`},
-	"Tuple":    {"{tuple: [string, uint32]}", `["a", -1]`},
-	"Map":      {"{type: map<string>, maxProperties: 1}", `{"a": "", "b": ""}`},
-	"Struct":   {"{fields: {a: string}}", `{}`},
-	"Union":    {"string | boolean", `1`},
-	"Nullable": {"Other | null", `{"a": 1}`},
-	"Ref":      {"Other", `{"a": 1}`},
+// everyKind has a type of each kind, as it is spelled, a value in JSON that it refuses, none where it refuses nothing, and a type of the same
+// kind that takes other values.
+var everyKind = map[string]struct{ spelled, refused, other string }{
+	"Bool":     {"boolean", `1`, ""},
+	"Int":      {"{type: int32, minimum: 1}", `0`, "{type: int32, minimum: 2}"},
+	"Float":    {"{type: number, maximum: 1}", `2`, "{type: number, maximum: 2}"},
+	"Decimal":  {"{type: decimal, minimum: 1}", `0`, "{type: decimal, minimum: 2}"},
+	"String":   {"{type: string, maxLength: 1}", `"ab"`, "{type: string, maxLength: 2}"},
+	"Bytes":    {"bytes", `"?"`, "{type: bytes, maxLength: 8}"},
+	"Time":     {"datetime", `"now"`, ""},
+	"ID":       {"string | integer", `true`, ""},
+	"Any":      {"any", ``, "{type: any, schema: {type: object}}"},
+	"Literal":  {"{const: a}", `"b"`, "{const: b}"},
+	"Enum":     {"{enum: [a, b]}", `"c"`, "{enum: [a, c]}"},
+	"List":     {"{type: list<string>, maxItems: 1}", `["a", "b"]`, "{type: list<string>, maxItems: 2}"},
+	"Tuple":    {"{tuple: [string, uint32]}", `["a", -1]`, "{tuple: [string, uint32, boolean]}"},
+	"Map":      {"{type: map<string>, maxProperties: 1}", `{"a": "", "b": ""}`, "{type: map<string>, maxProperties: 2}"},
+	"Struct":   {"{fields: {a: string}}", `{}`, "{fields: {a: string, b: string}}"},
+	"Union":    {"string | boolean", `1`, "string | boolean | list<string>"},
+	"Nullable": {"Other | null", `{"a": 1}`, "boolean | null"},
+	"Ref":      {"Other", `{"a": 1}`, ""},
 }
 
 // TestEveryKind takes each kind of type through everything that has to know it, and names what does not. A new kind is a type of ir/type.go
@@ -102,7 +103,55 @@ func TestEveryKind(t *testing.T) {
 			want(len(diff.Compare(doc, kindOf(t, k.spelled), goNames).Changes) == 0, "package diff")
 			other := kindOf(t, "{fields: {zz: string}}")
 			want(len(diff.Compare(doc, other, goNames).Changes) > 0 && len(diff.Compare(other, doc, goNames).Changes) > 0, "package diff")
+			either := diff.Compare(doc, kindOf(t, "{union: ["+k.spelled+", {fields: {zz: string}}], by: context}"), goNames)
+			want(received(either) < diff.Break, "package diff, comparing it with a union that has it,")
+			if k.other != "" {
+				another(want, doc, kindOf(t, k.other))
+			}
 		})
+	}
+}
+
+// received is the worst verdict on what old peers send to new ones.
+func received(r *diff.Report) diff.Verdict {
+	worst := diff.NotApplicable
+	for _, change := range r.Changes {
+		for _, d := range change.Wire {
+			worst = max(worst, d.Received.Verdict)
+		}
+	}
+	return worst
+}
+
+// another expects everything that is made of a type to differ from what is made of another type of its kind.
+func another(want func(bool, string), doc, other *ir.Document) {
+	for what, made := range map[string]func(*ir.Document) string{
+		"ir.Print": func(d *ir.Document) string {
+			var b bytes.Buffer
+			_ = ir.Print(&b, d)
+			return b.String()
+		},
+		"templates": func(d *ir.Document) string {
+			files, _, _ := templates.Generate(d, templates.Options{})
+			var b strings.Builder
+			for _, f := range files {
+				b.Write(f.Text)
+			}
+			return b.String()
+		},
+		"package jsonschema": func(d *ir.Document) string {
+			text, _ := jsonschema.Export(d, jsonschema.Options{})
+			return string(text)
+		},
+		"docs.Markdown": func(d *ir.Document) string { return string(docs.Markdown(d)) },
+	} {
+		one, two := made(doc), made(other)
+		want(one != "" && two != "" && one != two, what+", telling two types apart,")
+	}
+	changes := diff.Compare(doc, other, goNames).Changes
+	want(len(changes) > 0, "package diff")
+	for _, change := range changes {
+		want(change.Kind != diff.TypeChanged || ir.RulesOf(doc.Types[0].Type) == nil, "package diff, comparing rules,")
 	}
 }
 
