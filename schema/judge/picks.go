@@ -197,7 +197,7 @@ func (r *picker) byProperty(d *ir.ByProperty, s *ir.Struct) {
 	}
 }
 
-// freeObject is what a type of free members takes of objects; nil: none.
+// freeObject is what a type of free members takes of objects; nil if none.
 func freeObject(t ir.Type) *ir.Struct {
 	if m, ok := t.(*ir.Map); ok {
 		return &ir.Struct{Additional: ir.AdditionalKept, Extra: m.Elem}

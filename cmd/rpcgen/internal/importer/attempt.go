@@ -303,7 +303,7 @@ func (i *importer) sayHow(doc *ir.Document) {
 	}
 }
 
-// fixedByAll reports whether every branch fixes the property that a union is told apart by.
+// fixedByAll reports whether every branch fixes the property that decides for a branch.
 func fixedByAll(by *ir.ByProperty) bool {
 	return by.Else == nil && (by.Absent == nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Then == by.Absent }))
 }

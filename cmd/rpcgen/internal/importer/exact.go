@@ -34,7 +34,7 @@ func (i *importer) misreadUnions(doc *ir.Document) {
 	})
 }
 
-// misread says why a union does not judge as JSON Schema does; empty: it does. Named says that all the branches in question are objects with
+// misread says why a union does not judge as JSON Schema does; empty if it does. Named says that all the branches in question are objects with
 // names.
 func misread(u *ir.Union) (reason string, named bool) {
 	if _, raw := u.Decide.(*ir.ByContext); raw {

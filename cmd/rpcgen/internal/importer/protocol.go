@@ -150,7 +150,7 @@ func (i *importer) resultsOf(all []*definition) results {
 		}
 	}
 	for _, d := range slices.Backward(all) {
-		if r, ok := i.onlyAnswer(d, known); ok && d.role == envelope {
+		if r, ok := onlyAnswer(d, known); ok && d.role == envelope {
 			known.answers[d.name] = r
 		}
 	}
@@ -158,7 +158,7 @@ func (i *importer) resultsOf(all []*definition) results {
 }
 
 // onlyAnswer is the result in the one whole response that a union refers to, apart from errors.
-func (i *importer) onlyAnswer(d *definition, known results) (result cursor, ok bool) {
+func onlyAnswer(d *definition, known results) (result cursor, ok bool) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		members, _ := d.get(keyword)
 		for _, m := range members.items() {
