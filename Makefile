@@ -23,6 +23,7 @@ REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
 	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds examples/toolbox/toolbox.rpc.yaml:toolbox \
 	examples/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
+	examples/gateway/gateway.rpc.yaml:gateway \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 

@@ -2,7 +2,10 @@ package mcp
 
 import (
 	"context"
+	"errors"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -51,6 +54,46 @@ func (a *Questions) Form(key, message, schema string, form wire.Decoder) *Answer
 	a.add(key, "elicitation/create", elicitsForm, formParams{message, schema}, &answer.value)
 	return answer
 }
+
+// Forward adds a question that another server has asked, for programs that pass questions on:
+// elicitation/create, sampling/createMessage or roots/list with their params, which are an object.
+// The answer is passed back as JSON.
+func (a *Questions) Forward(key, method string, params runtime.Raw) *Answer[runtime.Raw] {
+	answer := new(Answer[runtime.Raw])
+	needs, err := neededFor(method, wire.PeekAt([]byte(params.String())))
+	a.add(key, method, needs, rawParams(params), rawAnswer{&answer.value})
+	if err != nil {
+		a.all[len(a.all)-1].err = err
+	}
+	return answer
+}
+
+// neededFor returns the capability that a question requires of the client.
+func neededFor(method string, params wire.Peek) (capability, error) {
+	mode, _ := params.In("mode").Text()
+	switch {
+	case params.Kind() != wire.Object:
+	case method == "elicitation/create" && mode == "url":
+		return elicitsURL, nil
+	case method == "elicitation/create":
+		return elicitsForm, nil
+	case method == "sampling/createMessage" && (params.Has("tools") || params.Has("toolChoice")):
+		return samplesWithTools, nil
+	case method == "sampling/createMessage":
+		return samples, nil
+	case method == "roots/list":
+		return listsRoots, nil
+	}
+	return 0, errors.New("mcp: there is no question " + protocol.Quote(method) + " with such params")
+}
+
+type rawParams runtime.Raw
+
+func (p rawParams) AppendJSON(b []byte) []byte { return wire.AppendRaw(b, runtime.Raw(p)) }
+
+type rawAnswer struct{ to *runtime.Raw }
+
+func (a rawAnswer) DecodeJSON(r *wire.Reader) { *a.to = r.Raw() }
 
 // Elicit asks a single question, see [Questions] and [Questions.Elicit].
 func Elicit(ctx context.Context, key string, p ElicitRequestFormParams) (ElicitResult, error) {

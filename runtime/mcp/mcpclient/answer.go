@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -37,6 +38,9 @@ func (e notAskedError) RPCError() runtime.ErrorObject {
 	return runtime.ErrorObject{Code: runtime.CodeMethodNotFound, Message: e.Error()}
 }
 
+// questions are the methods of questions.
+var questions = []string{"elicitation/create", "sampling/createMessage", "roots/list"}
+
 // answer appends the answer to a question.
 func (c *Client) answer(ctx context.Context, b []byte, asked Question) (_ []byte, err error) {
 	defer wire.CatchEncodeError(&err)
@@ -53,6 +57,12 @@ func (c *Client) answer(ctx context.Context, b []byte, asked Question) (_ []byte
 	case asked.Method == "roots/list" && o.OnRoots != nil:
 		roots, err := o.OnRoots(ctx)
 		return appendAnswer(b, &roots, err)
+	case o.OnQuestion != nil && slices.Contains(questions, asked.Method):
+		answer, err := o.OnQuestion(ctx, asked)
+		if err != nil {
+			return b, err
+		}
+		return wire.AppendRaw(b, answer), nil
 	}
 	return b, errNotAsked
 }

@@ -61,6 +61,10 @@ type Options struct {
 	// OnRoots returns the roots (client/roots).
 	OnRoots func(ctx context.Context) (mcp.ListRootsResult, error)
 
+	// OnQuestion answers, as JSON, every question for which no handler above is set, for programs that
+	// pass questions on, see [mcp.Questions.Forward]. With it, the client declares all capabilities.
+	OnQuestion func(ctx context.Context, asked Question) (runtime.Raw, error)
+
 	// OnProgress is called with the progress of calls (basic/patterns/progress). Use [WithProgress]
 	// for a single call.
 	OnProgress func(ctx context.Context, p ProgressReport)
@@ -145,6 +149,9 @@ func (o *Options) info() string {
 // capabilities returns the capabilities of the client as JSON (ClientCapabilities).
 func (o *Options) capabilities(era mcp.Era) string {
 	var b []byte
+	if o.OnQuestion != nil {
+		return `{"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{"tools":{}}}`
+	}
 	if o.OnElicit != nil || o.OnElicitURL != nil {
 		b = append(append(b, `,"elicitation":`...), o.elicits()...)
 	}

@@ -159,9 +159,9 @@ func TestResources(t *testing.T) {
 		"the schema":                    set.AddResources(mcpdynamic.Resource{URI: "shop://readme", Name: "a", Read: read}),
 		"absolute URI":                  set.AddResources(mcpdynamic.Resource{URI: "test://a\nb", Name: "a", Read: read}),
 		"8192":                          set.AddResources(mcpdynamic.Resource{URI: "test://" + strings.Repeat("a", 9000), Name: "a", Read: read}),
-		"Read is nil":                   set.AddResources(mcpdynamic.Resource{URI: "test://b", Name: "b"}),
+		"it has no Read":                set.AddResources(mcpdynamic.Resource{URI: "test://b", Name: "b"}),
 		"{name}, {+name}":               set.ReplaceTemplates(nil, mcpdynamic.Template{URITemplate: "test://{?a}", Name: "b", Read: read}),
-		"Get is nil":                    set.AddPrompts(mcpdynamic.Prompt{Name: "a"}),
+		"it has no Get":                 set.AddPrompts(mcpdynamic.Prompt{Name: "a"}),
 		"/arguments/0":                  set.AddPrompts(mcpdynamic.Prompt{Name: "a", Get: prompt.Get, Arguments: mcpdynamic.JSON(`[{}]`)}),
 		"prompt \"hello\"":              set.AddPrompts(mcpdynamic.Prompt{Name: "hello", Get: prompt.Get}),
 	} {

@@ -34,7 +34,7 @@ func checkName(l listing.List, name string) error {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-.", c)
 	}
 	if name == "" || len(name) > most || strings.ContainsFunc(name, func(c rune) bool { return !plain(c) }) {
-		return invalid(l, name, errors.New("a name has 1 to 128 letters, digits, _, - and ."))
+		return invalid(l, name, errors.New("a name has 1 to 128 letters, digits, underscores, hyphens and dots"))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func appendRaw(b []byte, name string, value runtime.Raw) []byte {
 // those others that more has. The entry has to fit the type v of the newest revision.
 func withMembers(b []byte, more runtime.Raw, v wire.Decoder) ([]byte, error) {
 	if !more.IsNull() && more.Kind() != wire.Object {
-		return nil, errors.New("Members is not an object")
+		return nil, errors.New("its Members are not an object")
 	}
 	b = wire.CloseObject(append([]byte(nil), b...), 0)
 	given := wire.PeekAt(b)

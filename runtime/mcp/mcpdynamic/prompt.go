@@ -64,7 +64,7 @@ func newPrompt(p Prompt) (entry, error) {
 	var checked types.Prompt
 	text, err := withMembers(b, p.Members, &checked)
 	if err == nil && p.Get == nil {
-		err = errors.New("Get is nil")
+		err = errors.New("it has no Get")
 	}
 	if err != nil {
 		return nil, invalid(listing.Prompts, p.Name, err)

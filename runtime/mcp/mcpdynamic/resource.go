@@ -97,7 +97,7 @@ func newResource(r Resource) (entry, error) {
 	b = appendText(append(b, appendFields(r.Name, r.Title, r.Description)...), "mimeType", r.MIMEType)
 	text, err := withMembers(b, r.Members, &types.Resource{})
 	if err == nil && r.Read == nil {
-		err = errors.New("Read is nil")
+		err = errors.New("it has no Read")
 	}
 	if err != nil {
 		return nil, invalid(listing.Resources, r.URI, err)
@@ -113,7 +113,7 @@ func newTemplate(t Template) (entry, error) {
 	b = appendText(append(b, appendFields(t.Name, t.Title, t.Description)...), "mimeType", t.MIMEType)
 	text, err := withMembers(b, t.Members, &types.ResourceTemplate{})
 	if err == nil && t.Read == nil {
-		err = errors.New("Read is nil")
+		err = errors.New("it has no Read")
 	}
 	if err == nil {
 		made.pattern, err = compileTemplate(t.URITemplate)
@@ -181,13 +181,31 @@ func (s *Set) reader(uri string) func(ctx context.Context, uri string) (wire.App
 	if r, ok := s.lists[listing.Resources].by[uri].(*resource); ok {
 		return r.read
 	}
-	if s.own[listing.Resources][uri] {
+	if t := s.template(uri); t != nil {
+		return t.read
+	}
+	return nil
+}
+
+// template returns the template of a URI, or nil. The lock must be held.
+func (s *Set) template(uri string) *template {
+	if s.own[listing.Resources][uri] || s.lists[listing.Resources].by[uri] != nil {
 		return nil
 	}
 	for _, e := range s.lists[listing.Templates].sorted {
 		if t, ok := s.lists[listing.Templates].by[e.Key].(*template); ok && t.pattern.MatchString(uri) {
-			return t.read
+			return t
 		}
 	}
 	return nil
+}
+
+// TemplateOf returns the added template that a URI is read by, unless it is that of a resource.
+func (s *Set) TemplateOf(uri string) (uriTemplate string, ok bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if t := s.template(uri); t != nil {
+		return t.Key, true
+	}
+	return "", false
 }

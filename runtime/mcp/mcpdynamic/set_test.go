@@ -206,10 +206,10 @@ func TestRefused(t *testing.T) {
 	for want, tool := range map[string]mcpdynamic.Tool{
 		`tool "reserve" cannot be added: the schema`:  echo("reserve"),
 		`tool "echo" cannot be added: there is one`:   echo("echo"),
-		`letters, digits, _, - and .`:                 echo("not a name"),
+		`letters, digits, underscores`:                echo("not a name"),
 		`tool "" cannot be added`:                     echo(""),
-		`Call is nil`:                                 with(func(t *mcpdynamic.Tool) { t.Call = nil }),
-		`Members is not an object`:                    with(func(t *mcpdynamic.Tool) { t.Members = mcpdynamic.JSON(`[]`) }),
+		`it has no Call`:                              with(func(t *mcpdynamic.Tool) { t.Call = nil }),
+		`its Members are not an object`:               with(func(t *mcpdynamic.Tool) { t.Members = mcpdynamic.JSON(`[]`) }),
 		`/annotations/readOnlyHint`:                   with(func(t *mcpdynamic.Tool) { t.Members = mcpdynamic.JSON(`{"annotations":{"readOnlyHint":1}}`) }),
 		`/inputSchema/type: const: expected "object"`: schema(`{"type":"string"}`),
 		`/properties/a~1b/pattern: expected a reg`:    schema(`{"type":"object","properties":{"a/b":{"pattern":"("}}}`),

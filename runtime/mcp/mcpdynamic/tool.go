@@ -78,7 +78,7 @@ func newTool(t Tool) (entry, error) {
 		return nil, err
 	}
 	if t.Call == nil {
-		return nil, invalid(listing.Tools, t.Name, errors.New("Call is nil"))
+		return nil, invalid(listing.Tools, t.Name, errors.New("it has no Call"))
 	}
 	made := &tool{Tool: t}
 	b := appendFields(t.Name, t.Title, t.Description)

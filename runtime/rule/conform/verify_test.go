@@ -59,7 +59,7 @@ func FuzzNew(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"$ref":"#"}}}`, `{"a":{}}`)
 	f.Add(`{"allOf":[{"$ref":"#/$defs/A"}],"$defs":{"A":{"minLength":1e3}}}`, `"a"`)
 	f.Add(`{"multipleOf":1e-400,"maximum":1e400,"minContains":1e99}`, `[1]`)
-	f.Fuzz(func(t *testing.T, schema, text string) {
+	f.Fuzz(func(_ *testing.T, schema, text string) {
 		s, err := conform.New(schema)
 		if err != nil {
 			return

@@ -1,0 +1,190 @@
+package mount
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Config says which servers are mounted, and who may use what.
+type Config struct {
+	// Servers are the servers, by the names that entries of Allow use.
+	Servers map[string]Server `yaml:"servers"`
+
+	// Principals are the clients of HTTP. Without any, everybody may use everything. The client on
+	// standard input and output may use everything in any case.
+	Principals map[string]Principal `yaml:"principals"`
+}
+
+// Server is a server that is mounted: a program, or one at a URL.
+type Server struct {
+	Command []string          `yaml:"command"` // program and arguments
+	Env     map[string]string `yaml:"env"`     // added to the environment of the program
+	URL     string            `yaml:"url"`
+	Token   string            `yaml:"token"` // bearer token for the URL; $NAME and ${NAME} are replaced
+
+	// Revisions are the revisions of the protocol that the gateway uses with the server. Empty means
+	// all.
+	Revisions []string `yaml:"revisions"`
+
+	// Prefix precedes the names of tools and prompts. By default it is the name of the server and _.
+	Prefix *string `yaml:"prefix"`
+
+	// Timeout limits each call, answers of the user included. Zero means 5 minutes.
+	Timeout time.Duration `yaml:"timeout"`
+
+	// Concurrent lets calls of a server with a handshake be in flight at the same time, although
+	// questions and log messages of the server then cannot be attributed to a call: such questions are
+	// refused. Servers of revision 2026-07-28 and later are always called concurrently.
+	Concurrent bool `yaml:"concurrent"`
+}
+
+// Principal is a client that authenticates by a bearer token.
+type Principal struct {
+	Token string `yaml:"token"` // $NAME and ${NAME} are replaced
+
+	// Allow holds patterns: SERVER for everything of a server, or SERVER/NAME for tools and prompts,
+	// whose names are without the prefix. The patterns are those of [path.Match].
+	Allow []string `yaml:"allow"`
+}
+
+// LoadConfig reads the configuration in a file.
+func LoadConfig(file string) (*Config, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ParseConfig(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return c, nil
+}
+
+// ParseConfig reads a configuration and checks it.
+func ParseConfig(text []byte) (*Config, error) {
+	c := new(Config)
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(c); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return c, c.check()
+}
+
+var serverName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// check returns what is wrong with the configuration, and replaces variables and defaults.
+func (c *Config) check() error {
+	var all []error
+	if len(c.Servers) == 0 {
+		all = append(all, errors.New("servers: name at least one server"))
+	}
+	prefixes := make(map[string]string)
+	for _, name := range sorted(c.Servers) {
+		s := c.Servers[name]
+		if err := s.check(name); err != nil {
+			all = append(all, fmt.Errorf("servers.%s: %w", name, err))
+		}
+		if other, taken := prefixes[*s.Prefix]; taken {
+			all = append(all, fmt.Errorf("servers.%s.prefix: %s has the same prefix %q", name, other, *s.Prefix))
+		}
+		prefixes[*s.Prefix] = name
+		c.Servers[name] = s
+	}
+	tokens := make(map[string]string)
+	for _, id := range sorted(c.Principals) {
+		p := c.Principals[id]
+		p.Token = os.ExpandEnv(p.Token)
+		if other, taken := tokens[p.Token]; taken && p.Token != "" {
+			all = append(all, fmt.Errorf("principals.%s.token: %s has the same token", id, other))
+		}
+		tokens[p.Token] = id
+		if err := p.check(c); err != nil {
+			all = append(all, fmt.Errorf("principals.%s.%w", id, err))
+		}
+		c.Principals[id] = p
+	}
+	return errors.Join(all...)
+}
+
+// check checks a server and sets its defaults.
+func (s *Server) check(name string) error {
+	if s.Prefix == nil {
+		prefix := name + "_"
+		s.Prefix = &prefix
+	}
+	if s.Timeout == 0 {
+		s.Timeout = 5 * time.Minute
+	}
+	s.Token = os.ExpandEnv(s.Token)
+	switch {
+	case !serverName.MatchString(name):
+		return errors.New("a name has 1 to 64 letters, digits, underscores, hyphens and dots")
+	case (len(s.Command) == 0) == (s.URL == ""):
+		return errors.New("set either command or url")
+	case s.URL == "" && s.Token != "":
+		return errors.New("token: only a server with url gets one")
+	case s.URL != "" && len(s.Env) > 0:
+		return errors.New("env: only a server with command gets one")
+	case s.Timeout < 0:
+		return errors.New("timeout: it is negative")
+	case *s.Prefix != "" && !serverName.MatchString(*s.Prefix):
+		return errors.New("prefix: it has up to 64 letters, digits, underscores, hyphens and dots")
+	}
+	if u, err := url.Parse(s.URL); s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return errors.New("url: expected an http or https URL")
+	}
+	return nil
+}
+
+// check checks a principal.
+func (p *Principal) check(c *Config) error {
+	if p.Token == "" {
+		return errors.New("token: it is empty; is the environment variable set?")
+	}
+	for i, pattern := range p.Allow {
+		server, _, _ := strings.Cut(pattern, "/")
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("allow[%d]: %q is not a pattern", i, pattern)
+		}
+		if !slices.ContainsFunc(sorted(c.Servers), func(name string) bool { ok, _ := path.Match(server, name); return ok }) {
+			return fmt.Errorf("allow[%d]: there is no server %q", i, server)
+		}
+	}
+	return nil
+}
+
+// allows reports whether the principal may use an entry of a server. An empty name stands for
+// resources.
+func (p *Principal) allows(server, name string) bool {
+	for _, pattern := range p.Allow {
+		if whole, _ := path.Match(pattern, server); whole {
+			return true
+		}
+		if one, _ := path.Match(pattern, server+"/"+name); one && name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// sorted returns the keys of a map in order.
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

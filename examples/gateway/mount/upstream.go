@@ -1,0 +1,239 @@
+package mount
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/generated/gateway"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+)
+
+// The times of connections.
+const (
+	connectTimeout = 30 * time.Second
+	shortestDelay  = 100 * time.Millisecond // before another attempt to connect; doubles
+	longestDelay   = 30 * time.Second
+	checkInterval  = 15 * time.Second // between two checks that the server responds
+	checkTimeout   = 10 * time.Second
+	patience       = 10 * time.Second // of a call, for a connection
+)
+
+// upstream is one mounted server.
+type upstream struct {
+	gateway *Gateway
+	name    string
+	server  Server
+	dial    mcpclient.Dialer
+	turn    chan struct{} // holds a token; a call of a server with a handshake takes it
+	refresh chan struct{} // gets a token when a list has changed
+	lost    chan struct{} // gets a token when a call has found the connection closed
+
+	mu      sync.Mutex
+	client  *mcpclient.Client // nil while there is no connection
+	ready   chan struct{}     // closed and replaced when client is set
+	err     error             // why there is none
+	flights map[*flight]bool  // calls
+	mounted map[mcpdynamic.List][]string
+}
+
+func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstream {
+	u := &upstream{
+		gateway: g, name: name, server: s, dial: d, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1),
+		ready: make(chan struct{}), flights: make(map[*flight]bool), mounted: make(map[mcpdynamic.List][]string),
+	}
+	u.turn <- struct{}{}
+	return u
+}
+
+// dial returns how a server is reached.
+func dial(_ string, s Server) mcpclient.Dialer {
+	if s.URL != "" {
+		o := mcphttp.ClientOptions{}
+		if s.Token != "" {
+			o.Header = http.Header{"Authorization": {"Bearer " + s.Token}}
+		}
+		return mcphttp.Dial(s.URL, o)
+	}
+	cmd := exec.Command(s.Command[0], s.Command[1:]...)
+	cmd.Env = os.Environ()
+	for name, value := range s.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	return stdio.Dial(cmd)
+}
+
+// run keeps the server connected until ctx ends.
+func (u *upstream) run(ctx context.Context) {
+	delay := shortestDelay
+	for {
+		start := time.Now()
+		err := u.session(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(start) > longestDelay {
+			delay = shortestDelay
+		}
+		wait := delay/2 + rand.N(delay/2)
+		delay = min(2*delay, longestDelay)
+		u.gateway.log.Warn("a server is not connected", "server", u.name, "error", err, "again", wait)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// session connects and mounts the entries, and returns when the connection is lost.
+func (u *upstream) session(ctx context.Context) error {
+	client, err := u.connect(ctx)
+	if err != nil {
+		u.leave(err)
+		return err
+	}
+	defer client.Close()
+	err = u.mount(ctx, client)
+	if err == nil {
+		u.enter(client)
+		err = u.follow(ctx, client)
+	}
+	u.leave(err)
+	return err
+}
+
+// connect makes a connection.
+func (u *upstream) connect(ctx context.Context) (*mcpclient.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	return mcpclient.Connect(ctx, u.dial, mcpclient.Options{
+		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions,
+		OnQuestion: u.question, OnLog: u.logged,
+		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
+		OnResourceUpdated:     func(_ context.Context, uri string) { u.gateway.server.ResourceUpdated(uri) },
+		OnElicitationComplete: func(context.Context, string) {},
+	})
+}
+
+// token puts a token into a channel, unless there is one.
+func token(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// follow mounts again what has changed, and returns when the server does not respond.
+func (u *upstream) follow(ctx context.Context, client *mcpclient.Client) error {
+	listening, err := client.Listen(ctx, mcpclient.Changes{Tools: true, Prompts: true, Resources: true})
+	var ended <-chan struct{}
+	if err == nil {
+		defer listening.Close()
+		ended = listening.Done()
+	}
+	check := time.NewTicker(checkInterval)
+	defer check.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-u.refresh:
+			err = u.mount(ctx, client)
+		case <-ended:
+			return errors.Join(errors.New("the connection has ended"), listening.Err())
+		case <-u.lost:
+			err = u.check(ctx, client)
+		case <-check.C:
+			err = u.check(ctx, client)
+		}
+		if err != nil && answered(err) == nil {
+			return err
+		}
+	}
+}
+
+// answered returns the error that a server has answered with, or nil if err is another error.
+func answered(err error) *runtime.Error {
+	e, _ := errors.AsType[*runtime.Error](err)
+	return e
+}
+
+// check returns an error if the server does not respond.
+func (u *upstream) check(ctx context.Context, client *mcpclient.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return client.Ping(ctx)
+}
+
+// enter makes the connection available to calls.
+func (u *upstream) enter(client *mcpclient.Client) {
+	u.gateway.log.Info("a server is connected", "server", u.name, "revision", client.Revision())
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.client, u.err = client, nil
+	close(u.ready)
+	u.ready = make(chan struct{})
+}
+
+// leave notes that there is no connection. The entries stay mounted; their calls fail.
+func (u *upstream) leave(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.client, u.err = nil, err
+}
+
+// connected returns the connection. It waits for one until ctx ends.
+func (u *upstream) connected(ctx context.Context) (*mcpclient.Client, error) {
+	for {
+		u.mu.Lock()
+		client, ready, err := u.client, u.ready, u.err
+		u.mu.Unlock()
+		if client != nil {
+			return client, nil
+		}
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			return nil, &unavailableError{u.name, err}
+		}
+	}
+}
+
+// take returns the connection for a call, and a function that gives it back. A server with a
+// handshake gets one call at a time, unless it is configured otherwise.
+func (u *upstream) take(ctx context.Context) (*mcpclient.Client, func(), error) {
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	client, err := u.connected(waiting)
+	if err != nil || u.server.Concurrent || client.Era() == mcp.Stateless {
+		return client, func() {}, err
+	}
+	select {
+	case <-u.turn:
+		return client, func() { u.turn <- struct{}{} }, nil
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
+}
+
+// status returns the state of the server.
+func (u *upstream) status(tools int32) gateway.Upstream {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	s := gateway.Upstream{Name: u.name, Connected: u.client != nil, Tools: tools}
+	if u.client == nil {
+		s.Error = runtime.Some("not connected")
+	}
+	return s
+}
