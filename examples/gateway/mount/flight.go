@@ -115,10 +115,11 @@ func (u *upstream) outcome(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	if e := answered(err); e != nil {
+	over := errors.Is(err, mcpclient.ErrSessionOver)
+	if e := answered(err); e != nil && !over {
 		return &passedError{e}
 	}
-	if errors.As(err, new(*runtime.ResponseError)) {
+	if errors.As(err, new(*runtime.ResponseError)) && !over {
 		return err
 	}
 	token(u.lost)
