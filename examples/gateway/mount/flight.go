@@ -85,7 +85,7 @@ func (u *upstream) fly(client context.Context, call func(ctx context.Context, c 
 	defer u.arrive(f)
 	ctx = context.WithValue(ctx, flightKey{}, f)
 	ctx = mcpclient.WithProgress(traced(ctx), func(p mcpclient.ProgressReport) { mcp.Progress(client, p.Done, p.Total, p.Message) })
-	return u.outcome(ctx, call(ctx, c))
+	return u.outcome(ctx, c, call(ctx, c))
 }
 
 // traced returns a context that passes the trace of the client's request on.
@@ -103,7 +103,7 @@ func traced(ctx context.Context) context.Context {
 }
 
 // outcome returns the error of a call for the client.
-func (u *upstream) outcome(ctx context.Context, err error) error {
+func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) error {
 	cause := context.Cause(ctx)
 	switch {
 	case err == nil:
@@ -115,7 +115,7 @@ func (u *upstream) outcome(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	over := errors.Is(err, mcpclient.ErrSessionOver)
+	over := errors.Is(err, mcpclient.ErrSessionOver) || u.left(c)
 	if e := answered(err); e != nil && !over {
 		return &passedError{e}
 	}
@@ -125,6 +125,13 @@ func (u *upstream) outcome(ctx context.Context, err error) error {
 	token(u.lost)
 	u.gateway.log.Warn("a call was not answered", "server", u.name, "error", err)
 	return &unavailableError{u.name, err}
+}
+
+// left reports whether a connection has been given up. An error that came meanwhile is no answer.
+func (u *upstream) left(c *mcpclient.Client) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.client != c
 }
 
 func (u *upstream) depart(f *flight) {

@@ -46,7 +46,7 @@ func (c *client) Call(ctx context.Context, id int64, msg []byte) ([]byte, error)
 func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []byte) ([]byte, error) {
 	begins := !stateless(protocol.HeadersFrom(ctx)) && protocol.Peek(msg).Method == "initialize"
 	if begins {
-		c.enterSession("") // initialize ends the previous session
+		ctx = context.WithValue(ctx, beginsKey{}, true)
 	}
 	resp, err := c.do(ctx, http.MethodPost, msg, nil)
 	if err != nil {
@@ -67,8 +67,16 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 	case resp.StatusCode/100 == 2:
 		return nil, fmt.Errorf("mcphttp: the server answered %s without a response", resp.Status)
 	}
-	return nil, failure(resp, body, c.inSession(ctx))
+	return nil, failure(resp, body, sentInSession(resp))
 }
+
+// beginsKey marks the context of initialize, which does not belong to the session before it. Until
+// it is answered, other messages are sent in that session, and learn that it is over.
+type beginsKey struct{}
+
+// sentInSession reports whether the message that resp answers was sent in a session. The client may
+// have begun another one since.
+func sentInSession(resp *http.Response) bool { return resp.Request.Header.Get(headerSession) != "" }
 
 // enterSession sets the id of the session that further messages belong to. An empty id means none.
 func (c *client) enterSession(id string) {
@@ -149,7 +157,7 @@ func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration,
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		again = max(shortest, time.Duration(min(seconds, longest))*time.Second)
 	}
-	return again, failure(resp, body, c.inSession(ctx))
+	return again, failure(resp, body, sentInSession(resp))
 }
 
 // giveUp notifies the server of a session that a call was cancelled (2025-11-25,

@@ -72,7 +72,7 @@ func (c *client) describe(ctx context.Context, header http.Header) {
 		}
 		header[name] = []string{value}
 	}
-	if stateless(headers) {
+	if stateless(headers) || ctx.Value(beginsKey{}) != nil {
 		return
 	}
 	c.mu.Lock()
