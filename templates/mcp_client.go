@@ -74,6 +74,13 @@ func (p *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
 func (p *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 	errors := toolErrors(t)
 	switch {
+	case t.mixed():
+		g.For(jen.Id("q").Dot("Structured").Call(errors)).BlockFunc(func(g *jen.Group) {
+			p.calls.decodeWith(g, t.Output, "out.Output", jen.Id("q").Dot("Reader").Call())
+			p.calls.checkWhole(g, t.Output, "out.Output", "q")
+		})
+		g.Id("out.Content").Op("=").Id("q").Dot("Content").Call()
+		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
 	case t.Content:
 		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("out"), errors)
 		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())

@@ -13,6 +13,12 @@ type tool struct {
 	asks []*question
 }
 
+// mixed reports whether the handler returns an output and content blocks.
+func (t *tool) mixed() bool { return t.Content && t.Output != nil }
+
+// resultName is the type of what such a handler returns.
+func (t *tool) resultName() string { return t.name + "Result" }
+
 // taskResult is the function of a client that reads the result of a task.
 func (t *tool) taskResult() string { return "taskResult" + t.name }
 
@@ -72,6 +78,9 @@ func (n *naming) tool(t *ir.Tool) {
 	}
 	if t.Output != nil {
 		n.inline(t.Output, own.name+"Output", "the output of the tool "+t.Name, &ir.Meta{Pos: t.Pos})
+	}
+	if own.mixed() {
+		n.claim(own.resultName(), t.Pos, "the result of the tool "+t.Name)
 	}
 	for _, e := range t.Errors {
 		n.toolError(e)

@@ -75,6 +75,8 @@ func (p *serverWriter) toolHandler(t *tool) handlerMethod {
 // toolGives is what calling a tool gives; nil if nothing.
 func (p *serverWriter) toolGives(t *tool) jen.Code {
 	switch {
+	case t.mixed():
+		return jen.Id(t.resultName())
 	case t.Content:
 		return mcp("CallToolResult")
 	case t.Output != nil:

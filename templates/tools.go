@@ -153,7 +153,13 @@ func (p *toolWriter) callTool(g *jen.Group, t *tool) {
 		return
 	}
 	p.orFail(g, "out", call)
-	if t.Content {
+	switch {
+	case t.mixed():
+		p.calls.checkWhole(g, t.Output, "out.Output", "c")
+		answer := p.calls.appendTo(g, t.Output, "out.Output", jen.Id("c").Dot("Structured").Call())
+		g.Id("c").Dot("ReturnContent").Call(answer, jen.Id("out.Content"))
+		return
+	case t.Content:
 		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("out"))
 		return
 	}

@@ -29,7 +29,23 @@ func emitTypes(p *plan, f *jen.File) bool {
 		}
 		w.emitType(f, t)
 	}
+	for _, t := range p.tools {
+		if t.mixed() {
+			w.emitToolResult(f, t)
+		}
+	}
 	return true
+}
+
+// emitToolResult writes the result of a tool that has an output and content blocks.
+func (p *typeWriter) emitToolResult(f *jen.File, t *tool) {
+	boundary(f)
+	f.Comment(t.resultName() + " is the result of the tool " + t.Name + ".")
+	f.Type().Id(t.resultName()).Struct(
+		jen.Comment("Output is the structured content. The text of its JSON is the first content block."),
+		jen.Id("Output").Add(p.goType(t.Output)),
+		jen.Comment("Content holds the blocks after that one: text, images, sound, links and embedded resources."),
+		jen.Id("Content").Index().Add(mcp("ContentBlock")))
 }
 
 func emitMethodNames(p *plan, f *jen.File) {

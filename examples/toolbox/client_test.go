@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // eras runs a test with a client of each era, whose user answers questions with content.
@@ -37,6 +38,52 @@ func eras(t *testing.T, action, content string, test func(*testing.T, *toolbox.C
 			defer conn.Close()
 			test(t, toolbox.NewClient(conn))
 		})
+	}
+}
+
+// TestContentAndOutput calls a tool that returns an output and content blocks, also as a task.
+func TestContentAndOutput(t *testing.T) {
+	eras(t, "accept", "", func(t *testing.T, c *toolbox.Client) {
+		task, err := c.StartChart(t.Context(), toolbox.ChartInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, call := range map[string]func() (toolbox.ChartResult, error){
+			"call": func() (toolbox.ChartResult, error) { return c.Chart(t.Context(), toolbox.ChartInput{}) },
+			"task": func() (toolbox.ChartResult, error) { return task.Wait(t.Context()) },
+		} {
+			out, err := call()
+			if err != nil || out.Output.Counted != 7 || len(out.Content) != 3 {
+				t.Fatal(name, out, err)
+			}
+			image, _ := out.Content[0].(*mcp.ImageContent)
+			link, _ := out.Content[1].(*mcp.ResourceLink)
+			text, _ := out.Content[2].(*mcp.TextContent)
+			if string(image.Data) != "PNG" || link.URI != "shop://stats" || text.Text != "Seven." {
+				t.Error(name, image, link, text)
+			}
+		}
+		_, err = c.Chart(t.Context(), toolbox.ChartInput{Colour: runtime.Some(toolbox.ColourBlue)})
+		if e, ok := errors.AsType[*runtime.Error](err); !ok || e.Code != runtime.CodeInternalError {
+			t.Errorf("got %v, want an internal error: the output violates its rules", err)
+		}
+	})
+}
+
+// TestContentOnTheWire: the text of the output comes first, for clients that read no structured
+// content, then the blocks.
+func TestContentOnTheWire(t *testing.T) {
+	for _, revision := range []string{mcp.Revision20250618, mcp.Revision20260728} {
+		c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(toolbox.NewServer(box{}, mcp.Options{})), mcpclient.Options{Revisions: []string{revision}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		result, err := mcpclient.Call(t.Context(), c, "tools/call", wire.RawOf([]byte(`{"name":"chart"}`)))
+		const want = `{"structuredContent":{"counted":7},"content":[{"type":"text","text":"{\"counted\":7}"},{"type":"image","data":"UE5H","mimeType":"image/png"},{"name":"stats","uri":"shop://stats","type":"resource_link"},{"type":"text","text":"Seven."}]`
+		if err != nil || !strings.HasPrefix(result.String(), want) {
+			t.Errorf("got  %s, %v\nwant %s", result, err, want)
+		}
 	}
 }
 

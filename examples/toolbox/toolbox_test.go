@@ -57,6 +57,17 @@ func (box) PlaceOrder(ctx context.Context, in toolbox.PlaceOrderInput) (toolbox.
 	return toolbox.PlaceOrderOutput{OrderID: fmt.Sprintf("%s-%d-%v-%s", in.Sku, in.Count, form.Ok, form.Note)}, nil
 }
 
+func (box) Chart(_ context.Context, in toolbox.ChartInput) (toolbox.ChartResult, error) {
+	if in.Colour.Or(toolbox.ColourRed) == toolbox.ColourBlue {
+		return toolbox.ChartResult{Output: toolbox.ChartOutput{Counted: -1}}, nil
+	}
+	return toolbox.ChartResult{Output: toolbox.ChartOutput{Counted: 7}, Content: []mcp.ContentBlock{
+		&mcp.ImageContent{Data: []byte("PNG"), MimeType: "image/png"},
+		&mcp.ResourceLink{Name: "stats", URI: "shop://stats"},
+		&mcp.TextContent{Text: "Seven."},
+	}}, nil
+}
+
 func (box) Reserve(_ context.Context, in toolbox.ReserveInput) error {
 	if in.Sku == "ABC-0009" {
 		return &toolbox.TooManyError{}

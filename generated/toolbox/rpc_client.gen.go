@@ -136,6 +136,47 @@ func (c *Client) Picture(ctx context.Context, in PictureInput) (out mcp.CallTool
 	return out, q.Err()
 }
 
+// Draws how many items there are, and says it.
+//
+// Errors: *ClosedError.
+func (c *Client) Chart(ctx context.Context, in ChartInput) (out ChartResult, err error) {
+	q := c.mcp.NewToolRequest(ToolChart)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(decodeToolError) {
+		out.Output.DecodeJSON(q.Reader())
+		out.Output.CheckRules(q.Violations())
+	}
+	out.Content = q.Content()
+	return out, q.Err()
+}
+
+// StartChart calls Chart and returns its task, which may run for long.
+func (c *Client) StartChart(ctx context.Context, in ChartInput) (task *mcpclient.Task[ChartResult], err error) {
+	q := c.mcp.NewToolRequest(ToolChart)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, taskResultChart)
+}
+
+// ChartTask returns the task of Chart with an id, which may have been started on another connection.
+func (c *Client) ChartTask(id string) *mcpclient.Task[ChartResult] {
+	return mcpclient.TaskOf(c.mcp, ToolChart, id, taskResultChart)
+}
+
+// taskResultChart reads the result of a task of Chart.
+func taskResultChart(q *mcpclient.ToolRequest) (out ChartResult, err error) {
+	for q.Structured(decodeToolError) {
+		out.Output.DecodeJSON(q.Reader())
+		out.Output.CheckRules(q.Violations())
+	}
+	out.Content = q.Content()
+	return out, q.Err()
+}
+
 // Measures a part, either in millimetres or in inches.
 func (c *Client) Measure(ctx context.Context, in MeasureInput) (err error) {
 	q := c.mcp.NewToolRequest(ToolMeasure)

@@ -758,6 +758,69 @@ func (v *PictureInput) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// chartInputKeys are the members of ChartInput, in order.
+const chartInputKeys = "colour"
+
+// AppendJSON appends v as JSON.
+func (v *ChartInput) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Colour.Get(); ok {
+		b = wire.AppendMemberString(b, `,"colour":`, string(x))
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ChartInput) DecodeJSON(r *wire.Reader) {
+	*v = ChartInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"colour":`) {
+			v.Colour = runtime.Some(Colour(r.String()))
+		}
+		r.Unknown(&o, chartInputKeys)
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v ChartInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ChartInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// chartOutputKeys are the members of ChartOutput, in order.
+const chartOutputKeys = "counted"
+
+// AppendJSON appends v as JSON.
+func (v *ChartOutput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"counted":`, int64(v.Counted))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ChartOutput) DecodeJSON(r *wire.Reader) {
+	*v = ChartOutput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"counted":`, &v.Counted)
+	}
+	r.Need(&o, 0b1, chartOutputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ChartOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ChartOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // measureInputKeys are the members of MeasureInput, in order.
 const measureInputKeys = "part\nunit"
 

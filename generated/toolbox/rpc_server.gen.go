@@ -42,6 +42,11 @@ type Server interface {
 	// Draws an item.
 	Picture(ctx context.Context, in PictureInput) (mcp.CallToolResult, error)
 
+	// Draws how many items there are, and says it.
+	//
+	// Errors: *ClosedError.
+	Chart(ctx context.Context, in ChartInput) (ChartResult, error)
+
 	// Measures a part, either in millimetres or in inches.
 	Measure(ctx context.Context, in MeasureInput) error
 
@@ -135,6 +140,12 @@ func (UnimplementedServer) LookUp(context.Context, Query) (map[string]string, er
 // Picture is not implemented.
 func (UnimplementedServer) Picture(context.Context, PictureInput) (mcp.CallToolResult, error) {
 	var none mcp.CallToolResult
+	return none, runtime.ErrUnimplemented
+}
+
+// Chart is not implemented.
+func (UnimplementedServer) Chart(context.Context, ChartInput) (ChartResult, error) {
+	var none ChartResult
 	return none, runtime.ErrUnimplemented
 }
 

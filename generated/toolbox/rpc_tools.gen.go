@@ -24,6 +24,7 @@ const (
 	ToolCountStock  = "count_stock"
 	ToolLookUp      = "look_up"
 	ToolPicture     = "picture"
+	ToolChart       = "chart"
 	ToolMeasure     = "measure"
 	ToolEndService  = "retire"
 )
@@ -105,6 +106,7 @@ func (*declarations) Info() *mcp.Info {
 		TTLMs:     300000,
 		Tasks: map[string]bool{
 			ToolCountStock: false,
+			ToolChart:      false,
 		},
 		Templates: templateList,
 		Title:     "The toolbox",
@@ -457,6 +459,25 @@ const pictureTool = `{` +
 	`{"description":"The human, or the program on their behalf.","const":"user"},` +
 	`{"description":"The model.","const":"assistant"}]}}}}`
 
+// chartTool is the tool chart in the list.
+const chartTool = `{` +
+	`"name":"chart",` +
+	`"description":"Draws how many items there are, and says it.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"colour":{"$ref":"#/$defs/Colour"}},` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Colour":{` +
+	`"description":"A colour.",` +
+	`"type":"string",` +
+	`"oneOf":[{"description":"Warm.","const":"red"},{"description":"Cold.","const":"blue"},{"const":"green"}]}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"counted":{"type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["counted"]},` +
+	`"execution":{"taskSupport":"optional"}}`
+
 // measureTool is the tool measure in the list.
 const measureTool = `{` +
 	`"name":"measure",` +
@@ -483,6 +504,7 @@ const toolList = `[` + searchItemsTool +
 	`,` + countStockTool +
 	`,` + lookUpTool +
 	`,` + pictureTool +
+	`,` + chartTool +
 	`,` + measureTool +
 	`,` + endServiceTool +
 	`]`
@@ -578,6 +600,8 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callLookUp(ctx, c)
 	case ToolPicture:
 		d.callPicture(ctx, c)
+	case ToolChart:
+		d.callChart(ctx, c)
 	case ToolMeasure:
 		d.callMeasure(ctx, c)
 	case ToolEndService:
@@ -588,7 +612,7 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "search_items\nplace_order\nreserve\ncancel_all\ncount_stock\nlook_up\npicture\nmeasure\nretire"
+const toolNames = "search_items\nplace_order\nreserve\ncancel_all\ncount_stock\nlook_up\npicture\nchart\nmeasure\nretire"
 
 func (d *declarations) callSearchItems(ctx context.Context, c *mcp.ToolCall) {
 	var in SearchItemsInput
@@ -712,6 +736,24 @@ func (d *declarations) callPicture(ctx context.Context, c *mcp.ToolCall) {
 		return
 	}
 	c.ReturnResult(&out)
+}
+
+func (d *declarations) callChart(ctx context.Context, c *mcp.ToolCall) {
+	var in ChartInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.Chart(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.Output.CheckRules(c.Violations())
+	c.ReturnContent(out.Output.AppendJSON(c.Structured()), out.Content)
 }
 
 func (d *declarations) callMeasure(ctx context.Context, c *mcp.ToolCall) {

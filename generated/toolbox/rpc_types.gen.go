@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
 // The runtime must be at least as new as the code that was generated for it. When the next line does not
@@ -192,6 +193,16 @@ type PictureInput struct {
 	Block mcp20260728.ContentBlock `json:"block,omitempty"`
 }
 
+// ChartInput is the input of the tool chart.
+type ChartInput struct {
+	Colour runtime.Opt[Colour] `json:"colour,omitzero"`
+}
+
+// ChartOutput is the output of the tool chart.
+type ChartOutput struct {
+	Counted int32 `json:"counted"`
+}
+
 // MeasureInput is the input of the tool measure.
 type MeasureInput struct {
 	Part string                        `json:"part"`
@@ -246,3 +257,11 @@ const (
 	ReviewOrderArgumentsToneKind   ReviewOrderArgumentsTone = "kind"
 	ReviewOrderArgumentsToneStrict ReviewOrderArgumentsTone = "strict"
 )
+
+// ChartResult is the result of the tool chart.
+type ChartResult struct {
+	// Output is the structured content. The text of its JSON is the first content block.
+	Output ChartOutput
+	// Content holds the blocks after that one: text, images, sound, links and embedded resources.
+	Content []mcp.ContentBlock
+}

@@ -268,6 +268,28 @@ func (v *PictureInput) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *ChartInput) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Colour.Get(); ok {
+		x.CheckAt(vs, "/colour")
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *ChartInput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *ChartOutput) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/counted", v.Counted, 0)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *ChartOutput) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *MeasureInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/part", v.Part, 0, 40)
 	if x, ok := v.Unit.Get(); ok {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"sync"
 
+	types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
@@ -72,7 +73,10 @@ func (t *ToolCall) Structured() []byte {
 // result becomes the structured content and, as text, the content. If [ToolCall.Violations] holds
 // violations, the answer is -32603 instead. Up to revision 2025-11-25 only objects are sent as
 // structured content.
-func (t *ToolCall) Return(b []byte) {
+func (t *ToolCall) Return(b []byte) { t.ReturnContent(b, nil) }
+
+// ReturnContent is [ToolCall.Return] with further content blocks, after the text of the result.
+func (t *ToolCall) ReturnContent(b []byte, blocks []ContentBlock) {
 	structured := b[t.start:]
 	if t.q.handshake != nil && (len(structured) == 0 || structured[0] != '{') {
 		structured = bytes.Clone(structured)
@@ -81,8 +85,23 @@ func (t *ToolCall) Return(b []byte) {
 		b = append(b, ',')
 	}
 	b = append(b, `"content":[{"type":"text","text":`...)
-	b = wire.AppendQuoted(b, structured)
-	t.give(append(append(b, `}]`...), t.q.tail()...))
+	b = append(wire.AppendQuoted(b, structured), '}')
+	for _, block := range blocks {
+		text, err := wire.Marshal(contentBlock{block})
+		if err != nil {
+			t.Fail(err)
+			return
+		}
+		b = append(append(b, ','), text...)
+	}
+	t.give(append(append(b, ']'), t.q.tail()...))
+}
+
+// contentBlock writes a content block.
+type contentBlock struct{ ContentBlock }
+
+func (c contentBlock) AppendJSON(b []byte) []byte {
+	return types.AppendContentBlock(b, c.ContentBlock)
 }
 
 // ReturnEmpty answers with empty content, for tools without a result.

@@ -45,7 +45,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "output":
 			c.toolOutput(t, e)
 		case "content":
-			c.toolContent(t, e, entry.Value.Entry("output"))
+			c.word(e, "any")
+			t.Content = true
 		case "errors":
 			c.errors.toolErrors(t, e)
 		case "timeout":
@@ -131,18 +132,6 @@ func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 			}
 		}
 	})
-}
-
-// toolContent reads that the handler writes the content blocks itself.
-func (c *serverChecker) toolContent(t *ir.Tool, e syntax.Entry, output *syntax.Entry) {
-	if output != nil {
-		c.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
-			Message: "content and output exclude each other: the content of an output is its JSON",
-			Related: []diag.Related{{Span: output.Key.Span, Message: "output"}}})
-		return
-	}
-	c.word(e, "any")
-	t.Content = true
 }
 
 // toolTask reads whether calls run as tasks, which the first revisions of MCP do not have.

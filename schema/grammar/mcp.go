@@ -49,7 +49,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "input", Doc: "Its arguments: fields, or the name of a type that has them.", Value: Payload()},
 		Key{Name: "inputSchema", Doc: "The JSON Schema that is published in place of the one of input, word for word. The server checks input.", Value: Data()},
 		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
-		Key{Name: "content", Doc: "The handler writes the content blocks itself.", Value: words("any")},
+		Key{Name: "content", Doc: "The handler writes content blocks itself: with output in addition to it, without output the whole result.", Value: words("any")},
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
 		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},

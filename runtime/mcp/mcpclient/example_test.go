@@ -32,6 +32,7 @@ func ExampleConnect() {
 	// count_stock <nil>
 	// look_up <nil>
 	// picture <nil>
+	// chart <nil>
 	// measure <nil>
 	// retire <nil>
 }

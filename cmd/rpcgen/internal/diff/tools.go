@@ -83,14 +83,18 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 	s = c.part(s, "output", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Output, n.Output)
 	if o.Output != nil && n.Output != nil {
 		c.types.compare(s, o.Output, n.Output)
-		return
+		if o.Content == n.Content {
+			return
+		}
 	}
 	was, is := answered(o), answered(n)
 	if was == is {
 		return
 	}
 	r := relation{}
-	if bare := "results without structured content"; o.Output != nil {
+	if o.Output != nil && n.Output != nil {
+		// clients of either revision read the structured content, and pass other blocks on or ignore them
+	} else if bare := "results without structured content"; o.Output != nil {
 		r = relation{gained: bare, ignored: "structured content", always: true}
 	} else if n.Output != nil {
 		r = relation{lost: bare, unseen: "structured content"}
@@ -101,6 +105,8 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 // answered is what a tool answers, in words; empty if nothing.
 func answered(t *ir.Tool) string {
 	switch {
+	case t.Content && t.Output != nil:
+		return described(t.Output) + " with content blocks"
 	case t.Content:
 		return "whole results"
 	case t.Output != nil:

@@ -66,6 +66,8 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	}
 	e.Shapes = append(e.Shapes, v.whole("Input", t.Input))
 	switch {
+	case t.Content && t.Output != nil:
+		e.Shapes = append(e.Shapes, v.whole("Output", t.Output), shape{Name: "Content", Type: plain("content blocks")})
 	case t.Content:
 		e.Shapes = append(e.Shapes, shape{Name: "Output", Type: plain("content blocks")})
 	default:
