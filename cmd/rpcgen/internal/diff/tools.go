@@ -91,12 +91,12 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 	if was == is {
 		return
 	}
-	r := relation{}
-	if o.Output != nil && n.Output != nil {
-		// clients of either revision read the structured content, and pass other blocks on or ignore them
-	} else if bare := "results without structured content"; o.Output != nil {
+	r, bare := relation{}, "results without structured content"
+	switch {
+	case o.Output != nil && n.Output != nil: // clients pass on the blocks that there are
+	case o.Output != nil:
 		r = relation{gained: bare, ignored: "structured content", always: true}
-	} else if n.Output != nil {
+	case n.Output != nil:
 		r = relation{lost: bare, unseen: "structured content"}
 	}
 	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, Judgement{Break, "its Go method has another signature"})

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// peer is a client of plain JSON-RPC at a server.
+// peer is a client at a server: of plain JSON-RPC, or a framework for agents at the gateway.
 type peer struct{ client, server, transport, result string }
 
 // meeting is a peer that is still to be had.
@@ -20,8 +20,20 @@ type meeting struct {
 	call           []string // that of the client, with {port}
 }
 
-// meetings are the clients and servers of plain JSON-RPC: those of others at the weather server, and rpcgen's client at one of others.
-func (b *bench) meetings() []meeting {
+// meetings are all of them.
+func (b *bench) meetings() []meeting { return append(b.plainMeetings(), b.gatewayMeetings()...) }
+
+// gatewayMeetings are frameworks for agents, which use the server of the conformance suite through the gateway.
+func (b *bench) gatewayMeetings() (all []meeting) {
+	gateway := []string{b.cache("gateway"), "-config", b.cache("gateway.yaml"), "-http", "127.0.0.1:{port}"}
+	for _, name := range []string{"ai", "@langchain/mcp-adapters", "@openai/agents", "mcp-remote"} {
+		all = append(all, meeting{name + " " + b.versions[name], "examples/gateway", "HTTP", gateway, []string{b.node(), "hosts.mjs", name, "http://127.0.0.1:{port}/mcp"}})
+	}
+	return all
+}
+
+// plainMeetings are the clients and servers of plain JSON-RPC: those of others at the weather server, and rpcgen's client at one of others.
+func (b *bench) plainMeetings() []meeting {
 	const jayson, jsonrpc2, openRPC = "jayson", "json-rpc-2.0", "@open-rpc/client-js"
 	const vscode, vscodeProtocol = "vscode-jsonrpc", "vscode-languageserver-protocol"
 	const rpc, ws = "http://127.0.0.1:{port}/rpc", "ws://127.0.0.1:{port}/ws"

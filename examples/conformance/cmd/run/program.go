@@ -23,6 +23,7 @@ func (b *bench) build(ctx context.Context) error {
 		{".", "./examples/weather/client", "weatherclient"},
 		{"examples/websocket", "./server", "weatherws"},
 		{".", "./examples/editor/server", "editor"},
+		{".", "./examples/gateway", "gateway"},
 		{"examples/cluster", ".", "cluster"},
 		{"examples/cluster", "./replica", "replica"},
 	} {
