@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
@@ -16,20 +17,34 @@ import (
 type Web struct {
 	Name   string
 	url    string
+	header http.Header // of every request
 	server *http.Server
 	client *http.Client
 }
 
-// NewWeb serves h.
+// NewWeb serves h, to a client of JSON-RPC.
 func NewWeb(name string, h http.Handler) (*Web, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	w := &Web{Name: name, url: "http://" + l.Addr().String() + "/mcp", server: &http.Server{Handler: h, ReadHeaderTimeout: time.Minute},
+	w := &Web{Name: name, url: "http://" + l.Addr().String() + "/mcp", header: http.Header{"Content-Type": {"application/json"}},
+		server: &http.Server{Handler: h, ReadHeaderTimeout: time.Minute},
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}}
 	go w.server.Serve(l)
 	return w, nil
+}
+
+// NewToolWeb serves h, to a stateless client of MCP.
+func NewToolWeb(name string, h http.Handler) (*Web, error) {
+	w, err := NewWeb(name, h)
+	if err == nil {
+		w.header["Accept"] = []string{"application/json, text/event-stream"}
+		w.header["Mcp-Protocol-Version"] = []string{"2026-07-28"}
+		w.header["Mcp-Method"] = []string{"tools/call"}
+		w.header["Mcp-Name"] = []string{work.ToolCurrent}
+	}
+	return w, err
 }
 
 // Canned answers every request with the same bytes, once it has read it.
@@ -44,17 +59,13 @@ func Canned(answer []byte) http.Handler {
 	})
 }
 
-// Call sends a call of the tool as a stateless client does, and appends the answer to dst.
+// Call sends a message, and appends the answer to dst.
 func (w *Web) Call(dst, msg []byte) ([]byte, error) {
 	r, err := http.NewRequest(http.MethodPost, w.url, bytes.NewReader(msg))
 	if err != nil {
 		return dst, err
 	}
-	r.Header["Content-Type"] = []string{"application/json"}
-	r.Header["Accept"] = []string{"application/json, text/event-stream"}
-	r.Header["Mcp-Protocol-Version"] = []string{"2026-07-28"}
-	r.Header["Mcp-Method"] = []string{"tools/call"}
-	r.Header["Mcp-Name"] = []string{work.ToolCurrent}
+	maps.Copy(r.Header, w.header)
 	answer, err := w.client.Do(r)
 	if err != nil {
 		return dst, err

@@ -187,6 +187,7 @@ func (m *measured) goals() []goal {
 	}
 	all := []goal{usual, orders, typical, decode, encode, plain, texts, batch, trip}
 	all = append(all, m.toolGoals()...)
+	all = append(all, m.servedGoals()...)
 	return append(all, router, wrong, start, waiting, generate, build)
 }
 

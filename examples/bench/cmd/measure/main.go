@@ -43,6 +43,7 @@ func main() {
 	case *only != "":
 		rows := append(append(dispatches(s, *only), codecs(s, *only)...), trips(s, *only)...)
 		rows = append(rows, tools(s, *only)...)
+		rows = append(rows, served(s, *only)...)
 		for _, r := range rows {
 			fmt.Println(r.table())
 		}
@@ -88,6 +89,7 @@ func measureAll(s settings, out string, repeats int) error {
 	m.Rows = append(dispatches(s, ""), codecs(s, "")...)
 	m.Rows = append(m.Rows, trips(s, "")...)
 	m.Rows = append(m.Rows, tools(s, "")...)
+	m.Rows = append(m.Rows, served(s, "")...)
 	m.Rows = append(m.Rows, growth(s)...)
 	if m.JSONv2, err = jsonv2(s); err != nil {
 		return err

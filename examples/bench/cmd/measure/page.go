@@ -53,6 +53,7 @@ func (m *measured) page() string {
 	ratios(&b, m.JSONv2, "decode ", "encode ")
 	m.ratioTable(&b, "MCP", "Requests of the stateless era, 2026-07-28. Over HTTP, 16 callers have a connection each to a server in the same process; "+
 		"their share is in every figure.", m.Rows, "mcp ")
+	m.ratioTable(&b, "HTTP and WebSocket", servedText, m.Rows, "served ")
 	m.tripTable(&b)
 	m.processTables(&b)
 	b.WriteString("## Every figure\n\nMedians, and the quartiles of the ratio to rpcgen within rounds.\n\n")
@@ -69,7 +70,8 @@ func machine() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			if slices.Contains([]string{"github.com/bytedance/sonic", "github.com/creachadair/jrpc2", "github.com/sourcegraph/jsonrpc2",
-				"golang.org/x/exp/jsonrpc2", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go"}, d.Path) {
+				"golang.org/x/exp/jsonrpc2", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go",
+				"github.com/ethereum/go-ethereum", "github.com/gorilla/rpc", "github.com/coder/websocket"}, d.Path) {
 				s += fmt.Sprintf(", %s %s", strings.TrimPrefix(d.Path, "github.com/"), d.Version)
 			}
 		}

@@ -86,7 +86,7 @@ func overHTTP(s settings, id string, all []peer.ToolServer) row {
 		if t.HTTP == nil {
 			continue
 		}
-		w, err := peer.NewWeb(t.Name, t.HTTP)
+		w, err := peer.NewToolWeb(t.Name, t.HTTP)
 		must(err)
 		defer w.Close()
 		must(w.Check(&work.ToolMessages()[0]))
