@@ -18,6 +18,7 @@ var (
 	genPath       = runtimePath + "/gen"
 	whenPath      = runtimePath + "/when"
 	ratelimitPath = runtimePath + "/ratelimit"
+	cachePath     = runtimePath + "/cache"
 	wirePath      = runtimePath + "/wire"
 	rulePath      = runtimePath + "/rule"
 	patternPath   = rulePath + "/pattern"
@@ -33,6 +34,7 @@ var (
 func rt(name string) *jen.Statement        { return jen.Qual(runtimePath, name) }
 func gen(name string) *jen.Statement       { return jen.Qual(genPath, name) }
 func when(name string) *jen.Statement      { return jen.Qual(whenPath, name) }
+func cache(name string) *jen.Statement     { return jen.Qual(cachePath, name) }
 func ratelimit(name string) *jen.Statement { return jen.Qual(ratelimitPath, name) }
 func wire(name string) *jen.Statement      { return jen.Qual(wirePath, name) }
 func rule(name string) *jen.Statement      { return jen.Qual(rulePath, name) }

@@ -58,6 +58,9 @@ func (n *naming) document(doc *ir.Document) {
 	for name := range rateNames(doc) {
 		n.scope[name] = diag.Span{}
 	}
+	for name := range keepNames(doc) {
+		n.scope[name] = diag.Span{}
+	}
 	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Idempotent }) {
 		n.scope["Idempotent"] = diag.Span{}
 	}

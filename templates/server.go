@@ -17,6 +17,7 @@ type side struct {
 	newHandler    string
 	handler       string
 	rates         string // the function that returns the limits of rates
+	keeps         string // the function that returns which results are kept
 	client        string // what the other side calls it with
 	newClient     string
 	batch         string
@@ -26,11 +27,11 @@ type side struct {
 
 var (
 	serverSide = side{
-		iface: "Server", unimplemented: "UnimplementedServer", newHandler: "NewHandler", handler: "handler", rates: "RateLimits",
+		iface: "Server", unimplemented: "UnimplementedServer", newHandler: "NewHandler", handler: "handler", rates: "RateLimits", keeps: "CacheRules",
 		client: "Client", newClient: "NewClient", batch: "Batch", what: "server", calledBy: ir.FromClient,
 	}
 	clientSide = side{
-		iface: "Callbacks", unimplemented: "UnimplementedCallbacks", newHandler: "NewCallbackHandler", handler: "callbackHandler", rates: "CallbackRateLimits",
+		iface: "Callbacks", unimplemented: "UnimplementedCallbacks", newHandler: "NewCallbackHandler", handler: "callbackHandler", rates: "CallbackRateLimits", keeps: "CallbackCacheRules",
 		client: "CallbackClient", newClient: "NewCallbackClient", batch: "CallbackBatch", what: "client", calledBy: ir.FromServer,
 	}
 )
@@ -104,6 +105,7 @@ func emitServer(p *plan, f *jen.File) bool {
 		w.emitInterface(f, serverSide)
 	}
 	w.emitRates(f, serverSide)
+	w.emitKeeps(f, serverSide)
 	if len(p.methods) > 0 {
 		w.emitRouter(f, serverSide)
 	}
@@ -133,6 +135,7 @@ func emitClient(p *plan, f *jen.File) bool {
 	if len(p.served(clientSide)) > 0 {
 		w.emitInterface(f, clientSide)
 		w.emitRates(f, clientSide)
+		w.emitKeeps(f, clientSide)
 		w.emitRouter(f, clientSide)
 	}
 	if m := p.progress(); m != nil {

@@ -111,7 +111,7 @@ func (p *plan) render(a artefact) draft {
 	f := jen.NewFile(p.doc.Package)
 	f.NoFormat = true
 	f.HeaderComment("// " + Header(p.doc.File))
-	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath, mcpclientPath, mcptaskPath, uriPath, ratelimitPath} {
+	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath, mcpclientPath, mcptaskPath, uriPath, ratelimitPath, cachePath} {
 		f.ImportName(name, path.Base(name))
 	}
 	for _, imp := range p.doc.Imports {

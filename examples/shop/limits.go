@@ -38,10 +38,8 @@ func httpOptions(l ratelimit.Limits, tokens string) (mcphttp.Options, error) {
 	return o, nil
 }
 
-// kept says which results are kept. Another process may change the stock of an item, so they are not kept for long; what this process
+// kept keeps the results that the schema names. Another process may change the stock of an item, so they are not kept for long; what this process
 // changes is dropped at once.
 func kept(results cache.Store) *cache.Cache {
-	return cache.New(results, cache.Options{Tools: map[string]cache.Rule{
-		rpc.ToolItemDetails: {TTL: time.Second, Scope: cache.Public},
-	}})
+	return cache.New(results, rpc.CacheRules())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -386,6 +387,13 @@ func (UnimplementedServer) AllTick(context.Context) error {
 func RateLimits() ratelimit.Limits {
 	return ratelimit.Limits{Methods: map[string]ratelimit.Rate{
 		MethodAllNone: {Calls: 2, Per: 1 * time.Hour, Each: ratelimit.EachSession},
+	}}
+}
+
+// CacheRules returns which results the schema says to keep, and how long, for cache.New.
+func CacheRules() cache.Options {
+	return cache.Options{Methods: map[string]cache.Rule{
+		MethodAllOptional: {TTL: 90 * time.Second, Keys: []string{"limit", "words"}},
 	}}
 }
 

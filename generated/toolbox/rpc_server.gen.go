@@ -4,8 +4,10 @@ package toolbox
 
 import (
 	"context"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
@@ -232,6 +234,13 @@ func (UnimplementedServer) ToolboxStats(context.Context) (ToolboxStatsResult, er
 // NewServer returns the MCP server that decodes, checks and routes requests to server.
 func NewServer(server Server, o mcp.Options) *mcp.Server {
 	return mcp.NewServer(&declarations{server}, mcptask.Default(o))
+}
+
+// CacheRules returns which results the schema says to keep, and how long, for cache.New.
+func CacheRules() cache.Options {
+	return cache.Options{Tools: map[string]cache.Rule{
+		ToolSearchItems: {TTL: 1 * time.Minute, Scope: cache.Public},
+	}}
 }
 
 // NewHandler returns the handler that decodes, checks and routes messages to a server.

@@ -109,6 +109,18 @@ func (c *methodChecker) ordered(m *ir.Method, e syntax.Entry) {
 	}
 }
 
+// methodCache reads whether clients may keep the answer, or how long the server keeps it.
+func (c *methodChecker) methodCache(m *ir.Method, e syntax.Entry) {
+	switch {
+	case e.Value.Kind != syntax.Mapping:
+		m.Cache = c.boolean(e)
+	case m.Notification:
+		c.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no result", "only the results of a method are kept")
+	default:
+		m.Keep = c.keep(e, func() ir.Type { return m.Params })
+	}
+}
+
 func (c *methodChecker) idempotent(m *ir.Method, e syntax.Entry) {
 	m.Idempotent = c.boolean(e)
 	if m.Notification {
@@ -162,7 +174,7 @@ func (c *methodChecker) protocolKey(m *ir.Method, e syntax.Entry) {
 	case "embedded":
 		m.Embedded = c.boolean(e)
 	case "cache":
-		m.Cache = c.boolean(e)
+		c.methodCache(m, e)
 	case "stream":
 		c.stream(m, e)
 	case "page":

@@ -53,6 +53,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 			t.Timeout = c.duration(e, "timeout")
 		case "rate":
 			t.Rate = c.rate(e)
+		case "cache":
+			t.Keep = c.keep(e, func() ir.Type { return t.Input })
 		case "task":
 			c.toolTask(t, e)
 		case "asks":

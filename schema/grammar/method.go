@@ -23,7 +23,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "embedded", Doc: "For protocol authors: it travels inside a result and not as a request.", Value: boolean()},
 		Key{Name: "stream", Doc: "For protocol authors: the notifications that may come before the answer.", Value: names(Text)},
 		Key{Name: "page", Doc: "For protocol authors: the list of the result that an iterator walks.", Value: text()},
-		Key{Name: "cache", Doc: "For protocol authors: the answer may be kept.", Value: boolean()},
+		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls. For protocol authors, true: clients may keep the answer.", Value: kept(true)},
 		Key{Name: "header", Doc: "For protocol authors: HTTP headers that repeat parts of the params, such as Mcp-Name: params.name.", Value: chosen(text())},
 	)}
 })
@@ -51,6 +51,19 @@ var ErrorObject = sync.OnceValue(func() *Place {
 		Key{Name: "retry", Doc: "Whether the same call may succeed later.", Value: boolean()},
 	))}
 })
+
+// kept is how long a server keeps results. For protocol authors it may also be true or false.
+func kept(flag bool) *Place {
+	p := &Place{Name: "a cache", Keys: []Key{
+		{Name: "ttl", Doc: "How long a result is kept, such as 1m.", Value: timeout(), Required: true},
+		{Name: "keys", Doc: "The fields of the params or the input that select a result. The default is all.", Value: names(Text)},
+		{Name: "scope", Doc: "Who shares results: private, the calls of one principal, or public, all calls. The default is private.", Value: words("private", "public")},
+	}}
+	if flag {
+		p.Scalars = []Scalar{Boolean}
+	}
+	return p
+}
 
 // timeout is a duration, as Go writes it.
 func timeout() *Place {

@@ -40,6 +40,7 @@ type Tool struct {
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
 	Timeout  time.Duration // 0 if none
 	Rate     *Rate         // nil if not limited
+	Keep     *Keep         // nil if results are not kept
 	Task     TaskSupport
 	Asks     []*Ask
 	MetaData *Value // its _meta, an object; nil if none

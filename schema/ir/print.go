@@ -203,7 +203,7 @@ func (p *printer) method(m *Method) {
 	if m.Notification {
 		kind = "notification"
 	}
-	p.line(kind, m.Name, "from "+m.From.String(), timeout(m.Timeout), labelled("rate", m.Rate.String()), labelled("capability", m.Capability), labelled("requires", m.Requires),
+	p.line(kind, m.Name, "from "+m.From.String(), timeout(m.Timeout), labelled("rate", m.Rate.String()), labelled("keep", m.Keep.String()), labelled("capability", m.Capability), labelled("requires", m.Requires),
 		by(m.ParamsBy), flag(m.Ordered, "ordered"), flag(m.Idempotent, "idempotent"), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
 	p.meta(m.Meta)
 	p.within(func() {

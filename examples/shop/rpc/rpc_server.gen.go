@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
 	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
@@ -167,5 +168,12 @@ func NewServer(server Server, o mcp.Options) *mcp.Server {
 func RateLimits() ratelimit.Limits {
 	return ratelimit.Limits{Tools: map[string]ratelimit.Rate{
 		ToolSearchItems: {Calls: 30000, Per: 1 * time.Minute, Burst: 5000},
+	}}
+}
+
+// CacheRules returns which results the schema says to keep, and how long, for cache.New.
+func CacheRules() cache.Options {
+	return cache.Options{Tools: map[string]cache.Rule{
+		ToolItemDetails: {TTL: 1 * time.Second, Scope: cache.Public},
 	}}
 }

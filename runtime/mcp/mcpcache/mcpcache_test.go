@@ -81,9 +81,9 @@ func TestTasks(t *testing.T) {
 // TestTools: equal calls of tools get one result in each revision, and errors are not kept.
 func TestTools(t *testing.T) {
 	server := new(box)
-	kept := cache.New(new(store), cache.Options{Tools: map[string]cache.Rule{
-		toolbox.ToolSearchItems: {TTL: time.Hour, Scope: cache.Public}, toolbox.ToolReserve: {TTL: time.Hour, Scope: cache.Public},
-	}})
+	rules := toolbox.CacheRules() // of the schema, which has one for search_items
+	rules.Tools[toolbox.ToolReserve] = cache.Rule{TTL: time.Hour, Scope: cache.Public}
+	kept := cache.New(new(store), rules)
 	srv := toolbox.NewServer(server, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{mcpcache.Middleware(kept)}})
 	for i, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
 		for range 2 {

@@ -246,7 +246,7 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},
 		{"stream", streamed(o), streamed(n), relation{meaning: changed("what it streams", streamed(o), streamed(n))}},
 		{"page", o.Page, n.Page, relation{}},
-		{"cache", onOff(o.Cache), onOff(n.Cache), relation{}},
+		{"cache", cached(o), cached(n), relation{meaning: older(o, n)}},
 		{"header", headers(o), headers(n), relation{meaning: changed("headers", headers(o), headers(n))}},
 	} {
 		if one.was != one.is {
@@ -255,13 +255,31 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 			case one.name == "embedded":
 				judged = Judgement{Break, "embedded methods have no Go method"}
 			case one.name == "rate":
-				judged = c.unrated(o.From)
+				judged = c.without(rateFunction, o.From)
+			case one.name == "cache":
+				judged = c.without(keepFunction, o.From)
 			case one.name == "idempotent" && !slices.ContainsFunc(c.doc.new.Methods, isIdempotent):
 				judged = Judgement{Break, "no method is idempotent any more, so the function Idempotent is gone"}
 			}
 			c.emit(s.key(one.name, o.Meta, n.Meta), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
 		}
 	}
+}
+
+// cached is what the key cache says of a method.
+func cached(m *ir.Method) string {
+	if m.Keep != nil {
+		return m.Keep.String()
+	}
+	return onOff(m.Cache)
+}
+
+// older says that results may be older than they were, or are made anew.
+func older(o, n *ir.Method) string {
+	if o.Keep.String() == n.Keep.String() {
+		return ""
+	}
+	return changed("how long results are kept", o.Keep.String(), n.Keep.String())
 }
 
 // structured relates the structures of params: only those by name alone refuse arrays.

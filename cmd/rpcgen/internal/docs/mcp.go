@@ -58,6 +58,9 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	if t.Rate != nil {
 		e.Facts = append(e.Facts, fact{"Rate", plain(t.Rate.String())})
 	}
+	if t.Keep != nil {
+		e.Facts = append(e.Facts, fact{"Results kept", plain(t.Keep.String())})
+	}
 	if t.Task != ir.TaskNever {
 		e.Facts = append(e.Facts, fact{"Runs as a task", plain(t.Task.String())})
 	}

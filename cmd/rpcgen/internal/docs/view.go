@@ -144,6 +144,7 @@ func methodFacts(m *ir.Method) []fact {
 		add("Timeout", plain(m.Timeout.String()))
 	}
 	add("Rate", plain(m.Rate.String()))
+	add("Results kept", plain(m.Keep.String()))
 	switch m.ParamsBy {
 	case ir.ByName:
 		add("Params", plain("an object, never an array"))

@@ -12,6 +12,7 @@ import (
 const (
 	UndescribedTool diag.Code = "UndescribedTool" // a tool, prompt or resource without description
 	AnyInput        diag.Code = "AnyInput"        // any in the input of a tool
+	CachedChange    diag.Code = "CachedChange"    // a tool that may change something, and whose results are kept
 	ToolName        diag.Code = "ToolName"        // a name that some providers of models refuse
 )
 
@@ -32,6 +33,14 @@ use: [mcp]
 server: {name: clock, version: 1.0.0}
 tools:
   set: {description: Set the clock., input: {to: {type: any, description: The time.}}}
+`}),
+		rule(diag.Warning, (*pass).cachedChange, diag.Info{Code: CachedChange, Title: "Results of a tool that may change something are kept",
+			Explanation: "A call that is answered from the cache does not run the tool. If the tool changes something, the second of two equal calls changes nothing, and the model is told that it did. Say hints: {readOnly: true} of a tool that only reads, and keep no results of others.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0}
+tools:
+  wind: {description: Wind the clock up., cache: {ttl: 1m}}
 `}),
 		rule(diag.Warning, (*pass).toolName, diag.Info{Code: ToolName, Title: "A tool name that not every provider takes",
 			Explanation: "MCP takes up to 128 letters, digits, _, - and dots. Interfaces of models take less: at most 64, no dots, and some want a letter first. A client must then rename the tool, and no two do it alike.",
@@ -118,6 +127,15 @@ func (p *pass) anyInput() {
 }
 
 var portable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+
+func (p *pass) cachedChange() {
+	for _, t := range p.doc.Tools {
+		if t.Keep != nil && t.Hints.ReadOnly != ir.HintYes {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "add hints: {readOnly: true}, or remove the cache",
+				fmt.Sprintf("the tool %q may change something, and its results are kept", t.Name))
+		}
+	}
+}
 
 func (p *pass) toolName() {
 	for _, t := range p.doc.Tools {

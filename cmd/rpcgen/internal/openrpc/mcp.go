@@ -64,6 +64,7 @@ func (e *exporter) tool(t *ir.Tool) *object {
 		o.text("timeout", t.Timeout.String())
 	}
 	o.object("rate", rate(t.Rate))
+	o.object("cache", keep(t.Keep))
 	if t.Task != ir.TaskNever {
 		o.text("task", t.Task.String())
 	}

@@ -74,6 +74,7 @@ func (e *exporter) protocolFacts(o *object, m *ir.Method) {
 	o.flag("x-embedded", m.Embedded)
 	o.text("x-page", m.Page)
 	o.flag("x-cache", m.Cache)
+	o.object("x-keep", keep(m.Keep))
 	headers := new(object)
 	for _, h := range m.Header {
 		headers.text(h.Name, h.Path)
@@ -101,6 +102,26 @@ func rate(r *ir.Rate) *object {
 	}
 	if r.Each != ir.EachPrincipal {
 		o.text("each", r.Each.String())
+	}
+	return o
+}
+
+// keep keeps how long results are kept.
+func keep(k *ir.Keep) *object {
+	o := new(object)
+	if k == nil {
+		return o
+	}
+	o.text("ttl", k.TTL.String())
+	if len(k.Keys) > 0 {
+		keys := make([]ir.Value, len(k.Keys))
+		for i, key := range k.Keys {
+			keys[i] = ir.Value{Kind: ir.Text, Text: key}
+		}
+		o.set("keys", array(keys))
+	}
+	if k.Public {
+		o.text("scope", "public")
 	}
 	return o
 }
