@@ -4,19 +4,20 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 var shownBy = regexp.MustCompile("^`(Test\\w+)` in `([\\w/]+)`$")
 
-// TestOperations: every feature of the page names a test that exists.
+// TestOperations: every feature and every input of the page names a test that exists.
 func TestOperations(t *testing.T) {
 	features, _, _ := strings.Cut(text(t, "operations.md"), "## Differences")
 	rows := 0
 	for line := range strings.Lines(features) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 5 || strings.Contains(line, "---") || strings.TrimSpace(cells[1]) == "feature" {
+		if len(cells) != 5 || strings.Contains(line, "---") || slices.Contains([]string{"feature", "input"}, strings.TrimSpace(cells[1])) {
 			continue
 		}
 		rows++

@@ -1,7 +1,11 @@
 package allkinds_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -36,5 +40,61 @@ func TestAvailable(t *testing.T) {
 	err, ok := errors.AsType[*allkinds.NoToolError](allkinds.NewHandler(allkinds.UnimplementedServer{}).Condition(c))
 	if !ok || err.Tool != "saw" || !slices.Equal(err.AvailableTools, []string{"hammer", "axe"}) {
 		t.Errorf("%+v", err)
+	}
+}
+
+// strict is a handler whose errors have codes of the schema or of JSON-RPC only.
+type strict struct{ runtime.Handler }
+
+func (s strict) Hooks() runtime.Hooks {
+	h := s.Handler.Hooks()
+	h.MapError = func(o runtime.ErrorObject) runtime.ErrorObject {
+		if _, known := allkinds.LookupError(o.Code); known {
+			return o
+		}
+		return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "Internal error"}
+	}
+	return h
+}
+
+// coded is an error with a code.
+type coded int64
+
+func (coded) Error() string { return "coded" }
+
+func (c coded) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{Code: int64(c), Message: "coded"}
+}
+
+// failing answers all/none with an error.
+type failing struct {
+	allkinds.UnimplementedServer
+	err error
+}
+
+func (f failing) AllNone(context.Context) error { return f.err }
+
+// TestUnknownCodes: a code that the schema does not declare is sent as it is, and as -32603 by a handler that maps errors.
+func TestUnknownCodes(t *testing.T) {
+	large := &allkinds.TooLargeError{}
+	declared := fmt.Sprintf(`"code":%d`, large.RPCError().Code)
+	for _, test := range []struct {
+		err          error
+		kept, mapped string
+	}{
+		{coded(123456789), `"code":123456789`, `"code":-32603`},
+		{coded(runtime.CodeInvalidParams), `"code":-32602`, `"code":-32602`},
+		{large, declared, declared},
+	} {
+		h := allkinds.NewHandler(failing{err: test.err})
+		for _, one := range []struct {
+			handler runtime.Handler
+			want    string
+		}{{h, test.kept}, {strict{h}, test.mapped}} {
+			d := runtime.NewDispatcher(one.handler, runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+			if answer := string(d.Dispatch(t.Context(), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"all/none"}`))); !strings.Contains(answer, one.want) {
+				t.Errorf("%s, not %s", answer, one.want)
+			}
+		}
 	}
 }

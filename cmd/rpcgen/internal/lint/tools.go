@@ -35,7 +35,7 @@ tools:
   set: {description: Set the clock., input: {to: {type: any, description: The time.}}}
 `}),
 		rule(diag.Warning, (*pass).cachedChange, diag.Info{Code: CachedChange, Title: "Results of a tool that may change something are kept",
-			Explanation: "A call that is answered from the cache does not run the tool. If the tool changes something, the second of two equal calls changes nothing, and the model is told that it did. Say hints: {readOnly: true} of a tool that only reads, and keep no results of others.",
+			Explanation: "A call that is answered from the cache does not run the tool. If the tool changes something, the second of two equal calls changes nothing, and the model reads that it did. Say hints: {readOnly: true} of a tool that only reads, and keep no results of others.",
 			Example: `rpcgen: v1
 use: [mcp]
 server: {name: clock, version: 1.0.0}
