@@ -96,10 +96,15 @@ func (c *Call) Reader() *wire.Reader { return &c.reader }
 // the validator those of the result.
 func (c *Call) Violations() *rule.Violations {
 	if c.reader.Failed() {
-		c.violations.Close() // the rules of a value that was not decoded as a whole
+		c.closeViolations()
 	}
 	return &c.violations
 }
+
+// closeViolations ends the checking of rules: the value was not decoded as a whole.
+//
+//go:noinline
+func (c *Call) closeViolations() { c.violations.Close() }
 
 // Answered reports whether the call needs no answer any more: it was answered, or refused because
 // the message is invalid.

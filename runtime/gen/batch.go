@@ -32,7 +32,10 @@ type Pending[T any] struct {
 }
 
 // Result returns the result or the error of the call. Before the batch was sent the error is
-// [ErrPending].
+// [ErrPending]. It is not inlined, because the compiler would
+// make a copy for every result type.
+//
+//go:noinline
 func (p *Pending[T]) Result() (T, error) { return p.Value, p.Call.err }
 
 // ErrPending is the error of a [Pending] before its batch is sent.

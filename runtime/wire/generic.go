@@ -124,7 +124,10 @@ func MustDecode[T any](text string, read func(*Reader) T) (v T) {
 	return v
 }
 
-// AppendSlice appends elements that append themselves as an array. A nil slice is written as [].
+// AppendSlice appends elements that append themselves as an array. A nil slice is written as []. It is
+// not inlined: the compiler would make a copy for each type, and another for each place.
+//
+//go:noinline
 func AppendSlice[T any](b []byte, s []T, appendJSON func(*T, []byte) []byte) []byte {
 	b = append(b, '[')
 	for i := range s {
@@ -136,7 +139,10 @@ func AppendSlice[T any](b []byte, s []T, appendJSON func(*T, []byte) []byte) []b
 	return append(b, ']')
 }
 
-// AppendValues appends values as an array. A nil slice is written as [].
+// AppendValues appends values as an array. A nil slice is written as []. Like [AppendSlice] it is not
+// inlined.
+//
+//go:noinline
 func AppendValues[T any](b []byte, s []T, appendJSON func([]byte, T) []byte) []byte {
 	b = append(b, '[')
 	for i, v := range s {
