@@ -21,6 +21,30 @@ func RPCGen() Dispatcher {
 	return Dispatcher{Name: "rpcgen", Dispatch: d.Dispatch}
 }
 
+// RPCGenSession is the generated server after a session: a message is a frame on a connection in memory.
+func RPCGenSession() Dispatcher {
+	return session(Handler(), runtime.Options{Logger: Quiet, MaxBatch: 10_000})
+}
+
+// session sends messages to a session of h over a connection in memory.
+func session(h runtime.Handler, o runtime.Options) Dispatcher {
+	near, far := pipe.New(0)
+	s := runtime.NewSession(context.Background(), far, h, o)
+	return Dispatcher{
+		Name: "rpcgen, session",
+		Dispatch: func(_ context.Context, dst, msg []byte) []byte {
+			must(near.WriteFrame(msg))
+			answer, err := near.ReadFrame()
+			must(err)
+			return append(dst, answer...)
+		},
+		Close: func() {
+			near.Close()
+			must(s.Wait())
+		},
+	}
+}
+
 // RPCGenCaller connects the generated client to the generated server.
 func RPCGenCaller() Caller {
 	near, far := pipe.New(0)
@@ -49,6 +73,11 @@ type office struct{ rpc.UnimplementedServer }
 
 // WeatherCurrent answers the small call.
 func (office) WeatherCurrent(_ context.Context, p rpc.WeatherCurrentParams) (rpc.Report, error) {
+	return rpc.Report{City: p.City, Degrees: 14.5, Unit: p.Unit, Humidity: 62, Summary: "Light rain, clearing up later"}, nil
+}
+
+// WeatherLimited answers the small call with a declared timeout.
+func (office) WeatherLimited(_ context.Context, p rpc.WeatherLimitedParams) (rpc.Report, error) {
 	return rpc.Report{City: p.City, Degrees: 14.5, Unit: p.Unit, Humidity: 62, Summary: "Light rain, clearing up later"}, nil
 }
 

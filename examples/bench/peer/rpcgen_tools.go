@@ -20,6 +20,11 @@ func RPCGenTools() ToolServer {
 	}
 }
 
+// RPCGenToolsSession is the generated MCP server after a session: a message is a frame on a connection in memory.
+func RPCGenToolsSession() ToolServer {
+	return ToolServer{Dispatcher: session(tools.NewServer(bench{}, mcp.Options{Logger: Quiet}), runtime.Options{Logger: Quiet})}
+}
+
 // bench is the service of package work on the generated types.
 type bench struct{ tools.UnimplementedServer }
 

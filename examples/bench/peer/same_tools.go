@@ -50,7 +50,7 @@ func SameToolAnswers(ctx context.Context, all []ToolServer, m *work.Message) err
 }
 
 // Does reports whether a contestant takes part in the work of m: what is written by hand lists nothing.
-func (s *ToolServer) Does(m *work.Message) bool { return m.Work != work.ToolList || s.HTTP != nil }
+func (s *ToolServer) Does(m *work.Message) bool { return m.Work != work.ToolList || !s.ByHand }
 
 // parseTool reads an answer, and returns an error when it is not what m asks for.
 func parseTool(text []byte, m *work.Message) (*toolAnswer, error) {

@@ -19,7 +19,7 @@ func SonicTools() ToolServer {
 	pretouchTools[json.RawMessage]()
 	strict := sonic.Config{DisallowUnknownFields: true, CopyString: true, ValidateString: true, CompactMarshaler: true}.Froze()
 	h := &handTools[json.RawMessage]{unmarshal: sonic.Unmarshal, strict: strict.Unmarshal, append: appendSonic(0)}
-	return ToolServer{Dispatcher: Dispatcher{Name: "sonic", Dispatch: h.dispatch}}
+	return ToolServer{Dispatcher: Dispatcher{Name: "sonic", Dispatch: h.dispatch}, ByHand: true}
 }
 
 // SonicToolsTuned is the same with all that makes sonic faster and less strict.
@@ -33,7 +33,7 @@ func SonicToolsTuned() ToolServer {
 	}
 	h := &handTools[sonic.NoCopyRawMessage]{unmarshal: text(sonic.ConfigFastest), strict: text(strict),
 		append: appendSonic(encoder.NoQuoteTextMarshaler | encoder.NoValidateJSONMarshaler)}
-	return ToolServer{Dispatcher: Dispatcher{Name: "sonic, tuned", Dispatch: h.dispatch}}
+	return ToolServer{Dispatcher: Dispatcher{Name: "sonic, tuned", Dispatch: h.dispatch}, ByHand: true}
 }
 
 // handTools is what both have in common. R is the type of JSON that is kept as it is.

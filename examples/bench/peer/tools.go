@@ -11,12 +11,13 @@ import (
 // ToolServer is a contestant that serves the tools of tools.rpc.yaml over MCP, with their input and output checked.
 type ToolServer struct {
 	Dispatcher
-	HTTP http.Handler // serves the same at any path; nil: it does not
+	HTTP   http.Handler // serves the same at any path; nil: it does not
+	ByHand bool         // it has the one tool that is called, and lists none
 }
 
 // ToolServers returns the contestants that serve MCP, rpcgen first.
 func ToolServers() []ToolServer {
-	return []ToolServer{RPCGenTools(), SonicTools(), SonicToolsTuned(), GoSDK(), MCPGo()}
+	return []ToolServer{RPCGenTools(), RPCGenToolsSession(), SonicTools(), SonicToolsTuned(), GoSDK(), MCPGo()}
 }
 
 // definition is a tool as clients are told of it. All contestants tell the same.

@@ -32,6 +32,19 @@ func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (re
 	return result, q.Err()
 }
 
+// The small call with a declared timeout, which never passes.
+func (c *Client) WeatherLimited(ctx context.Context, p WeatherLimitedParams) (result Report, err error) {
+	q := gen.NewRequest(c.conn, MethodWeatherLimited)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(nil) {
+		result.DecodeJSON(q.Reader())
+		result.CheckRules(q.Violations())
+	}
+	return result, q.Err()
+}
+
 // The typical call.
 func (c *Client) WeatherForecast(ctx context.Context, p WeatherForecastParams) (result Forecast, err error) {
 	q := gen.NewRequest(c.conn, MethodWeatherForecast)
@@ -88,6 +101,13 @@ func (b *Batch) Send(ctx context.Context) error {
 func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *gen.Pending[Report] {
 	call := new(gen.Pending[Report])
 	b.batch.AddCall(&call.Call, MethodWeatherCurrent, &p, &call.Value, nil)
+	return call
+}
+
+// WeatherLimited adds weather/limited to the batch.
+func (b *Batch) WeatherLimited(p WeatherLimitedParams) *gen.Pending[Report] {
+	call := new(gen.Pending[Report])
+	b.batch.AddCall(&call.Call, MethodWeatherLimited, &p, &call.Value, nil)
 	return call
 }
 

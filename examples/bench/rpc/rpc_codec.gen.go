@@ -196,6 +196,41 @@ func (v *WeatherCurrentParams) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// weatherLimitedParamsKeys are the members of WeatherLimitedParams, in order.
+const weatherLimitedParamsKeys = "city\nunit\nhours\nexact"
+
+// AppendJSON appends v as JSON.
+func (v *WeatherLimitedParams) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"city":`, v.City)
+	b = wire.AppendMemberString(b, `,"unit":`, string(v.Unit))
+	b = wire.AppendMemberInt(b, `,"hours":`, int64(v.Hours))
+	b = wire.AppendMemberBool(b, `,"exact":`, v.Exact)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *WeatherLimitedParams) DecodeJSON(r *wire.Reader) {
+	*v = WeatherLimitedParams{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"city":`, &v.City)
+		r.KeyString(&o, 1, `"unit":`, (*string)(&v.Unit))
+		r.KeyInt32(&o, 2, `"hours":`, &v.Hours)
+		r.KeyBool(&o, 3, `"exact":`, &v.Exact)
+	}
+	r.Need(&o, 0b1111, weatherLimitedParamsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v WeatherLimitedParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *WeatherLimitedParams) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // weatherForecastParamsKeys are the members of WeatherForecastParams, in order.
 const weatherForecastParamsKeys = "city\ndays\nunit\ndetails"
 

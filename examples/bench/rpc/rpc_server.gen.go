@@ -4,6 +4,7 @@ package rpc
 
 import (
 	"context"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 )
@@ -12,6 +13,9 @@ import (
 type Server interface {
 	// The small call.
 	WeatherCurrent(ctx context.Context, params WeatherCurrentParams) (Report, error)
+
+	// The small call with a declared timeout, which never passes.
+	WeatherLimited(ctx context.Context, params WeatherLimitedParams) (Report, error)
 
 	// The typical call.
 	WeatherForecast(ctx context.Context, params WeatherForecastParams) (Forecast, error)
@@ -28,6 +32,12 @@ type UnimplementedServer struct{}
 
 // WeatherCurrent answers weather/current.
 func (UnimplementedServer) WeatherCurrent(context.Context, WeatherCurrentParams) (Report, error) {
+	var none Report
+	return none, runtime.ErrUnimplemented
+}
+
+// WeatherLimited answers weather/limited.
+func (UnimplementedServer) WeatherLimited(context.Context, WeatherLimitedParams) (Report, error) {
 	var none Report
 	return none, runtime.ErrUnimplemented
 }
@@ -64,6 +74,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case MethodWeatherCurrent:
 		h.serveWeatherCurrent(ctx, c)
+	case MethodWeatherLimited:
+		h.serveWeatherLimited(ctx, c)
 	case MethodWeatherForecast:
 		h.serveWeatherForecast(ctx, c)
 	case MethodCatalogList:
@@ -76,7 +88,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "weather/current\nweather/forecast\ncatalog/list\ntext/echo"
+const handlerMethods = "weather/current\nweather/limited\nweather/forecast\ncatalog/list\ntext/echo"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -108,6 +120,26 @@ func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.WeatherCurrent(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	result.CheckRules(c.Violations())
+	c.Return(result.AppendJSON(c.Result()))
+}
+
+func (h *handler) serveWeatherLimited(ctx context.Context, c *runtime.Call) {
+	var p WeatherLimitedParams
+	for c.Params(weatherLimitedParamsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	result, err := h.server.WeatherLimited(ctx, p)
 	if err != nil {
 		c.Fail(err)
 		return

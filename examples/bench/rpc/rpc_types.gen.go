@@ -15,6 +15,7 @@ const _ = gen.API1
 // The methods, as they are called on the wire.
 const (
 	MethodWeatherCurrent  = "weather/current"
+	MethodWeatherLimited  = "weather/limited"
 	MethodWeatherForecast = "weather/forecast"
 	MethodCatalogList     = "catalog/list"
 	MethodTextEcho        = "text/echo"
@@ -81,6 +82,14 @@ type Item struct {
 
 // WeatherCurrentParams is the params of weather/current.
 type WeatherCurrentParams struct {
+	City  string `json:"city"`
+	Unit  Unit   `json:"unit"`
+	Hours int32  `json:"hours"`
+	Exact bool   `json:"exact"`
+}
+
+// WeatherLimitedParams is the params of weather/limited.
+type WeatherLimitedParams struct {
 	City  string `json:"city"`
 	Unit  Unit   `json:"unit"`
 	Hours int32  `json:"hours"`

@@ -81,6 +81,19 @@ func (v *WeatherCurrentParams) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *WeatherLimitedParams) CheckRules(vs *rule.Violations) {
+	rule.Length(vs, "/city", v.City, 1, 80)
+	v.Unit.CheckAt(vs, "/unit")
+	rule.Min(vs, "/hours", v.Hours, 1)
+	rule.Max(vs, "/hours", v.Hours, 48)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *WeatherLimitedParams) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *WeatherForecastParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/city", v.City, 1, 80)
 	rule.Min(vs, "/days", v.Days, 1)

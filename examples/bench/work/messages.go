@@ -79,6 +79,9 @@ func Messages() []Message {
 	return all
 }
 
+// Limited returns the small call of the method with a declared timeout.
+func Limited() []byte { return request(42, MethodLimited, smallParams) }
+
 // Refused are the works that are answered with an error.
 var Refused = []string{Invalid, Missing, WrongType, Unknown}
 

@@ -5,6 +5,7 @@ import "fmt"
 // The names of the methods.
 const (
 	MethodCurrent  = "weather/current"
+	MethodLimited  = "weather/limited" // only rpcgen's, to measure what a declared timeout costs
 	MethodForecast = "weather/forecast"
 	MethodList     = "catalog/list"
 	MethodEcho     = "text/echo"

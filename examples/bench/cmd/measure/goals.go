@@ -145,11 +145,7 @@ func (m *measured) goals() []goal {
 		router.add(l.Methods < manyMethods || l.Random <= 18, "%d methods: %.1f ns at random, %.1f ns hot", l.Methods, l.Random, l.Hot)
 	}
 
-	wrong := goal{ID: "wrong", Work: "invalid params, unknown method", Goal: ">= 10x jrpc2"}
-	for _, what := range []string{work.Invalid, work.Unknown} {
-		q, _ := m.row("dispatch "+what).over("jrpc2", rpcgenName)
-		wrong.add(q.Median >= 10, "%s: %s", what, x(q.Median))
-	}
+	wrong := m.refusals("wrong", "refused calls: invalid, missing, of a wrong type, unknown", "dispatch ", work.Refused)
 
 	start := goal{ID: "startup", Work: "startup, size", Goal: "no init work; a hello-world server links no sonic and adds < 1.5 MB to an empty program"}
 	p := m.Processes
@@ -185,10 +181,10 @@ func (m *measured) goals() []goal {
 	if !compact {
 		build.add(false, "there is no compact codec yet")
 	}
-	all := []goal{usual, orders, typical, decode, encode, plain, texts, batch, trip}
+	all := append(m.likeGoals(), usual, orders, typical, decode, encode, plain, texts, batch, trip)
 	all = append(all, m.toolGoals()...)
 	all = append(all, m.servedGoals()...)
-	return append(all, router, wrong, start, waiting, generate, build)
+	return append(all, router, wrong, m.timeoutGoal(), m.lateGoal(), start, waiting, generate, build)
 }
 
 func (i idle) what() string {

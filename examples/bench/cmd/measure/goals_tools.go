@@ -16,5 +16,6 @@ func (m *measured) toolGoals() []goal {
 
 	web := goal{ID: "web", Work: "MCP, `tools/call` over HTTP with 16 callers", Goal: "<= 1.2x a handler that answers canned bytes"}
 	web.within(m.row("mcp "+work.ToolHTTP), rpcgenName, floorCanned, 1.2)
-	return []goal{call, list, web}
+	wrong := m.refusals("toolwrong", "MCP, refused calls: invalid, missing, of a wrong type, unknown", "mcp ", work.RefusedTools)
+	return []goal{call, list, web, wrong}
 }

@@ -44,6 +44,7 @@ func main() {
 		rows := append(append(dispatches(s, *only), codecs(s, *only)...), trips(s, *only)...)
 		rows = append(rows, tools(s, *only)...)
 		rows = append(rows, served(s, *only)...)
+		rows = append(rows, timeouts(s, *only)...)
 		for _, r := range rows {
 			fmt.Println(r.table())
 		}
@@ -75,6 +76,7 @@ type measured struct {
 	Took      time.Duration
 	Idle      []idle
 	Rows      []row
+	Delays    delays
 	JSONv2    []row // of the same program, built with GOEXPERIMENT=jsonv2
 	Processes *processes
 }
@@ -90,7 +92,9 @@ func measureAll(s settings, out string, repeats int) error {
 	m.Rows = append(m.Rows, trips(s, "")...)
 	m.Rows = append(m.Rows, tools(s, "")...)
 	m.Rows = append(m.Rows, served(s, "")...)
+	m.Rows = append(m.Rows, timeouts(s, "")...)
 	m.Rows = append(m.Rows, growth(s)...)
+	m.Delays = measureDelays(2 * time.Second)
 	if m.JSONv2, err = jsonv2(s); err != nil {
 		return err
 	}

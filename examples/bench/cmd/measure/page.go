@@ -26,6 +26,8 @@ its runs. Times are those of one machine: ratios count.
 - **encoding/json** and **sonic** are servers written by hand: an envelope with raw params, a switch over methods, params into a struct,
   encoders and buffers that are kept. **sonic, tuned** also shares strings with the message, copies nothing and checks less;
   types are compiled beforehand.
+- **rpcgen** is its dispatcher, which turns bytes into bytes, as transports without sessions do; **rpcgen, session** is a session over
+  a connection in memory.
 - **jrpc2** takes messages through its channel in memory, the only way in that it has; **jrpc2, no server** is its parser with a loop
   written by hand around it. **sourcegraph/jsonrpc2** is a connection over a stream in memory. **x/exp/jsonrpc2** is
   taken without a connection.
@@ -43,6 +45,7 @@ its runs. Times are those of one machine: ratios count.
 func (m *measured) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, head, int(m.Took.Minutes()+0.99), machine(), m.Settings.rounds, m.Settings.slice)
+	m.likeTable(&b)
 	m.goalTable(&b)
 	m.ratioTable(&b, "Bytes to bytes", "How many times as long as rpcgen a contestant needs; below 1 it is faster.", m.Rows, "dispatch ")
 	m.ratioTable(&b, "With GOEXPERIMENT=jsonv2", "The same in a program of its own, built with the new implementation of encoding/json. "+
@@ -55,6 +58,8 @@ func (m *measured) page() string {
 		"their share is in every figure.", m.Rows, "mcp ")
 	m.ratioTable(&b, "HTTP and WebSocket", servedText, m.Rows, "served ")
 	m.tripTable(&b)
+	m.timeoutTable(&b)
+	m.Delays.write(&b)
 	m.processTables(&b)
 	b.WriteString("## Every figure\n\nMedians, and the quartiles of the ratio to rpcgen within rounds.\n\n")
 	for i := range m.Rows {
@@ -127,7 +132,7 @@ func ratios(b *strings.Builder, rows []row, kinds ...string) {
 		}
 		chosen = append(chosen, r)
 		for _, f := range r.Figures {
-			if f.Name != rpcgenName && f.Name != singles && !slices.Contains(columns, f.Name) {
+			if f.Name != rpcgenName && f.Name != singles && f.Name != accepted && !slices.Contains(columns, f.Name) {
 				columns = append(columns, f.Name)
 			}
 		}
@@ -163,6 +168,16 @@ func (m *measured) tripTable(b *strings.Builder) {
 	fmt.Fprintf(b, "| by itself | %s |\n\n", duration(one.median()))
 }
 
+func (m *measured) timeoutTable(b *strings.Builder) {
+	b.WriteString("### Declared timeouts\n\nThe small call, of a method with a declared timeout and of one without.\n\n| | none | declared | |\n|---|--:|--:|--:|\n")
+	for _, name := range []string{rpcgenName, overPipe} {
+		r := m.row("timeout " + name)
+		q, _ := r.over("declared timeout", "no timeout")
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", name, duration(r.find("no timeout").median()), duration(r.find("declared timeout").median()), x(q.Median))
+	}
+	b.WriteString("\n")
+}
+
 func (m *measured) processTables(b *strings.Builder) {
 	p := m.Processes
 	b.WriteString("## Router\n\nThe generated switches by themselves, nanoseconds a lookup, the call of a handler that does nothing included.\n\n")
@@ -174,9 +189,9 @@ func (m *measured) processTables(b *strings.Builder) {
 	fmt.Fprintf(b, "`rpcgen generate`, whole process, the best of %d: %.2f s (%.2f s of processor time, %.0f MB).\n\n", len(p.Generate),
 		quantile(walls(p.Generate), 0), quantile(cpus(p.Generate), 0), p.Generate[0].Peak/1e6)
 	b.WriteString("`go build` of the package, what it imports being built; the best of " + fmt.Sprint(len(p.Builds[0].Took)) + ":\n\n")
-	b.WriteString("| | lines | time | processor time | most memory |\n|---|--:|--:|--:|--:|\n")
+	b.WriteString("| | lines | bytes a method | time | processor time | most memory |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, k := range p.Builds {
-		fmt.Fprintf(b, "| %s | %d | %.1f s | %.1f s | %.2f GB |\n", k.What, k.Lines, quantile(walls(k.Took), 0), quantile(cpus(k.Took), 0), k.Took[0].Peak/1e9)
+		fmt.Fprintf(b, "| %s | %d | %d | %.1f s | %.1f s | %.2f GB |\n", k.What, k.Lines, k.Bytes/manyMethods, quantile(walls(k.Took), 0), quantile(cpus(k.Took), 0), k.Took[0].Peak/1e9)
 	}
 	b.WriteString("\n## Programs\n\n| | binary | stripped |\n|---|--:|--:|\n")
 	for _, x := range p.Binaries {

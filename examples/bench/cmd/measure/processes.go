@@ -26,6 +26,7 @@ type processes struct {
 type buildOf struct {
 	What  string
 	Lines int
+	Bytes int // of source
 	Took  []took
 }
 
@@ -178,7 +179,8 @@ func (p *processes) builds(w *workshop, repeats int) error {
 			if err != nil {
 				return err
 			}
-			all[i].What, all[i].Lines = k.what, w.lines(folder)
+			all[i].What = k.what
+			all[i].Lines, all[i].Bytes = w.size(folder)
 			all[i].Took = append(all[i].Took, t)
 		}
 	}

@@ -55,6 +55,9 @@ func tools(s settings, only string) []row {
 				list = append(list, dispatch(context.Background(), t.Dispatcher, m.Bytes, 0))
 			}
 		}
+		if slices.Contains(work.RefusedTools, m.Work) {
+			list = append(list, named(accepted, dispatch(context.Background(), all[0].Dispatcher, work.ToolMessages()[0].Bytes, 0)))
+		}
 		if m.Work == work.ToolList {
 			list = append(list, copying(all[0].Dispatch(context.Background(), nil, m.Bytes)))
 		}

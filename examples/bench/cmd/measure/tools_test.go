@@ -10,7 +10,7 @@ import (
 func TestToolRows(t *testing.T) {
 	m := &measured{Rows: tools(settings{rounds: 1, slice: time.Millisecond}, "")}
 	goals := m.toolGoals()
-	if len(m.Rows) != 7 || len(goals) != 3 {
+	if len(m.Rows) != 7 || len(goals) != 4 {
 		t.Errorf("%d rows, %d goals", len(m.Rows), len(goals))
 	}
 	for _, g := range goals {
@@ -20,7 +20,7 @@ func TestToolRows(t *testing.T) {
 	}
 	var table strings.Builder
 	ratios(&table, m.Rows, "mcp ")
-	const columns = "| | rpcgen | sonic | sonic, tuned | go-sdk | mcp-go | copy of its bytes | canned bytes |"
+	const columns = "| | rpcgen | rpcgen, session | sonic | sonic, tuned | go-sdk | mcp-go | copy of its bytes | canned bytes |"
 	if text := table.String(); !strings.HasPrefix(text, columns+"\n") || strings.Count(text, "\n") != 10 {
 		t.Error(text)
 	}

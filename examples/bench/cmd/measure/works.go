@@ -24,6 +24,8 @@ const (
 	floorValid = "sonic.Valid of the request"
 	floorEcho  = "echo of canned bytes"
 	singles    = "rpcgen, one at a time"
+	overPipe   = "rpcgen, session"
+	accepted   = "rpcgen, accepted"
 )
 
 // dispatches measures every message, bytes to bytes.
@@ -45,9 +47,9 @@ func dispatches(s settings, only string) []row {
 		}
 		switch {
 		case m.Batch > 0:
-			one := dispatch(ctx, all[0], work.Find(work.Small).Bytes, 0)
-			one.Name = singles
-			list = append(list, one)
+			list = append(list, named(singles, dispatch(ctx, all[0], work.Find(work.Small).Bytes, 0)))
+		case m.Code != 0:
+			list = append(list, named(accepted, dispatch(ctx, all[0], work.Find(work.Small).Bytes, 0)))
 		case m.Work == work.Small || m.Work == work.Typical:
 			list = append(list, contestant{Name: floorValid, Run: func(n int) {
 				for range n {
@@ -72,6 +74,29 @@ func dispatch(ctx context.Context, d peer.Dispatcher, msg []byte, batch int) con
 			buf = d.Dispatch(ctx, buf[:0], msg)
 		}
 	}}
+}
+
+// named is c with another name.
+func named(name string, c contestant) contestant {
+	c.Name = name
+	return c
+}
+
+// timeouts measures the small call with and without a declared timeout, by dispatcher and by session.
+func timeouts(s settings, only string) []row {
+	var rows []row
+	for _, d := range []peer.Dispatcher{peer.RPCGen(), peer.RPCGenSession()} {
+		if id := "timeout " + d.Name; strings.Contains(id, only) {
+			rows = append(rows, s.measure(id, d.Name+", a call with a declared timeout", []contestant{
+				named("no timeout", dispatch(context.Background(), d, work.Find(work.Small).Bytes, 0)),
+				named("declared timeout", dispatch(context.Background(), d, work.Limited(), 0)),
+			}))
+		}
+		if d.Close != nil {
+			d.Close()
+		}
+	}
+	return rows
 }
 
 // growth measures batches of growing size, to see that the price of one call stays.

@@ -97,14 +97,14 @@ func (w *workshop) build(folder string, flags ...string) (took, error) {
 	return t, err
 }
 
-// lines counts the lines of the Go files in a folder.
-func (w *workshop) lines(folder string) int {
+// size returns how many lines and bytes of Go there are in a folder.
+func (w *workshop) size(folder string) (lines, size int) {
 	names, _ := filepath.Glob(filepath.Join(w.dir, folder, "*.go"))
-	n := 0
 	for _, name := range names {
 		b, err := os.ReadFile(name)
 		must(err)
-		n += bytes.Count(b, []byte("\n"))
+		lines += bytes.Count(b, []byte("\n"))
+		size += len(b)
 	}
-	return n
+	return lines, size
 }

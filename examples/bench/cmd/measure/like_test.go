@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/examples/bench/work"
+)
+
+// TestLikeForLike: every cell of the first table that belongs to a contestant is measured, and what is missed has its reason.
+func TestLikeForLike(t *testing.T) {
+	s := settings{rounds: 1, slice: time.Millisecond}
+	m := &measured{Rows: append(append(dispatches(s, ""), tools(s, "")...), timeouts(s, "")...), Delays: measureDelays(20 * time.Millisecond)}
+	var table strings.Builder
+	m.likeTable(&table)
+	lines := strings.Split(strings.TrimSpace(table.String()), "\n")
+	if want := len(likeRows()) + 6; len(lines) != want {
+		t.Errorf("%d lines, want %d:\n%s", len(lines), want, table.String())
+	}
+	columns := strings.Count(lines[4], "|")
+	for _, line := range lines[4:] {
+		if strings.Count(line, "|") != columns {
+			t.Errorf("another number of columns: %s", line)
+		}
+	}
+	for _, g := range append(m.likeGoals(), m.refusals("wrong", "", "dispatch ", work.Refused), m.lateGoal(), m.timeoutGoal()) {
+		if len(g.parts) == 0 || why[g.ID] == "" || strings.Contains(g.reached(), "0.00x") {
+			t.Errorf("%s: %s", g.ID, g.reached())
+		}
+	}
+	m.Delays.write(&table)
+	if !strings.Contains(table.String(), "## Delays") || m.Delays.Calls == 0 || m.Delays.Median <= 0 {
+		t.Errorf("%+v", m.Delays)
+	}
+}
