@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -66,5 +67,25 @@ func benchmarkMarshal(b *testing.B, marshal func(any) ([]byte, error), c benchma
 		if _, err := marshal(c.value); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkQuoted writes JSON of 1 KB as a JSON string, as results of tools are.
+func BenchmarkQuoted(b *testing.B) {
+	text := []byte(strings.Repeat(`{"date":"2026-11-22","high":14.5,"low":7,"summary":"Light rain, clearing up"},`, 13))
+	dst := make([]byte, 0, 4<<10)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		dst = AppendQuoted(dst[:0], text)
+	}
+}
+
+// BenchmarkQuotedText is BenchmarkQuoted by AppendString.
+func BenchmarkQuotedText(b *testing.B) {
+	text := strings.Repeat(`{"date":"2026-11-22","high":14.5,"low":7,"summary":"Light rain, clearing up"},`, 13)
+	dst := make([]byte, 0, 4<<10)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		dst = AppendString(dst[:0], text)
 	}
 }

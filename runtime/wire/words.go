@@ -25,6 +25,18 @@ func special(w uint64) uint64 { return unmasked(w) & highs }
 // ones up to the space.
 func unmasked(w uint64) uint64 { return ((w ^ twos) - marks) | ((w ^ slants) - ones) | w }
 
+// quotes marks all quotes and backslashes of a word, and nothing else. Unlike in special, a carry
+// never leaves its byte: the top bit of each byte is set after adding 127 to its other bits only if
+// one of these is set.
+func quotes(w uint64) uint64 {
+	const low = ^uint64(highs)
+	x, y := w^ones*'"', w^slants
+	return ^((x&low + low | x) & (y&low + low | y)) & highs
+}
+
+// hasOnlyText reports whether a word holds neither control characters nor bytes outside ASCII.
+func hasOnlyText(w uint64) bool { return (w|(w-ones*' ')&^w)&highs == 0 }
+
 // firstMark returns the index of the first byte of a word that is marked, or 8.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) >> 3 }
 

@@ -180,3 +180,65 @@ func TestNumberTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotes holds the masks of words against their bytes, and escaped text against encoding/json.
+func TestQuotes(t *testing.T) {
+	alphabet := []byte("\"\\\"\\a #![]^~ \x7f\x1f\x00\n\x80\xa2\xdc\xff")
+	for range 300_000 {
+		p, most := make([]byte, 8), len(alphabet)
+		if rand.IntN(2) == 0 {
+			most = 14 // text alone
+		}
+		text, marks := true, uint64(0)
+		for i := range p {
+			p[i] = alphabet[rand.IntN(most)]
+			if p[i] == '"' || p[i] == '\\' {
+				marks |= 0x80 << (8 * i)
+			}
+			text = text && p[i] >= ' ' && p[i] < 0x80
+		}
+		w := load(p, 0)
+		if got := quotes(w); got != marks {
+			t.Fatalf("quotes(%q) = %x, want %x", p, got, marks)
+		}
+		if got := hasOnlyText(w); got != text {
+			t.Fatalf("hasOnlyText(%q) = %v", p, got)
+		}
+	}
+}
+
+// FuzzQuoted compares escaped text with what encoding/json reads from it and writes, at every room in
+// the buffer.
+func FuzzQuoted(f *testing.F) {
+	f.Add(`{"city":"San Francisco","unit":"celsius","list":["a\\b","\"\"\"\"\"\"\"\"\"\""]}`, 3)
+	f.Add(`\\\\\\\\\\\\\\\\""""""""""""""""`+"\n\x00é\u2028\xff", 70)
+	f.Fuzz(func(t *testing.T, s string, room int) {
+		b := append(make([]byte, 0, 1+min(max(room, 0), 1<<12)), '[')
+		got := AppendQuoted(b, []byte(s))[1:]
+		var back string
+		if err := json.Unmarshal(got, &back); err != nil || back != strings.ToValidUTF8(s, "") && utf8.ValidString(s) {
+			t.Fatalf("%q becomes %q, which is read as %q, %v", s, got, back, err)
+		}
+		if want := slowQuoted(s); string(got) != want {
+			t.Fatalf("%q becomes %q, want %q", s, got, want)
+		}
+	})
+}
+
+// slowQuoted escapes byte by byte.
+func slowQuoted(s string) string {
+	b := []byte{'"'}
+	for _, c := range s { // a byte of invalid UTF-8 is U+FFFD
+		switch e := byte(0); {
+		case c < utf8.RuneSelf && escapes[c] != 0:
+			e = escapes[c]
+			b = append(b, '\\', e)
+		case c < ' ':
+			b = append(b, `\u00`...)
+			b = append(b, hexDigits[c>>4], hexDigits[c&15])
+		default:
+			b = utf8.AppendRune(b, c)
+		}
+	}
+	return string(append(b, '"'))
+}
