@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,14 +40,67 @@ func sayDeprecated(g adder, reason string) {
 	}
 }
 
-// commentLines wraps text.
+// commentLines wraps text. Fenced code stays as it is, indented as gofmt wants it.
 func commentLines(doc string) []string {
-	var lines []string
-	for i, paragraph := range strings.Split(strings.TrimSpace(doc), "\n\n") {
-		if i > 0 {
-			lines = append(lines, "")
+	source := strings.Split(strings.TrimSpace(doc), "\n")
+	open := map[string]bool{} // the fences that are not closed: they are text
+	var lines, said []string
+	for i := 0; i < len(source); i++ {
+		mark, end := fence(source[i]), -1
+		if mark != "" && !open[mark] {
+			end = slices.IndexFunc(source[i+1:], func(line string) bool { return strings.TrimSpace(line) == mark })
+			open[mark] = end < 0
 		}
-		lines = append(lines, wrap(paragraph)...)
+		if end < 0 {
+			said = append(said, source[i])
+			continue
+		}
+		lines = codeLines(paragraphs(lines, said), source[i+1:i+1+end])
+		said, i = nil, i+1+end
+	}
+	return paragraphs(lines, said)
+}
+
+// fence is the mark that a line opens fenced code with; empty: it does not.
+func fence(line string) string {
+	line = strings.TrimSpace(line)
+	for _, mark := range []string{"```", "~~~"} {
+		if rest, ok := strings.CutPrefix(line, mark); ok && !strings.Contains(rest, mark) {
+			return mark
+		}
+	}
+	return ""
+}
+
+// paragraphs adds wrapped text, separated by an empty line from what is before it.
+func paragraphs(lines, said []string) []string {
+	text := strings.TrimSpace(strings.Join(said, "\n"))
+	if text == "" {
+		return lines
+	}
+	for _, paragraph := range strings.Split(text, "\n\n") {
+		lines = append(separated(lines), wrap(paragraph)...)
+	}
+	return lines
+}
+
+// codeLines adds code, separated by an empty line from what is before it.
+func codeLines(lines, code []string) []string {
+	text := strings.Trim(strings.Join(code, "\n"), "\r\n")
+	if strings.TrimSpace(text) == "" {
+		return lines
+	}
+	lines = separated(lines)
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, strings.TrimRight("\t"+line, " \t\r"))
+	}
+	return lines
+}
+
+// separated adds an empty line after others.
+func separated(lines []string) []string {
+	if len(lines) > 0 {
+		lines = append(lines, "")
 	}
 	return lines
 }

@@ -221,6 +221,16 @@ types:
 	}
 }
 
+// TestFencedComments checks that fenced code in a description is code in the comment, with its lines as they are.
+func TestFencedComments(t *testing.T) {
+	text := generate(t, "rpcgen: v1\npackage: service\ntypes:\n  A:\n    description: |\n      Use it so:\n      ```json\n      {\"a\": [\n        1]}\n\n      {}\n      ```\n"+
+		"      and then\n      ~~~\n      go on\n      ~~~\n\n      ``` is not closed\n      here.\n    fields: {x: string}\n")["rpc_types.gen.go"]
+	want := "// Use it so:\n//\n//\t{\"a\": [\n//\t  1]}\n//\n//\t{}\n//\n// and then\n//\n//\tgo on\n//\n// ``` is not closed here.\ntype A struct"
+	if !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+}
+
 // TestRouter looks at how many methods are routed: by number first, and each by its own name.
 func TestRouter(t *testing.T) {
 	var s strings.Builder

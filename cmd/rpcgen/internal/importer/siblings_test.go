@@ -76,8 +76,8 @@ func TestListedIsBounded(t *testing.T) {
 	}
 	text := `{"$defs": {"S": {"enum": [1, 2], "$ref": "#/$defs/D0"}` + defs.String() + `, "D40": {"minimum": 0}}}`
 	result, err := importer.Import(importer.Source{Name: "source.json", Text: []byte(text)}, importer.Options{})
-	if err != nil || !strings.Contains(result.Report.Checked[0].Reason, "takes too long") {
-		t.Error(err)
+	if err != nil || !strings.Contains(string(result.Text), "S: {enum: [1, 2]}") {
+		t.Errorf("%v: %s", err, result.Text)
 	}
 }
 

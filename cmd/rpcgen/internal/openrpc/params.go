@@ -20,6 +20,8 @@ func (e *exporter) params(m *ir.Method) params {
 	switch {
 	case m.Params == nil:
 		return params{}
+	case isTuple(m.Params):
+		return e.tupleParams(m, ir.Underlying(m.Params).(*ir.Tuple))
 	case !ok:
 		e.warn(m.Name, "OpenRPC describes params one by one, and these are "+ir.Describe(m.Params)+"; kept as x-params")
 		p.whole = true
@@ -41,6 +43,23 @@ func (e *exporter) params(m *ir.Method) params {
 		fields = s.Fields
 	}
 	for _, f := range fields {
+		p.descriptors = append(p.descriptors, e.param(f))
+	}
+	return p
+}
+
+func isTuple(t ir.Type) bool {
+	_, ok := ir.Underlying(t).(*ir.Tuple)
+	return ok
+}
+
+// tupleParams describes each element as a param. That they are a tuple is said as well.
+func (e *exporter) tupleParams(m *ir.Method, t *ir.Tuple) params {
+	p := params{structure: "by-position", whole: true}
+	if t.Rest != nil {
+		e.warn(m.Name, "OpenRPC has no words for further params without names; kept as x-params")
+	}
+	for _, f := range t.Items {
 		p.descriptors = append(p.descriptors, e.param(f))
 	}
 	return p
