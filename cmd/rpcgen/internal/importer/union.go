@@ -24,6 +24,9 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 		all, _ = s.get(keyword)
 	}
 	items := all.items()
+	if rest := slices.DeleteFunc(slices.Clone(items), isNever); len(rest) > 0 {
+		items = rest
+	}
 	if rest := s.without([]string{keyword}); hasAny(rest, checks) && !c.implied(rest, items) {
 		items = distributed(rest, items)
 	}
@@ -178,6 +181,12 @@ func (c *converter) nullsOf(all []cursor) (n int) {
 		}
 	}
 	return n
+}
+
+// isNever reports whether no value fits a schema, by its look. Zod writes optional members as a union with one.
+func isNever(s cursor) bool {
+	not, ok := s.get("not")
+	return s.Kind == ir.Boolean && s.Text == "false" || ok && isAnything(not)
 }
 
 // isNull reports whether a schema takes null and nothing else.
