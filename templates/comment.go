@@ -61,7 +61,7 @@ func commentLines(doc string) []string {
 	return paragraphs(lines, said)
 }
 
-// fence is the mark that a line opens fenced code with; empty: it does not.
+// fence is the mark that a line opens fenced code with, or nothing.
 func fence(line string) string {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"```", "~~~"} {

@@ -57,8 +57,8 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 			continue // tools were refused
 		}
 		flat, faults := i.compile()
-		if faults == nil {
-			i.misreadUnions(flat)
+		if faults == nil && i.report.Layout != MetaModel { // it does not say what fits several branches
+			visitUnions(flat, unionReader{i.decisions, i.places(i.doc.root(), i.text), i.ofNamed}.read)
 		}
 		if decided.size() > before {
 			continue

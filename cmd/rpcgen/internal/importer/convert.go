@@ -27,7 +27,6 @@ type converter struct {
 	report   *Report
 	faults   Faults
 
-	depth     int // of elements that are compared within elements
 	converted int // schemas so far
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them

@@ -8,30 +8,30 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// misreadUnions decides about the unions of which a value that fits one branch may be read as another, or be refused. JSON Schema would try each
+// unionReader decides about the unions of which a value that fits one branch may be read as another, or be refused. JSON Schema would try each
 // branch, so these become raw; those of named objects stay typed, and are reported as weakened.
-func (i *importer) misreadUnions(doc *ir.Document) {
-	if i.report.Layout == MetaModel {
-		return // it does not say what fits several branches
+type unionReader struct {
+	decisions
+	places  marks[within]
+	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
+}
+
+func (r unionReader) read(u *ir.Union) {
+	reason, named := misread(u)
+	at := r.places.before(u.Position()).at
+	if union, ok := unionIn(at); ok {
+		at = union
 	}
-	places := i.places(i.doc.root(), i.text)
-	visitUnions(doc, func(u *ir.Union) {
-		reason, named := misread(u)
-		at := places.before(u.Position()).at
-		if union, ok := unionIn(at); ok {
-			at = union
-		}
-		if reason == "" && at.has("oneOf") {
-			reason = severalEmpty(u)
-		}
-		switch {
-		case reason == "" || !at.Pos.Valid() || i.context[at.pointer]:
-		case named || i.ofNamed[at.pointer] && refusesNone(u):
-			i.misread[at.pointer] = reason
-		case i.opaqueAt[at.pointer] == "":
-			i.opaqueAt[at.pointer] = reason
-		}
-	})
+	if reason == "" && at.has("oneOf") {
+		reason = severalEmpty(u)
+	}
+	switch {
+	case reason == "" || !at.Pos.Valid() || r.context[at.pointer]:
+	case named || r.ofNamed[at.pointer] && refusesNone(u):
+		r.misread[at.pointer] = reason
+	case r.opaqueAt[at.pointer] == "":
+		r.opaqueAt[at.pointer] = reason
+	}
 }
 
 // misread says why a union does not judge as JSON Schema does; empty if it does. Named says that all the branches in question are objects with
