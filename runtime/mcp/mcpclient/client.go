@@ -24,6 +24,7 @@ type Client struct {
 
 	negotiated atomic.Pointer[negotiated] // the revision of new requests
 	tables     headerTables
+	kept       results
 	level      atomic.Int32 // of the log messages that are wanted
 	mirrors    atomic.Bool  // the transport has asked for headers
 
@@ -56,7 +57,7 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	}
 	c.ctx, c.end = context.WithCancel(context.Background())
 	c.negotiated.Store(new(negotiated)) // empty, because a server may send messages first
-	c.handler = chain(c.transmit, o.Middleware)
+	c.handler = chain(c.kept.around(c.transmit, o.CacheBytes), o.Middleware)
 	c.level.Store(int32(protocol.LevelOf(o.LogLevel)))
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())

@@ -101,6 +101,7 @@ func (t *headerTables) of(tool string) []mcpgen.ToolHeader {
 
 // learn lists the tools to find out which arguments they mirror.
 func (c *Client) learn(ctx context.Context) error {
+	c.kept.forget("tools/list", "")
 	for _, err := range c.ListTools(ctx) {
 		if err != nil {
 			return err

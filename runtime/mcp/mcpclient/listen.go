@@ -195,6 +195,7 @@ func (c *Client) expected(p wire.Peek) bool {
 
 // listChanged calls Options.OnListChanged.
 func (c *Client) listChanged(ctx context.Context, p wire.Peek, list List) {
+	c.kept.outdated(list)
 	if c.expected(p) && c.opts.OnListChanged != nil {
 		c.opts.OnListChanged(ctx, list)
 	}
@@ -202,7 +203,12 @@ func (c *Client) listChanged(ctx context.Context, p wire.Peek, list List) {
 
 // updated calls Options.OnResourceUpdated.
 func (c *Client) updated(ctx context.Context, p wire.Peek) {
-	if uri, ok := p.In("uri").Text(); ok && c.expected(p) && c.opts.OnResourceUpdated != nil {
+	uri, ok := p.In("uri").Text()
+	if !ok {
+		return
+	}
+	c.kept.forget("resources/read", uri)
+	if c.expected(p) && c.opts.OnResourceUpdated != nil {
 		c.opts.OnResourceUpdated(ctx, uri)
 	}
 }

@@ -83,6 +83,12 @@ type Options struct {
 	// OnResourceUpdated is called when a resource has changed, see [Client.Listen].
 	OnResourceUpdated func(ctx context.Context, uri string)
 
+	// CacheBytes limits the results of lists and resources that are kept, in bytes, for as long as a
+	// server of revision 2026-07-28 or later allows (server/utilities/caching), at most a day. They are
+	// dropped when a notification says that they have changed, see [Client.Listen]. If they take more
+	// than that, older ones are dropped. Zero means that none are kept.
+	CacheBytes int
+
 	// Middleware wraps every request; the first one is outermost.
 	Middleware []Middleware
 

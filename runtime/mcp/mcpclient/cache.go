@@ -1,0 +1,138 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// results keeps results for as long as the server allows (server/utilities/caching). Those with the
+// scope private are kept as well: a client belongs to one user.
+type results struct {
+	most int // bytes
+
+	mu    sync.Mutex
+	all   map[resultKey]keptResult
+	bytes int
+	epoch uint64 // counts what was forgotten: a result that was requested before is not kept
+}
+
+// resultKey is a request.
+type resultKey struct {
+	revision, method, target string
+	members                  string // of the params
+}
+
+type keptResult struct {
+	text  []byte
+	until time.Time
+}
+
+// cacheable reports whether the protocol says how long the result of a request stays fresh.
+func (m *Request) cacheable() bool {
+	if m.answers != nil || mcp.EraOf(m.rev.revision) != mcp.Stateless {
+		return false
+	}
+	switch m.request.method {
+	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
+		return true
+	}
+	return false
+}
+
+// around returns the handler that answers from what is kept. It is the innermost middleware.
+func (k *results) around(next Handler, most int) Handler {
+	if most <= 0 {
+		return next
+	}
+	k.most, k.all = most, make(map[resultKey]keptResult)
+	return func(ctx context.Context, m *Request) error {
+		if !m.cacheable() {
+			return next(ctx, m)
+		}
+		q := m.request
+		key := resultKey{m.rev.revision, q.method, q.target, string(q.members)}
+		text, epoch := k.find(key)
+		if text != nil {
+			m.out = outcome{text: text}
+			return resultOf(q, text, m.out.scan, nil)
+		}
+		if err := next(ctx, m); err != nil {
+			return err
+		}
+		if m.out.kind == "" || m.out.kind == "complete" {
+			k.keep(key, epoch, m.out.text)
+		}
+		return nil
+	}
+}
+
+// find returns the result of a request, or nil.
+func (k *results) find(key resultKey) (text []byte, epoch uint64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	one, there := k.all[key]
+	if there && !time.Now().Before(one.until) {
+		k.drop(key)
+		return nil, k.epoch
+	}
+	return one.text, k.epoch
+}
+
+// keep keeps a result, unless something was forgotten since epoch. If there is too much, all other
+// results are dropped.
+func (k *results) keep(key resultKey, epoch uint64, text []byte) {
+	const longest = 24 * time.Hour
+	var ms int64
+	ttl := wire.PeekAt(text).In("ttlMs")
+	if ttl.Kind() != wire.NumberKind || wire.Unmarshal(ttl.JSON(), func(r *wire.Reader) { ms = r.Int64() }, nil) != nil || ms <= 0 {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	size := key.size() + len(text)
+	if k.epoch != epoch || size > k.most {
+		return
+	}
+	k.drop(key)
+	if k.bytes+size > k.most {
+		clear(k.all)
+		k.bytes = 0
+	}
+	k.all[key] = keptResult{bytes.Clone(text), time.Now().Add(time.Duration(min(ms, longest.Milliseconds())) * time.Millisecond)}
+	k.bytes += size
+}
+
+func (k resultKey) size() int { return len(k.method) + len(k.target) + len(k.members) }
+
+// drop drops one result. The lock must be held.
+func (k *results) drop(key resultKey) {
+	if one, there := k.all[key]; there {
+		delete(k.all, key)
+		k.bytes -= key.size() + len(one.text)
+	}
+}
+
+// forget drops the results of a method, for one target if it is not empty.
+func (k *results) forget(method, target string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.epoch++
+	for key := range k.all {
+		if key.method == method && (target == "" || key.target == target) {
+			k.drop(key)
+		}
+	}
+}
+
+// outdated drops the results of a list that has changed.
+func (k *results) outdated(l List) {
+	k.forget(string(l)+"/list", "")
+	if l == ListOfResources {
+		k.forget("resources/templates/list", "")
+	}
+}
