@@ -2,6 +2,7 @@ package mount
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -35,6 +36,10 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 				if e := answered(err); e != nil && e.Code == runtime.CodeMethodNotFound {
 					break // it declares more than it has
 				}
+				if errors.As(err, new(*runtime.ResponseError)) {
+					u.gateway.log.Warn("a list is not valid", "server", u.name, "list", l.list, "error", err)
+					break
+				}
 				if err != nil {
 					return err
 				}
@@ -57,6 +62,10 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 	var keys []string
 	for _, entry := range entries {
 		name, _ := wire.PeekAt([]byte(entry.String())).In(member).Text()
+		if name == "" {
+			g.log.Warn("an entry without a name is not mounted", "server", u.name, "list", list)
+			continue
+		}
 		o := owner{server: u.name}
 		key := name
 		if member == "name" {

@@ -106,10 +106,12 @@ func traced(ctx context.Context) context.Context {
 func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) error {
 	cause := context.Cause(ctx)
 	switch {
+	case errors.As(cause, new(*mcp.InputRequired)):
+		return cause // the call was cancelled because of that, even if it was answered meanwhile
 	case err == nil:
 		return nil
-	case errors.As(cause, new(*mcp.InputRequired)), errors.As(cause, new(*timeoutError)):
-		return cause // the call was cancelled because of that
+	case errors.As(cause, new(*timeoutError)):
+		return cause
 	case errors.As(err, new(*mcp.InputRequired)), errors.As(err, new(*mcp.UnansweredError)), errors.As(err, new(runtime.Coder)), errors.Is(err, mcp.ErrNotFound):
 		return err
 	case ctx.Err() != nil:

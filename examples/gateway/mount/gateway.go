@@ -49,7 +49,7 @@ type Options struct {
 	// Logger receives what happens to the connections. Nil means [slog.Default].
 	Logger *slog.Logger
 
-	// Dial returns how a server is reached. Nil means by its command or URL.
+	// Dial returns how a server is reached. Nil means [Dial].
 	Dial func(name string, s Server) mcpclient.Dialer
 }
 
@@ -60,7 +60,7 @@ func New(c *Config, o Options) *Gateway {
 		o.Logger = slog.Default()
 	}
 	if o.Dial == nil {
-		o.Dial = dial
+		o.Dial = Dial
 	}
 	g := &Gateway{config: c, log: o.Logger, owners: make(map[owned]owner)}
 	g.set = mcpdynamic.New(mcpdynamic.Options{Visible: g.visible})

@@ -56,8 +56,8 @@ func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstrea
 	return u
 }
 
-// dial returns how a server is reached.
-func dial(_ string, s Server) mcpclient.Dialer {
+// Dial returns how a server is reached: by its command or URL.
+func Dial(_ string, s Server) mcpclient.Dialer {
 	if s.URL != "" {
 		o := mcphttp.ClientOptions{}
 		if s.Token != "" {
