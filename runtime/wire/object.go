@@ -137,6 +137,9 @@ func (r *Reader) closeObject(i int) {
 //
 //go:noinline
 func (r *Reader) Key(o *Members, n int, name string) bool {
+	if m := &r.member; m.at == r.i && m.direct && len(m.name) != len(name)-1 {
+		return false // which next would find out later, after a call
+	}
 	i := r.next(o, n, name)
 	if i >= 0 {
 		r.i = i
