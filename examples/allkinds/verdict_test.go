@@ -345,7 +345,7 @@ func agree(t *rapid.T, c codec, text []byte) {
 	}
 }
 
-// pointed asks every violation to point to a value that is there, or to a member that is missing from an object that is.
+// pointed asks every violation to point to a value that is there, or to a member or an element that is missing from an object or array that is.
 func pointed(t *rapid.T, v ir.Value, text []byte, err error) {
 	var broken *rule.Error
 	if !errors.As(err, &broken) || len(broken.Violations) == 0 {
@@ -371,6 +371,9 @@ func resolves(v ir.Value, violation rule.Violation) error {
 		switch v.Kind {
 		case ir.Array:
 			n, err := strconv.Atoi(name)
+			if err == nil && n >= len(v.Items) && i == len(steps)-1 && violation.Rule == "required" {
+				return nil
+			}
 			if err != nil || n >= len(v.Items) {
 				return fmt.Errorf("no element %q", name)
 			}
