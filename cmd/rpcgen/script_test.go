@@ -26,7 +26,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	url, guarded, documents, old := toolboxOverHTTP(t), toolboxWithLogin(t), documentsOverHTTP(t), toolboxOverSSE(t)
-	testscript.Run(t, testscript.Params{
+	params := testscript.Params{
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"clean": clean},
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -51,7 +51,14 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
-	})
+	}
+	if raceEnabled { // only the commands that talk to others do something concurrently
+		params.Dir = ""
+		for _, name := range []string{"call", "check_tools", "import_remote", "login", "server", "tools"} {
+			params.Files = append(params.Files, "testdata/script/"+name+".txtar")
+		}
+	}
+	testscript.Run(t, params)
 }
 
 // documentsOverHTTP returns the URL of a server of documents.
