@@ -17,7 +17,7 @@ import (
 
 // TestBackplaneContract: a backplane that is measured is one.
 func TestBackplaneContract(t *testing.T) {
-	backplanetest.Run(t, func(t testing.TB, replicas int) (all []mcphttp.Backplane) {
+	backplanetest.Run(t, func(_ testing.TB, replicas int) (all []mcphttp.Backplane) {
 		reader := metric.NewManualReader()
 		b := mcpotel.Backplane(mcphttp.NewMemory(), mcpotel.Options{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))})
 		for range replicas {
