@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -202,6 +203,24 @@ func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
 		}
 	}
 	return d.appendError(dst, v.ID, o)
+}
+
+// overloaded returns the refusal of a session's call because there are too many calls, or because
+// the session is ending. Like duplicate it is a function of its own that is not inlined, so that
+// the stack of a reader that never needs it stays small.
+//
+//go:noinline
+func (d *Dispatcher) overloaded(id []byte, inFlight int) []byte {
+	cond := Condition{Kind: when.Overloaded, Limit: d.opts.MaxCalls, InFlight: inFlight}
+	return d.appendError(nil, id, d.condition(cond))
+}
+
+// duplicate returns the refusal of a request whose id is in flight already.
+//
+//go:noinline
+func (d *Dispatcher) duplicate(id []byte) []byte {
+	d.peerLog.Warn("a request was rejected: its id is already in flight")
+	return d.appendRefusal(nil, duplicateID(id))
 }
 
 // refusal returns the error object for a verdict.

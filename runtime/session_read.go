@@ -235,36 +235,18 @@ func (s *Session) array(msg []byte) (call accepted, ok bool) {
 func (s *Session) admit(ctx *callContext, id []byte) (refusal []byte) {
 	inFlight := int(s.inbound.slots.Load())
 	if inFlight >= s.d.opts.MaxCalls {
-		return s.overloaded(id, inFlight)
+		return s.d.overloaded(id, inFlight)
 	}
 	if ok, due := s.life.enter(); !ok {
 		s.closeIf(due)
-		return s.overloaded(id, inFlight)
+		return s.d.overloaded(id, inFlight)
 	}
 	if ctx != nil && !s.inbound.add(ctx.key, ctx) {
 		s.leave()
-		return s.duplicate(id)
+		return s.d.duplicate(id)
 	}
 	s.inbound.slots.Add(1)
 	return nil
-}
-
-// overloaded returns the refusal of a call because there are too many calls, or because the session
-// is ending. Like duplicate it is a function of its own that is not inlined, so that the stack of a
-// reader that never needs it stays small.
-//
-//go:noinline
-func (s *Session) overloaded(id []byte, inFlight int) []byte {
-	cond := Condition{Kind: when.Overloaded, Limit: s.d.opts.MaxCalls, InFlight: inFlight}
-	return s.d.appendError(nil, id, s.d.condition(cond))
-}
-
-// duplicate returns the refusal of a request whose id is in flight already.
-//
-//go:noinline
-func (s *Session) duplicate(id []byte) []byte {
-	s.d.peerLog.Warn("a request was rejected: its id is already in flight")
-	return s.d.appendRefusal(nil, duplicateID(id))
 }
 
 // call runs the handler and sends its answer, unless the timeout was answered before. The id is
