@@ -206,7 +206,6 @@ func TestExportedNames(t *testing.T) {
 var largeTypes = map[string]int{
 	"cmd/rpcgen/internal/importer.converter": 65,
 	"cmd/rpcgen/internal/importer.importer":  72,
-	"runtime/mcp/mcpclient.Client":           72,
 	"runtime/wire.Reader":                    91,
 }
 

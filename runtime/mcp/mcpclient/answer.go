@@ -42,10 +42,10 @@ func (e notAskedError) RPCError() runtime.ErrorObject {
 var questions = []string{"elicitation/create", "sampling/createMessage", "roots/list"}
 
 // answer appends the answer to a question.
-func (c *Client) answer(ctx context.Context, b []byte, asked Question) (_ []byte, err error) {
+func (o *Options) answer(ctx context.Context, b []byte, asked Question) (_ []byte, err error) {
 	defer wire.CatchEncodeError(&err)
 	ctx = context.WithValue(ctx, questionKey{}, asked)
-	o, params := &c.opts, []byte(asked.Params.String())
+	params := []byte(asked.Params.String())
 	mode, _ := wire.PeekAt(params).In("mode").Text()
 	switch {
 	case asked.Method == "elicitation/create" && mode == "url" && o.OnElicitURL != nil:

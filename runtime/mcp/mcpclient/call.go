@@ -46,7 +46,7 @@ func (c *Client) do(ctx context.Context, q *outgoing) (*outcome, error) {
 		case out.kind != "input_required":
 			return nil, &runtime.ResponseError{Method: q.title(), What: "a result of the unknown type " + protocol.Quote(protocol.Clip(out.kind))}
 		}
-		if answers, err = c.nextRound(ctx, q, out); err != nil {
+		if answers, err = c.opts.nextRound(ctx, q, out); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +71,7 @@ func (c *Client) try(ctx context.Context, q *outgoing, answers []byte) (*outcome
 	switch e.Code {
 	case mcp.CodeUnsupportedVersion:
 		supported := supportedBy(e)
-		revision := c.newest(mcp.Stateless, supported)
+		revision := c.opts.newest(mcp.Stateless, supported)
 		if supported == nil || revision == "" {
 			return nil, &RevisionError{supported, err}
 		}

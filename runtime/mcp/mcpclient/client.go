@@ -28,20 +28,14 @@ type Client struct {
 	level      atomic.Int32 // of the log messages that are wanted
 	mirrors    atomic.Bool  // the transport has asked for headers
 
-	renewing sync.Mutex      // held while a new session is begun
-	ctx      context.Context // context of everything that is not a call
-	end      context.CancelFunc
+	server   atomic.Pointer[ServerInfo] // nil until the server was asked
+	renewing sync.Mutex                 // held while a new session is begun
 
-	mu       sync.Mutex
-	closed   bool
-	over     func()      // the function that Options.OnSession returned; may be nil
-	server   *ServerInfo // nil until the server was asked
-	progress map[int64]func(context.Context, ProgressReport)
-	listens  map[int64]*Subscription    // of the stateless era, by the id of their requests
-	watches  map[*Subscription]bool     // of the handshake era
-	watched  map[string]int             // number of watches by resource
-	polls    map[string][]chan struct{} // wakes the goroutines that wait for a task, by its id
-	running  sync.WaitGroup             // goroutines; incremented only while the client is not closed
+	// parts with a lock each; none takes the lock of another
+	life          lifetime
+	progress      progressTable
+	subscriptions subscriptions
+	polls         taskPolls
 }
 
 // Connect connects to a server and determines the era of the protocol that it serves. Unless the
@@ -52,10 +46,11 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	o = o.withDefaults()
 	c := &Client{
 		opts: o, log: peerlog.For(o.Logger), dial: dial,
-		progress: make(map[int64]func(context.Context, ProgressReport)), listens: make(map[int64]*Subscription),
-		watches: make(map[*Subscription]bool), watched: make(map[string]int), polls: make(map[string][]chan struct{}),
+		progress:      progressTable{byID: make(map[int64]progressFunc)},
+		subscriptions: subscriptions{listens: make(map[int64]*Subscription), watches: make(map[*Subscription]bool), watched: make(map[string]int)},
+		polls:         taskPolls{byID: make(map[string][]chan struct{})},
 	}
-	c.ctx, c.end = context.WithCancel(context.Background())
+	c.life.ctx, c.life.end = context.WithCancel(context.Background())
 	c.negotiated.Store(new(negotiated)) // empty, because a server may send messages first
 	c.handler = chain(c.kept.around(c.transmit, o.CacheBytes), o.Middleware)
 	c.level.Store(int32(protocol.LevelOf(o.LogLevel)))
@@ -86,14 +81,11 @@ func (c *Client) hangUp() error {
 // Close closes the connection and ends everything in flight on it. The error is that of closing the
 // connection: for a program that was started, how it exited.
 func (c *Client) Close() error {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.end()
+	c.life.close()
 	err := c.hangUp()
-	c.ended(runtime.ErrClosed)
-	c.running.Wait()
-	c.leaveSession()
+	c.subscriptions.end(runtime.ErrClosed)
+	c.life.running.Wait()
+	c.life.leave()
 	return err
 }
 

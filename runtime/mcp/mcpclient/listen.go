@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -67,12 +66,12 @@ func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, err
 		return s, nil
 	}
 	listening, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	unhook := context.AfterFunc(c.ctx, cancel)
+	unhook := context.AfterFunc(c.life.ctx, cancel)
 	s.cancel = func() {
 		unhook()
 		cancel()
 	}
-	if !c.start(func() { s.run(listening, wanted) }) {
+	if !c.life.start(func() { s.run(listening, wanted) }) {
 		s.cancel()
 		return nil, runtime.ErrClosed
 	}
@@ -91,17 +90,6 @@ func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, err
 	}
 }
 
-// start runs f in a goroutine for which Close waits. It reports false if the client is closed.
-func (c *Client) start(f func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return false
-	}
-	c.running.Go(f)
-	return true
-}
-
 // run subscribes to a stateless server and waits until the subscription ends.
 func (s *Subscription) run(ctx context.Context, wanted Changes) {
 	defer s.cancel()
@@ -118,14 +106,8 @@ func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 	r := gen.NewRequest(c.conn, "subscriptions/listen")
 	defer r.Close(&err)
 	rev, id := c.negotiated.Load(), r.ID()
-	c.mu.Lock()
-	c.listens[id] = s
-	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		delete(c.listens, id)
-		c.mu.Unlock()
-	}()
+	c.subscriptions.add(id, s)
+	defer c.subscriptions.remove(id)
 	q := &outgoing{method: "subscriptions/listen"}
 	b := append(r.Params(), `{"_meta":`...)
 	start := len(b)
@@ -142,86 +124,11 @@ func (w Changes) filter() *protocol.Filter {
 	return &protocol.Filter{Lists: protocol.Lists{Tools: w.Tools, Prompts: w.Prompts, Resources: w.Resources}, URIs: w.URIs}
 }
 
-// tagged returns the subscription that a notification of a stateless server belongs to, or nil.
-func (c *Client) tagged(p wire.Peek) *Subscription {
-	id, _ := wire.ParseID(p.In("_meta").In(protocol.MetaSubscription).JSON())
-	return c.listening(id)
-}
-
-func (c *Client) listening(id wire.ID) *Subscription {
-	n, ok := id.Int64()
-	if !ok {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.listens[n]
-}
-
-// acknowledged handles the acknowledgement of a subscription.
-func (c *Client) acknowledged(p wire.Peek) {
-	s := c.tagged(p)
-	if s == nil {
-		return
-	}
-	var f protocol.Filter
-	if text := p.In("notifications").JSON(); text == nil || wire.Unmarshal(text, f.DecodeJSON, nil) != nil {
-		c.log.Warn("the server acknowledged a subscription without naming it")
-	}
-	agreed := Changes{f.Lists.Tools, f.Lists.Prompts, f.Lists.Resources, slices.Clone(f.URIs)}
-	select {
-	case s.acked <- agreed:
-	default: // acknowledged before
-	}
-}
-
-// terminated ends a subscription that the server has ended.
-func (c *Client) terminated(id wire.ID) {
-	if s := c.listening(id); s != nil {
-		s.end(nil)
-		s.cancel()
-	}
-}
-
-// expected reports whether the client has subscribed to a change. A stateless server must not send
-// any other.
-func (c *Client) expected(p wire.Peek) bool {
-	if c.Era() == mcp.Handshake || c.tagged(p) != nil {
-		return true
-	}
-	c.log.Debug("a change was dropped: there is no subscriber")
-	return false
-}
-
-// listChanged calls Options.OnListChanged.
-func (c *Client) listChanged(ctx context.Context, p wire.Peek, list List) {
-	c.kept.outdated(list)
-	if c.expected(p) && c.opts.OnListChanged != nil {
-		c.opts.OnListChanged(ctx, list)
-	}
-}
-
-// updated calls Options.OnResourceUpdated.
-func (c *Client) updated(ctx context.Context, p wire.Peek) {
-	uri, ok := p.In("uri").Text()
-	if !ok {
-		return
-	}
-	c.kept.forget("resources/read", uri)
-	if c.expected(p) && c.opts.OnResourceUpdated != nil {
-		c.opts.OnResourceUpdated(ctx, uri)
-	}
-}
-
 // Close ends the subscription. No notification is passed on after it.
 func (s *Subscription) Close() error {
 	s.cancel()
 	c := s.client
-	c.mu.Lock()
-	watching := c.watches[s]
-	delete(c.watches, s)
-	c.mu.Unlock()
-	if !watching {
+	if !c.subscriptions.unwatch(s) {
 		<-s.done
 		return nil
 	}

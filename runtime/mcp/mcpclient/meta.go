@@ -22,9 +22,9 @@ func (c *Client) appendMeta(ctx context.Context, b []byte, meta string, id int64
 	}
 	b = appendOwnMeta(ctx, b)
 	forget = func() {}
-	if report := c.reports(ctx); report != nil {
+	if report := c.opts.reports(ctx); report != nil {
 		b = wire.AppendInt(append(b, `,"progressToken":`...), id)
-		forget = c.expectProgress(ctx, id, report)
+		forget = c.progress.expect(ctx, c.conn, id, report)
 	}
 	if len(b) == start {
 		return b[:head], forget

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -33,30 +32,19 @@ func (c *Client) use(revision string) {
 	c.negotiated.Store(s)
 }
 
-// newest returns the newest revision of an era that the client supports and, unless supported is
-// nil, the server as well. It is empty if there is none.
-func (c *Client) newest(era mcp.Era, supported []string) string {
-	for _, r := range slices.Backward(c.opts.Revisions) {
-		if mcp.EraOf(r) == era && (supported == nil || slices.Contains(supported, r)) {
-			return r
-		}
-	}
-	return ""
-}
-
 // open connects and determines the revision.
 func (c *Client) open(ctx context.Context) error {
 	if err := c.connect(ctx); err != nil {
 		return err
 	}
-	modern, handshakes := c.newest(mcp.Stateless, nil) != "", c.newest(mcp.Handshake, nil) != ""
+	modern, handshakes := c.opts.newest(mcp.Stateless, nil) != "", c.opts.newest(mcp.Handshake, nil) != ""
 	switch {
 	case c.opts.Era == mcp.Stateless && !modern, c.opts.Era == mcp.Handshake && !handshakes, !modern && !handshakes:
 		return errors.New("mcp: the client supports no revision of the era: " + strings.Join(c.opts.Revisions, ", "))
 	case c.opts.Era == mcp.Handshake, !modern:
 		return c.handshake(ctx)
 	case c.opts.Era == mcp.Stateless, !handshakes:
-		c.use(c.newest(mcp.Stateless, nil))
+		c.use(c.opts.newest(mcp.Stateless, nil))
 		return nil
 	}
 	return c.probe(ctx)
@@ -66,12 +54,12 @@ func (c *Client) open(ctx context.Context) error {
 // means that the server belongs to the handshake era (basic/transports/stdio and streamable-http,
 // Backward Compatibility).
 func (c *Client) probe(ctx context.Context) error {
-	c.use(c.newest(mcp.Stateless, nil))
+	c.use(c.opts.newest(mcp.Stateless, nil))
 	asking, cancel := protocol.WithPatience(ctx, c.opts.ProbeTimeout)
 	defer cancel()
 	_, err := c.Discover(asking)
 	switch {
-	case err == nil, errors.As(err, new(*RevisionError)) && c.newest(mcp.Handshake, supportedBy(err)) == "":
+	case err == nil, errors.As(err, new(*RevisionError)) && c.opts.newest(mcp.Handshake, supportedBy(err)) == "":
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -94,7 +82,7 @@ func (c *Client) fallBack(ctx context.Context, cause error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if r := c.newest(mcp.Stateless, supportedBy(err)); r != "" && supportedBy(err) != nil { // it is a stateless server that was slow
+	if r := c.opts.newest(mcp.Stateless, supportedBy(err)); r != "" && supportedBy(err) != nil { // it is a stateless server that was slow
 		c.use(r)
 		_, err = c.Discover(ctx)
 		return err
@@ -145,7 +133,7 @@ func supportedBy(err error) []string {
 
 // handshake makes the handshake (2025-11-25, basic/lifecycle, Initialization).
 func (c *Client) handshake(ctx context.Context) error {
-	revision := c.newest(mcp.Handshake, nil)
+	revision := c.opts.newest(mcp.Handshake, nil)
 	c.use(revision)
 	b := wire.AppendString([]byte(`,"protocolVersion":`), revision)
 	b = append(append(b, `,"capabilities":`...), c.opts.capabilities(mcp.Handshake)...)
@@ -155,11 +143,11 @@ func (c *Client) handshake(ctx context.Context) error {
 		return err
 	}
 	info := out.serverInfo()
-	if len(info.Revisions) == 0 || c.newest(mcp.Handshake, info.Revisions) == "" {
+	if len(info.Revisions) == 0 || c.opts.newest(mcp.Handshake, info.Revisions) == "" {
 		return &RevisionError{Supported: info.Revisions}
 	}
 	c.use(info.Revisions[0])
-	c.remember(info)
+	c.server.Store(&info)
 	if err := c.notify(ctx, "notifications/initialized", nil); err != nil {
 		return err
 	}
@@ -168,6 +156,6 @@ func (c *Client) handshake(ctx context.Context) error {
 			return err
 		}
 	}
-	c.enterSession()
+	c.life.enter(c.opts.OnSession, c.Revision())
 	return nil
 }

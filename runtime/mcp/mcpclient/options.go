@@ -189,3 +189,14 @@ func (o *Options) elicits() string {
 	}
 	return `{"form":{},"url":{}}`
 }
+
+// newest returns the newest revision of an era that the client supports and, unless supported is
+// nil, the server as well. It is empty if there is none.
+func (o *Options) newest(era mcp.Era, supported []string) string {
+	for _, r := range slices.Backward(o.Revisions) {
+		if mcp.EraOf(r) == era && (supported == nil || slices.Contains(supported, r)) {
+			return r
+		}
+	}
+	return ""
+}

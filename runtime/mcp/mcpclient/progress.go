@@ -2,7 +2,10 @@ package mcpclient
 
 import (
 	"context"
+	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
 )
 
 // ProgressReport is the progress of a call (basic/patterns/progress).
@@ -20,26 +23,42 @@ func WithProgress(ctx context.Context, f func(ProgressReport)) context.Context {
 
 type progressKey struct{}
 
+// progressFunc gets the progress of a call.
+type progressFunc = func(context.Context, ProgressReport)
+
 // reports returns the function that gets the progress of a call, or nil.
-func (c *Client) reports(ctx context.Context) func(context.Context, ProgressReport) {
+func (o *Options) reports(ctx context.Context) progressFunc {
 	if f, ok := ctx.Value(progressKey{}).(func(ProgressReport)); ok {
 		return func(_ context.Context, p ProgressReport) { f(p) }
 	}
-	return c.opts.OnProgress
+	return o.OnProgress
 }
 
-// expectProgress registers the function that gets the progress of a call, until forget is called.
-// The function forget first waits for reports that have arrived already.
-func (c *Client) expectProgress(ctx context.Context, id int64, report func(context.Context, ProgressReport)) (forget func()) {
-	c.mu.Lock()
-	c.progress[id] = report
-	c.mu.Unlock()
+// progressTable holds the functions that get the progress of the calls that are in flight.
+type progressTable struct {
+	mu   sync.Mutex
+	byID map[int64]progressFunc // by the id of the call
+}
+
+// expect registers the function that gets the progress of a call, until forget is called. The
+// function forget first waits for reports that have arrived on conn already.
+func (t *progressTable) expect(ctx context.Context, conn runtime.Conn, id int64, report progressFunc) (forget func()) {
+	t.mu.Lock()
+	t.byID[id] = report
+	t.mu.Unlock()
 	return func() {
-		c.settle(ctx)
-		c.mu.Lock()
-		delete(c.progress, id)
-		c.mu.Unlock()
+		settle(ctx, conn)
+		t.mu.Lock()
+		delete(t.byID, id)
+		t.mu.Unlock()
 	}
+}
+
+// of returns the function that gets the progress of a call, or nil.
+func (t *progressTable) of(id int64) progressFunc {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byID[id]
 }
 
 // settler is a connection that can wait for the notifications that arrived before a response.
@@ -48,8 +67,8 @@ type settler interface{ Settle(ctx context.Context) }
 
 // settle waits for the notifications that arrived before the response to a call. The wait is
 // limited, because the call may have been made by the callback that it waits for.
-func (c *Client) settle(ctx context.Context) {
-	if conn, ok := c.conn.(settler); ok {
+func settle(ctx context.Context, conn runtime.Conn) {
+	if conn, ok := conn.(settler); ok {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		conn.Settle(ctx)

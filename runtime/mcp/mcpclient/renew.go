@@ -3,8 +3,6 @@ package mcpclient
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -29,10 +27,7 @@ func (c *Client) renew(ctx context.Context, rev *negotiated) error {
 	if err := c.handshake(ctx); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	uris := slices.Sorted(maps.Keys(c.watched))
-	c.mu.Unlock()
-	for _, uri := range uris {
+	for _, uri := range c.subscriptions.resources() {
 		if _, err := c.do(ctx, subscription("resources/subscribe", uri)); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 // nextRound answers the questions of a server, and returns the members that the next round adds to
 // the params (basic/patterns/mrtr).
-func (c *Client) nextRound(ctx context.Context, q *outgoing, out *outcome) ([]byte, error) {
+func (o *Options) nextRound(ctx context.Context, q *outgoing, out *outcome) ([]byte, error) {
 	var b []byte
 	if out.requests != nil {
 		b = append(b, `,"inputResponses":`...)
@@ -18,7 +18,7 @@ func (c *Client) nextRound(ctx context.Context, q *outgoing, out *outcome) ([]by
 		for key, asked := range wire.PeekAt(out.requests).Members() {
 			b = append(wire.AppendString(append(b, ','), key), ':')
 			var err error
-			if b, err = c.answer(ctx, b, embedded(key, asked)); err != nil {
+			if b, err = o.answer(ctx, b, embedded(key, asked)); err != nil {
 				return nil, fmt.Errorf("%s: a question of the server cannot be answered: %w", q.title(), err)
 			}
 		}

@@ -30,18 +30,10 @@ func (c Capabilities) JSON() runtime.Raw { return c.text.JSON() }
 // Server returns what the server said about itself in the handshake or in the last Discover. It is
 // zero if the era was known and the server was not asked.
 func (c *Client) Server() ServerInfo {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.server == nil {
-		return ServerInfo{}
+	if info := c.server.Load(); info != nil {
+		return *info
 	}
-	return *c.server
-}
-
-func (c *Client) remember(info ServerInfo) {
-	c.mu.Lock()
-	c.server = &info
-	c.mu.Unlock()
+	return ServerInfo{}
 }
 
 // Discover asks the server for its description (server/discover), and uses the newest common
@@ -59,14 +51,14 @@ func (c *Client) Discover(ctx context.Context) (ServerInfo, error) {
 	if len(info.Revisions) == 0 {
 		return info, &runtime.ResponseError{Method: "server/discover", What: "it names no supportedVersions"}
 	}
-	best := c.newest(mcp.Stateless, info.Revisions)
+	best := c.opts.newest(mcp.Stateless, info.Revisions)
 	if best == "" {
 		return info, &RevisionError{Supported: info.Revisions}
 	}
 	if best != c.Revision() {
 		c.use(best)
 	}
-	c.remember(info)
+	c.server.Store(&info)
 	return info, nil
 }
 

@@ -166,7 +166,7 @@ func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 				waits = true
 				asking.Go(func() { t.fetch(ctx) })
 			}
-			if err := t.client.pause(ctx, t.id, s); err != nil {
+			if err := t.client.polls.wait(ctx, t.client.life.ctx, t.id, s.PollInterval); err != nil {
 				yield(s, err)
 				return
 			}
@@ -184,7 +184,7 @@ func (t *task) wait(ctx context.Context) error {
 		if err != nil || s.Status.Final() {
 			return err
 		}
-		if err := t.client.pause(ctx, t.id, s); err != nil {
+		if err := t.client.polls.wait(ctx, t.client.life.ctx, t.id, s.PollInterval); err != nil {
 			return err
 		}
 	}
@@ -296,7 +296,7 @@ func (t *task) reply(ctx context.Context, questions wire.Peek) error {
 		}
 		b = append(wire.AppendString(append(b, ','), key), ':')
 		var err error
-		if b, err = t.client.answer(ctx, b, embedded(key, asked)); err != nil {
+		if b, err = t.client.opts.answer(ctx, b, embedded(key, asked)); err != nil {
 			return fmt.Errorf("a question of the task %s cannot be answered: %w", t.tool, err)
 		}
 		keys = append(keys, key)

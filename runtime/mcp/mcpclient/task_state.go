@@ -1,9 +1,7 @@
 package mcpclient
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -91,54 +89,4 @@ func taskError(p wire.Peek) error {
 		e.HasData = true
 	}
 	return e
-}
-
-// pause waits for the next time that the state of a task should be asked for: after the interval of
-// the server, or when the server has notified that it has changed.
-func (c *Client) pause(ctx context.Context, id string, s TaskState) error {
-	const usual, least, most = time.Second, 10 * time.Millisecond, time.Minute
-	interval := s.PollInterval
-	if interval == 0 {
-		interval = usual
-	}
-	timer := time.NewTimer(min(max(interval, least), most))
-	defer timer.Stop()
-	news := make(chan struct{}, 1)
-	c.mu.Lock()
-	c.polls[id] = append(c.polls[id], news)
-	c.mu.Unlock()
-	defer c.forgetPoll(id, news)
-	select {
-	case <-timer.C:
-		return nil
-	case <-news:
-		return nil
-	case <-c.ctx.Done():
-		return runtime.ErrClosed
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (c *Client) forgetPoll(id string, news chan struct{}) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.polls[id] = slices.DeleteFunc(c.polls[id], func(n chan struct{}) bool { return n == news })
-	if len(c.polls[id]) == 0 {
-		delete(c.polls, id)
-	}
-}
-
-// taskChanged wakes those that wait for a task (2025-11-25, basic/utilities/tasks, Task Status
-// Notification).
-func (c *Client) taskChanged(p wire.Peek) {
-	id, _ := p.In("taskId").Text()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, news := range c.polls[id] {
-		select {
-		case news <- struct{}{}:
-		default:
-		}
-	}
 }

@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"errors"
-	"maps"
 
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -14,9 +13,7 @@ func (s *Subscription) watch(ctx context.Context, wanted Changes) error {
 	s.Agreed = wanted
 	s.Agreed.URIs = nil
 	s.cancel = func() {}
-	c.mu.Lock()
-	c.watches[s] = true
-	c.mu.Unlock()
+	c.subscriptions.watch(s)
 	for _, uri := range wanted.URIs {
 		if err := c.subscribe(ctx, uri, true); err != nil {
 			return errors.Join(err, s.Close())
@@ -33,39 +30,16 @@ func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
 	if !begin {
 		method, step, edge = "resources/unsubscribe", -1, 0
 	}
-	if c.count(uri, step) != edge {
+	if c.subscriptions.count(uri, step) != edge {
 		return nil
 	}
 	_, err := c.do(ctx, subscription(method, uri))
 	if err != nil && begin {
-		c.count(uri, -1)
+		c.subscriptions.count(uri, -1)
 	}
 	return err
 }
 
 func subscription(method, uri string) *outgoing {
 	return &outgoing{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
-}
-
-// count changes the number of watches of a resource by step, and returns it.
-func (c *Client) count(uri string, step int) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.watched[uri] += step
-	n := c.watched[uri]
-	if n == 0 {
-		delete(c.watched, uri)
-	}
-	return n
-}
-
-// ended ends every subscription when the connection is closed.
-func (c *Client) ended(cause error) {
-	c.mu.Lock()
-	watches := maps.Clone(c.watches)
-	clear(c.watches)
-	c.mu.Unlock()
-	for s := range watches {
-		s.end(cause)
-	}
 }

@@ -1,0 +1,97 @@
+package mcpclient
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// subscriptions holds the subscriptions of a client that have not ended.
+type subscriptions struct {
+	mu      sync.Mutex
+	listens map[int64]*Subscription // of the stateless era, by the id of their requests
+	watches map[*Subscription]bool  // of the handshake era
+	watched map[string]int          // number of watches by resource
+}
+
+// add adds a subscription of the stateless era, by the id of its request.
+func (t *subscriptions) add(id int64, s *Subscription) {
+	t.mu.Lock()
+	t.listens[id] = s
+	t.mu.Unlock()
+}
+
+// remove undoes add.
+func (t *subscriptions) remove(id int64) {
+	t.mu.Lock()
+	delete(t.listens, id)
+	t.mu.Unlock()
+}
+
+// of returns the subscription of the stateless era whose request has the id, or nil.
+func (t *subscriptions) of(id wire.ID) *Subscription {
+	n, ok := id.Int64()
+	if !ok {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.listens[n]
+}
+
+// tagged returns the subscription that a notification of a stateless server belongs to, or nil.
+func (t *subscriptions) tagged(p wire.Peek) *Subscription {
+	id, _ := wire.ParseID(p.In("_meta").In(protocol.MetaSubscription).JSON())
+	return t.of(id)
+}
+
+// watch adds a subscription of the handshake era.
+func (t *subscriptions) watch(s *Subscription) {
+	t.mu.Lock()
+	t.watches[s] = true
+	t.mu.Unlock()
+}
+
+// unwatch undoes watch. It reports false if that was done before, or s belongs to the stateless
+// era.
+func (t *subscriptions) unwatch(s *Subscription) (watching bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	watching = t.watches[s]
+	delete(t.watches, s)
+	return watching
+}
+
+// count changes the number of watches of a resource by step, and returns it.
+func (t *subscriptions) count(uri string, step int) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.watched[uri] += step
+	n := t.watched[uri]
+	if n == 0 {
+		delete(t.watched, uri)
+	}
+	return n
+}
+
+// resources returns the resources that are watched.
+func (t *subscriptions) resources() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Sorted(maps.Keys(t.watched))
+}
+
+// end ends the subscriptions of the handshake era when the connection is closed. Those of the
+// stateless era end with their requests.
+func (t *subscriptions) end(cause error) {
+	t.mu.Lock()
+	watches := maps.Clone(t.watches)
+	clear(t.watches)
+	t.mu.Unlock()
+	for s := range watches {
+		s.end(cause)
+	}
+}
