@@ -31,7 +31,7 @@ var imports = map[string][]string{
 	"schema/jsonschema":          {"schema/ir", "schema/decimal"},
 	"cmd/rpcgen/internal/sample": {"schema/ir", "schema/judge"},
 	"cmd/rpcgen/internal/importer": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/format", "schema/grammar", "schema/ir", "schema/judge", "schema/jsonschema", "schema/syntax", "schema/text",
-		"gopkg.in/yaml.v3"},
+		"templates", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/lint":      {"schema/diag", "schema/ir", "schema/decimal"},
 	"schema/mcp":                    {},
 	"cmd/rpcgen/internal/openrpc":   {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/sample"},

@@ -60,27 +60,28 @@ func (n *naming) mcp(doc *ir.Document) {
 }
 
 // handled takes a method of the interface that a server implements.
-func (n *naming) handled(name string, meta *ir.Meta, what string) {
-	n.claim("Server."+name, meta.Pos, what)
+func (n *naming) handled(name, what string, at site) {
+	n.claim("Server."+name, what, at)
 }
 
 func (n *naming) tool(t *ir.Tool) {
 	own := &tool{Tool: t, name: n.name(t.Name, &t.Meta)}
-	n.claim("Tool"+own.name, t.Pos, t.Name)
-	n.handled(own.name, &t.Meta, t.Name)
+	at := n.at(t.Pos, own.name, "Tool", "")
+	n.claim("Tool"+own.name, t.Name, at)
+	n.handled(own.name, t.Name, n.at(t.Pos, own.name, "Server.", ""))
 	if t.Task != ir.TaskNever {
-		n.handled("Start"+own.name, &t.Meta, "the task of "+t.Name)
-		n.handled(own.name+"Task", &t.Meta, "the task of "+t.Name)
-		n.claim(own.taskResult(), t.Pos, "the task of "+t.Name)
+		n.handled("Start"+own.name, "the task of "+t.Name, at)
+		n.handled(own.name+"Task", "the task of "+t.Name, at)
+		n.claim(own.taskResult(), "the task of "+t.Name, at)
 	}
 	if t.Input != nil {
-		n.inline(t.Input, own.name+"Input", "the input of the tool "+t.Name, &ir.Meta{Pos: t.Pos})
+		n.payload(t.Input, own.name+"Input", "the input of the tool "+t.Name, t.Pos)
 	}
 	if t.Output != nil {
-		n.inline(t.Output, own.name+"Output", "the output of the tool "+t.Name, &ir.Meta{Pos: t.Pos})
+		n.payload(t.Output, own.name+"Output", "the output of the tool "+t.Name, t.Pos)
 	}
 	if own.mixed() {
-		n.claim(own.resultName(), t.Pos, "the result of the tool "+t.Name)
+		n.claim(own.resultName(), "the result of the tool "+t.Name, at)
 	}
 	for _, e := range t.Errors {
 		n.toolError(e)
@@ -103,7 +104,7 @@ func (n *naming) toolError(e *ir.Error) {
 func (n *naming) question(t *tool, a *ir.Ask) *question {
 	base := t.name + n.namer.exported(a.Name)
 	own := &question{Ask: a, name: "Ask" + base, form: base + "Form"}
-	n.claim(own.name, a.Pos, a.Name)
+	n.claim(own.name, a.Name, n.at(a.Pos, own.name, "", ""))
 	what := "the question " + a.Name + " of the tool " + t.Name
 	n.inline(a.Form, own.form, "what the user fills in for "+what, &ir.Meta{Pos: a.Pos})
 	if a.Params != nil {
@@ -115,10 +116,11 @@ func (n *naming) question(t *tool, a *ir.Ask) *question {
 
 func (n *naming) resource(r *ir.Resource) {
 	own := &resource{Resource: r, name: n.name(r.Name, &r.Meta)}
-	n.claim(own.uriName(), r.Pos, r.Name)
-	n.handled("Read"+own.name, &r.Meta, r.Name)
+	at := n.at(r.Pos, own.name, "URI", "")
+	n.claim(own.uriName(), r.Name, at)
+	n.handled("Read"+own.name, r.Name, at)
 	if r.Template != nil {
-		n.claim(own.name+"URI", r.Pos, r.Name)
+		n.claim(own.name+"URI", r.Name, at)
 		n.inline(r.Params, own.name+"Params", "the variables of the template "+r.Name, &ir.Meta{Pos: r.Pos})
 		n.completions(own.name, r.Params)
 	}
@@ -136,8 +138,8 @@ func (r *resource) uriName() string {
 
 func (n *naming) prompt(p *ir.Prompt) {
 	own := &prompt{Prompt: p, name: n.name(p.Name, &p.Meta)}
-	n.claim("Prompt"+own.name, p.Pos, p.Name)
-	n.handled(own.name, &p.Meta, p.Name)
+	n.claim("Prompt"+own.name, p.Name, n.at(p.Pos, own.name, "Prompt", ""))
+	n.handled(own.name, p.Name, n.at(p.Pos, own.name, "Server.", ""))
 	if p.Arguments != nil {
 		n.inline(p.Arguments, own.name+"Arguments", "the arguments of the prompt "+p.Name, &ir.Meta{Pos: p.Pos})
 		n.completions(own.name, p.Arguments)
@@ -148,7 +150,7 @@ func (n *naming) prompt(p *ir.Prompt) {
 func (n *naming) completions(owner string, s *ir.Struct) {
 	for _, f := range s.Fields {
 		if f.Complete {
-			n.handled(completer(owner, n.fields[f]), &f.Meta, f.Name)
+			n.handled(completer(owner, n.fields[f]), f.Name, n.at(f.Pos, n.fields[f], "Server.Complete"+owner, ""))
 		}
 	}
 }

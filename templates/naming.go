@@ -16,6 +16,7 @@ type naming struct {
 	*plan
 	pkg    string               // import path of the package; empty for the one being planned
 	scope  map[string]diag.Span // identifiers of the package and where they come from
+	sites  map[string]site      // and where they can be given others
 	rename map[string]*rename
 	server bool // the document declares an MCP server
 }
@@ -43,7 +44,7 @@ var fixedNames = []string{
 
 func (n *naming) document(doc *ir.Document) {
 	n.namer = newNamer(doc.Naming.Initialisms)
-	n.rename = map[string]*rename{}
+	n.rename, n.sites = map[string]*rename{}, map[string]site{}
 	for _, r := range doc.Naming.Rename {
 		n.rename[r.From] = &rename{Rename: r}
 	}
@@ -103,12 +104,13 @@ func (n *naming) document(doc *ir.Document) {
 			e.used = true
 		}
 	}
+	n.resolve()
 }
 
 // declare gives a declaration its name, before anything refers to it.
 func (n *naming) declare(d *ir.Decl) {
 	t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
-	n.claim(t.name, d.Pos, d.Name)
+	n.claim(t.name, d.Name, n.at(d.Pos, t.name, "", ""))
 	n.byDecl[d] = t
 }
 
@@ -144,17 +146,20 @@ func (n *naming) name(name string, meta *ir.Meta) string {
 	return s
 }
 
-// claim takes an identifier of the package.
-func (n *naming) claim(id string, pos diag.Pos, what string) {
-	n.claimOr(id, pos, what, "give one of them another name with go:")
+// claim takes an identifier of the package for what a site names.
+func (n *naming) claim(id, what string, at site) {
+	n.claimOr(id, what, "give one of them another name with go:", at)
 }
 
 // claimOr takes an identifier of the package, or reports that it is taken, with help.
-func (n *naming) claimOr(id string, pos diag.Pos, what, help string) {
+func (n *naming) claimOr(id, what, help string, at site) {
 	first, taken := n.scope[id]
-	span := diag.Span{Pos: pos, Len: len(what)}
+	span := diag.Span{Pos: at.pos, Len: len(what)}
+	if at.span.Valid() {
+		span.Pos = at.span
+	}
 	if !taken {
-		n.scope[id] = span
+		n.scope[id], n.sites[id] = span, at
 		return
 	}
 	d := diag.Diagnostic{
@@ -164,7 +169,13 @@ func (n *naming) claimOr(id string, pos diag.Pos, what, help string) {
 	if first.Valid() {
 		d.Related = []diag.Related{{Span: first, Message: "other declaration of " + id}}
 	}
+	n.clash(d, id, at)
+}
+
+// clash reports a name that cannot be had.
+func (n *naming) clash(d diag.Diagnostic, name string, at site) {
 	n.diags = append(n.diags, d)
+	n.clashes = append(n.clashes, clash{name, at})
 }
 
 func (n *naming) fault(code diag.Code, pos diag.Pos, length int, message, help string) {
@@ -175,6 +186,18 @@ func (n *naming) fault(code diag.Code, pos diag.Pos, length int, message, help s
 
 // inline names a type that is written where it is used, and what lies in it; what says what it is of what.
 func (n *naming) inline(t ir.Type, name, what string, meta *ir.Meta) {
+	n.inlineAt(t, name, what, meta, n.ofSchema(t, name))
+}
+
+// payload is inline for what is written as fields without a place for go: where its name is taken, what has the name can get another.
+func (n *naming) payload(t ir.Type, name, what string, at diag.Pos) {
+	where := n.sites[name]
+	where.span = t.Position()
+	n.inlineAt(t, name, what, &ir.Meta{Pos: at}, where)
+}
+
+// inlineAt is inline for a type that can be given another name at a site.
+func (n *naming) inlineAt(t ir.Type, name, what string, meta *ir.Meta, at site) {
 	if n.byType[t] != nil {
 		return // comes from a base, which has named it
 	}
@@ -189,12 +212,12 @@ func (n *naming) inline(t ir.Type, name, what string, meta *ir.Meta) {
 		if contextual(t) {
 			return
 		}
-		n.claim(name, t.Position(), name)
+		n.claim(name, name, at)
 		own := &named{name: name, pkg: n.pkg, typ: t, meta: &ir.Meta{Pos: t.Position(), Doc: meta.Doc, Deprecated: meta.Deprecated}, what: what}
 		n.add(own)
 		n.inside(t, name)
 	case *ir.Nullable:
-		n.inline(t.Elem, name, what, meta)
+		n.inlineAt(t.Elem, name, what, meta, at)
 	case *ir.List:
 		n.inline(t.Elem, name+"Item", "an element of "+what, meta)
 	case *ir.Map:
@@ -242,7 +265,7 @@ func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
 	taken := n.fieldNames(s.Fields, "field", owner, methods)
 	if s.Additional == ir.AdditionalKept {
 		if f := taken["Extra"]; f != nil {
-			n.fault(diag.GoNameClash, f.Pos, len(f.Name), "the field Extra holds additional members", "give this one another name with go:")
+			n.clashOfField(f, "the field Extra holds additional members", "give this one another name with go:", n.ofField(f, "Extra", owner, taken, nil))
 		}
 		n.inline(s.Extra, owner+"Extra", "a further member of "+owner, &ir.Meta{Pos: s.Position()})
 	}
@@ -253,7 +276,7 @@ func (n *naming) elements(t *ir.Tuple, owner string) {
 	taken := n.fieldNames(t.Items, "element", owner, methodsOfTypes)
 	if t.Rest != nil {
 		if f := taken["Rest"]; f != nil {
-			n.fault(diag.GoNameClash, f.Pos, len(f.Name), "the field Rest holds further elements", "give this one another name with go:")
+			n.clashOfField(f, "the field Rest holds further elements", "give this one another name with go:", n.ofField(f, "Rest", owner, taken, nil))
 		}
 		n.inline(t.Rest, owner+"Rest", "a further element of "+owner, &ir.Meta{Pos: t.Position()})
 	}
@@ -275,9 +298,6 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 			}
 			n.fields[f] = name
 		}
-		if form := formOf(f); form != formConst {
-			n.checkFieldName(f, name, taken, methods)
-		}
 		from := owner
 		if f.From != nil {
 			from = n.namer.exported(f.From.Name)
@@ -285,26 +305,29 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 				from = base.name
 			}
 		}
-		n.inline(f.Type, from+name, "the "+what+" "+f.Name+" of "+from, &f.Meta)
+		at := n.ofField(f, name, from, taken, methods)
+		if form := formOf(f); form != formConst {
+			n.checkFieldName(f, name, taken, methods, at)
+		}
+		n.inlineAt(f.Type, from+name, "the "+what+" "+f.Name+" of "+from, &f.Meta, at)
 	}
 	return taken
 }
 
 // checkFieldName checks that a field's name is one, and the only one of its struct.
-func (n *naming) checkFieldName(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool) {
+func (n *naming) checkFieldName(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool, at site) {
 	switch other := taken[name]; {
 	case !token.IsIdentifier(name):
 		n.fault(diag.InvalidGoName, f.Pos, len(f.Name), fmt.Sprintf("no Go name can be made of %q", f.Name), "give it one with go:")
 	case methods[name], methodsOfTypes[name]:
-		n.fault(diag.GoNameClash, f.Pos, len(f.Name), fmt.Sprintf("%q becomes %s in Go, which is a method of the generated type", f.Name, name),
-			"give it another name with go:")
+		n.clashOfField(f, fmt.Sprintf("%q becomes %s in Go, which is a method of the generated type", f.Name, name), "give it another name with go:", at)
 	case other != nil:
-		n.diags = append(n.diags, diag.Diagnostic{
+		n.clash(diag.Diagnostic{
 			Code: diag.GoNameClash, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)},
 			Message: fmt.Sprintf("%q and %q both become %s in Go", other.Name, f.Name, name),
 			Help:    "give one of them another name with go:",
 			Related: []diag.Related{{Span: diag.Span{Pos: other.Pos, Len: len(other.Name)}, Message: "other declaration of " + name}},
-		})
+		}, name, at)
 	}
 	taken[name] = f
 }
@@ -320,7 +343,7 @@ func (n *naming) branch(b *ir.Branch, owner string) {
 		name = owner + n.namer.exported(b.Name)
 	}
 	if _, ok := b.Type.(*ir.Ref); !ok {
-		n.inline(b.Type, name, "a branch of "+owner, &b.Meta)
+		n.inlineAt(b.Type, name, "a branch of "+owner, &b.Meta, n.ofBranch(b, name))
 		if n.byType[b.Type] != nil {
 			return
 		}
@@ -330,7 +353,7 @@ func (n *naming) branch(b *ir.Branch, owner string) {
 
 // wrap names a type that exists only to be a branch.
 func (n *naming) wrap(t ir.Type, b *ir.Branch, owner, name string) {
-	n.claim(name, b.Pos, b.Name)
+	n.claim(name, b.Name, n.ofBranch(b, name))
 	w := &named{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, what: "a branch of " + owner}
 	n.types = append(n.types, w)
 	n.wrappers[b] = w
@@ -389,18 +412,18 @@ func (n *naming) constants(t *named) {
 		}
 		taken[name] = true
 		n.values[v] = name
-		n.claimOr(name, v.Value.Pos, v.Value.Text,
-			"write the enum as a mapping and give this value another name with go: ("+strconv.Quote(v.Value.Text)+": {go: Name}), or the other thing")
+		n.claimOr(name, v.Value.Text, "write the enum as a mapping and give this value another name with go: ("+strconv.Quote(v.Value.Text)+": {go: Name}), or the other thing",
+			site{pos: v.Value.Pos, own: name, take: n.take})
 	}
 }
 
 func (n *naming) error(e *ir.Error) {
 	base := n.name(e.Name, &e.Meta)
 	own := &errorType{Error: e, name: base + "Error"}
-	n.claim(own.name, e.Pos, e.Name)
+	n.claim(own.name, e.Name, n.at(e.Pos, base, "", "Error"))
 	if !e.OfTool {
 		own.code = "Code" + base
-		n.claim(own.code, e.Pos, e.Name)
+		n.claim(own.code, e.Name, n.at(e.Pos, base, "Code", ""))
 	}
 	if s, ok := e.Data.(*ir.Struct); ok {
 		own.data = &named{name: own.name, pkg: n.pkg, typ: s, meta: &e.Meta, isError: true}
@@ -408,27 +431,27 @@ func (n *naming) error(e *ir.Error) {
 		n.byType[s] = own.data
 		n.members(s, own.name, methodsOfErrors)
 	} else if e.Data != nil {
-		n.inline(e.Data, own.name+"Data", "the data of "+own.name, &ir.Meta{Pos: e.Pos})
+		n.payload(e.Data, own.name+"Data", "the data of "+own.name, e.Pos)
 	}
 	n.errors = append(n.errors, own)
 }
 
 func (n *naming) method(m *ir.Method) {
 	own := &method{Method: m, name: n.name(m.Name, &m.Meta)}
-	n.claim("Method"+own.name, m.Pos, m.Name)
+	n.claim("Method"+own.name, m.Name, n.at(m.Pos, own.name, "Method", ""))
 	if n.server && m.From != ir.FromServer {
-		n.handled(own.name, &m.Meta, m.Name)
+		n.handled(own.name, m.Name, n.at(m.Pos, own.name, "Server.", ""))
 	}
 	n.methods = append(n.methods, own)
 	if m.Name == n.doc.Protocol.Progress.Method {
 		for _, name := range []string{withReports + own.name, own.name + reporterFrom, own.name + reporterOfAny} {
-			n.claim(name, m.Pos, m.Name)
+			n.claim(name, m.Name, n.at(m.Pos, own.name, "Method", ""))
 		}
 	}
 	if m.Params != nil {
-		n.inline(m.Params, own.name+"Params", "the params of "+m.Name, &ir.Meta{Pos: m.Pos})
+		n.payload(m.Params, own.name+"Params", "the params of "+m.Name, m.Pos)
 	}
 	if m.Result != nil {
-		n.inline(m.Result, own.name+"Result", "the result of "+m.Name, &ir.Meta{Pos: m.Pos})
+		n.payload(m.Result, own.name+"Result", "the result of "+m.Name, m.Pos)
 	}
 }

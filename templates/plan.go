@@ -39,6 +39,8 @@ type plan struct {
 	bare    ir.Type // a type that is not to be called by its name; see under
 	namer   namer
 	diags   diag.List
+	clashes []clash
+	apart   []Clash // the clashes with names that are free
 }
 
 // named is a type with a name in Go.

@@ -451,4 +451,7 @@ func (g *gathered) relocateReport(r *Report) {
 	for at := range r.Ignored {
 		to(&r.Ignored[at])
 	}
+	for at := range r.Renamed {
+		to(&r.Renamed[at].Pointer)
+	}
 }

@@ -1,13 +1,14 @@
 // Package importer makes schemas of the language out of what others publish: JSON Schema definitions, with the methods of a
 // protocol among them when they are laid out as MCP's are; OpenRPC documents; meta models of LSP; and the answer of an MCP server to tools/list.
 //
-// An import has six steps:
+// An import has seven steps:
 //
 //	source    JSON or YAML text to values with positions, members in order; what it refers to in other files becomes definitions of it
 //	convert   definitions, methods, errors and tools to YAML, by the position of each schema and never by the name of a key
 //	fix       the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
 //	overlay   the author's own facts are merged over it
 //	keep      what a person wrote into the file that is there stays, where the source says nothing about it
+//	name      what would have the Go name of something else gets one of its own
 //	generate  the code of the result is generated and checked, so that what is imported can be used
 package importer
 

@@ -22,7 +22,7 @@ const keepKey = "x-keep"
 func (i *importer) keep(fresh *yaml.Node, out *Source) ([]byte, error) {
 	k := &keeper{importer: i, over: i.over, report: i.report, name: "imported.yaml"}
 	if out == nil && len(i.over) == 0 {
-		return format.Node(fresh), k.generate(i.compiled, fresh, i.text) // the last attempt has compiled it
+		return k.named(fresh, i.compiled, i.text) // the last attempt has compiled it
 	}
 	if out == nil {
 		return k.write(fresh)
@@ -42,10 +42,11 @@ func (i *importer) keep(fresh *yaml.Node, out *Source) ([]byte, error) {
 	before := clone(document)
 	k.mapping(root(document), fresh, grammar.Document(), "")
 	k.reorder(root(document), grammar.Document())
+	text, err := k.write(document)
 	if same(before, document) {
-		return out.Text, k.check(document)
+		return out.Text, err
 	}
-	return k.write(document)
+	return text, err
 }
 
 // foreign refuses to write over a file that cannot be read as a schema.
@@ -92,19 +93,20 @@ func (k *keeper) compare(fresh *yaml.Node, text []byte) {
 
 // write checks a document and writes it in canonical form.
 func (k *keeper) write(document *yaml.Node) ([]byte, error) {
-	if err := k.check(document); err != nil {
+	doc, text, err := k.check(document)
+	if err != nil {
 		return nil, err
 	}
-	return format.Node(document), nil
+	return k.named(document, doc, text)
 }
 
 // check compiles a document. A fault in what the overlay brought is shown there.
-func (k *keeper) check(document *yaml.Node) error {
+func (k *keeper) check(document *yaml.Node) (*ir.Document, []byte, error) {
 	tree := root(document)
 	text := encode(tree)
 	doc, list := k.load(text)
 	if !list.HasErrors() {
-		return k.generate(doc, tree, text)
+		return doc, text, nil
 	}
 	from, lines := k.brought(tree, text), strings.Split(string(text), "\n")
 	var faults Faults
@@ -121,7 +123,7 @@ func (k *keeper) check(document *yaml.Node) error {
 		}
 		faults = append(faults, fault)
 	}
-	return faults.err()
+	return nil, nil, faults.err()
 }
 
 // brought is a node of the result with the overlay that it comes from; nil when it comes from none.

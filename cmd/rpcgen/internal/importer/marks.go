@@ -52,16 +52,22 @@ func later(line, col, otherLine, otherCol int) (int, int) {
 
 // before is what the last node is that begins at a position or before it.
 func (all marks[T]) before(at diag.Pos) (is T) {
+	next := all.after(at)
+	if next == 0 {
+		return is
+	}
+	return all[next-1].is
+}
+
+// after is the index of the first node that begins after a position.
+func (all marks[T]) after(at diag.Pos) int {
 	next, _ := slices.BinarySearchFunc(all, at, func(m mark[T], at diag.Pos) int {
 		if m.line > at.Line || m.line == at.Line && m.col > at.Col {
 			return 1
 		}
 		return -1
 	})
-	if next == 0 {
-		return is
-	}
-	return all[next-1].is
+	return next
 }
 
 // byteColumns turns the columns of nodes, which the library counts in characters, into columns in bytes. It counts on from the last

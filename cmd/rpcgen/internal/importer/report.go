@@ -31,6 +31,7 @@ type Report struct {
 	Ignored  []string  `json:"ignored"`  // pointers to keywords that say nothing to the language
 	Extends  int       `json:"extends"`  // types whose bases were found again
 	Refused  []Refused `json:"refused"`  // tools that are left out
+	Renamed  []Renamed `json:"renamed"`  // what got another Go name, since its own is taken
 
 	Generated *Generated `json:"generated,omitempty"` // nil if nothing was generated
 
@@ -86,10 +87,18 @@ type Refused struct {
 	Reason  string `json:"reason"`
 }
 
+// Renamed is a part of the source that got another Go name, since something else has the one that follows from its place.
+type Renamed struct {
+	Pointer string `json:"pointer"` // into the source, RFC 6901; empty when it is not of the source
+	In      string `json:"in"`      // the declaration that it stands in, such as types.Report
+	Name    string `json:"name"`    // the Go name that is taken
+	Go      string `json:"go"`      // what go: says instead
+}
+
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Renamed: []Renamed{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
 }
 
@@ -155,6 +164,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	for _, t := range r.Refused {
 		fmt.Fprintf(&b, "  refused: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(t.Tool)), escape.Line(t.Pointer), escape.Line(t.Reason))
+	}
+	for _, n := range r.Renamed {
+		fmt.Fprintf(&b, "  renamed: go: %s in %s, since %s is taken: %s\n", n.Go, escape.Line(n.In), n.Name, escape.Line(n.Pointer))
 	}
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)

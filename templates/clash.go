@@ -1,0 +1,105 @@
+package templates
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Clash is a part of a document whose Go name something else has, or that has no place there.
+type Clash struct {
+	Pos    diag.Pos // where `go:` resolves it: the key of what has one, the value of an enum, and otherwise the schema
+	Keyed  bool     // Pos is that of a key
+	Branch bool     // it is a branch of a union
+	Name   string   // the Go name that it has
+	Free   string   // a name that it could have instead, as `go:` spells it
+}
+
+// Clashes returns the clashes of the document, at most one at a place, in the order of the document. The free names differ from the names of
+// all else and from each other.
+func (n *Names) Clashes() []Clash { return n.plan.apart }
+
+// resolve finds another name for each clash.
+func (n *naming) resolve() {
+	found := map[diag.Pos]bool{}
+	for _, c := range n.clashes {
+		if found[c.site.pos] || c.site.take == nil {
+			continue
+		}
+		found[c.site.pos] = true
+		n.apart = append(n.apart, Clash{Pos: c.site.pos, Keyed: c.site.keyed, Branch: c.site.branch, Name: c.name, Free: c.site.free()})
+	}
+	slices.SortStableFunc(n.apart, func(a, b Clash) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+}
+
+// clash is a name that was asked for where it is taken.
+type clash struct {
+	name string
+	site site
+}
+
+// site is a place where `go:` can stand, and what it names there.
+type site struct {
+	pos    diag.Pos
+	span   diag.Pos // where a clash is reported, if not at pos
+	keyed  bool
+	branch bool
+	own    string                 // what go: spells
+	take   func(name string) bool // takes the identifiers that follow from a name, and reports whether they were free
+}
+
+// free takes the first name with a number that is free.
+func (s site) free() string {
+	base := s.own
+	if last := base[len(base)-1]; last >= '0' && last <= '9' {
+		base += "X"
+	}
+	for at := 2; ; at++ {
+		if name := base + strconv.Itoa(at); s.take(name) {
+			return name
+		}
+	}
+}
+
+// at is the site of what has a key at pos; its identifier is what go: spells, between prefix and suffix.
+func (n *naming) at(pos diag.Pos, own, prefix, suffix string) site {
+	return site{pos: pos, keyed: true, own: own, take: func(name string) bool { return n.take(prefix + name + suffix) }}
+}
+
+// take takes an identifier of the package, and reports whether it was free.
+func (n *naming) take(id string) bool {
+	_, taken := n.scope[id]
+	n.scope[id] = n.scope[id]
+	return !taken
+}
+
+// ofField is the site of a field of owner, and of the type that is written in it.
+func (n *naming) ofField(f *ir.Field, name, owner string, taken map[string]*ir.Field, methods map[string]bool) site {
+	return site{pos: f.Pos, keyed: true, own: name, take: func(name string) bool {
+		if taken[name] != nil || methods[name] || methodsOfTypes[name] || !n.take(owner+name) {
+			return false
+		}
+		taken[name] = f
+		return true
+	}}
+}
+
+// clashOfField reports a field that cannot have its name.
+func (n *naming) clashOfField(f *ir.Field, message, help string, at site) {
+	n.clash(diag.Diagnostic{Code: diag.GoNameClash, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)}, Message: message, Help: help}, at.own, at)
+}
+
+// ofBranch is the site of a branch that is called name.
+func (n *naming) ofBranch(b *ir.Branch, name string) site {
+	return site{pos: b.Pos, keyed: b.Pos != b.Type.Position(), branch: true, own: name, take: n.take}
+}
+
+// ofSchema is the site of a schema that is written in place and called name.
+func (n *naming) ofSchema(t ir.Type, name string) site {
+	return site{pos: t.Position(), own: name, take: n.take}
+}
