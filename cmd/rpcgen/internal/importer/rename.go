@@ -42,8 +42,8 @@ func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*y
 			continue // its name follows from one that changes
 		}
 		is := made.before(c.Pos)
-		if is.by != nil {
-			continue // the author of the overlay is to choose
+		if is.by != nil || !is.at.Pos.Valid() {
+			continue // it is not of the source, and its author is to choose
 		}
 		n := spots.named(c)
 		if n == nil || get(n, "go") != nil && !given[n] {
