@@ -66,6 +66,11 @@ func (i *importer) markedMethods(all []*definition) {
 	for _, m := range methods {
 		i.markedMethod(m)
 	}
+	if len(methods) > 0 { // members of a JSON Schema have no order
+		p := mapping()
+		set(p, "positional", plain("false"))
+		set(i.doc.head, "protocol", p)
+	}
 	if known != nil {
 		known.reportRest(i.report)
 	}
