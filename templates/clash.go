@@ -73,8 +73,10 @@ func (n *naming) at(pos diag.Pos, own, prefix, suffix string) site {
 
 // take takes an identifier of the package, and reports whether it was free.
 func (n *naming) take(id string) bool {
-	_, taken := n.scope[id]
-	n.scope[id] = n.scope[id]
+	owner, taken := n.scope[id]
+	if !taken {
+		n.scope[id] = owner // nobody
+	}
 	return !taken
 }
 
