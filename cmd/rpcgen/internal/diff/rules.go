@@ -3,8 +3,10 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/subschema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -37,6 +39,11 @@ func broken(have []ir.Rule, w ir.Rule) string {
 	case *ir.Format:
 		return "texts that are no " + w.Name
 	case *ir.Conform:
+		for _, h := range have {
+			if h, ok := h.(*ir.Conform); ok && subschema.Within(h.Schema, w.Schema) {
+				return ""
+			}
+		}
 		return "values that do not fit its schema"
 	case *ir.Unique:
 		return "lists with equal elements"
@@ -148,6 +155,10 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	if new != nil {
 		is, after, to = ruleText(new), []ir.Rule{new}, new.Position()
 	}
+	oldSchema, _ := old.(*ir.Conform)
+	if newSchema, ok := new.(*ir.Conform); ok && oldSchema != nil {
+		was, is = schemaTexts(oldSchema, newSchema)
+	}
 	text := "the rule " + was + " is gone"
 	switch {
 	case old == nil:
@@ -183,4 +194,21 @@ func ruleName(r ir.Rule) string {
 		return "uniqueItems"
 	}
 	return "require"
+}
+
+// schemaTexts describes a change of a JSON Schema by its first difference.
+func schemaTexts(old, new *ir.Conform) (was, is string) {
+	pointer, before, after := subschema.FirstDifference(old.Schema, new.Schema)
+	part := func(v ir.Value) string {
+		const most = 80
+		s := v.String()
+		switch {
+		case v.Kind == ir.Null && v.Text == "":
+			s = "nothing"
+		case len(s) > most:
+			s = strings.ToValidUTF8(s[:most], "") + "..."
+		}
+		return "schema with " + s + " at " + strconv.Quote(pointer)
+	}
+	return part(before), part(after)
 }

@@ -59,19 +59,23 @@ type fataler interface{ Fatal(args ...any) }
 
 // independent compiles a schema with the independent validator.
 func independent(t fataler, schema ir.Value) *jsonschema.Schema {
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(schema.String())))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("mem:one", v); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := compiler.Compile("mem:one")
+	compiled, err := compile(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return compiled
+}
+
+func compile(schema ir.Value) (*jsonschema.Schema, error) {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(schema.String())))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("mem:one", v); err != nil {
+		return nil, err
+	}
+	return compiler.Compile("mem:one")
 }
 
 // valid reports whether the independent validator takes a value.
