@@ -169,6 +169,9 @@ func (m *Memory) Ask(ctx context.Context, replica string, request []byte, part f
 	go func() {
 		defer close(parts)
 		r.Answer(inner, bytes.Clone(request), func(part []byte, last bool) error {
+			if inner.Err() != nil { // also if the part would be taken at the same time
+				return inner.Err()
+			}
 			select {
 			case parts <- memoryPart{bytes.Clone(part), last}:
 				return nil
@@ -180,6 +183,9 @@ func (m *Memory) Ask(ctx context.Context, replica string, request []byte, part f
 	for {
 		select {
 		case p, more := <-parts:
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if !more {
 				return ErrLost // without a last part
 			}
