@@ -109,7 +109,7 @@ func (c *converter) textValues(m *yaml.Node, items []cursor, exactly bool) bool 
 		switch {
 		case listed == nil && s.text("type") == "string" && !hasAny(s.without([]string{"type"}), checks) && !s.has("format") && !s.has("contentEncoding"):
 			open = true
-		case listed == nil || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) || hasAny(s.without([]string{"type", "enum", "const"}), checks):
+		case listed == nil || !ofType(s, listed) || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) || hasAny(s.without([]string{"type", "enum", "const"}), checks):
 			return false
 		}
 		for _, v := range listed {
@@ -194,9 +194,12 @@ func isNull(s cursor) bool {
 	if hasAny(s.without([]string{"type", "const"}), checks) {
 		return false
 	}
-	t, ok := s.get("type")
+	t, typed := s.get("type")
 	v, isConst := s.get("const")
-	return ok && t.Kind == ir.Text && t.Text == "null" || isConst && v.Kind == ir.Null
+	if isConst {
+		return v.Kind == ir.Null && ofType(s, []ir.Value{v.Value})
+	}
+	return typed && t.Text == "null"
 }
 
 // constants converts a union of constants to an enum whose values have words of their own.
@@ -206,7 +209,7 @@ func constants(m *yaml.Node, items []cursor) bool {
 	kind := ir.Null
 	for i, item := range items {
 		v, ok := item.get("const")
-		if !ok || v.Kind != ir.Text && v.Kind != ir.Integer || i > 0 && v.Kind != kind || seen[v.Text] {
+		if !ok || v.Kind != ir.Text && v.Kind != ir.Integer || i > 0 && v.Kind != kind || seen[v.Text] || !ofType(item, []ir.Value{v.Value}) {
 			return false
 		}
 		kind, seen[v.Text] = v.Kind, true

@@ -13,7 +13,7 @@ import (
 // fitting is a schema of listed values without those that its other keywords refuse, and without these keywords.
 func (c *converter) fitting(s cursor) (listed cursor, reason string) {
 	values := valuesOf(s)
-	if values == nil || !hasAny(s.without([]string{"const", "enum", "type"}), checks) && s.has("const") != s.has("enum") && c.ofType(s, values) {
+	if values == nil || !hasAny(s.without([]string{"const", "enum", "type"}), checks) && s.has("const") != s.has("enum") && ofType(s, values) {
 		return s, ""
 	}
 	whole, reason := c.bundled(s)
@@ -43,7 +43,7 @@ func (c *converter) fitting(s cursor) (listed cursor, reason string) {
 }
 
 // ofType reports whether all values are of the kinds that `type` names.
-func (c *converter) ofType(s cursor, values []ir.Value) bool {
+func ofType(s cursor, values []ir.Value) bool {
 	t, ok := s.get("type")
 	if !ok {
 		return true
