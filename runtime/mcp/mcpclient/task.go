@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,18 +156,24 @@ func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 		defer asking.Wait()
 		defer cancel()
 		var known *TaskState
-		waits := false // for the result, because the server asks only then
+		var fetched chan error // the error of waiting for the result, because the server asks only then
 		for {
 			s, err := t.step(ctx)
 			if news := err != nil || known == nil || *known != s; news && !yield(s, err) || err != nil || s.Status.Final() {
 				return
 			}
 			known = &s
-			if s.Status == TaskInputRequired && t.client.Era() == mcp.Handshake && !waits {
-				waits = true
-				asking.Go(func() { t.fetch(ctx) })
+			if s.Status == TaskInputRequired && t.client.Era() == mcp.Handshake && fetched == nil {
+				fetched = make(chan error, 1)
+				asking.Go(func() { fetched <- t.fetch(ctx) })
 			}
-			if err := t.client.polls.wait(ctx, t.client.life.ctx, t.id, s.PollInterval); err != nil {
+			err = t.client.polls.wait(ctx, t.client.life.ctx, t.id, s.PollInterval)
+			select {
+			case failed := <-fetched:
+				err = cmp.Or(err, failed)
+			default:
+			}
+			if err != nil {
 				yield(s, err)
 				return
 			}
@@ -230,6 +237,9 @@ func (t *task) get(ctx context.Context) (wire.Peek, error) {
 	p := wire.PeekAt(out.text)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.out != nil || t.err != nil {
+		return p, nil // the outcome has overtaken this state, which is older
+	}
 	t.state = readState(p)
 	switch {
 	case t.state.Status == TaskCancelled:

@@ -1,0 +1,96 @@
+package mcpclient_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// late is a connection whose second state of a task arrives when later has run and the client has done what follows from it.
+type late struct {
+	scriptConn
+	states int
+	later  func()
+}
+
+func (l *late) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	reply, err := l.scriptConn.Call(ctx, id, msg)
+	if method, _ := wire.PeekAt(msg).In("method").Text(); method == "tasks/get" {
+		if l.states++; l.states == 2 {
+			l.later()
+			synctest.Wait()
+		}
+	}
+	return reply, err
+}
+
+// following starts a task in the handshake era that needs answers, and follows it until it has ended or a minute is over. The rest of the
+// response to tasks/result is sent after the second request for the state, before its response.
+func following(t *testing.T, result string) (statuses []string, last error) {
+	synctest.Test(t, func(t *testing.T) {
+		const state = `"taskId":"1","status":"input_required","ttl":null,"createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z"`
+		s := &script{}
+		s.answer = func(method string, _ wire.Peek) string {
+			switch method {
+			case "initialize":
+				return `"result":{"protocolVersion":"2025-11-25","capabilities":{"tasks":{"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"s","version":"0"}}`
+			case "tools/call":
+				return `"result":{"task":{` + state + `}}`
+			case "tasks/get":
+				return `"result":{` + state + `}`
+			}
+			return ""
+		}
+		dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+			conn, err := s.dial(ctx, inbound)
+			return &late{scriptConn: *conn.(*scriptConn), later: func() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				for i, method := range s.heard {
+					if method == "tasks/result" {
+						s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","id":` + s.ids[i] + `,` + result + `}`))
+					}
+				}
+			}}, err
+		}
+		c, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		task, err := c.StartTool(t.Context(), "x", runtime.Raw{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for s, err := range task.Updates(ctx) {
+			statuses, last = append(statuses, string(s.Status)), err
+		}
+	})
+	return statuses, last
+}
+
+// TestUpdatesOvertaken: a state that arrives after the result is an older one.
+func TestUpdatesOvertaken(t *testing.T) {
+	statuses, err := following(t, done)
+	if got := strings.Join(statuses, " "); got != "input_required completed" || err != nil {
+		t.Error(got, err)
+	}
+}
+
+// TestUpdatesRefused: a server that refuses to wait for the result does not ask either, so following the task ends with its error.
+func TestUpdatesRefused(t *testing.T) {
+	statuses, err := following(t, `"error":{"code":-32603,"message":"no"}`)
+	if code(err) != runtime.CodeInternalError {
+		t.Error(statuses, err)
+	}
+}
