@@ -157,6 +157,7 @@ func TestBackoff(t *testing.T) {
 		if err := weather.NewClient(c).Ping(t.Context()); err != nil && !errors.Is(err, runtime.ErrClosed) {
 			t.Error(err)
 		}
+		synctest.Wait() // until the loss is known
 		if err := weather.NewClient(c).Ping(t.Context()); err != nil || time.Since(begin) != 0 {
 			t.Error("the first attempt was delayed:", err, time.Since(begin))
 		}

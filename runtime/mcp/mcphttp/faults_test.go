@@ -30,6 +30,7 @@ func (s *site) dial(text string) net.Conn {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	conn.(*net.TCPConn).SetReadBuffer(8 << 10)
 	if _, err := io.WriteString(conn, text); err != nil {
 		s.t.Fatal(err)
 	}

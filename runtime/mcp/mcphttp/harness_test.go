@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -33,7 +34,12 @@ func newSite(t *testing.T, w *workshop, o Options) *site {
 	if replicas > 1 {
 		served, h = replicated(t, w, o)
 	}
-	s := &site{t: t, workshop: w, handler: h, http: httptest.NewServer(served), client: &http.Client{Transport: &http.Transport{}}}
+	s := &site{t: t, workshop: w, handler: h, http: httptest.NewUnstartedServer(served), client: &http.Client{Transport: &http.Transport{}}}
+	s.http.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		c.(*net.TCPConn).SetWriteBuffer(8 << 10) // so that what a client does not read is noticed after kilobytes, not megabytes
+		return ctx
+	}
+	s.http.Start()
 	t.Cleanup(func() {
 		s.client.CloseIdleConnections()
 		h.Close()

@@ -127,10 +127,10 @@ func valuesOf(s cursor) []ir.Value {
 	return all.Items
 }
 
-// named reports whether a branch is an object with a name of its own.
+// named reports whether a branch is an object with a name of its own, or adds to one.
 func (c *converter) named(s cursor) bool {
-	if all, ok := s.get("allOf"); ok && len(s.Fields) == 1 {
-		return slices.ContainsFunc(all.items(), c.named) // a branch with the siblings of the union
+	if all, ok := s.get("allOf"); ok && !s.has("$ref") {
+		return slices.ContainsFunc(all.items(), c.named)
 	}
 	if !s.has("$ref") {
 		return false

@@ -79,6 +79,17 @@ func (c cursor) get(name string) (cursor, bool) {
 	return c.at(c.Fields[at].Value, pointerEscape.Replace(name)), true
 }
 
+// with is an object of which one member is replaced.
+func (c cursor) with(name string, v ir.Value) cursor {
+	c.Fields = slices.Clone(c.Fields)
+	for i, m := range c.Fields {
+		if m.Name == name {
+			c.Fields[i].Value = v
+		}
+	}
+	return c
+}
+
 func (c cursor) has(name string) bool { _, ok := c.get(name); return ok }
 
 // text is the text of a member; empty when it is not there or no text.

@@ -122,7 +122,7 @@ func own(place *grammar.Place, key string) bool {
 	case place == grammar.Document():
 		return slices.Contains([]string{"package", "title", "description"}, key)
 	case place.Key("union") != nil:
-		owned := slices.Contains([]string{"type", "format"}, key) || slices.Contains(ruleKeywords, key) || key == "x-schema"
+		owned := slices.Contains([]string{"type", "format"}, key) || slices.Contains(ruleKeywords, key) || key == "schema" || key == "x-schema"
 		for _, keys := range formKeys {
 			owned = owned || slices.Contains(keys, key)
 		}

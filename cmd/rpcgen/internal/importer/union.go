@@ -27,6 +27,9 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if rest := slices.DeleteFunc(slices.Clone(items), isNever); len(rest) > 0 {
 		items = rest
 	}
+	for i := range items {
+		items[i] = narrowed(items[i])
+	}
 	if rest := s.without([]string{keyword}); hasAny(rest, checks) && !c.implied(rest, items) {
 		items = distributed(rest, items)
 	}
@@ -34,7 +37,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 		c.fault(all, "", "a union must be a list of schemas")
 		return ""
 	}
-	if constants(m, items) {
+	if constants(m, items, keyword == "oneOf") {
 		return ""
 	}
 	if c.textValues(m, items, keyword == "oneOf") {
@@ -107,7 +110,7 @@ func (c *converter) textValues(m *yaml.Node, items []cursor, exactly bool) bool 
 		s := c.target(item)
 		listed := valuesOf(s)
 		switch {
-		case listed == nil && s.text("type") == "string" && !hasAny(s.without([]string{"type"}), checks) && !s.has("format") && !s.has("contentEncoding"):
+		case listed == nil && anyOfType(s) == ir.Text:
 			open = true
 		case listed == nil || !ofType(s, listed) || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) || hasAny(s.without([]string{"type", "enum", "const"}), checks):
 			return false
@@ -202,14 +205,19 @@ func isNull(s cursor) bool {
 	return typed && t.Text == "null"
 }
 
-// constants converts a union of constants to an enum whose values have words of their own.
-func constants(m *yaml.Node, items []cursor) bool {
+// constants converts a union of constants to an enum whose values have words of their own. It is open where any other value of their type fits
+// as well; with exactly, a value fits one branch only, and there is no enum for others.
+func constants(m *yaml.Node, items []cursor, exactly bool) bool {
 	values, seen := mapping(), map[string]bool{}
 	list := flow()
-	kind := ir.Null
-	for i, item := range items {
+	kind, others := ir.Null, ir.Null
+	for _, item := range items {
 		v, ok := item.get("const")
-		if !ok || v.Kind != ir.Text && v.Kind != ir.Integer || i > 0 && v.Kind != kind || seen[v.Text] || !ofType(item, []ir.Value{v.Value}) {
+		if of := anyOfType(item); !ok && of != ir.Null && others == ir.Null && !exactly {
+			others = of
+			continue
+		}
+		if !ok || v.Kind != ir.Text && v.Kind != ir.Integer || kind != ir.Null && v.Kind != kind || seen[v.Text] || !ofType(item, []ir.Value{v.Value}) {
 			return false
 		}
 		kind, seen[v.Text] = v.Kind, true
@@ -217,14 +225,33 @@ func constants(m *yaml.Node, items []cursor) bool {
 		values.Content = append(values.Content, n, valueWords(item))
 		list.Content = append(list.Content, clone(n))
 	}
-	for i := 1; i < len(values.Content); i += 2 {
-		if values.Content[i].Kind == yaml.MappingNode || values.Content[i].Value != "" {
-			set(m, "enum", values)
-			return true
-		}
+	if kind == ir.Null || others != ir.Null && (others != kind || len(seen) < 2) {
+		return false
 	}
-	set(m, "enum", list)
+	silent := true
+	for i := 1; i < len(values.Content); i += 2 {
+		silent = silent && isEmpty(values.Content[i])
+	}
+	if silent {
+		values = list
+	}
+	set(m, "enum", values)
+	if others != ir.Null {
+		set(m, "open", plain("true"))
+	}
 	return true
+}
+
+// anyOfType is the kind of the values of a schema that takes all texts, or all integers; otherwise null.
+func anyOfType(s cursor) ir.Kind {
+	switch t := s.text("type"); {
+	case hasAny(s.without([]string{"type"}), checks) || s.has("contentEncoding"):
+	case t == "string" && !s.has("format"):
+		return ir.Text
+	case t == "integer":
+		return ir.Integer
+	}
+	return ir.Null
 }
 
 // valueWords is what a schema says of a constant: nothing, a description, or a mapping.
