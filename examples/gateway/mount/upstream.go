@@ -104,10 +104,17 @@ func (u *upstream) session(ctx context.Context) error {
 		return err
 	}
 	defer client.Close()
-	err = u.mount(ctx, client)
-	if err == nil {
+	var ended <-chan struct{}
+	listening, refused := client.Listen(ctx, mcpclient.Changes{Tools: true, Prompts: true, Resources: true}) // first: a change after the lists are read is not missed
+	if refused == nil {
+		defer listening.Close()
+		ended = listening.Done()
+	}
+	if err = u.mount(ctx, client); err == nil {
 		u.enter(client)
-		err = u.follow(ctx, client)
+		if err = u.follow(ctx, client, ended); err == nil {
+			err = errors.Join(errors.New("the connection has ended"), listening.Err())
+		}
 	}
 	u.leave(err)
 	return err
@@ -134,14 +141,8 @@ func token(c chan struct{}) {
 	}
 }
 
-// follow mounts again what has changed, and returns when the server does not respond.
-func (u *upstream) follow(ctx context.Context, client *mcpclient.Client) error {
-	listening, err := client.Listen(ctx, mcpclient.Changes{Tools: true, Prompts: true, Resources: true})
-	var ended <-chan struct{}
-	if err == nil {
-		defer listening.Close()
-		ended = listening.Done()
-	}
+// follow mounts again what has changed. It returns when the server does not respond, or without an error when ended is closed.
+func (u *upstream) follow(ctx context.Context, client *mcpclient.Client, ended <-chan struct{}) (err error) {
 	check := time.NewTicker(checkInterval)
 	defer check.Stop()
 	for {
@@ -151,7 +152,7 @@ func (u *upstream) follow(ctx context.Context, client *mcpclient.Client) error {
 		case <-u.refresh:
 			err = u.mount(ctx, client)
 		case <-ended:
-			return errors.Join(errors.New("the connection has ended"), listening.Err())
+			return nil
 		case <-u.lost:
 			err = u.check(ctx, client)
 		case <-check.C:

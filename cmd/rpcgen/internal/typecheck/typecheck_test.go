@@ -23,6 +23,11 @@ func TestScenarios(t *testing.T) {
 			if len(faults) > 0 || result.Reason != "" || result.Lines == 0 {
 				t.Errorf("%v: %q", faults, result.Reason)
 			}
+			for _, packages := range []typecheck.Packages{nil, typecheck.GoCommand{Dir: t.TempDir()}} { // outside of a module, as in an empty folder
+				if _, faults := check(t, string(f.Data), packages); len(faults) > 0 {
+					t.Errorf("without packages: %v", faults)
+				}
+			}
 		})
 	}
 }
