@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // methodFacts are the members of methods by which an export keeps the keys of the language.
@@ -68,6 +70,11 @@ func (i *importer) rpcResult(m *yaml.Node, name string, result cursor) {
 	schema, ok := result.get("schema")
 	if !ok {
 		i.fault(result, "", "a result needs a schema")
+		return
+	}
+	if schema.Kind == ir.Boolean && schema.Text == "false" {
+		set(m, "result", text("null"))
+		i.report.weaken(schema.pointer, "no value fits false, so it is taken for the result of a method that answers with null")
 		return
 	}
 	set(m, "result", i.payload(name, schema))
