@@ -107,7 +107,7 @@ func (c *converter) fields(m *yaml.Node, properties, extra cursor, required []st
 
 // unnamed is the schema of a member that is required and not among the properties.
 func unnamed(extra cursor, pointer string) cursor {
-	if extra.Kind == ir.Object {
+	if extra.Kind == ir.Object || extra.Kind == ir.Boolean {
 		return extra
 	}
 	return cursor{Value: ir.Value{Kind: ir.Boolean, Text: "true"}, pointer: pointer}
