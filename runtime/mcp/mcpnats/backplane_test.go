@@ -87,7 +87,7 @@ func TestContract(t *testing.T) {
 	backplanetest.Run(t, func(t testing.TB, replicas int) (all []mcphttp.Backplane) {
 		s := newSite(t)
 		for range replicas {
-			all = append(all, s.backplane(Options{interval: 100 * time.Millisecond}))
+			all = append(all, s.backplane(Options{interval: time.Second}))
 		}
 		return all
 	})
