@@ -129,6 +129,37 @@ func TestReservedCodes(t *testing.T) {
 	}
 }
 
+// openMethods declare errors for requests before and after the handshake.
+type openMethods struct{ shop.OwnMethods }
+
+func (openMethods) Condition(c runtime.Condition) error {
+	switch c.Kind {
+	case when.NotInitialized:
+		return runtime.Answer(71, c.Method+" comes before initialize", runtime.Raw{})
+	case when.AlreadyInitialized:
+		return runtime.Answer(72, "a second "+c.Method, runtime.Raw{})
+	}
+	return nil
+}
+
+// TestHandshakeConditions: an error of the schema answers for requests before the handshake, and for a second one.
+func TestHandshakeConditions(t *testing.T) {
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	for _, revisions := range [][]string{{"2025-11-25"}, nil} {
+		s := &shop.Shop{Own: openMethods{}, Change: func(info *mcp.Info) { info.Revisions = revisions }}
+		session := mcp.NewServer(s, mcp.Options{Logger: shop.Quiet}).Open(nil)
+		for _, step := range [][2]string{
+			{list, `{"code":71,"message":"tools/list comes before initialize"}`}, {initialize, `"result"`},
+			{initialize, `{"code":72,"message":"a second initialize"}`}, {list, `"result"`},
+		} {
+			if answer := dispatch(t.Context(), session, step[0]); !strings.Contains(answer, step[1]) {
+				t.Errorf("%v: %s is answered %s", revisions, step[0], answer)
+			}
+		}
+	}
+}
+
 // TestPrincipal: what was handed out to one principal is of no use to another, nor to another process.
 func TestPrincipal(t *testing.T) {
 	ask := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"place_order","arguments":{"sku":"A","x":[1.0,{"b":1,"a":2}]},` +

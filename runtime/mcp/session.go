@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -125,7 +126,7 @@ func (h *session) admit(q *Request) error {
 	case len(h.srv.modern) > 0 && q.meta.said():
 		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	default:
-		return notInitialized()
+		return h.srv.notInitialized(q)
 	}
 	if q.route != nil && !(q.route.eras.hasRevision(q.handshake.revision) && q.route.served(h.srv)) {
 		q.route = nil
@@ -139,7 +140,8 @@ func (h *session) admitHandshake(q *Request) error {
 		return h.srv.refuseHandshake(q)
 	}
 	if h.handshake.Load() != nil {
-		return &fault{runtime.CodeInvalidRequest, 0, "Already initialized", nil}
+		return h.srv.declared(runtime.Condition{Kind: when.AlreadyInitialized, Method: q.Method()},
+			&fault{runtime.CodeInvalidRequest, 0, "Already initialized", nil})
 	}
 	handshake := &handshake{session: h}
 	handshake.level.Store(int32(protocol.InfoLevel))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // admitStateless makes the checks that every stateless request has to pass, in a fixed order: first
@@ -12,7 +13,7 @@ import (
 // revision is served.
 func (s *Server) admitStateless(q *Request) error {
 	if len(s.modern) == 0 {
-		return notInitialized()
+		return s.notInitialized(q)
 	}
 	if q.route == &initialize && q.version == "" {
 		return s.refuseHandshake(q)
@@ -43,7 +44,8 @@ func (s *Server) refuseHandshake(q *Request) error {
 }
 
 // notInitialized is the error for a request before the handshake of a session (2025-11-25,
-// basic/lifecycle).
-func notInitialized() error {
-	return &fault{runtime.CodeInvalidRequest, 400, "Not initialized: a session begins with initialize", nil}
+// basic/lifecycle), unless the schema declares another.
+func (s *Server) notInitialized(q *Request) error {
+	return s.declared(runtime.Condition{Kind: when.NotInitialized, Method: q.Method()},
+		&fault{runtime.CodeInvalidRequest, 400, "Not initialized: a session begins with initialize", nil})
 }
