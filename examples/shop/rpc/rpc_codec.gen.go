@@ -167,6 +167,27 @@ func (v *Order) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// tooManyCallsErrorKeys are the members of TooManyCallsError, in order.
+const tooManyCallsErrorKeys = "limit\nretryAfter"
+
+// AppendJSON appends v as JSON.
+func (v *TooManyCallsError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"limit":`, int64(v.Limit))
+	b = wire.AppendMemberInt(b, `,"retryAfter":`, int64(v.RetryAfter))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *TooManyCallsError) DecodeJSON(r *wire.Reader) {
+	*v = TooManyCallsError{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"limit":`, &v.Limit)
+		r.KeyInt32(&o, 1, `"retryAfter":`, &v.RetryAfter)
+	}
+	r.Need(&o, 0b11, tooManyCallsErrorKeys)
+}
+
 // searchItemsInputKeys are the members of SearchItemsInput, in order.
 const searchItemsInputKeys = "query\nlimit\nregion"
 

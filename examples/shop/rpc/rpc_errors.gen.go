@@ -5,8 +5,36 @@ package rpc
 import (
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
+
+// Codes of the declared errors.
+const (
+	CodeTooManyCalls = 4290
+)
+
+// TooManyCallsError is the error TooManyCalls, with the code 4290.
+type TooManyCallsError struct {
+	Limit      int32 `json:"limit"`
+	RetryAfter int32 `json:"retryAfter"`
+}
+
+func (e *TooManyCallsError) Error() string {
+	return "too many calls: " + strconv.FormatInt(int64(e.Limit), 10) + " are allowed; try again in " + strconv.FormatInt(int64(e.RetryAfter), 10) + " seconds"
+}
+
+// RPCError is what the peer is told.
+func (e *TooManyCallsError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		AppendData: e.AppendJSON,
+		Code:       CodeTooManyCalls,
+		HTTPStatus: 429,
+		Message:    e.Error(),
+		Retry:      true,
+	}
+}
 
 // ItemUnknownError is the error ItemUnknown of tools.
 type ItemUnknownError struct {
@@ -147,4 +175,25 @@ func decodeToolError(e *mcpclient.ToolFailure) error {
 		return e.Declared(declared, declared.DecodeJSON)
 	}
 	return e
+}
+
+// LookupError returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.
+func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
+	switch code {
+	case CodeTooManyCalls:
+		return runtime.ErrorInfo{Name: "TooManyCalls", Code: code, Message: "too many calls: {limit} are allowed; try again in {retryAfter} seconds", HTTPStatus: 429, Retry: true}, true
+	}
+	return runtime.LookupError(code)
+}
+
+// condition returns the error that the schema declares for what the runtime has to answer for, or nil.
+func condition(c runtime.Condition) error {
+	switch c.Kind {
+	case when.RateLimited:
+		return &TooManyCallsError{
+			Limit:      int32(c.Limit),
+			RetryAfter: int32(c.RetrySeconds()),
+		}
+	}
+	return nil
 }
