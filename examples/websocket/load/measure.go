@@ -35,6 +35,9 @@ func measure(ctx context.Context, p plan) (err error) {
 	if err := busy(ctx, r, p, int64(p.idle)); err != nil {
 		return err
 	}
+	if err := flooded(ctx, r, p); err != nil {
+		return err
+	}
 	for _, s := range idle {
 		s.Close()
 	}
@@ -73,23 +76,16 @@ func busy(ctx context.Context, r *remote, p plan, idle int64) error {
 	for i, c := range misfits {
 		switch {
 		case i < p.slow:
-			wg.Go(func() { flood(c) })
+			wg.Go(func() { push(c) })
 		case i%2 == 0:
 			wg.Go(func() { reset(c) })
 		}
 	}
-	took, err := callAll(ctx, callers, p.time)
+	took, err := callAll(ctx, callers, p.time, 0)
 	if err != nil {
 		return fmt.Errorf("a call failed while others misbehaved: %w", err)
 	}
-	if len(took) > 0 {
-		slices.Sort(took)
-		at := func(share float64) time.Duration {
-			return took[int(share*float64(len(took)-1))].Round(10 * time.Microsecond)
-		}
-		fmt.Printf("%d callers: %.0f calls a second, median %s, 99%% within %s, all within %s\n",
-			p.calling, float64(len(took))/p.time.Seconds(), at(0.5), at(0.99), at(1))
-	}
+	fmt.Printf("%d callers: %.0f calls a second, %s\n", p.calling, float64(len(took))/p.time.Seconds(), latencies(took))
 	left, err := r.until(ctx, idle+int64(p.calling))
 	if err != nil {
 		return fmt.Errorf("slow readers and vanished peers are kept: %w", err)
@@ -112,15 +108,27 @@ func reset(c *net.TCPConn) {
 	c.Close()
 }
 
-// callAll has all sessions call for d.
-func callAll(ctx context.Context, sessions []*rpc.Session, d time.Duration) (all []time.Duration, err error) {
+// latencies describes how long calls took.
+func latencies(took []time.Duration) string {
+	if len(took) == 0 {
+		return "no calls"
+	}
+	slices.Sort(took)
+	at := func(share float64) time.Duration {
+		return took[int(share*float64(len(took)-1))].Round(10 * time.Microsecond)
+	}
+	return fmt.Sprintf("median %s, 99%% within %s, all within %s", at(0.5), at(0.99), at(1))
+}
+
+// callAll has all sessions call for d, each with a pause between two calls.
+func callAll(ctx context.Context, sessions []*rpc.Session, d, pause time.Duration) (all []time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for _, s := range sessions {
 		wg.Go(func() {
-			took, fault := calls(ctx, s)
+			took, fault := calls(ctx, s, pause)
 			mu.Lock()
 			defer mu.Unlock()
 			all, err = append(all, took...), errors.Join(err, fault)

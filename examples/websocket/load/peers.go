@@ -70,8 +70,8 @@ func (r *remote) raw(ctx context.Context) (*net.TCPConn, error) {
 	return c.(*net.TCPConn), nil
 }
 
-// flood sends batches of requests until the server reads no more, and never reads an answer.
-func flood(c *net.TCPConn) {
+// push sends batches of requests until the server reads no more, and never reads an answer.
+func push(c *net.TCPConn) {
 	const request = `{"jsonrpc":"2.0","id":%d,"method":"weather/current","params":{"city":"Paris"}}`
 	var batch []byte
 	for i := range 20 {
@@ -88,15 +88,24 @@ func flood(c *net.TCPConn) {
 	}
 }
 
-// calls makes calls on a session until ctx ends, and returns how long each took.
-func calls(ctx context.Context, s *rpc.Session) (took []time.Duration, err error) {
+// calls makes calls on a session until ctx ends, with a pause between two of them, and returns how long each took.
+func calls(ctx context.Context, s *rpc.Session, pause time.Duration) (took []time.Duration, err error) {
 	c := weather.NewClient(s)
 	for ctx.Err() == nil {
 		begin := time.Now()
-		if _, err := c.WeatherCurrent(context.WithoutCancel(ctx), weather.WeatherCurrentParams{City: "Paris"}); err != nil {
+		if err := check(c.WeatherCurrent(context.WithoutCancel(ctx), weather.WeatherCurrentParams{City: "Paris"})); err != nil {
 			return took, err
 		}
 		took = append(took, time.Since(begin))
+		time.Sleep(pause)
 	}
 	return took, nil
+}
+
+// check returns the error of a call, or what is wrong with its result.
+func check(r weather.Report, err error) error {
+	if err == nil && (r.City != "Paris" || r.Degrees != 14.5) {
+		return fmt.Errorf("a wrong answer: %+v", r)
+	}
+	return err
 }

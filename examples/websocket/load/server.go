@@ -20,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/examples/weather/office"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	rpc "github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/websocket"
 )
 
@@ -42,14 +43,17 @@ func serve(ctx context.Context) error {
 		stop()
 	}()
 	var sessions atomic.Int64
-	quiet := slog.New(slog.DiscardHandler)
+	quiet, limiter := slog.New(slog.DiscardHandler), ratelimit.New(ratelimit.Limits{})
 	handler := websocket.NewHandler(counted{weather.NewHandler(office.Office{}), &sessions}, websocket.Options{
-		Runtime: rpc.Options{Logger: quiet}, MaxConns: 1 << 20, MaxConnsPerClient: 1 << 20,
+		Runtime: rpc.Options{Logger: quiet, Limiter: limiter.Middleware}, MaxConns: 1 << 20, MaxConnsPerClient: 1 << 20,
 		PingInterval: patience, PingTimeout: patience, WriteTimeout: patience,
 	})
 	mux := http.NewServeMux()
 	mux.Handle("/ws", handler)
 	mux.HandleFunc("/usage", func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(use(sessions.Load())) })
+	mux.HandleFunc("/limit", func(http.ResponseWriter, *http.Request) {
+		limiter.Set(ratelimit.Limits{Session: ratelimit.Rate{Calls: rate}})
+	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/generated/weather"
+	rpc "github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
+
+const (
+	rate = 100                   // calls a second that the server allows each session, once it limits them
+	pace = 50 * time.Millisecond // between two calls of a client that keeps to the rate
+)
+
+// limit has the server limit the rate of each session from now on.
+func (r *remote) limit() error {
+	resp, err := http.Get("http://" + r.address + "/limit")
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// flooded has clients call within the rate, first alone, then while others flood, and compares how long their calls take.
+func flooded(ctx context.Context, r *remote, p plan) error {
+	if p.flooding == 0 {
+		return nil
+	}
+	if err := r.limit(); err != nil {
+		return err
+	}
+	modest, err := open(ctx, p.modest, r.session)
+	if err != nil {
+		return err
+	}
+	floods, err := open(ctx, p.flooding, r.session)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, s := range append(modest, floods...) {
+			s.Close()
+		}
+	}()
+	alone, err := callAll(ctx, modest, p.time, pace)
+	if err != nil {
+		return fmt.Errorf("a call within the rate failed: %w", err)
+	}
+	var refused int64
+	var fault error
+	var wg sync.WaitGroup
+	wg.Go(func() { refused, fault = overflow(ctx, floods, p.time) })
+	among, err := callAll(ctx, modest, p.time, pace)
+	wg.Wait()
+	if err != nil {
+		return fmt.Errorf("a call within the rate failed while others flooded: %w", err)
+	}
+	fmt.Printf("%d clients within the rate: %s\nwhile %d others flood, %.0f of whose calls are refused a second: %s\n",
+		p.modest, latencies(alone), p.flooding, float64(refused)/p.time.Seconds(), latencies(among))
+	if fault == nil && refused == 0 {
+		return errors.New("no call over the rate is refused")
+	}
+	return fault
+}
+
+// overflow has sessions send batches of calls for d, one batch after the other, and counts the calls that are refused.
+func overflow(ctx context.Context, sessions []*rpc.Session, d time.Duration) (refused int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for _, s := range sessions {
+		wg.Go(func() {
+			var all int64
+			var fault error
+			for ctx.Err() == nil && fault == nil {
+				n := int64(0)
+				n, fault = batch(context.WithoutCancel(ctx), weather.NewClient(s))
+				all += n
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			refused, err = refused+all, errors.Join(err, fault)
+		})
+	}
+	wg.Wait()
+	return refused, err
+}
+
+// batch makes calls in a batch, and returns how many of them were refused. A wrong answer is an error.
+func batch(ctx context.Context, c *weather.Client) (refused int64, err error) {
+	b := c.Batch()
+	pending := make([]*gen.Pending[weather.Report], 50)
+	for i := range pending {
+		pending[i] = b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"})
+	}
+	if err := b.Send(ctx); err != nil {
+		return 0, err
+	}
+	for _, call := range pending {
+		err := check(call.Result())
+		if failed, ok := errors.AsType[*rpc.Error](err); ok && failed.Code == when.CodeOverloaded && failed.Message == "Rate limited" {
+			refused++
+		} else if err != nil {
+			return refused, err
+		}
+	}
+	return refused, nil
+}
