@@ -60,6 +60,9 @@ type reader struct {
 	busy    func() bool   // reports whether calls are in flight, during which a connection is not idle; may be nil
 	phase   phase
 
+	letters int  // capital letters that the connection has begun with
+	known   bool // that the peer does not speak HTTP
+
 	pending *atomic.Int64
 	most    int64
 	held    int // this connection's share of pending, in bytes
@@ -118,6 +121,9 @@ func (r *reader) over(err error) {
 func (r *reader) Read(p []byte) (int, error) {
 	for {
 		n, err := r.Conn.Read(p)
+		if !r.known && r.isHTTP(p[:n]) {
+			return 0, errHTTP
+		}
 		switch {
 		case err == nil:
 		case err == io.EOF:
@@ -133,6 +139,23 @@ func (r *reader) Read(p []byte) (int, error) {
 		}
 		return n, err
 	}
+}
+
+var errHTTP = errors.New("the peer sends an HTTP request, and messages in its body are not read")
+
+// isHTTP reports whether the connection has begun with a method of HTTP, which no message and no
+// header of a frame does. The body of such a request may be a message: any page in a browser can send
+// one to a service on the same machine, and there is no Origin to check.
+func (r *reader) isHTTP(p []byte) bool {
+	for _, b := range p {
+		if 'A' <= b && b <= 'Z' {
+			r.letters++
+			continue
+		}
+		r.known = true
+		return b == ' ' && r.letters > 0
+	}
+	return false
 }
 
 // TimeoutError means that a connection was closed because the peer took too long.

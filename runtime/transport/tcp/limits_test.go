@@ -3,10 +3,13 @@ package tcp
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	goruntime "runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -115,6 +118,39 @@ func TestDeadlinesSpareTheGood(t *testing.T) {
 			}
 			if _, err := client.Current(t.Context(), weather.CurrentParams{City: strings.Repeat("x", 1<<16)}); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestPagesAreRefused: the body of an HTTP request, which any page in a browser can send, is not a message. A connection that begins otherwise is
+// served, whatever comes later.
+func TestPagesAreRefused(t *testing.T) {
+	const body = call + "\n"
+	for name, framing := range map[string]frame.Framing{"lines": frame.Lines, "headers": frame.Headers} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int64
+			server := ping()
+			server.Ping = func(context.Context) error {
+				calls.Add(1)
+				return nil
+			}
+			address, _ := start(t, weather.NewHandler(server), WithFraming(framing))
+			request := fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			for _, size := range []int{1, 3, len(request)} {
+				c := dial(t, address)
+				for part := range slices.Chunk([]byte(request), size) {
+					c.Write(part) // fails when the connection is closed
+				}
+				if got := ends(t, c); got != "" || calls.Load() != 0 {
+					t.Errorf("in parts of %d bytes: answered %q, %d calls", size, got, calls.Load())
+				}
+			}
+			c := dial(t, address)
+			io.WriteString(c, fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)+request[:17])
+			c.(*net.TCPConn).CloseWrite()
+			if got := ends(t, c); !strings.Contains(got, `"result":{}`) || calls.Load() != 1 {
+				t.Errorf("answered %q, %d calls", got, calls.Load())
 			}
 		})
 	}

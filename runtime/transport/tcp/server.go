@@ -194,7 +194,7 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	}
 	s.ended.Go(func() {
 		err := own.Wait()
-		if _, late := errors.AsType[*TimeoutError](err); late || errors.Is(err, errPending) {
+		if _, late := errors.AsType[*TimeoutError](err); late || errors.Is(err, errPending) || errors.Is(err, errHTTP) {
 			s.log.Warn("a connection was closed", "reason", err)
 		}
 		s.mu.Lock()
