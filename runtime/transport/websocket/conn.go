@@ -188,6 +188,7 @@ func (c *conn) ended(err error) error {
 	case errors.Is(err, net.ErrClosed):
 		return frame.ErrClosed
 	}
+	c.say(websocket.StatusProtocolError, "a frame is malformed")
 	return err
 }
 

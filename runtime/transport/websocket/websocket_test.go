@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -163,9 +164,9 @@ func (c *raw) send(first byte, payload string, size int) {
 	}
 	head := []byte{first, 0x80}
 	switch {
-	case size < 126:
+	case 0 <= size && size < 126:
 		head[1] |= byte(size)
-	case size < 1<<16:
+	case 0 <= size && size < 1<<16:
 		head[1] |= 126
 		head = binary.BigEndian.AppendUint16(head, uint16(size))
 	default:
@@ -220,6 +221,8 @@ func TestCloseCodes(t *testing.T) {
 		"unknown opcode":    {Options{}, func(c *raw) { c.send(fin|0x3, "x", 0) }, 1002},
 		"a part of nothing": {Options{}, func(c *raw) { c.send(fin|more, "x", 0) }, 1002},
 		"too much memory":   {Options{MaxPending: 16 << 10}, func(c *raw) { c.send(text, strings.Repeat(" ", 64<<10), 0) }, 1013},
+		"unmasked":          {Options{}, func(c *raw) { c.Write([]byte{fin | text, 2, '{', '}'}) }, 1002},
+		"negative size":     {Options{}, func(c *raw) { c.send(fin|text, "", math.MinInt64) }, 1002},
 		"goodbye":           {Options{}, func(c *raw) { c.send(fin|closing, "\x03\xe8", 0) }, 1000},
 		"a session's end":   {Options{Accepted: func(s *runtime.Session) { time.AfterFunc(short, func() { s.Close() }) }}, func(*raw) {}, 1000},
 	} {
