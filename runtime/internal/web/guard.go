@@ -35,6 +35,9 @@ func (g *Guard) Check(r *http.Request) string {
 	host := hostname(r.Host)
 	checked := local || g.hosts != nil
 	if checked && !(local && isLoopback(host)) && !listed(g.hosts, host) {
+		if host == "" { // HTTP/1.0
+			return "the request has no Host header"
+		}
 		return "the Host header " + Clip(r.Host) + " is not one of this server"
 	}
 	origins := r.Header["Origin"]

@@ -23,6 +23,7 @@ func TestGuard(t *testing.T) {
 		"::1":                             {"::1", "[::1]:8080", "", nil, nil, true},
 		"::1, no port":                    {"::1", "[::1]", "", nil, nil, true},
 		"rebound name":                    {local, "evil.example.com", "http://evil.example.com", nil, nil, false},
+		"no host, as in HTTP/1.0":         {local, "", "", nil, nil, false},
 		"rebound name, no origin":         {local, "evil.example.com", "", nil, nil, false},
 		"a name that only begins like it": {local, "localhost.evil.example.com", "", nil, nil, false},
 		"no host":                         {local, "", "", nil, nil, false},

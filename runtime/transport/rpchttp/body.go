@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"os"
 	"strings"
@@ -29,6 +30,16 @@ func (h *Handler) readMessage(w http.ResponseWriter, r *http.Request) ([]byte, e
 		return body, err
 	}
 	return expand(body, h.o.MaxBody)
+}
+
+// isMessage reports whether a Content-Type is that of a message: the one of JSON, or one of the two
+// that the draft "JSON-RPC over HTTP" of 2008 has in addition, which some clients still send.
+func isMessage(contentType string) bool {
+	if web.IsJSON(contentType) {
+		return true
+	}
+	t, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (t == "application/json-rpc" || t == "application/jsonrequest")
 }
 
 // isGzip reports whether a body has the encoding gzip (RFC 9110 section 8.4).

@@ -14,7 +14,7 @@
 //	405  the method is not POST
 //	408  the body did not arrive in time
 //	413  the body, also when expanded, is over the limit
-//	415  the Content-Type is not application/json, or the Content-Encoding neither gzip nor identity
+//	415  the Content-Type is not application/json, application/json-rpc or application/jsonrequest, or the Content-Encoding neither gzip nor identity
 //	429  the client has too many calls
 //	503  the server has too many calls, or tokens cannot be verified now
 //

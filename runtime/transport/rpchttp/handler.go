@@ -69,7 +69,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if !web.IsJSON(r.Header.Get("Content-Type")) {
+	if !isMessage(r.Header.Get("Content-Type")) {
 		h.refuser.Refuse(w, http.StatusUnsupportedMediaType, "the Content-Type of a message is "+web.JSON)
 		return
 	}
