@@ -2,7 +2,10 @@ package mcp
 
 import (
 	"context"
+	"maps"
+	"slices"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -44,7 +47,7 @@ func (s *Server) cacheHints() string {
 // capabilities returns the capabilities of the server as JSON (ServerCapabilities).
 // Tasks are an extension of the stateless era, and a part of the last revision with a handshake.
 func (s *Server) capabilities(era Era) string {
-	b := []byte(`{"logging":{}`)
+	b := appendFeatures([]byte(`{"logging":{}`), "experimental", s.opts.Experimental)
 	if canComplete(s) {
 		b = append(b, `,"completions":{}`...)
 	}
@@ -58,16 +61,44 @@ func (s *Server) capabilities(era Era) string {
 		}
 		b = append(b, `"listChanged":true}`...)
 	}
+	extensions := s.opts.Extensions
 	switch {
 	case hasTasks(s) && era == Stateless:
-		b = append(b, `,"extensions":{"`+tasking.Extension+`":{}}`...)
+		extensions = maps.Clone(extensions)
+		if extensions == nil {
+			extensions = map[string]runtime.Raw{}
+		}
+		extensions[tasking.Extension] = runtime.Raw{}
 	case hasTasks(s):
 		b = append(b, `,"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`...)
 	}
+	b = appendFeatures(b, "extensions", extensions)
 	if hasTools(s) {
 		b = append(b, `,"tools":{"listChanged":true}`...)
 	}
 	return string(append(b, '}'))
+}
+
+// appendFeatures appends a member with features and their settings, with a comma before it. There is
+// none if there are no features.
+func appendFeatures(b []byte, member string, features map[string]runtime.Raw) []byte {
+	for i, name := range slices.Sorted(maps.Keys(features)) {
+		if i == 0 {
+			b = append(wire.AppendString(append(b, ','), member), ":{"...)
+		} else {
+			b = append(b, ',')
+		}
+		b = append(wire.AppendString(b, name), ':')
+		if settings := features[name]; settings.Kind() == wire.Object {
+			b = wire.AppendRaw(b, settings)
+		} else {
+			b = append(b, "{}"...)
+		}
+	}
+	if len(features) > 0 {
+		b = append(b, '}')
+	}
+	return b
 }
 
 // instructions returns the member of that name with a comma before it, or "" if there are none.

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
 )
 
 // Options are the settings and limits of a [Server]. The zero value selects the defaults.
@@ -67,6 +69,13 @@ type Options struct {
 	// Anonymous leaves the name and version of the server out of results. Discovery and the
 	// handshake still contain them.
 	Anonymous bool
+
+	// Experimental and Extensions are features that MCP does not define or that extend it, such as
+	// com.example/notes, which the server declares in its capabilities (ServerCapabilities). The
+	// values are their settings, JSON objects; anything else, such as the zero Raw, counts as an
+	// empty one. What a feature does is up to the schema: methods of its own, or _meta. Extensions
+	// that the runtime serves, such as tasks, are declared by themselves.
+	Experimental, Extensions map[string]runtime.Raw
 
 	// OnSession is called when the handshake of a session is made. If it returns a function, that
 	// is called when the session has ended. Nil means that it is not called.

@@ -129,6 +129,23 @@ func TestReservedCodes(t *testing.T) {
 	}
 }
 
+// TestFeatures: experimental features and extensions are declared in both eras.
+func TestFeatures(t *testing.T) {
+	settings, text := shop.Raw(`{"most":3}`), shop.Raw(`"no object"`)
+	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{
+		Logger: shop.Quiet, Experimental: map[string]runtime.Raw{"x": {}},
+		Extensions: map[string]runtime.Raw{"com.example/notes": settings, "com.example/a": text},
+	})
+	const want = `"experimental":{"x":{}},`
+	const extensions = `"extensions":{"com.example/a":{},"com.example/notes":{"most":3}}`
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
+	for _, msg := range []string{request("server/discover", ""), initialize} {
+		if answer := dispatch(t.Context(), srv.Open(nil), msg); !strings.Contains(answer, want) || !strings.Contains(answer, extensions) {
+			t.Error(answer)
+		}
+	}
+}
+
 // openMethods declare errors for requests before and after the handshake.
 type openMethods struct{ shop.OwnMethods }
 
