@@ -18,6 +18,7 @@ import (
 
 func main() {
 	address := flag.String("http", "", "serve /mcp at this `address` in place of standard input and output")
+	origin := flag.String("origin", "", "let pages of this `origin` use the server over HTTP, such as http://app.example.com")
 	url := flag.String("client", "", "play the client of the suite's scenario, with the server at this `URL`")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -26,15 +27,15 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *address, *url); err != nil && ctx.Err() == nil {
+	if err := run(ctx, *address, *origin, *url); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, address, url string) error {
+func run(ctx context.Context, address, origin, url string) error {
 	if url == "" {
-		return serve(ctx, address)
+		return serve(ctx, address, origin)
 	}
 	told := scenario.Scenario{
 		Name:     os.Getenv("MCP_CONFORMANCE_SCENARIO"),
@@ -44,10 +45,14 @@ func run(ctx context.Context, address, url string) error {
 	return scenario.Run(ctx, told, url)
 }
 
-func serve(ctx context.Context, address string) error {
+func serve(ctx context.Context, address, origin string) error {
 	srv := everything.New(mcp.Options{UnaskedAnswers: true})
 	if address == "" {
 		return stdio.Serve(ctx, srv)
 	}
-	return mcphttp.ListenAndServe(ctx, address, "/mcp", mcphttp.NewHandler(srv, mcphttp.Options{SSE: true}))
+	o := mcphttp.Options{SSE: true}
+	if origin != "" {
+		o.AllowedOrigins = []string{origin}
+	}
+	return mcphttp.ListenAndServe(ctx, address, "/mcp", mcphttp.NewHandler(srv, o))
 }

@@ -1,6 +1,7 @@
 // Agent frameworks of others at the gateway: each lists its tools, calls one, meets an error of a tool and one of the protocol, and, where
 // it offers that, follows the progress of a call. usage: hosts.mjs HOST URL
-import { expect, run } from './plan.mjs';
+import { expect } from './plan.mjs';
+import { run } from './program.mjs';
 
 const [host, address] = process.argv.slice(2);
 const simple = 'up_test_simple_text', failing = 'up_test_error_handling', slow = 'up_test_tool_with_progress';

@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { captured, expect, listed, readPlan, run, textOf } from './plan.mjs';
+import { captured, expect, listed, textOf } from './plan.mjs';
+import { readPlan, run } from './program.mjs';
 
 const inspector = fileURLToPath(new URL('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url));
 

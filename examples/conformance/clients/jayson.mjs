@@ -1,6 +1,6 @@
 // The client of jayson: jayson.mjs URL over HTTP, or jayson.mjs tcp PORT.
 import jayson from 'jayson/promise/index.js';
-import { run } from './plan.mjs';
+import { run } from './program.mjs';
 import { visitWeather } from './weather.mjs';
 
 run(async () => {

@@ -1,6 +1,6 @@
 // The client of json-rpc-2.0, over HTTP or WebSocket: jsonrpc2.mjs URL.
 import { JSONRPCClient, createJSONRPCRequest } from 'json-rpc-2.0';
-import { run } from './plan.mjs';
+import { run } from './program.mjs';
 import { visitWeather } from './weather.mjs';
 
 // overHTTP posts each message.

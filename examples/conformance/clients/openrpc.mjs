@@ -1,6 +1,6 @@
 // The client of OpenRPC, @open-rpc/client-js, over HTTP or WebSocket: openrpc.mjs URL.
 import { Client, HTTPTransport, JSONRPCError, RequestManager, WebSocketTransport } from '@open-rpc/client-js';
-import { run } from './plan.mjs';
+import { run } from './program.mjs';
 import { visitWeather } from './weather.mjs';
 
 run(async () => {

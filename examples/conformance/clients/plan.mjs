@@ -1,12 +1,4 @@
-// What every client is to do with a server: it is in a plan, so that the same client can be pointed at any server.
-import { readFileSync } from 'node:fs';
-
-// readPlan reads the command line: driver.mjs PLAN MODE URL, or driver.mjs PLAN MODE COMMAND [ARGUMENT...].
-export function readPlan() {
-  const [file, mode, ...target] = process.argv.slice(2);
-  const url = /^https?:/.test(target[0] ?? '') ? new URL(target[0]) : undefined;
-  return { plan: JSON.parse(readFileSync(file, 'utf8')), mode, url, command: target[0], args: target.slice(1) };
-}
+// What every client is to do with a server: it is in a plan, so that the same client can be pointed at any server. It runs in browsers too.
 
 // captured returns the plan with {captured} replaced by what its pattern finds in the text.
 export function captured(plan, text) {
@@ -35,8 +27,9 @@ export function textOf(blocks) {
 }
 
 // exercise goes through the plan with a client of the TypeScript SDK, which has the same methods in both of its versions. Told says what the
-// server tells beside: promises of a change of the list of tools, and of an update of a resource. Subscribe has it tell of updates.
-export async function exercise(client, plan, told, subscribe) {
+// server tells beside: promises of a change of the list of tools, and of an update of a resource. Subscribe has it tell of updates, and follow
+// calls a tool with a function that gets its reports of progress.
+export async function exercise(client, plan, told, subscribe, follow) {
   const call = async (step, failing = false) => {
     const result = await client.callTool({ name: step.name, arguments: step.arguments });
     const text = textOf(result.content);
@@ -49,6 +42,12 @@ export async function exercise(client, plan, told, subscribe) {
   await call(plan.tool);
   await call(plan.wrong, true);
   if (plan.asking) await call(plan.asking);
+  if (plan.progress) {
+    const reports = [];
+    const result = await follow({ name: plan.progress.name, arguments: plan.progress.arguments }, (report) => reports.push(report));
+    expect(plan.progress.name, textOf(result.content), plan.progress.text);
+    if (reports.length === 0) throw new Error(`${plan.progress.name}: no progress was reported`);
+  }
   if (plan.capture) plan = captured(plan, await call(plan.capture));
 
   const read = async (step) => expect(step.uri, textOf((await client.readResource({ uri: step.uri })).contents), step.text);
@@ -93,12 +92,4 @@ export class Told {
     promise.catch(() => {}); // the call before may fail first
     return promise;
   }
-}
-
-// run ends the process with what work says.
-export function run(work) {
-  work().then(() => process.exit(0), (err) => {
-    console.error(err);
-    process.exit(1);
-  });
 }

@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok } from 'node:assert';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { run } from './plan.mjs';
+import { run } from './program.mjs';
 
 // connect connects to a server as the package does, and returns how a session opens, shuts down and ends.
 const connect = async (name, server) => {

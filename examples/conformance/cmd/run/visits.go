@@ -49,7 +49,20 @@ func (b *bench) visits(ctx context.Context, t *table) error {
 		b.visitAll(ctx, t, []guest{b.ours("handshake", "auto", "stateless")}, typescript),
 		b.visitAll(ctx, t, []guest{b.ours("handshake", "auto")}, everything), // it speaks no other era
 		b.visitsBySSE(ctx, t, everything),
+		b.visitsInBrowser(ctx, t),
 	)
+}
+
+// visitsInBrowser are visits from a page of another origin in Chromium.
+func (b *bench) visitsInBrowser(ctx context.Context, t *table) error {
+	in := " in Chromium " + b.versions["@sparticuz/chromium"]
+	conformance := b.ourHosts()[1]
+	conformance.stdio = nil
+	conformance.http = append(conformance.http, "-origin", "http://app.example.com") // that of browser.mjs
+	return b.visitAll(ctx, t, []guest{
+		{b.version("sdk") + in, []string{b.node(), "browser.mjs", "sdk"}, []string{"legacy"}},
+		{b.version("client") + in, []string{b.node(), "browser.mjs", "client"}, []string{"legacy", "auto", "pin"}},
+	}, conformance)
 }
 
 // visitsBySSE are visits over the transport HTTP+SSE of 2024-11-05.

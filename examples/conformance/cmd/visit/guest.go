@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -22,7 +23,7 @@ type guest struct {
 
 // doAll does everything in the plan.
 func (g *guest) doAll(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{g.tool, g.wrong, g.asking, g.capture, g.resource, g.template, g.prompt, g.change, g.update} {
+	for _, step := range []func(context.Context) error{g.tool, g.wrong, g.asking, g.progress, g.capture, g.resource, g.template, g.prompt, g.change, g.update} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -50,6 +51,22 @@ func (g *guest) asking(ctx context.Context) error {
 	}
 	_, err := g.call(ctx, g.plan.Asking, false)
 	return err
+}
+
+// progress calls a tool, and fails when nothing was reported meanwhile.
+func (g *guest) progress(ctx context.Context) error {
+	if g.plan.Progress == nil {
+		return nil
+	}
+	var reports atomic.Int64
+	ctx = mcpclient.WithProgress(ctx, func(mcpclient.ProgressReport) { reports.Add(1) })
+	if _, err := g.call(ctx, g.plan.Progress, false); err != nil {
+		return err
+	}
+	if reports.Load() == 0 {
+		return fmt.Errorf("tool %s: no progress was reported", g.plan.Progress.Name)
+	}
+	return nil
 }
 
 func (g *guest) capture(ctx context.Context) error {

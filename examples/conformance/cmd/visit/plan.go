@@ -13,6 +13,7 @@ type plan struct {
 	Tool     toolStep      // that answers
 	Wrong    toolStep      // with arguments that are refused as a result
 	Asking   *toolStep     // that asks the user; nil: there is none
+	Progress *toolStep     // that reports progress; nil: there is none
 	Capture  *toolStep     // that answers something that {captured} stands for from then on; nil: there is none
 	Resource resourceStep  // that is listed
 	Template *resourceStep // that a template stands for; nil: there is none
