@@ -112,6 +112,9 @@ func (p *toolWriter) answerContent(g *jen.Group, r *resource) {
 		return
 	}
 	p.calls.checkWhole(g, r.Content, "content", "c")
+	if r.MetaData != nil {
+		g.Id("c").Dot("SetMeta").Call(jsonConstant(jsonText(*r.MetaData), false))
+	}
 	mime := jen.Lit(mimeType(r))
 	switch kind {
 	case contentText:

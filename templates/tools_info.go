@@ -235,6 +235,9 @@ func (p *toolWriter) resourceEntry(r *resource) (name, what string, text *entry)
 		e.add("annotations", annotations(r.Annotations))
 	}
 	e.icons(r.Icons)
+	if r.MetaData != nil {
+		e.add("_meta", jsonText(*r.MetaData))
+	}
 	return unexported(r.name) + strings.ToUpper(kind[:1]) + kind[1:], "the " + kind + " " + r.Name, e
 }
 

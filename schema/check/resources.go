@@ -55,8 +55,11 @@ func (c *serverChecker) resource(entry syntax.Entry) *ir.Resource {
 			c.annotations(r, e)
 		case "icons":
 			r.Icons = c.icons(e)
+		case "meta":
+			r.MetaData = c.metaData(e)
 		}
 	}
+	c.page(r, entry)
 	return r
 }
 

@@ -60,7 +60,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "asks":
 			c.asks(t, e)
 		case "meta":
-			c.toolMeta(t, e)
+			t.MetaData = c.metaData(e)
+			c.toolPage(e)
 		}
 	}
 	return t
@@ -150,9 +151,11 @@ func (c *serverChecker) toolTask(t *ir.Tool, e syntax.Entry) {
 	})
 }
 
-func (c *serverChecker) toolMeta(t *ir.Tool, e syntax.Entry) {
-	if c.mapping(e, "write name: value") {
-		meta := c.value(e.Value)
-		t.MetaData = &meta
+// metaData reads a _meta.
+func (c *serverChecker) metaData(e syntax.Entry) *ir.Value {
+	if !c.mapping(e, "write name: value") {
+		return nil
 	}
+	meta := c.value(e.Value)
+	return &meta
 }

@@ -100,6 +100,7 @@ var Resource = sync.OnceValue(func() *Place {
 		Key{Name: "size", Doc: "How many bytes it has.", Value: integer()},
 		Key{Name: "annotations", Doc: "Who it is for.", Value: annotations()},
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
+		Key{Name: "meta", Doc: "Its _meta, in the list and with the content, unless content is any: anything, for clients that know of it.", Value: Data()},
 	)}
 })
 

@@ -100,6 +100,7 @@ type Resource struct {
 	Size        int64 // in bytes; negative: not said
 	Annotations Annotations
 	Icons       []Icon
+	MetaData    *Value // its _meta, an object; nil if none
 }
 
 // Annotations tell clients who a resource is for. Unset members are not said.

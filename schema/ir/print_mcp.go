@@ -124,6 +124,9 @@ func (p *printer) resource(r *Resource) {
 			p.typed("params", r.Params, "", nil)
 		}
 		p.typed("content", r.Content, "", nil)
+		if r.MetaData != nil {
+			p.line("meta", r.MetaData.String())
+		}
 	})
 }
 
