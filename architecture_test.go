@@ -64,7 +64,7 @@ var imports = map[string][]string{
 	"runtime/mcp/mcpgen":            {"runtime/wire"},
 	"runtime/mcp/internal/tasking":  {},
 	"runtime/mcp/internal/listing":  {"runtime/mcp/mcpgen"},
-	"runtime/mcp/mcpdynamic":        {"runtime", "runtime/mcp", "runtime/mcp/internal/listing", "runtime/mcp/mcpgen", "runtime/rule", "runtime/rule/conform", "runtime/wire", "generated/mcp20260728"},
+	"runtime/mcp/mcpdynamic":        {"runtime", "runtime/mcp", "runtime/mcp/internal/listing", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/rule", "runtime/rule/conform", "runtime/wire", "generated/mcp20260728"},
 	"runtime/mcp/mcptask":           {"runtime", "runtime/mcp", "runtime/mcp/internal/protocol", "runtime/mcp/internal/tasking", "runtime/rule", "runtime/wire"},
 	"runtime/mcp": {"runtime", "runtime/gen", "runtime/mcp/internal/listing", "runtime/mcp/internal/protocol", "runtime/mcp/internal/tasking", "runtime/mcp/mcpgen", "runtime/internal/peerlog", "runtime/internal/report", "runtime/principal", "runtime/rule", "runtime/when",
 		"runtime/wire", "generated/mcp20260728"},

@@ -471,6 +471,28 @@ func taskResultTestToolWithTask(q *mcpclient.ToolRequest) (out mcp.CallToolResul
 	return out, q.Err()
 }
 
+// Shows a page, in hosts with MCP Apps.
+func (c *Client) ShowPage(ctx context.Context) (out ShowPageOutput, err error) {
+	q := c.mcp.NewToolRequest(ToolShowPage)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+	}
+	return out, q.Err()
+}
+
+// Counts the clicks on the page, which alone calls it.
+func (c *Client) PageClicked(ctx context.Context) (out PageClickedOutput, err error) {
+	q := c.mcp.NewToolRequest(ToolPageClicked)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+	}
+	return out, q.Err()
+}
+
 // A text that never changes.
 func (c *Client) ReadStaticText(ctx context.Context) (content string, err error) {
 	q := c.mcp.NewResourceRequest(URIStaticText)
@@ -486,6 +508,15 @@ func (c *Client) ReadStaticBinary(ctx context.Context) (content []byte, err erro
 	defer q.Close(&err)
 	q.Send(ctx)
 	content = q.Blob()
+	return content, q.Err()
+}
+
+// The page of show_page.
+func (c *Client) ReadPage(ctx context.Context) (content string, err error) {
+	q := c.mcp.NewResourceRequest(URIPage)
+	defer q.Close(&err)
+	q.Send(ctx)
+	content = q.Text()
 	return content, q.Err()
 }
 

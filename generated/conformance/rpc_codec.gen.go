@@ -636,6 +636,64 @@ func (v *TestToolWithTaskUserNameForm) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// showPageOutputKeys are the members of ShowPageOutput, in order.
+const showPageOutputKeys = "shown"
+
+// AppendJSON appends v as JSON.
+func (v *ShowPageOutput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberBool(b, `{"shown":`, v.Shown)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ShowPageOutput) DecodeJSON(r *wire.Reader) {
+	*v = ShowPageOutput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyBool(&o, 0, `"shown":`, &v.Shown)
+	}
+	r.Need(&o, 0b1, showPageOutputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ShowPageOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ShowPageOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// pageClickedOutputKeys are the members of PageClickedOutput, in order.
+const pageClickedOutputKeys = "clicks"
+
+// AppendJSON appends v as JSON.
+func (v *PageClickedOutput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"clicks":`, int64(v.Clicks))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *PageClickedOutput) DecodeJSON(r *wire.Reader) {
+	*v = PageClickedOutput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"clicks":`, &v.Clicks)
+	}
+	r.Need(&o, 0b1, pageClickedOutputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v PageClickedOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *PageClickedOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // dataParamsKeys are the members of DataParams, in order.
 const dataParamsKeys = "id"
 

@@ -123,11 +123,20 @@ type Server interface {
 	// Asks the user for a name, and runs as a task then.
 	TestToolWithTask(ctx context.Context) (mcp.CallToolResult, error)
 
+	// Shows a page, in hosts with MCP Apps.
+	ShowPage(ctx context.Context) (ShowPageOutput, error)
+
+	// Counts the clicks on the page, which alone calls it.
+	PageClicked(ctx context.Context) (PageClickedOutput, error)
+
 	// A text that never changes.
 	ReadStaticText(ctx context.Context) (string, error)
 
 	// An image that never changes.
 	ReadStaticBinary(ctx context.Context) ([]byte, error)
+
+	// The page of show_page.
+	ReadPage(ctx context.Context) (string, error)
 
 	// A text that changes now and then.
 	ReadWatched(ctx context.Context) (string, error)
@@ -365,6 +374,18 @@ func (UnimplementedServer) TestToolWithTask(context.Context) (mcp.CallToolResult
 	return none, runtime.ErrUnimplemented
 }
 
+// ShowPage is not implemented.
+func (UnimplementedServer) ShowPage(context.Context) (ShowPageOutput, error) {
+	var none ShowPageOutput
+	return none, runtime.ErrUnimplemented
+}
+
+// PageClicked is not implemented.
+func (UnimplementedServer) PageClicked(context.Context) (PageClickedOutput, error) {
+	var none PageClickedOutput
+	return none, runtime.ErrUnimplemented
+}
+
 // ReadStaticText is not implemented.
 func (UnimplementedServer) ReadStaticText(context.Context) (string, error) {
 	var none string
@@ -374,6 +395,12 @@ func (UnimplementedServer) ReadStaticText(context.Context) (string, error) {
 // ReadStaticBinary is not implemented.
 func (UnimplementedServer) ReadStaticBinary(context.Context) ([]byte, error) {
 	var none []byte
+	return none, runtime.ErrUnimplemented
+}
+
+// ReadPage is not implemented.
+func (UnimplementedServer) ReadPage(context.Context) (string, error) {
+	var none string
 	return none, runtime.ErrUnimplemented
 }
 

@@ -49,12 +49,15 @@ const (
 	ToolConfirmDelete                         = "confirm_delete"
 	ToolMultiInput                            = "multi_input"
 	ToolTestToolWithTask                      = "test_tool_with_task"
+	ToolShowPage                              = "show_page"
+	ToolPageClicked                           = "page_clicked"
 )
 
 // The URIs of resources, and of those that a template stands for.
 const (
 	URIStaticText   = "test://static-text"
 	URIStaticBinary = "test://static-binary"
+	URIPage         = "ui://conformance/page.html"
 	URIWatched      = "test://watched-resource"
 	TemplateData    = "test://template/{id}/data"
 )
@@ -375,6 +378,25 @@ const testToolWithTaskTool = `{` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
 	`"execution":{"taskSupport":"required"}}`
 
+// showPageTool is the tool show_page in the list.
+const showPageTool = `{` +
+	`"name":"show_page",` +
+	`"description":"Shows a page, in hosts with MCP Apps.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
+	`"outputSchema":{"type":"object","properties":{"shown":{"type":"boolean"}},"required":["shown"]},` +
+	`"_meta":{"ui":{"resourceUri":"ui://conformance/page.html"}}}`
+
+// pageClickedTool is the tool page_clicked in the list.
+const pageClickedTool = `{` +
+	`"name":"page_clicked",` +
+	`"description":"Counts the clicks on the page, which alone calls it.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"clicks":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},` +
+	`"required":["clicks"]},` +
+	`"_meta":{"ui":{"resourceUri":"ui://conformance/page.html","visibility":["app"]}}}`
+
 // toolList is the list that clients get, in the order of the schema.
 const toolList = `[` + testSimpleTextTool +
 	`,` + testImageContentTool +
@@ -411,6 +433,8 @@ const toolList = `[` + testSimpleTextTool +
 	`,` + confirmDeleteTool +
 	`,` + multiInputTool +
 	`,` + testToolWithTaskTool +
+	`,` + showPageTool +
+	`,` + pageClickedTool +
 	`]`
 
 // staticTextResource is the resource static_text in the list.
@@ -427,6 +451,14 @@ const staticBinaryResource = `{` +
 	`"description":"An image that never changes.",` +
 	`"mimeType":"image/png"}`
 
+// pageResource is the resource page in the list.
+const pageResource = `{` +
+	`"uri":"ui://conformance/page.html",` +
+	`"name":"page",` +
+	`"description":"The page of show_page.",` +
+	`"mimeType":"text/html;profile=mcp-app",` +
+	`"_meta":{"ui":{"csp":{"connectDomains":["https://api.example.com"]},"prefersBorder":true}}}`
+
 // watchedResource is the resource watched in the list.
 const watchedResource = `{` +
 	`"uri":"test://watched-resource",` +
@@ -435,7 +467,11 @@ const watchedResource = `{` +
 	`"mimeType":"text/plain"}`
 
 // resourceList is the list that clients get, in the order of the schema.
-const resourceList = `[` + staticTextResource + `,` + staticBinaryResource + `,` + watchedResource + `]`
+const resourceList = `[` + staticTextResource +
+	`,` + staticBinaryResource +
+	`,` + pageResource +
+	`,` + watchedResource +
+	`]`
 
 // dataTemplate is the template data in the list.
 const dataTemplate = `{` +
@@ -557,6 +593,10 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callMultiInput(ctx, c)
 	case ToolTestToolWithTask:
 		d.callTestToolWithTask(ctx, c)
+	case ToolShowPage:
+		d.callShowPage(ctx, c)
+	case ToolPageClicked:
+		d.callPageClicked(ctx, c)
 	default:
 		c.NotFound(toolNames)
 	}
@@ -597,7 +637,9 @@ const toolNames = "test_simple_text\n" +
 	"protocol_error_job\n" +
 	"confirm_delete\n" +
 	"multi_input\n" +
-	"test_tool_with_task"
+	"test_tool_with_task\n" +
+	"show_page\n" +
+	"page_clicked"
 
 func (d *declarations) callTestSimpleText(ctx context.Context, c *mcp.ToolCall) {
 	for c.Arguments() {
@@ -1133,6 +1175,36 @@ func (d *declarations) callTestToolWithTask(ctx context.Context, c *mcp.ToolCall
 	c.ReturnResult(&out)
 }
 
+func (d *declarations) callShowPage(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.ShowPage(ctx)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(out.AppendJSON(c.Structured()))
+}
+
+func (d *declarations) callPageClicked(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.PageClicked(ctx)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(out.AppendJSON(c.Structured()))
+}
+
 // ReadResource implements mcp.Declarations.
 func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 	switch c.URI() {
@@ -1142,6 +1214,9 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 	case URIStaticBinary:
 		d.readStaticBinary(ctx, c)
 		return
+	case URIPage:
+		d.readPage(ctx, c)
+		return
 	case URIWatched:
 		d.readWatched(ctx, c)
 		return
@@ -1150,7 +1225,7 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 		d.readData(ctx, c, params)
 		return
 	}
-	c.NotFound("test://static-text\ntest://static-binary\ntest://watched-resource")
+	c.NotFound("test://static-text\ntest://static-binary\nui://conformance/page.html\ntest://watched-resource")
 }
 
 func (d *declarations) readStaticText(ctx context.Context, c *mcp.ResourceCall) {
@@ -1169,6 +1244,16 @@ func (d *declarations) readStaticBinary(ctx context.Context, c *mcp.ResourceCall
 		return
 	}
 	c.ReturnBlob("image/png", content)
+}
+
+func (d *declarations) readPage(ctx context.Context, c *mcp.ResourceCall) {
+	content, err := d.server.ReadPage(ctx)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.SetMeta(`{"ui":{"csp":{"connectDomains":["https://api.example.com"]},"prefersBorder":true}}`)
+	c.ReturnText("text/html;profile=mcp-app", content)
 }
 
 func (d *declarations) readWatched(ctx context.Context, c *mcp.ResourceCall) {

@@ -168,6 +168,16 @@ type TestToolWithTaskUserNameForm struct {
 	Name string `json:"name"`
 }
 
+// ShowPageOutput is the output of the tool show_page.
+type ShowPageOutput struct {
+	Shown bool `json:"shown"`
+}
+
+// PageClickedOutput is the output of the tool page_clicked.
+type PageClickedOutput struct {
+	Clicks int32 `json:"clicks"`
+}
+
 // DataParams is the variables of the template data.
 type DataParams struct {
 	ID string `json:"id"`

@@ -35,8 +35,7 @@ func (s *Server) resultTail() string {
 
 // cacheHints returns how long clients may cache a result, as members with a comma before each one
 // (server/utilities/caching). What is hidden from some clients must not be shared among them.
-func (s *Server) cacheHints() string {
-	scope := s.info.Scope
+func (s *Server) cacheHints(scope string) string {
 	if scope == "" || s.filters() {
 		scope = "private"
 	}
@@ -45,7 +44,8 @@ func (s *Server) cacheHints() string {
 }
 
 // capabilities returns the capabilities of the server as JSON (ServerCapabilities).
-// Tasks are an extension of the stateless era, and a part of the last revision with a handshake.
+// Tasks are an extension of the stateless era, and a part of the last revision with a handshake. MCP
+// Apps are an extension of both.
 func (s *Server) capabilities(era Era) string {
 	b := appendFeatures([]byte(`{"logging":{}`), "experimental", s.opts.Experimental)
 	if canComplete(s) {
@@ -61,22 +61,27 @@ func (s *Server) capabilities(era Era) string {
 		}
 		b = append(b, `"listChanged":true}`...)
 	}
-	extensions := s.opts.Extensions
-	switch {
-	case hasTasks(s) && era == Stateless:
-		extensions = maps.Clone(extensions)
-		if extensions == nil {
-			extensions = map[string]runtime.Raw{}
-		}
-		extensions[tasking.Extension] = runtime.Raw{}
-	case hasTasks(s):
+	if hasTasks(s) && era == Handshake {
 		b = append(b, `,"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`...)
 	}
-	b = appendFeatures(b, "extensions", extensions)
+	b = appendFeatures(b, "extensions", s.extensions(era))
 	if hasTools(s) {
 		b = append(b, `,"tools":{"listChanged":true}`...)
 	}
 	return string(append(b, '}'))
+}
+
+// extensions returns those of the options, and those that the runtime serves.
+func (s *Server) extensions(era Era) map[string]runtime.Raw {
+	all := make(map[string]runtime.Raw)
+	if s.apps.declared {
+		all[protocol.AppsExtension] = runtime.Raw{}
+	}
+	maps.Copy(all, s.opts.Extensions)
+	if hasTasks(s) && era == Stateless {
+		all[tasking.Extension] = runtime.Raw{}
+	}
+	return all
 }
 
 // appendFeatures appends a member with features and their settings, with a comma before it. There is

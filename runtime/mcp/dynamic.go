@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ func entries(l listing.List, array string) (all []listing.Entry) {
 	for a := r.Array(); r.Elem(&a); {
 		text := bytes.Clone(r.Text())
 		key, _ := wire.PeekAt(text).In(listing.Keys[l]).Text()
-		all = append(all, listing.Entry{Key: key, JSON: text})
+		all = append(all, listing.Entry{Key: key, JSON: text, ForApps: l == listing.Tools && protocol.ForApps(wire.PeekAt(text))})
 	}
 	return all
 }
@@ -53,14 +54,15 @@ func (q *Request) serveEntries(ctx context.Context, l listing.List) error {
 		return err
 	}
 	b := append(append(append(q.call.Result(), `{"`...), listing.Members[l]...), `":[`...)
-	n, last := 0, ""
+	n, last, shared := 0, "", true
 	for i, e := range slices.Concat(own, added) {
-		if !s.opts.Dynamic.Visible(ctx, l, e.Key) {
+		shared = shared && !e.ForApps
+		if !s.opts.Dynamic.Visible(ctx, l, e.Key) || e.ForApps && !q.showsApps() {
 			continue
 		}
 		if s.opts.PageSize > 0 && n == s.opts.PageSize {
 			b = wire.AppendString(append(b, `],"nextCursor":`...), last)
-			return q.endList(b)
+			return q.endList(b, shared)
 		}
 		if n++; n > 1 {
 			b = append(b, ',')
@@ -68,13 +70,18 @@ func (q *Request) serveEntries(ctx context.Context, l listing.List) error {
 		b = append(b, e.JSON...)
 		last = position(l, i >= len(own), e.Key)
 	}
-	return q.endList(append(b, ']'))
+	return q.endList(append(b, ']'), shared)
 }
 
-// endList answers with b and the members that every result of a list has.
-func (q *Request) endList(b []byte) error {
-	if q.handshake == nil {
+// endList answers with b and the members that every result of a list has. It is shared if all clients
+// get the same.
+func (q *Request) endList(b []byte, shared bool) error {
+	switch {
+	case q.handshake != nil:
+	case shared:
 		b = append(b, q.server.hints...)
+	default:
+		b = append(b, q.server.cacheHints("private")...)
 	}
 	q.call.Return(append(b, q.tail()...))
 	return nil
@@ -127,7 +134,7 @@ func (s *Server) visibility(next Handler) Handler {
 		}
 		switch q.route.has & (hasName | hasURI) {
 		case hasURI:
-			if !s.visible(ctx, listing.Resources, q.name) {
+			if !q.sees(ctx, listing.Resources, q.name) {
 				return q.unknownEntry(listing.Resources)
 			}
 		case hasName:
@@ -135,7 +142,7 @@ func (s *Server) visibility(next Handler) Handler {
 			if q.route == &promptsGet {
 				l = listing.Prompts
 			}
-			if !s.visible(ctx, l, q.name) {
+			if !q.sees(ctx, l, q.name) {
 				return q.unknownEntry(l)
 			}
 		}
@@ -146,7 +153,12 @@ func (s *Server) visibility(next Handler) Handler {
 // filters reports whether entries may be hidden from clients.
 func (s *Server) filters() bool { return s.opts.Dynamic != nil && s.opts.Dynamic.Filters() }
 
-// visible reports whether the client sees an entry.
+// sees reports whether the client of the request sees an entry.
+func (q *Request) sees(ctx context.Context, l listing.List, key string) bool {
+	return q.server.visible(ctx, l, key) && (l != listing.Tools || !q.server.forApps(key) || q.showsApps())
+}
+
+// visible reports whether the client sees an entry, as far as [Dynamic] decides that.
 func (s *Server) visible(ctx context.Context, l listing.List, key string) bool {
 	return s.opts.Dynamic == nil || s.opts.Dynamic.Visible(ctx, l, key)
 }
@@ -164,7 +176,7 @@ func (q *Request) unknownEntry(l listing.List) error {
 		p.NotFound("")
 		return p.err
 	}
-	r := &ResourceCall{h}
+	r := &ResourceCall{handling: h}
 	r.NotFound("")
 	return r.err
 }
@@ -177,17 +189,26 @@ const suggestible = 1000
 // generated code knows, or those that the client sees of all there are.
 func (q *Request) names(generated string, lists ...listing.List) string {
 	if q.server.opts.Dynamic == nil {
-		return generated
+		return q.server.namesFor(q, generated, lists)
 	}
 	var all []string
 	for _, l := range lists {
 		for _, e := range slices.Concat(q.server.lists.entries[l], q.server.opts.Dynamic.After(l, "")) {
-			if len(all) < suggestible && q.server.visible(q.handlerContext(), l, e.Key) {
+			if len(all) < suggestible && q.sees(q.handlerContext(), l, e.Key) {
 				all = append(all, e.Key)
 			}
 		}
 	}
 	return strings.Join(all, "\n")
+}
+
+// namesFor returns the names of the schema without the tools that the client does not see.
+func (s *Server) namesFor(q *Request, generated string, lists []listing.List) string {
+	if s.apps.tools == nil || !slices.Contains(lists, listing.Tools) || q.showsApps() {
+		return generated
+	}
+	all := strings.Split(generated, "\n")
+	return strings.Join(slices.DeleteFunc(all, s.forApps), "\n")
 }
 
 // handlerContext returns the context of the handler, or of the request if no handler is called.

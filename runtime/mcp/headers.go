@@ -48,7 +48,7 @@ func (s *Server) checkHeaders(q *Request, h Headers) error {
 	if q.route != &toolsCall {
 		return nil
 	}
-	if !s.visible(q.context, listing.Tools, q.name) {
+	if !q.sees(q.context, listing.Tools, q.name) {
 		return nil // it will be answered as unknown
 	}
 	mirrored, declared := s.headers[q.name]

@@ -16,6 +16,7 @@ import (
 // lists holds the constant results, which are made once.
 type lists struct {
 	tools, resources, templates, prompts list
+	withoutApps                          list                           // tools, for clients without MCP Apps; nil if they see all
 	entries                              [listing.Count][]listing.Entry // of the schema; nil without Options.Dynamic
 	discovered                           []byte                         // server/discover
 	initialized                          string                         // the part of the result of initialize after the protocolVersion
@@ -32,12 +33,17 @@ type page struct {
 
 func newLists(s *Server) lists {
 	made := lists{
-		tools:       s.newList("tools", s.info.Tools),
-		resources:   s.newList("resources", s.info.Resources),
-		templates:   s.newList("resourceTemplates", s.info.Templates),
-		prompts:     s.newList("prompts", s.info.Prompts),
+		tools:       s.newList("tools", s.info.Tools, s.hints),
+		resources:   s.newList("resources", s.info.Resources, s.hints),
+		templates:   s.newList("resourceTemplates", s.info.Templates, s.hints),
+		prompts:     s.newList("prompts", s.info.Prompts, s.hints),
 		discovered:  s.discovered(),
 		initialized: s.initialized(),
+	}
+	if s.apps.tools != nil {
+		hints := s.cacheHints("private")
+		made.tools = s.newList("tools", s.info.Tools, hints)
+		made.withoutApps = s.newList("tools", withoutApps(s.info.Tools), hints)
 	}
 	if s.opts.Dynamic != nil {
 		for l, array := range [listing.Count]string{s.info.Tools, s.info.Prompts, s.info.Resources, s.info.Templates} {
@@ -47,8 +53,8 @@ func newLists(s *Server) lists {
 	return made
 }
 
-// newList makes the results of a list from the JSON array of all its elements.
-func (s *Server) newList(member, array string) list {
+// newList makes the results of a list from the JSON array of all its elements, and its cache members.
+func (s *Server) newList(member, array, hints string) list {
 	if array == "" {
 		array = "[]"
 	}
@@ -65,7 +71,7 @@ func (s *Server) newList(member, array string) list {
 			b = wire.AppendString(append(b, `,"nextCursor":`...), l[i+1].cursor)
 		}
 		l[i].handshake = append(b[:len(b):len(b)], '}')
-		l[i].stateless = append(append(b[:len(b):len(b)], s.hints...), s.tail...)
+		l[i].stateless = append(append(b[:len(b):len(b)], hints...), s.tail...)
 	}
 	return l
 }
@@ -127,7 +133,11 @@ func serveList(ctx context.Context, q *Request, l listing.List, constant list) e
 }
 
 func serveTools(ctx context.Context, q *Request) error {
-	return serveList(ctx, q, listing.Tools, q.server.lists.tools)
+	lists := &q.server.lists
+	if lists.withoutApps != nil && !q.showsApps() {
+		return serveList(ctx, q, listing.Tools, lists.withoutApps)
+	}
+	return serveList(ctx, q, listing.Tools, lists.tools)
 }
 
 func serveResources(ctx context.Context, q *Request) error {

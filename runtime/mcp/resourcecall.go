@@ -13,11 +13,14 @@ import (
 
 // ResourceCall is one request resources/read (server/resources, Reading Resources) while
 // [Declarations] handle it. It is valid until ReadResource returns.
-type ResourceCall struct{ handling }
+type ResourceCall struct {
+	handling
+	meta string // of the content; empty if none
+}
 
 // readResource serves resources/read.
 func readResource(ctx context.Context, q *Request) error {
-	r := &ResourceCall{handling{q: q, c: q.call}}
+	r := &ResourceCall{handling: handling{q: q, c: q.call}}
 	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.ReadResource(ctx, r) {
 		q.server.declarations.ReadResource(ctx, r)
 	}
@@ -33,6 +36,10 @@ func (r *ResourceCall) Violations() *rule.Violations { return r.c.Violations() }
 // JSON returns the buffer to append the content to, as JSON. Pass the extended buffer to
 // [ResourceCall.ReturnJSON].
 func (r *ResourceCall) JSON() []byte { return make([]byte, 0, 256) }
+
+// SetMeta sets the _meta of the content, a JSON object. It must be called before the methods that
+// return the content.
+func (r *ResourceCall) SetMeta(meta string) { r.meta = meta }
 
 // ReturnJSON answers with b, which is the buffer of [ResourceCall.JSON] with the content appended.
 func (r *ResourceCall) ReturnJSON(mimeType string, b []byte) {
@@ -54,6 +61,9 @@ func (r *ResourceCall) begin(mimeType string) []byte {
 	b := wire.AppendString(append(r.c.Result(), `{"contents":[{"uri":`...), r.URI())
 	if mimeType != "" {
 		b = wire.AppendString(append(b, `,"mimeType":`...), mimeType)
+	}
+	if r.meta != "" {
+		b = append(append(b, `,"_meta":`...), r.meta...)
 	}
 	return b
 }

@@ -34,6 +34,7 @@ type Server struct {
 	tail           string // end of stateless results
 	hints          string // cache members of results that may be cached
 	lists          lists
+	apps           apps
 	headers        map[string][]mcpgen.ToolHeader // by tool
 	subscribers    subscribers
 	relays         relays
@@ -58,7 +59,8 @@ func NewServer(d Declarations, o Options) *Server {
 	s.revisions = slices.Clone(served)
 	slices.Reverse(s.revisions)
 	s.implementation = implementation(info)
-	s.tail, s.hints = s.resultTail(), s.cacheHints()
+	s.apps = appsOf(info)
+	s.tail, s.hints = s.resultTail(), s.cacheHints(info.Scope)
 	s.headers = make(map[string][]mcpgen.ToolHeader)
 	for _, h := range info.Headers {
 		s.headers[h.Tool] = append(s.headers[h.Tool], h)
@@ -69,7 +71,7 @@ func NewServer(d Declarations, o Options) *Server {
 	s.lists = newLists(s)
 	s.subscribers.init()
 	before := []Middleware{logged(s.log)}
-	if o.Dynamic != nil {
+	if o.Dynamic != nil || s.apps.tools != nil {
 		before = append(before, s.visibility)
 	}
 	s.handler = chain(s.run, append(before, o.Middleware...))

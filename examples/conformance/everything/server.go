@@ -3,6 +3,7 @@
 package everything
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/conformance"
@@ -13,7 +14,8 @@ import (
 // server implements what the schema declares.
 type server struct {
 	conformance.UnimplementedServer
-	changes *mcp.Server // tells listeners what has changed
+	changes *mcp.Server  // tells listeners what has changed
+	clicks  atomic.Int32 // on the page
 }
 
 // New returns the server.

@@ -429,3 +429,26 @@ func listen(t *testing.T, address string) (l net.Listener, err error) {
 	}
 	return nil, err
 }
+
+// TestPages: tools of pages pass through to hosts with MCP Apps, and are hidden from others.
+func TestPages(t *testing.T) {
+	routes(t, func(t *testing.T, _, through func(o mcpclient.Options) *mcpclient.Client) {
+		for _, apps := range []bool{true, false} {
+			o := mcpclient.Options{}
+			if apps {
+				o.Extensions = mcpclient.Apps()
+			}
+			c := through(o)
+			if slices.Contains(names(t, c), "up_page_clicked") != apps || !slices.Contains(names(t, c), "up_show_page") {
+				t.Errorf("apps: %t: got %s", apps, names(t, c))
+			}
+			if _, err := c.CallTool(t.Context(), "up_page_clicked", runtime.Raw{}); apps != (err == nil) {
+				t.Errorf("apps: %t: got %v", apps, err)
+			}
+			page, err := c.ReadResource(t.Context(), "ui://conformance/page.html")
+			if text, broken := wire.Marshal(&page); err != nil || broken != nil || !strings.Contains(string(text), "prefersBorder") {
+				t.Errorf("apps: %t: got %s, %v", apps, text, err)
+			}
+		}
+	})
+}

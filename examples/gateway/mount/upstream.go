@@ -126,7 +126,7 @@ func (u *upstream) connect(ctx context.Context) (*mcpclient.Client, error) {
 	defer cancel()
 	return mcpclient.Connect(ctx, u.dial, mcpclient.Options{
 		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions,
-		OnQuestion: u.question, OnLog: u.logged,
+		OnQuestion: u.question, OnLog: u.logged, Extensions: mcpclient.Apps(), // the server of the gateway hides tools of pages from other clients
 		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
 		OnResourceUpdated:     func(_ context.Context, uri string) { u.gateway.server.ResourceUpdated(uri) },
 		OnElicitationComplete: func(context.Context, string) {},

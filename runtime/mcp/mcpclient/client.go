@@ -44,6 +44,9 @@ type Client struct {
 // during the lifetime of the client, see [Client.Era].
 func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	o = o.withDefaults()
+	if err := o.checkExtensions(); err != nil {
+		return nil, err
+	}
 	c := &Client{
 		opts: o, log: peerlog.For(o.Logger), dial: dial,
 		progress:      progressTable{byID: make(map[int64]progressFunc)},

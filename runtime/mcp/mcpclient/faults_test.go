@@ -208,3 +208,21 @@ func TestClientMeta(t *testing.T) {
 		t.Errorf("sent %s, %v", got, err)
 	}
 }
+
+// TestExtensionFaults: extensions that cannot be declared are reported before there is a connection.
+func TestExtensionFaults(t *testing.T) {
+	settings, err := wire.ParseRaw([]byte(`[]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"com.example/a": "not an object", "io.modelcontextprotocol/tasks": "must not have"} {
+		dial := func(context.Context, runtime.Handler) (runtime.Conn, error) {
+			t.Error("it has connected")
+			return nil, errors.New("no server")
+		}
+		_, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{Extensions: map[string]runtime.Raw{name: settings}})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

@@ -26,8 +26,7 @@ func (c *Client) use(revision string) {
 		b := wire.AppendString([]byte(`,"`+protocol.MetaVersion+`":`), revision)
 		b = append(append(b, `,"`+protocol.MetaClientInfo+`":`...), c.opts.info()...)
 		b = append(b, `,"`+protocol.MetaCapabilities+`":`...)
-		own := c.opts.capabilities(mcp.Stateless)
-		s.meta, s.taskMeta = string(b)+own, string(b)+withTasks(own)
+		s.meta, s.taskMeta = string(b)+c.opts.capabilities(mcp.Stateless, false), string(b)+c.opts.capabilities(mcp.Stateless, true)
 	}
 	c.negotiated.Store(s)
 }
@@ -136,7 +135,7 @@ func (c *Client) handshake(ctx context.Context) error {
 	revision := c.opts.newest(mcp.Handshake, nil)
 	c.use(revision)
 	b := wire.AppendString([]byte(`,"protocolVersion":`), revision)
-	b = append(append(b, `,"capabilities":`...), c.opts.capabilities(mcp.Handshake)...)
+	b = append(append(b, `,"capabilities":`...), c.opts.capabilities(mcp.Handshake, false)...)
 	b = append(append(b, `,"clientInfo":`...), c.opts.info()...)
 	out, err := c.do(ctx, &outgoing{method: "initialize", members: b, lasting: true})
 	if err != nil {

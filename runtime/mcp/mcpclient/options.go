@@ -65,6 +65,12 @@ type Options struct {
 	// pass questions on, see [mcp.Questions.Forward]. With it, the client declares all capabilities.
 	OnQuestion func(ctx context.Context, asked Question) (runtime.Raw, error)
 
+	// Extensions are the extensions of the protocol that the client declares in its capabilities, by
+	// identifier, with their settings, which are objects; null stands for an empty one. [Apps] returns
+	// those of a host that shows pages for tools. The extension for tasks is declared for each call
+	// that takes a task, and must not be here. Nil means none.
+	Extensions map[string]runtime.Raw
+
 	// OnProgress is called with the progress of calls (basic/patterns/progress). Use [WithProgress]
 	// for a single call.
 	OnProgress func(ctx context.Context, p ProgressReport)
@@ -152,11 +158,20 @@ func (o *Options) info() string {
 	return string(append(wire.AppendString(append(b, `,"version":`...), o.Version), '}'))
 }
 
-// capabilities returns the capabilities of the client as JSON (ClientCapabilities).
-func (o *Options) capabilities(era mcp.Era) string {
-	var b []byte
+// capabilities returns the capabilities of the client as JSON (ClientCapabilities), with the extension
+// for tasks or without it.
+func (o *Options) capabilities(era mcp.Era, tasks bool) string {
+	b := o.features(era)
+	if extensions := o.extensions(tasks); len(extensions) > 0 {
+		b = append(append(b, `,"extensions":`...), wire.CloseObject(extensions, 0)...)
+	}
+	return string(wire.CloseObject(b, 0))
+}
+
+// features returns the capabilities that are not extensions, each preceded by a comma.
+func (o *Options) features(era mcp.Era) (b []byte) {
 	if o.OnQuestion != nil {
-		return `{"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{"tools":{}}}`
+		return []byte(`,"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{"tools":{}}`)
 	}
 	if o.OnElicit != nil || o.OnElicitURL != nil {
 		b = append(append(b, `,"elicitation":`...), o.elicits()...)
@@ -177,7 +192,7 @@ func (o *Options) capabilities(era mcp.Era) string {
 			b = append(b, "{}"...)
 		}
 	}
-	return string(wire.CloseObject(b, 0))
+	return b
 }
 
 func (o *Options) elicits() string {

@@ -2,11 +2,9 @@ package mcpclient
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -38,15 +36,6 @@ type TaskState struct {
 
 // ErrTaskCancelled is the error of a task that was cancelled.
 var ErrTaskCancelled = errors.New("mcp: the task was cancelled")
-
-// withTasks returns the capabilities of a client with the extension for tasks.
-func withTasks(capabilities string) string {
-	b := []byte(strings.TrimSuffix(capabilities, "}"))
-	if len(b) > 1 {
-		b = append(b, ',')
-	}
-	return string(append(b, `"extensions":{"`+tasking.Extension+`":{}}}`...))
-}
 
 // metaOf returns the members of _meta for a request.
 func (n *negotiated) metaOf(q *outgoing) string {

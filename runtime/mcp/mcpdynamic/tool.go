@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/rule/conform"
@@ -90,7 +91,7 @@ func newTool(t Tool) (entry, error) {
 	b = appendRaw(b, "outputSchema", t.OutputSchema)
 	text, err := withMembers(b, t.Members, &types.Tool{})
 	if err == nil {
-		made.Entry = listing.Entry{Key: t.Name, JSON: text}
+		made.Entry = listing.Entry{Key: t.Name, JSON: text, ForApps: protocol.ForApps(wire.PeekAt(text))}
 		err = made.compile()
 	}
 	if err != nil {
@@ -128,6 +129,12 @@ func (s *Set) Headers(name string) []mcpgen.ToolHeader {
 		return t.headers
 	}
 	return nil
+}
+
+// ForApps implements [mcp.Dynamic].
+func (s *Set) ForApps(name string) bool {
+	t, ok := s.lookup(listing.Tools, name).(*tool)
+	return ok && t.Entry.ForApps
 }
 
 // CallTool implements [mcp.Dynamic].

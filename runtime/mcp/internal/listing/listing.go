@@ -29,8 +29,9 @@ var Keys = [Count]string{"name", "name", "uri", "uriTemplate"}
 
 // Entry is an entry of a list.
 type Entry struct {
-	Key  string
-	JSON []byte // the entry, compact
+	Key     string
+	JSON    []byte // the entry, compact
+	ForApps bool   // it is a tool for pages only, not for models
 }
 
 // Source holds the entries that a server has in addition to those of its schema, and decides which
@@ -45,6 +46,9 @@ type Source interface {
 
 	// Headers returns the arguments of an added tool that are mirrored into HTTP headers.
 	Headers(tool string) []mcpgen.ToolHeader
+
+	// ForApps reports whether an added tool is for pages only.
+	ForApps(tool string) bool
 
 	// Filters reports whether Visible may report false.
 	Filters() bool
