@@ -105,7 +105,7 @@ func (u *upstream) session(ctx context.Context) error {
 	}
 	defer client.Close()
 	var ended <-chan struct{}
-	listening, refused := client.Listen(ctx, mcpclient.Changes{Tools: true, Prompts: true, Resources: true}) // first: a change after the lists are read is not missed
+	listening, refused := listen(ctx, client) // first: a change after the lists are read is not missed
 	if refused == nil {
 		defer listening.Close()
 		ended = listening.Done()
@@ -139,6 +139,13 @@ func token(c chan struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
+}
+
+// listen subscribes to changes of the lists.
+func listen(ctx context.Context, client *mcpclient.Client) (*mcpclient.Subscription, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return client.Listen(ctx, mcpclient.Changes{Tools: true, Prompts: true, Resources: true})
 }
 
 // follow mounts again what has changed. It returns when the server does not respond, or without an error when ended is closed.
