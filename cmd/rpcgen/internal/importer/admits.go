@@ -10,12 +10,12 @@ import (
 const longestTrail = 20
 
 // target follows the references that a schema is, and nothing else.
-func (c *converter) target(s cursor) cursor {
+func (r *resolver) target(s cursor) cursor {
 	for range longestTrail {
-		if !s.has("$ref") || !c.draft7 && hasAny(s.without([]string{"$ref"}), checks) {
+		if !s.has("$ref") || !r.draft7 && hasAny(s.without([]string{"$ref"}), checks) {
 			return s
 		}
-		next, message, _ := c.refersTo(s)
+		next, message, _ := r.refersTo(s)
 		if message != "" {
 			return s
 		}
@@ -25,7 +25,7 @@ func (c *converter) target(s cursor) cursor {
 }
 
 // kindsOf are the JSON kinds that a schema may admit, by JSON Schema's words; integers are numbers. Nil: any.
-func (c *converter) kindsOf(s cursor) []string { return c.kindsWithin(s, 0) }
+func (r *resolver) kindsOf(s cursor) []string { return r.kindsWithin(s, 0) }
 
 // deepestKinds is how deep parts of schemas are looked into to find out what kinds they admit.
 const deepestKinds = 1000
@@ -34,21 +34,21 @@ const deepestKinds = 1000
 const mostAlternatives = 100
 
 // kindsWithin looks at each schema once: parts can refer to the same schemas again and again. A schema within itself says nothing more.
-func (c *converter) kindsWithin(s cursor, depth int) []string {
-	s = c.target(s)
+func (r *resolver) kindsWithin(s cursor, depth int) []string {
+	s = r.target(s)
 	if depth++; depth > deepestKinds || len(s.Fields) == 0 {
 		return nil
 	}
 	id := objectID{&s.Fields[0], len(s.Fields)}
-	if kinds, known := c.admits[id]; known {
+	if kinds, known := r.admits[id]; known {
 		return kinds
 	}
-	c.admits[id] = nil
-	c.admits[id] = c.kindsHere(s, depth)
-	return c.admits[id]
+	r.admits[id] = nil
+	r.admits[id] = r.kindsHere(s, depth)
+	return r.admits[id]
 }
 
-func (c *converter) kindsHere(s cursor, depth int) []string {
+func (r *resolver) kindsHere(s cursor, depth int) []string {
 	if v, ok := s.get("const"); ok {
 		return []string{kindName(v.Value)}
 	}
@@ -62,7 +62,7 @@ func (c *converter) kindsHere(s cursor, depth int) []string {
 	var kinds []string
 	if all, ok := s.get("allOf"); ok {
 		for _, part := range all.items() {
-			switch of := c.kindsWithin(part, depth); {
+			switch of := r.kindsWithin(part, depth); {
 			case of == nil:
 			case kinds == nil:
 				kinds = of
@@ -73,7 +73,7 @@ func (c *converter) kindsHere(s cursor, depth int) []string {
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if all, ok := s.get(keyword); ok && kinds == nil && !s.has("type") {
-			return c.kindsOfAny(all.items(), depth)
+			return r.kindsOfAny(all.items(), depth)
 		}
 	}
 	t, ok := s.get("type")
@@ -92,13 +92,13 @@ func (c *converter) kindsHere(s cursor, depth int) []string {
 }
 
 // kindsOfAny are the kinds that some of several schemas admit.
-func (c *converter) kindsOfAny(all []cursor, depth int) []string {
+func (r *resolver) kindsOfAny(all []cursor, depth int) []string {
 	if len(all) > mostAlternatives {
 		return nil
 	}
 	var kinds []string
 	for _, s := range all {
-		of := c.kindsWithin(s, depth)
+		of := r.kindsWithin(s, depth)
 		if of == nil {
 			return nil
 		}

@@ -6,7 +6,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -15,17 +14,14 @@ import (
 // a key: the properties of an object may be called default, oneOf or items.
 type converter struct {
 	decisions
-	draft7   bool
-	base     cursor            // what a reference that begins with # is resolved from
-	names    map[string]string // the pointer of a definition to the name of its type
-	hoisted  map[string]string // the pointer of a schema that stands in place to the name that it was given
-	origins  map[*yaml.Node]cursor
-	troubles map[diag.Pos]*trouble // references that cannot be followed
-	within   []string              // the pointers of what is converted in place of a reference, against recursion
-	admits   map[objectID][]string // the JSON kinds that schemas admit, see kindsOf
-	ofNamed  map[string]bool       // unions whose branches are all objects with names, or parts of these
-	report   *Report
-	faults   Faults
+	*resolver
+	names   map[string]string // the pointer of a definition to the name of its type
+	hoisted map[string]string // the pointer of a schema that stands in place to the name that it was given
+	origins map[*yaml.Node]cursor
+	within  []string        // the pointers of what is converted in place of a reference, against recursion
+	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
+	report  *Report
+	faults  Faults
 
 	converted int // schemas so far
 	joined    int // properties so far that were copied to join objects
@@ -256,9 +252,9 @@ func (c *converter) reference(m *yaml.Node, s cursor) string {
 }
 
 // limits says why the sibling limits of a reference cannot stand at its use: they are about other kinds than what it leads to.
-func (c *converter) limits(target, s cursor) string {
+func (r *resolver) limits(target, s cursor) string {
 	for kind, keywords := range map[string][]string{"string": textRules, "number": numberRules, "array": listRules, "object": objectRules} {
-		kinds := slices.DeleteFunc(slices.Clone(c.kindsOf(target)), func(k string) bool { return k == "null" })
+		kinds := slices.DeleteFunc(slices.Clone(r.kindsOf(target)), func(k string) bool { return k == "null" })
 		if hasAny(s, keywords) && !(len(kinds) == 1 && kinds[0] == kind) {
 			return "$ref has sibling limits that are of " + kind + " alone"
 		}

@@ -53,12 +53,8 @@ type importer struct {
 	over        overlays
 	tables      *methodTable        // nil if none came with the source
 	senders     map[string][]string // who sends a method: client, server
-	codes       map[string]string   // the names of errors by their codes
-	used        map[string]bool     // pointers of components that are referred to
-	paramsBy    string              // how params are sent unless a method says otherwise
 	extended    map[string]bool     // names of types whose bases were found again
 	toolAt      map[string]cursor   // tools by their names
-	shared      map[string]bool     // definitions that schemas of tools repeat, by their names
 	mustFlatten []string            // and of those that mean something else with their bases
 
 	text      []byte       // the document as it was last compiled
@@ -113,18 +109,14 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 	return &importer{
 		file:     file,
 		doc:      newDocument(),
-		codes:    map[string]string{},
-		used:     map[string]bool{},
 		toolAt:   map[string]cursor{},
 		extended: map[string]bool{},
 		converter: &converter{
 			decisions: decided,
-			base:      root,
-			draft7:    isDraft7(root),
+			resolver:  &resolver{base: root, draft7: isDraft7(root), admits: map[objectID][]string{}},
 			names:     map[string]string{},
 			hoisted:   map[string]string{},
 			origins:   map[*yaml.Node]cursor{},
-			admits:    map[objectID][]string{},
 			ofNamed:   map[string]bool{},
 			report:    newReport(file),
 		},

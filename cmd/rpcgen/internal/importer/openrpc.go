@@ -11,8 +11,16 @@ import (
 
 // openRPC imports an OpenRPC document. Members that begin with x-, in which the export of this compiler keeps what OpenRPC has no
 // words for, are read back.
+type openRPC struct {
+	*importer
+	codes    map[string]string // the names of errors by their codes
+	used     map[string]bool   // pointers of components that are referred to
+	paramsBy string            // how params are sent unless a method says otherwise
+}
+
 func (i *importer) openRPC(root cursor) {
 	i.report.Layout = OpenRPC
+	o := &openRPC{importer: i, codes: map[string]string{}, used: map[string]bool{}}
 	i.draft7 = true // OpenRPC says so
 	schemas, _ := root.path("components", "schemas")
 	var types []*definition
@@ -25,8 +33,8 @@ func (i *importer) openRPC(root cursor) {
 			i.declareType(i.names[d.pointer], d.cursor)
 		}
 	}
-	i.info(root)
-	i.rpcErrors(root)
+	o.info(root)
+	o.rpcErrors(root)
 	methods, ok := root.get("methods")
 	if !ok || methods.Kind != ir.Array {
 		i.fault(root, "", "methods must be a list")
@@ -35,40 +43,40 @@ func (i *importer) openRPC(root cursor) {
 	if !i.few(methods, len(methods.Items), "methods") {
 		return
 	}
-	called := i.components(methods)
+	called := o.components(methods)
 	callbacks, _ := root.get("x-callbacks")
-	back := i.components(callbacks)
-	i.structure(root, slices.Concat(called, back))
+	back := o.components(callbacks)
+	o.structure(root, slices.Concat(called, back))
 	for _, m := range called {
-		i.rpcMethod(m, "")
+		o.rpcMethod(m, "")
 	}
 	for _, m := range back {
-		i.rpcMethod(m, "server")
+		o.rpcMethod(m, "server")
 	}
-	i.otherOfRoot(root)
+	o.otherOfRoot(root)
 }
 
 // referred follows a reference to a component.
-func (i *importer) referred(s cursor) (target cursor, ok bool) {
+func (o *openRPC) referred(s cursor) (target cursor, ok bool) {
 	for range deepest {
 		if !s.has("$ref") {
 			return s, true
 		}
-		if target, ok = i.resolve(s); !ok {
+		if target, ok = o.resolve(s); !ok {
 			return s, false
 		}
 		s = target
-		i.used[s.pointer] = true
+		o.used[s.pointer] = true
 	}
-	i.fault(s, "", "the reference goes in a circle")
+	o.fault(s, "", "the reference goes in a circle")
 	return s, false
 }
 
 // components follows the references of a list; those that lead nowhere are faults already.
-func (i *importer) components(list cursor) []cursor {
+func (o *openRPC) components(list cursor) []cursor {
 	var all []cursor
 	for _, item := range list.items() {
-		if target, ok := i.referred(item); ok {
+		if target, ok := o.referred(item); ok {
 			all = append(all, target)
 		}
 	}
@@ -76,29 +84,29 @@ func (i *importer) components(list cursor) []cursor {
 }
 
 // info takes over what a document says of itself.
-func (i *importer) info(root cursor) {
+func (o *openRPC) info(root cursor) {
 	info, _ := root.get("info")
 	for _, key := range []string{"title", "description"} {
 		if t := info.text(key); t != "" {
-			set(i.doc.head, key, text(t))
+			set(o.doc.head, key, text(t))
 		}
 	}
 	if v := info.text("version"); v != "" && v != "0.0.0" && !root.has("x-protocol") {
-		set(i.doc.head, "x-version", text(v))
+		set(o.doc.head, "x-version", text(v))
 	}
 	if p, ok := root.get("x-protocol"); ok {
-		set(i.doc.head, "protocol", valueNode(p.Value))
+		set(o.doc.head, "protocol", valueNode(p.Value))
 	}
 }
 
 // rpcErrors declares the errors that have names.
-func (i *importer) rpcErrors(root cursor) {
+func (o *openRPC) rpcErrors(root cursor) {
 	all, _ := root.path("components", "errors")
 	facts, _ := root.get("x-errors")
 	for _, e := range all.members() {
 		known, _ := facts.get(e.name)
-		if target, ok := i.referred(e.cursor); ok {
-			i.rpcError(e.name, target, known)
+		if target, ok := o.referred(e.cursor); ok {
+			o.rpcError(e.name, target, known)
 		}
 	}
 }
@@ -110,72 +118,72 @@ const (
 )
 
 // rpcError declares an error, and returns the name by which methods speak of it; empty when it is JSON-RPC's own.
-func (i *importer) rpcError(name string, e, facts cursor) string {
+func (o *openRPC) rpcError(name string, e, facts cursor) string {
 	code, ok := e.get("code")
 	if !ok || code.Kind != ir.Integer {
-		i.fault(e, "", "an error needs a code, which is an integer")
+		o.fault(e, "", "an error needs a code, which is an integer")
 		return ""
 	}
 	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
-		i.report.ignore(e.pointer)
+		o.report.ignore(e.pointer)
 		return ""
 	}
-	if known, there := i.codes[code.Text]; there {
+	if known, there := o.codes[code.Text]; there {
 		return known
 	}
 	name = strings.TrimSuffix(nameOf(name), "Error")
-	if name == "" || i.doc.body["errors"].get(name) != nil {
+	if name == "" || o.doc.body["errors"].get(name) != nil {
 		name += "Code" + strings.ReplaceAll(code.Text, "-", "Minus")
 	}
 	m := newEntries()
 	m.set("code", valueNode(code.Value))
 	if message := e.text("message"); message != "" && message != name {
-		m.set("message", text(i.messageOf(message, facts)))
+		m.set("message", text(o.messageOf(message, facts)))
 	}
 	for _, fact := range facts.members() {
 		switch fact.name {
 		case "data":
-			m.set("data", i.payload(name+"ErrorData", fact.cursor))
+			m.set("data", o.payload(name+"ErrorData", fact.cursor))
 		default:
 			m.set(fact.name, valueNode(fact.Value))
 		}
 	}
 	if data, there := e.get("data"); there {
-		i.errorData(m, name, data)
+		o.errorData(m, name, data)
 	}
-	i.declare("errors", name, m.node, e)
-	i.codes[code.Text] = name
+	o.declare("errors", name, m.node, e)
+	o.codes[code.Text] = name
 	return name
 }
 
 // errorData is the schema of the data of an error. An example of it is kept.
-func (i *importer) errorData(m *entries, name string, data cursor) {
+func (o *openRPC) errorData(m *entries, name string, data cursor) {
 	switch {
 	case m.get("data") != nil:
-		i.report.ignore(data.pointer)
-	case isSchema(data) && i.converts(data):
-		m.set("data", i.payload(name+"ErrorData", data))
+		o.report.ignore(data.pointer)
+	case isSchema(data) && o.converts(data):
+		m.set("data", o.payload(name+"ErrorData", data))
 	default:
 		m.set("x-data", valueNode(data.Value))
 	}
 }
 
 // converts reports whether a schema has no fault. What may as well be an example of itself is then kept as one.
-func (i *importer) converts(s cursor) bool {
-	before := len(i.faults)
-	i.schema(s, inner)
-	ok := len(i.faults) == before
-	i.faults = i.faults[:before]
+func (o *openRPC) converts(s cursor) bool {
+	before := len(o.faults)
+	o.schema(s, inner)
+	ok := len(o.faults) == before
+	o.faults = o.faults[:before]
 	return ok
 }
 
 var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 
 // messageOf is the text of an error. What stands in braces is a field where the data has one of that name, and otherwise text.
-func (i *importer) messageOf(message string, facts cursor) string {
+func (o *openRPC) messageOf(message string, facts cursor) string {
 	data, _ := facts.get("data")
 	if data.has("$ref") {
-		data, _ = i.flatten(data)
+		data, _ = o.flatten(data)
 	}
 	fields := setOf(propertyNames(data))
 	return inBraces.ReplaceAllStringFunc(message, func(part string) string {

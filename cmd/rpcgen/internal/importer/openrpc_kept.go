@@ -17,14 +17,14 @@ var (
 )
 
 // otherOfRoot keeps what a document says of the whole service, and reports what it says beyond OpenRPC.
-func (i *importer) otherOfRoot(root cursor) {
+func (o *openRPC) otherOfRoot(root cursor) {
 	info, _ := root.get("info")
 	for _, m := range info.members() {
 		switch {
 		case slices.Contains(keptOfInfo, m.name):
-			set(i.doc.head, "x-"+m.name, valueNode(m.Value))
+			set(o.doc.head, "x-"+m.name, valueNode(m.Value))
 		case !slices.Contains([]string{"title", "description", "version"}, m.name):
-			i.extension(i.doc.head, m)
+			o.extension(o.doc.head, m)
 		}
 	}
 	own := []string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol", "x-mcp"}
@@ -33,36 +33,36 @@ func (i *importer) otherOfRoot(root cursor) {
 		case slices.Contains(own, m.name):
 		case slices.Contains(keptOfRoot, m.name):
 			if len(m.Items)+len(m.Fields) > 0 {
-				set(i.doc.head, "x-"+m.name, valueNode(m.Value))
+				set(o.doc.head, "x-"+m.name, valueNode(m.Value))
 			}
 		default:
-			i.extension(i.doc.head, m)
+			o.extension(o.doc.head, m)
 		}
 	}
-	i.unusedComponents(root)
+	o.unusedComponents(root)
 }
 
 // extension keeps a member of the author's own, and reports any other.
-func (i *importer) extension(n *yaml.Node, m named) {
+func (o *openRPC) extension(n *yaml.Node, m named) {
 	if strings.HasPrefix(m.name, "x-") {
 		set(n, m.name, valueNode(m.Value))
 	} else {
-		i.report.ignore(m.pointer)
+		o.report.ignore(m.pointer)
 	}
 }
 
 // keptMember keeps a member of a method, with what it refers to. Examples that an export
 // made up are left out. It reports whether it is one of those.
-func (i *importer) keptMember(n *yaml.Node, m named, made bool) bool {
+func (o *openRPC) keptMember(n *yaml.Node, m named, made bool) bool {
 	switch {
 	case m.name == "examples":
 		if !made {
-			i.examples(n, m.cursor)
+			o.examples(n, m.cursor)
 		}
 	case !slices.Contains(keptOfMethod, m.name):
 		return false
 	case m.Kind == ir.Array:
-		if all := i.resolved(m.cursor); len(all.Items) > 0 {
+		if all := o.resolved(m.cursor); len(all.Items) > 0 {
 			set(n, "x-"+m.name, valueNode(all))
 		}
 	default:
@@ -72,17 +72,17 @@ func (i *importer) keptMember(n *yaml.Node, m named, made bool) bool {
 }
 
 // examples keeps the author's pairings of params and results.
-func (i *importer) examples(n *yaml.Node, list cursor) {
+func (o *openRPC) examples(n *yaml.Node, list cursor) {
 	kept := ir.Value{Kind: ir.Array}
-	for _, pairing := range i.components(list) {
+	for _, pairing := range o.components(list) {
 		whole := pairing.Value
 		whole.Fields = slices.Clone(whole.Fields)
 		for at, m := range pairing.members() {
 			switch m.name {
 			case "params":
-				whole.Fields[at].Value = i.resolved(m.cursor)
+				whole.Fields[at].Value = o.resolved(m.cursor)
 			case "result":
-				if target, ok := i.referred(m.cursor); ok {
+				if target, ok := o.referred(m.cursor); ok {
 					whole.Fields[at].Value = target.Value
 				}
 			}
@@ -92,29 +92,29 @@ func (i *importer) examples(n *yaml.Node, list cursor) {
 	if len(kept.Items) > 0 && sizeOf(kept, mostKept) < mostKept {
 		set(n, "x-examples", valueNode(kept))
 	} else if len(kept.Items) > 0 {
-		i.report.ignore(list.pointer)
+		o.report.ignore(list.pointer)
 	}
 }
 
 // resolved is a list with what its references lead to.
-func (i *importer) resolved(list cursor) ir.Value {
+func (o *openRPC) resolved(list cursor) ir.Value {
 	v := ir.Value{Kind: ir.Array, Pos: list.Pos}
-	for _, item := range i.components(list) {
+	for _, item := range o.components(list) {
 		v.Items = append(v.Items, item.Value)
 	}
 	return v
 }
 
 // unusedComponents reports components that nothing refers to and that stand for nothing by themselves.
-func (i *importer) unusedComponents(root cursor) {
+func (o *openRPC) unusedComponents(root cursor) {
 	components, _ := root.get("components")
 	for _, kind := range components.members() {
 		if kind.name == "schemas" || kind.name == "errors" {
 			continue
 		}
 		for _, c := range kind.members() {
-			if !i.used[c.pointer] {
-				i.report.ignore(c.pointer)
+			if !o.used[c.pointer] {
+				o.report.ignore(c.pointer)
 			}
 		}
 	}

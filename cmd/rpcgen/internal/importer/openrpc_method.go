@@ -14,10 +14,10 @@ var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-r
 	{"x-ordered", "ordered"}, {"x-idempotent", "idempotent"}, {"x-embedded", "embedded"}, {"x-page", "page"}, {"x-cache", "cache"}, {"x-keep", "cache"}, {"x-headers", "header"}}
 
 // rpcMethod declares a method, or a notification where it has no result.
-func (i *importer) rpcMethod(method cursor, from string) {
+func (o *openRPC) rpcMethod(method cursor, from string) {
 	name := method.text("name")
 	if name == "" {
-		i.fault(method, "", "a method needs a name")
+		o.fault(method, "", "a method needs a name")
 		return
 	}
 	m := mapping()
@@ -35,16 +35,16 @@ func (i *importer) rpcMethod(method cursor, from string) {
 	if from != "" {
 		set(m, "from", text(from))
 	}
-	i.rpcParams(m, name, method)
+	o.rpcParams(m, name, method)
 	section := "notifications"
 	if result, ok := method.get("result"); ok {
 		section = "methods"
-		i.rpcResult(m, joinWords(name)+"Result", result)
+		o.rpcResult(m, joinWords(name)+"Result", result)
 	}
-	if by := structureOf(method); by != "" && by != i.paramsBy && hasParams(method) {
+	if by := structureOf(method); by != "" && by != o.paramsBy && hasParams(method) {
 		set(m, "paramsBy", text(by))
 	}
-	i.raised(m, method)
+	o.raised(m, method)
 	for _, fact := range methodFacts {
 		if v, ok := method.get(fact.member); ok {
 			set(m, fact.key, valueNode(v.Value))
@@ -53,35 +53,35 @@ func (i *importer) rpcMethod(method cursor, from string) {
 	if s := method.text("x-stream"); s != "" {
 		set(m, "stream", texts(strings.Fields(s)))
 	}
-	i.otherMembers(m, method)
+	o.otherMembers(m, method)
 	if len(m.Content) == 0 {
 		m = plain("")
 	}
-	if !i.declare(section, name, m, method) {
-		i.fault(method, "", "the method %q is there twice", name)
+	if !o.declare(section, name, m, method) {
+		o.fault(method, "", "the method %q is there twice", name)
 	}
 }
 
-func (i *importer) rpcResult(m *yaml.Node, name string, result cursor) {
-	result, ok := i.referred(result)
+func (o *openRPC) rpcResult(m *yaml.Node, name string, result cursor) {
+	result, ok := o.referred(result)
 	if !ok {
 		return
 	}
 	schema, ok := result.get("schema")
 	if !ok {
-		i.fault(result, "", "a result needs a schema")
+		o.fault(result, "", "a result needs a schema")
 		return
 	}
 	if schema.Kind == ir.Boolean && schema.Text == "false" {
 		set(m, "result", text("null"))
-		i.report.weaken(schema.pointer, "no value fits false, so it is taken for the result of a method that answers with null")
+		o.report.weaken(schema.pointer, "no value fits false, so it is taken for the result of a method that answers with null")
 		return
 	}
-	set(m, "result", i.payload(name, schema))
+	set(m, "result", o.payload(name, schema))
 }
 
 // otherMembers keeps the author's own members, and reports what the language has no place for.
-func (i *importer) otherMembers(m *yaml.Node, method cursor) {
+func (o *openRPC) otherMembers(m *yaml.Node, method cursor) {
 	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure",
 		"x-from", "x-params", "x-paramsBy", "x-sample", "x-deprecated", "x-stream"}
 	for _, f := range methodFacts {
@@ -90,26 +90,26 @@ func (i *importer) otherMembers(m *yaml.Node, method cursor) {
 	made, _ := method.get("x-sample")
 	for _, member := range method.members() {
 		switch {
-		case slices.Contains(known, member.name), i.keptMember(m, member, made.Text == "true"):
+		case slices.Contains(known, member.name), o.keptMember(m, member, made.Text == "true"):
 		default:
-			i.extension(m, member)
+			o.extension(m, member)
 		}
 	}
 }
 
 // rpcParams declares params one by one, or as the whole that an export keeps in addition to them.
-func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
+func (o *openRPC) rpcParams(m *yaml.Node, name string, method cursor) {
 	if whole, ok := method.get("x-params"); ok {
-		set(m, "params", i.payload(joinWords(name)+"Params", whole))
+		set(m, "params", o.payload(joinWords(name)+"Params", whole))
 		return
 	}
 	params, _ := method.get("params")
 	fields := newEntries()
 	key := "params?"
-	for _, p := range i.components(params) {
+	for _, p := range o.components(params) {
 		schema, ok := p.get("schema")
 		if !ok || p.text("name") == "" {
-			i.fault(p, "", "a param needs a name and a schema")
+			o.fault(p, "", "a param needs a name and a schema")
 			continue
 		}
 		field := p.text("name")
@@ -118,7 +118,7 @@ func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
 		} else {
 			field += "?"
 		}
-		fields.set(field, i.param(p, schema))
+		fields.set(field, o.param(p, schema))
 	}
 	if len(fields.at) > 0 {
 		set(m, key, fields.node)
@@ -126,8 +126,8 @@ func (i *importer) rpcParams(m *yaml.Node, name string, method cursor) {
 }
 
 // param is the schema of a param, with what is said of the param where the schema says nothing.
-func (i *importer) param(p, schema cursor) *yaml.Node {
-	n := i.schema(schema, field)
+func (o *openRPC) param(p, schema cursor) *yaml.Node {
+	n := o.schema(schema, field)
 	if r, _ := p.get("required"); r.Text == "true" {
 		withoutDefault(n)
 	}
@@ -146,7 +146,7 @@ func (i *importer) param(p, schema cursor) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
 		typed := mapping()
 		set(typed, "type", n)
-		i.origins[typed] = schema
+		o.origins[typed] = schema
 		n = typed
 	}
 	n.Content = append(n.Content, words.Content...)
@@ -154,12 +154,12 @@ func (i *importer) param(p, schema cursor) *yaml.Node {
 }
 
 // raised names the errors that a method may return. An error that has no name is called by its message.
-func (i *importer) raised(m *yaml.Node, method cursor) {
+func (o *openRPC) raised(m *yaml.Node, method cursor) {
 	all, _ := method.get("errors")
 	var names []string
 	seen := map[string]bool{"": true} // that of JSON-RPC's own
-	for _, e := range i.components(all) {
-		if name := i.rpcError(joinWords(e.text("message")), e, cursor{}); !seen[name] {
+	for _, e := range o.components(all) {
+		if name := o.rpcError(joinWords(e.text("message")), e, cursor{}); !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}

@@ -23,13 +23,13 @@ func structureOf(method cursor) string {
 }
 
 // structure decides how params are sent unless a method says otherwise: as all methods with params say, or as an export keeps it.
-func (i *importer) structure(root cursor, methods []cursor) {
-	i.paramsBy = "either"
+func (o *openRPC) structure(root cursor, methods []cursor) {
+	o.paramsBy = "either"
 	if p, ok := root.get("x-protocol"); ok {
 		if positional, ok := p.get("positional"); ok && positional.Text == "false" {
-			i.paramsBy = "name"
+			o.paramsBy = "name"
 		} else if by := p.text("paramsBy"); by != "" {
-			i.paramsBy = by
+			o.paramsBy = by
 		}
 		return
 	}
@@ -42,12 +42,12 @@ func (i *importer) structure(root cursor, methods []cursor) {
 	if all = slices.Compact(all); len(all) != 1 || all[0] == "either" {
 		return
 	}
-	i.paramsBy = all[0]
+	o.paramsBy = all[0]
 	p := mapping()
-	if i.paramsBy == "name" {
+	if o.paramsBy == "name" {
 		set(p, "positional", plain("false"))
 	} else {
-		set(p, "paramsBy", text(i.paramsBy))
+		set(p, "paramsBy", text(o.paramsBy))
 	}
-	set(i.doc.head, "protocol", p)
+	set(o.doc.head, "protocol", p)
 }

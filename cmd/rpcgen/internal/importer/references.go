@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -114,16 +115,24 @@ func (r *references) dynamicTarget(s cursor, ref string) (cursor, bool) {
 	return target, ok && (r.dynamic[name] == 1 || target.text("$dynamicAnchor") != name)
 }
 
+// resolver reads the schemas of one document as they are: what they refer to, and what they admit. It converts nothing.
+type resolver struct {
+	draft7   bool
+	base     cursor                // what a reference that begins with # is resolved from
+	troubles map[diag.Pos]*trouble // references that cannot be followed
+	admits   map[objectID][]string // the JSON kinds that schemas admit, see kindsOf
+}
+
 // refersTo returns what the `$ref` of s leads to, and the fault otherwise.
-func (c *converter) refersTo(s cursor) (target cursor, message, help string) {
+func (r *resolver) refersTo(s cursor) (target cursor, message, help string) {
 	ref, _ := s.get("$ref")
 	if ref.Kind != ir.Text {
 		return cursor{}, "$ref must be text, not " + ref.Kind.String(), ""
 	}
-	if t := c.troubles[ref.Pos]; t != nil {
+	if t := r.troubles[ref.Pos]; t != nil {
 		return cursor{}, t.message, t.help
 	}
-	target, local, ok := c.references().follow(s, ref.Text)
+	target, local, ok := r.references().follow(s, ref.Text)
 	switch {
 	case !local:
 		return cursor{}, "$ref " + quoted(ref.Text) + " leads out of this file", "bring the definition into this file first: nothing is fetched"
@@ -134,14 +143,14 @@ func (c *converter) refersTo(s cursor) (target cursor, message, help string) {
 }
 
 // references are those of the document that is being converted.
-func (c *converter) references() *references {
-	if c.base.index.references == nil {
-		c.base.index.references = map[string]*references{}
+func (r *resolver) references() *references {
+	if r.base.index.references == nil {
+		r.base.index.references = map[string]*references{}
 	}
-	r := c.base.index.references[c.base.pointer]
-	if r == nil {
-		r = referencesOf(c.base)
-		c.base.index.references[c.base.pointer] = r
+	found := r.base.index.references[r.base.pointer]
+	if found == nil {
+		found = referencesOf(r.base)
+		r.base.index.references[r.base.pointer] = found
 	}
-	return r
+	return found
 }

@@ -33,15 +33,20 @@ func toolsOf(root cursor) (cursor, bool) {
 	return tools, ok && tools.Kind == ir.Array
 }
 
-// tools imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
+// toolsList imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
 // into the schema itself.
+type toolsList struct {
+	*importer
+	shared map[string]bool // definitions that schemas of tools repeat, by their names
+}
+
 func (i *importer) tools(root, tools cursor) {
 	i.report.Layout = ToolsList
 	i.report.Definitions = len(tools.Items)
 	if !i.few(tools, len(tools.Items), "tools") {
 		return
 	}
-	i.shared = sharedDefinitions(tools)
+	l := &toolsList{i, sharedDefinitions(tools)}
 	set(i.doc.head, "use", texts([]string{"mcp"}))
 	server := mapping()
 	info, _ := root.get("serverInfo") // as rpcgen import has asked it
@@ -54,7 +59,7 @@ func (i *importer) tools(root, tools cursor) {
 			continue
 		}
 		before := len(i.faults)
-		i.tool(tool)
+		l.tool(tool)
 		if len(i.faults) > before {
 			i.refused[tool.pointer] = i.faults[before]
 			i.faults = i.faults[:before]
@@ -68,17 +73,17 @@ func (i *importer) tools(root, tools cursor) {
 }
 
 // tool imports one tool.
-func (i *importer) tool(tool cursor) {
+func (l *toolsList) tool(tool cursor) {
 	name := tool.text("name")
 	if name == "" {
-		i.fault(tool, "", "a tool needs a name")
+		l.fault(tool, "", "a tool needs a name")
 		return
 	}
-	if _, twice := i.toolAt[name]; twice {
-		i.fault(tool, "", "the tool %q is there twice", name)
+	if _, twice := l.toolAt[name]; twice {
+		l.fault(tool, "", "the tool %q is there twice", name)
 		return
 	}
-	i.toolAt[name] = tool
+	l.toolAt[name] = tool
 	m := mapping()
 	annotations, _ := tool.get("annotations")
 	for _, key := range []string{"title", "description"} {
@@ -90,28 +95,28 @@ func (i *importer) tool(tool cursor) {
 			set(m, key, text(t))
 		}
 	}
-	i.hints(m, annotations)
+	l.hints(m, annotations)
 	if icons, ok := tool.get("icons"); ok {
 		set(m, "icons", valueNode(icons.Value))
 	}
-	i.toolTypes(m, name, tool)
-	i.toolTask(m, tool)
+	l.toolTypes(m, name, tool)
+	l.toolTask(m, tool)
 	if meta, ok := tool.get("_meta"); ok {
 		set(m, "meta", valueNode(meta.Value))
 	}
-	i.otherTool(tool)
-	i.declare("tools", name, m, tool)
+	l.otherTool(tool)
+	l.declare("tools", name, m, tool)
 }
 
 // hints are the annotations that say how a tool behaves.
-func (i *importer) hints(m *yaml.Node, annotations cursor) {
+func (l *toolsList) hints(m *yaml.Node, annotations cursor) {
 	known := map[string]string{"readOnlyHint": "readOnly", "destructiveHint": "destructive", "idempotentHint": "idempotent", "openWorldHint": "openWorld"}
 	hints := mapping()
 	for _, a := range annotations.members() {
 		if key := known[a.name]; key != "" && a.Kind == ir.Boolean {
 			set(hints, key, plain(a.Text))
 		} else if a.name != "title" {
-			i.report.ignore(a.pointer)
+			l.report.ignore(a.pointer)
 		}
 	}
 	if len(hints.Content) > 0 {
@@ -120,84 +125,84 @@ func (i *importer) hints(m *yaml.Node, annotations cursor) {
 }
 
 // toolTask says whether the tool runs as a task, see ToolExecution of revision 2025-11-25.
-func (i *importer) toolTask(m *yaml.Node, tool cursor) {
+func (l *toolsList) toolTask(m *yaml.Node, tool cursor) {
 	execution, _ := tool.get("execution")
 	for _, e := range execution.members() {
 		switch {
 		case e.name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
 			set(m, "task", plain(e.Text))
 		case e.name != "taskSupport" || e.Text != "forbidden":
-			i.report.ignore(e.pointer)
+			l.report.ignore(e.pointer)
 		}
 	}
 }
 
-func (i *importer) otherTool(tool cursor) {
+func (l *toolsList) otherTool(tool cursor) {
 	for _, m := range tool.members() {
 		switch m.name {
 		case "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta":
 		default:
-			i.report.ignore(m.pointer)
+			l.report.ignore(m.pointer)
 		}
 	}
 }
 
 // toolTypes writes what a tool takes and gives.
-func (i *importer) toolTypes(m *yaml.Node, name string, tool cursor) {
+func (l *toolsList) toolTypes(m *yaml.Node, name string, tool cursor) {
 	words := joinWords(name)
-	if s, ok := tool.get("inputSchema"); ok && i.verbatim[name] {
+	if s, ok := tool.get("inputSchema"); ok && l.verbatim[name] {
 		any := mapping()
 		set(any, "fields", mapping())
 		set(any, "additional", text("any"))
-		i.doc.declare("types", words+"Input", any)
+		l.doc.declare("types", words+"Input", any)
 		set(m, "input", text(words+"Input"))
 		set(m, "inputSchema", valueNode(s.Value))
 	} else if ok {
-		i.toolType(m, "input", words+"Input", s)
+		l.toolType(m, "input", words+"Input", s)
 	}
-	if s, ok := tool.get("outputSchema"); ok && i.opaqueAt[s.pointer] != "" {
-		i.report.opaque(s.pointer, i.opaqueAt[s.pointer])
+	if s, ok := tool.get("outputSchema"); ok && l.opaqueAt[s.pointer] != "" {
+		l.report.opaque(s.pointer, l.opaqueAt[s.pointer])
 	} else if ok {
-		i.toolType(m, "output", words+"Output", s)
+		l.toolType(m, "output", words+"Output", s)
 	}
 }
 
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
 // types in any case.
-func (i *importer) toolType(m *yaml.Node, key, name string, s cursor) {
-	i.base, i.draft7 = s, isDraft7(s)
+func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
+	l.base, l.draft7 = s, isDraft7(s)
 	root := &definition{named: named{name, s}, isType: true}
 	types := []*definition{root}
 	repeated := map[*definition]bool{}
 	for _, d := range definitionsOf(s) {
 		own := &definition{named: named{name + joinWords(d.name), d.cursor}, isType: true}
-		if i.shared[d.name] {
+		if l.shared[d.name] {
 			own.name, repeated[own] = joinWords(d.name), true
 		}
 		types = append(types, own)
 	}
-	i.nameTypes(types)
-	whole, recursive := i.schema(s, declared), false
+	l.nameTypes(types)
+	whole, recursive := l.schema(s, declared), false
 	for _, d := range types[1:] {
 		if d.isType {
-			if i.doc.body["types"].get(i.names[d.pointer]) == nil || !repeated[d] {
-				i.declareType(i.names[d.pointer], d.cursor)
+			if l.doc.body["types"].get(l.names[d.pointer]) == nil || !repeated[d] {
+				l.declareType(l.names[d.pointer], d.cursor)
 			}
-			recursive = recursive || refersTo(i.doc.body["types"].get(i.names[d.pointer]), name)
+			recursive = recursive || refersTo(l.doc.body["types"].get(l.names[d.pointer]), name)
 		}
 	}
-	if whole.Kind == yaml.ScalarNode && i.doc.body["types"].get(whole.Value) != nil {
-		i.origins[whole] = s // the schema is one of its definitions
+	if whole.Kind == yaml.ScalarNode && l.doc.body["types"].get(whole.Value) != nil {
+		l.origins[whole] = s // the schema is one of its definitions
 		set(m, key, whole)
 		return
 	}
 	fields := inPlace(whole, key)
 	if fields == nil || recursive || refersTo(fields, name) {
-		if !i.doc.declare("types", name, whole) {
-			i.fault(s, "rename the tool in the source", "%s is needed as a name here, and taken", name)
+		if !l.doc.declare("types", name, whole) {
+			l.fault(s, "rename the tool in the source", "%s is needed as a name here, and taken", name)
 		}
 		ref := text(name)
-		i.origins[ref] = s
+		l.origins[ref] = s
 		set(m, key, ref)
 		return
 	}

@@ -177,9 +177,9 @@ func alternatives(s cursor, n *yaml.Node) []*yaml.Node {
 }
 
 // nullsOf counts the schemas that null may fit.
-func (c *converter) nullsOf(all []cursor) (n int) {
+func (r *resolver) nullsOf(all []cursor) (n int) {
 	for _, s := range all {
-		if kinds := c.kindsOf(s); kinds == nil || slices.Contains(kinds, "null") {
+		if kinds := r.kindsOf(s); kinds == nil || slices.Contains(kinds, "null") {
 			n++
 		}
 	}
