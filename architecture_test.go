@@ -179,7 +179,7 @@ func TestServersLinkNoClient(t *testing.T) {
 
 // TestExportedNames counts what the index of a package that people read holds, so that a name is added on purpose.
 func TestExportedNames(t *testing.T) {
-	for dir, most := range map[string]int{"runtime": 50, "runtime/mcp": 92} {
+	for dir, most := range map[string]int{"runtime": 50, "runtime/mcp": 90} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil {
 			t.Fatal(err)
@@ -205,9 +205,7 @@ func TestExportedNames(t *testing.T) {
 
 // largeTypes lists types that still have more methods than TestMethods takes, with how many. Their code is to be divided: add none.
 var largeTypes = map[string]int{
-	"cmd/rpcgen/internal/importer.converter": 65,
-	"cmd/rpcgen/internal/importer.importer":  72,
-	"runtime/wire.Reader":                    91,
+	"runtime/wire.Reader": 91,
 }
 
 // TestMethods counts the methods of each hand-written type: one with many is several, any of which may change what another reads.

@@ -33,7 +33,7 @@ func ClientOf(ctx context.Context) Caller {
 
 func newCaller(revision string, info, capabilities []byte) Caller {
 	p := wire.PeekAt(info)
-	c := Caller{Revision: revision, Era: EraOf(revision), Capabilities: Capabilities{capabilities}}
+	c := Caller{Revision: revision, Era: protocol.EraOf(revision), Capabilities: Capabilities{capabilities}}
 	c.Name, _ = p.In("name").Text()
 	c.Version, _ = p.In("version").Text()
 	c.Title, _ = p.In("title").Text()

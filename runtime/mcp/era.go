@@ -1,35 +1,29 @@
 package mcp
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+)
 
 // Era is the way in which a revision of the protocol transfers what client and server know about
-// each other (basic/versioning, Terminology). The zero value is no era.
-type Era uint8
+// each other (basic/versioning, Terminology). The zero value is no era. Its method String returns
+// the name: stateless, handshake or none.
+type Era = protocol.Era
 
 // The eras.
 const (
-	Stateless Era = iota + 1 // every request carries it: since 2026-07-28
-	Handshake                // a session begins with it: until 2025-11-25
+	Stateless = protocol.Stateless // every request carries it: since 2026-07-28
+	Handshake = protocol.Handshake // a session begins with it: until 2025-11-25
 )
-
-// String returns the name of the era.
-func (e Era) String() string {
-	switch e {
-	case Stateless:
-		return "stateless"
-	case Handshake:
-		return "handshake"
-	}
-	return "none"
-}
 
 // The published revisions of the protocol.
 const (
-	Revision20241105 = "2024-11-05"
-	Revision20250326 = "2025-03-26"
-	Revision20250618 = "2025-06-18"
-	Revision20251125 = "2025-11-25"
-	Revision20260728 = "2026-07-28"
+	Revision20241105 = protocol.Revision20241105
+	Revision20250326 = protocol.Revision20250326
+	Revision20250618 = protocol.Revision20250618
+	Revision20251125 = protocol.Revision20251125
+	Revision20260728 = protocol.Revision20260728
 )
 
 // Revisions returns the published revisions, oldest first.
@@ -37,18 +31,7 @@ func Revisions() []string {
 	return []string{Revision20241105, Revision20250326, Revision20250618, Revision20251125, Revision20260728}
 }
 
-// EraOf returns the era of a published revision, and 0 for any other text.
-func EraOf(revision string) Era {
-	switch revision {
-	case Revision20241105, Revision20250326, Revision20250618, Revision20251125:
-		return Handshake
-	case Revision20260728:
-		return Stateless
-	}
-	return 0
-}
-
 // ofEra returns the given revisions that belong to the era.
 func ofEra(revisions []string, era Era) []string {
-	return slices.DeleteFunc(slices.Clone(revisions), func(r string) bool { return EraOf(r) != era })
+	return slices.DeleteFunc(slices.Clone(revisions), func(r string) bool { return protocol.EraOf(r) != era })
 }

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"encoding/base64"
 	"strings"
 
@@ -17,21 +16,6 @@ import (
 type Headers interface {
 	Get(name string) string
 	Values(name string) []string
-}
-
-// WithHTTP returns a context for a message that arrived in an HTTP request with the headers h. The
-// values that a stateless request mirrors into headers are compared with them
-// (basic/transports/streamable-http, Server Validation).
-func WithHTTP(ctx context.Context, h Headers) context.Context {
-	return context.WithValue(ctx, headersKey{}, h)
-}
-
-type headersKey struct{}
-
-// headersFrom returns the headers, or nil for a message that did not arrive over HTTP.
-func headersFrom(ctx context.Context) Headers {
-	h, _ := ctx.Value(headersKey{}).(Headers)
-	return h
 }
 
 // checkHeaders compares the mirrored headers, except the revision, with the request.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
@@ -22,7 +23,7 @@ func post(t testing.TB, srv *mcp.Server, headers, msg string) (string, runtime.O
 		h.Add(name, value)
 	}
 	var o runtime.Outcome
-	ctx := runtime.WithOutcome(mcp.WithHTTP(t.Context(), h), &o)
+	ctx := runtime.WithOutcome(protocol.WithHTTP(t.Context(), h), &o)
 	answer := runtime.NewDispatcher(srv, runtime.Options{Logger: shop.Quiet}).Dispatch(ctx, nil, []byte(msg))
 	return string(answer), o
 }

@@ -45,7 +45,7 @@ func serveListen(ctx context.Context, q *Request) error {
 	if err := s.subscribers.serve(ctx, q.ended, conn, tag, &f, s.watcher(q)); err != nil {
 		return err
 	}
-	if headersFrom(ctx) == nil { // other messages follow on the same stream
+	if protocol.HTTPFrom(ctx) == nil { // other messages follow on the same stream
 		if err := conn.Notify(ctx, terminated(tag, id)); err != nil {
 			return err
 		}

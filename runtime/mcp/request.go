@@ -68,7 +68,7 @@ func (q *Request) ID() runtime.ID { return q.call.ID() }
 
 // HTTP returns the headers of the HTTP request that the request arrived in, or nil for another
 // transport.
-func (q *Request) HTTP() Headers { return headersFrom(q.context) }
+func (q *Request) HTTP() Headers { return protocol.HTTPFrom(q.context) }
 
 // Name returns the name of the tool or prompt, or the URI of the resource. It is empty for other
 // methods.

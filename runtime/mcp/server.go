@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -202,7 +203,7 @@ func (q *Request) read() bool {
 // admit determines the era of the request and makes the checks of that era. If the era or the
 // server does not have the method, the route is nil afterwards.
 func (s *Server) admit(q *Request, h *session) error {
-	modern := q.version != "" && len(s.modern) > 0 && EraOf(q.version) != Handshake
+	modern := q.version != "" && len(s.modern) > 0 && protocol.EraOf(q.version) != Handshake
 	if h != nil && !modern && len(s.handshakes) > 0 {
 		return h.admit(q)
 	}

@@ -21,7 +21,7 @@ func (s *Server) admitStateless(q *Request) error {
 	if !q.meta.sound() {
 		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	}
-	headers := headersFrom(q.context)
+	headers := protocol.HTTPFrom(q.context)
 	if headers != nil {
 		if err := equalHeader(headers, protocol.HeaderVersion, q.version); err != nil {
 			return err

@@ -62,7 +62,7 @@ func Run(ctx context.Context, s Scenario, url string) error {
 // need not endure the question.
 func options(revision string) mcpclient.Options {
 	o := mcpclient.Options{Name: "rpcgen-conformance", Version: "1.0.0", OnElicit: agree, OnSample: sample, OnRoots: noRoots}
-	if mcp.EraOf(revision) == mcp.Handshake {
+	if revision < mcp.Revision20260728 {
 		o.Era = mcp.Handshake
 	}
 	return o

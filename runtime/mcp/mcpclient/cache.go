@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ type keptResult struct {
 
 // cacheable reports whether the protocol says how long the result of a request stays fresh.
 func (m *Request) cacheable() bool {
-	if m.answers != nil || mcp.EraOf(m.rev.revision) != mcp.Stateless {
+	if m.answers != nil || protocol.EraOf(m.rev.revision) != mcp.Stateless {
 		return false
 	}
 	switch m.request.method {

@@ -111,7 +111,7 @@ func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
 	b, forget := c.appendMeta(ctx, b, m.rev.metaOf(q), m.id)
 	defer forget()
 	b = append(append(b, q.members...), m.answers...)
-	if q.tasks && q.method == "tools/call" && mcp.EraOf(m.rev.revision) == mcp.Handshake {
+	if q.tasks && q.method == "tools/call" && protocol.EraOf(m.rev.revision) == mcp.Handshake {
 		b = append(b, `,"task":{}`...)
 	}
 	r.Send(c.mirrored(ctx, q, m.rev), wire.CloseObject(b, start))

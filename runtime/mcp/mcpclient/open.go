@@ -22,7 +22,7 @@ type negotiated struct {
 // use sets the revision of further requests.
 func (c *Client) use(revision string) {
 	s := &negotiated{revision: revision}
-	if mcp.EraOf(revision) == mcp.Stateless {
+	if protocol.EraOf(revision) == mcp.Stateless {
 		b := wire.AppendString([]byte(`,"`+protocol.MetaVersion+`":`), revision)
 		b = append(append(b, `,"`+protocol.MetaClientInfo+`":`...), c.opts.info()...)
 		b = append(b, `,"`+protocol.MetaCapabilities+`":`...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -209,7 +210,7 @@ func (o *Options) elicits() string {
 // nil, the server as well. It is empty if there is none.
 func (o *Options) newest(era mcp.Era, supported []string) string {
 	for _, r := range slices.Backward(o.Revisions) {
-		if mcp.EraOf(r) == era && (supported == nil || slices.Contains(supported, r)) {
+		if protocol.EraOf(r) == era && (supported == nil || slices.Contains(supported, r)) {
 			return r
 		}
 	}

@@ -266,7 +266,7 @@ func (c *client) deliver(msg []byte) {
 func stateless(headers []protocol.Header) bool {
 	for _, h := range headers {
 		if http.CanonicalHeaderKey(h.Name) == headerVersion {
-			return mcp.EraOf(h.Value) == mcp.Stateless
+			return protocol.EraOf(h.Value) == mcp.Stateless
 		}
 	}
 	return false

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -53,7 +54,7 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	served := srv.Info().Revisions
 	h.handshakes = len(served) == 0
 	for _, revision := range served {
-		h.handshakes = h.handshakes || mcp.EraOf(revision) == mcp.Handshake
+		h.handshakes = h.handshakes || protocol.EraOf(revision) == mcp.Handshake
 	}
 	h.guard.Sharing = web.Sharing{
 		Methods: h.allowed(), Exposed: headerSession + ", WWW-Authenticate, Retry-After",

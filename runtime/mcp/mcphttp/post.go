@@ -79,11 +79,11 @@ func (h *Handler) quotaOf(r *http.Request) *web.Quota {
 // revision, in the header or in _meta, or if the server has no sessions. A message with an unknown
 // revision belongs to the era that has an error for it.
 func (h *Handler) isStateless(r *http.Request, msg []byte) bool {
-	if !h.handshakes || mcp.EraOf(r.Header.Get(headerVersion)) == mcp.Stateless {
+	if !h.handshakes || protocol.EraOf(r.Header.Get(headerVersion)) == mcp.Stateless {
 		return true
 	}
 	version := protocol.Peek(msg).Version
-	return version != "" && mcp.EraOf(version) != mcp.Handshake
+	return version != "" && protocol.EraOf(version) != mcp.Handshake
 }
 
 // statelessStatus returns the HTTP status of an answer outside of sessions.

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // sessionCall is a request of a session's client. Its handler has a goroutine of its own, because
@@ -64,7 +65,7 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id 
 	s.busy(1)
 	s.h.running.Add(1)
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	ctx = mcp.WithHTTP(ctx, r.Header)
+	ctx = protocol.WithHTTP(ctx, r.Header)
 	ctx = runtime.WithPeer(ctx, c)
 	return c, runtime.WithOutcome(ctx, &c.outcome), nil
 }

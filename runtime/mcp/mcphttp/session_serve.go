@@ -17,7 +17,7 @@ import (
 // without the header for the revision would be of 2025-03-26, which did not have the header; the
 // revision of the session is used instead.
 func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
-	if version := r.Header.Get(headerVersion); version != "" && mcp.EraOf(version) != mcp.Handshake {
+	if version := r.Header.Get(headerVersion); version != "" && protocol.EraOf(version) != mcp.Handshake {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + web.Clip(version) + " is not served"})
 		return
 	}
@@ -83,7 +83,7 @@ func (s *session) fails(msg []byte) bool {
 // serveNote serves a notification, or answers an invalid message.
 func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
 	var o runtime.Outcome
-	ctx = mcp.WithHTTP(context.WithoutCancel(ctx), r.Header)
+	ctx = protocol.WithHTTP(context.WithoutCancel(ctx), r.Header)
 	ctx = runtime.WithOutcome(runtime.WithPeer(ctx, s), &o)
 	answer := s.d.Dispatch(ctx, nil, msg)
 	if err := s.keep(); err != nil {

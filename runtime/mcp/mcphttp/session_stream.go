@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // get opens the separate stream, or, with Last-Event-ID, resumes any stream (2025-11-25,
@@ -80,7 +81,7 @@ func (s *session) position(last string) (*stream, int64, error) {
 
 // inSession reports whether a request without a body belongs to the handshake era.
 func (h *Handler) inSession(r *http.Request) bool {
-	return h.handshakes && r.Header.Get(headerSession) != "" && mcp.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
+	return h.handshakes && r.Header.Get(headerSession) != "" && protocol.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
 }
 
 // delete ends a session.

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -71,7 +72,7 @@ func (t *sseSessions) close() {
 
 // opensSSE reports whether a GET asks for a session of HTTP+SSE: it names no session of a later revision.
 func (h *Handler) opensSSE(r *http.Request) bool {
-	return h.o.SSE && h.handshakes && r.Header.Get(headerSession) == "" && mcp.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
+	return h.o.SSE && h.handshakes && r.Header.Get(headerSession) == "" && protocol.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
 }
 
 // postsSSE reports whether a POST is for a session of HTTP+SSE.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -17,7 +17,7 @@ import (
 // when the client closes the connection.
 func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
 	x := &exchange{h: h, w: w}
-	ctx = mcp.WithHTTP(ctx, r.Header)
+	ctx = protocol.WithHTTP(ctx, r.Header)
 	ctx = runtime.WithPeer(ctx, x)
 	ctx = runtime.WithOutcome(ctx, &x.outcome)
 	buf := web.GetBuffer()

@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // referee checks messages of a server against the official definitions of the revision that they speak.
@@ -50,7 +51,7 @@ func (f *referee) ask(line string) {
 			continue
 		}
 		revision, stateless := m.Params.Meta["io.modelcontextprotocol/protocolVersion"].(string)
-		if !stateless || !f.modern || mcp.EraOf(revision) != mcp.Stateless {
+		if !stateless || !f.modern || protocol.EraOf(revision) != mcp.Stateless {
 			revision = f.session
 		}
 		f.asked[string(m.ID)] = asked{m.Method, revision}

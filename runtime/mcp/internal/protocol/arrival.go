@@ -1,0 +1,25 @@
+package protocol
+
+import "context"
+
+// HTTPHeaders are the header fields of an HTTP request; net/http.Header implements it. Names are not
+// case-sensitive.
+type HTTPHeaders interface {
+	Get(name string) string
+	Values(name string) []string
+}
+
+// WithHTTP returns a context for a message that arrived in an HTTP request with the headers h. The
+// values that a stateless request mirrors into headers are compared with them
+// (basic/transports/streamable-http, Server Validation).
+func WithHTTP(ctx context.Context, h HTTPHeaders) context.Context {
+	return context.WithValue(ctx, httpKey{}, h)
+}
+
+type httpKey struct{}
+
+// HTTPFrom returns the headers, or nil for a message that did not arrive over HTTP.
+func HTTPFrom(ctx context.Context) HTTPHeaders {
+	h, _ := ctx.Value(httpKey{}).(HTTPHeaders)
+	return h
+}
