@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -10,6 +11,14 @@ import (
 
 // lookupName is the function that describes the declared errors.
 const lookupName = "LookupError"
+
+// namesOfErrors are reserved where errors have codes.
+func namesOfErrors(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Errors, func(e *ir.Error) bool { return !e.OfTool }) {
+		return []string{lookupName}
+	}
+	return nil
+}
 
 // emitLookup writes the function that describes the declared errors by their codes.
 func (p *errorWriter) emitLookup(f *jen.File, coded []*errorType) {

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -67,10 +66,10 @@ func keepValue(k *ir.Keep) jen.Code {
 }
 
 // keepNames yields the names of the functions that return which results are kept.
-func keepNames(doc *ir.Document) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		kept := slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Keep != nil }) ||
-			slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Keep != nil })
-		_ = kept && yield(serverSide.keeps) && yield(clientSide.keeps)
+func keepNames(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Keep != nil }) ||
+		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Keep != nil }) {
+		return []string{serverSide.keeps, clientSide.keeps}
 	}
+	return nil
 }

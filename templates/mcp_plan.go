@@ -42,9 +42,13 @@ type prompt struct {
 	name string // ReviewOrder for review_order
 }
 
-// serverNames are declared in every package that has an MCP server.
-var serverNames = []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient",
-	"MethodClient", "NewMethodClient", "MethodBatch"}
+// namesOfTools are reserved in every package that has an MCP server.
+func namesOfTools(doc *ir.Document) []string {
+	if doc.Server == nil {
+		return nil
+	}
+	return []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient", "MethodClient", "NewMethodClient", "MethodBatch"}
+}
 
 // mcp names what a document declares for MCP.
 func (n *naming) mcp(doc *ir.Document) {

@@ -36,37 +36,15 @@ var methodsOfTypes = map[string]bool{
 // methodsOfErrors are those that generated errors have on top.
 var methodsOfErrors = map[string]bool{"Error": true, "RPCError": true, "ToolError": true, "AppendData": true}
 
-// fixedNames are declared in every package that has methods.
-var fixedNames = []string{
-	"Server", "UnimplementedServer", "NewHandler", "Client", "NewClient", "Batch",
-	"Callbacks", "UnimplementedCallbacks", "NewCallbackHandler", "CallbackClient", "NewCallbackClient", "CallbackBatch",
-}
-
 func (n *naming) document(doc *ir.Document) {
 	n.namer = newNamer(doc.Naming.Initialisms)
 	n.rename, n.sites = map[string]*rename{}, map[string]site{}
 	for _, r := range doc.Naming.Rename {
 		n.rename[r.From] = &rename{Rename: r}
 	}
-	if len(doc.Methods) > 0 {
-		for _, name := range fixedNames {
-			n.scope[name] = diag.Span{}
-		}
-	}
-	if slices.ContainsFunc(doc.Errors, func(e *ir.Error) bool { return !e.OfTool }) {
-		n.scope[lookupName] = diag.Span{}
-	}
-	for name := range rateNames(doc) {
-		n.scope[name] = diag.Span{}
-	}
-	for name := range keepNames(doc) {
-		n.scope[name] = diag.Span{}
-	}
-	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Idempotent }) {
-		n.scope["Idempotent"] = diag.Span{}
-	}
-	if n.server = doc.Server != nil; n.server {
-		for _, name := range serverNames {
+	n.server = doc.Server != nil
+	for _, a := range artefacts {
+		for _, name := range a.reserved(doc) {
 			n.scope[name] = diag.Span{}
 		}
 	}
@@ -92,6 +70,7 @@ func (n *naming) document(doc *ir.Document) {
 	}
 	n.mcp(doc)
 	for _, t := range n.types {
+		n.functions(t)
 		n.branches(t)
 	}
 	for _, t := range n.types {
@@ -372,6 +351,29 @@ func (n *naming) standsForItself(t ir.Type) bool {
 	}
 	own := n.byDecl[ref.Decl]
 	return own != nil && own.pkg == n.pkg && !isAlias(ref.Decl.Type)
+}
+
+// functions claims what is declared along with a type whose methods it would be if it could have any. What a union has is claimed whether or
+// not it is needed: a rule that is added to a branch takes nobody's name.
+func (n *naming) functions(t *named) {
+	var prefixes []string
+	switch typ := t.typ.(type) {
+	case *ir.Union:
+		if contextual(typ) {
+			return
+		}
+		prefixes = []string{"Append", "Decode", "Check"}
+		if typ.Open {
+			prefixes = append(prefixes, "Unknown")
+		}
+	case *ir.Struct:
+		if hasDefaults(typ) && !t.isError {
+			prefixes = []string{"Default"}
+		}
+	}
+	for _, prefix := range prefixes {
+		n.claim(prefix+t.name, t.name, n.sites[t.name])
+	}
 }
 
 // branches tells each branch which unions it is one of.

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -75,10 +74,10 @@ func rateValue(r *ir.Rate) jen.Code {
 }
 
 // rateNames yields the names of the functions that return the limits of a document's rates.
-func rateNames(doc *ir.Document) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		rated := slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Rate != nil }) ||
-			slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Rate != nil })
-		_ = rated && yield(serverSide.rates) && yield(clientSide.rates)
+func rateNames(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Rate != nil }) ||
+		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Rate != nil }) {
+		return []string{serverSide.rates, clientSide.rates}
 	}
+	return nil
 }

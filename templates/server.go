@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -35,6 +37,27 @@ var (
 		client: "CallbackClient", newClient: "NewCallbackClient", batch: "CallbackBatch", what: "client", calledBy: ir.FromServer,
 	}
 )
+
+// namesOfServer are reserved in every package that has methods, whichever side calls them.
+func namesOfServer(doc *ir.Document) []string {
+	names := slices.Concat(rateNames(doc), keepNames(doc))
+	for _, s := range []side{serverSide, clientSide} {
+		if len(doc.Methods) > 0 {
+			names = append(names, s.iface, s.unimplemented, s.newHandler)
+		}
+	}
+	return names
+}
+
+// namesOfClient are reserved likewise.
+func namesOfClient(doc *ir.Document) (names []string) {
+	for _, s := range []side{serverSide, clientSide} {
+		if len(doc.Methods) > 0 {
+			names = append(names, s.client, s.newClient, s.batch)
+		}
+	}
+	return names
+}
 
 // served lists the methods that a side implements. Embedded methods are never sent.
 func (p *plan) served(s side) []*method {

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -59,6 +60,14 @@ func emitMethodNames(p *plan, f *jen.File) {
 			g.Id("Method" + m.name).Op("=").Lit(m.Name)
 		}
 	})
+}
+
+// namesOfTypes are reserved where emitIdempotent writes its function.
+func namesOfTypes(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Idempotent }) {
+		return []string{"Idempotent"}
+	}
+	return nil
 }
 
 // emitIdempotent writes the function that clients which retry calls ask; it is left out if it would always report false.
