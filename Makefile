@@ -3,7 +3,23 @@
 GO ?= go
 TOOL = $(GO) tool -modfile=.tools/go.mod
 PACKAGES = ./...
+
+# The tests of docs follow pages in folders that differ from run to run, and build with -trimpath for that reason. If all else does so too, nothing
+# is compiled twice. What is compiled for the race detector is not of the pages, and the modules of this repository share it without -trimpath.
+FLAGS := $(shell $(GO) env GOFLAGS)
+export GOFLAGS := $(FLAGS) -trimpath
+RACE = $(GO) test -race -trimpath=false
+
+# Packages that start no goroutine, which TestSequential checks: the race detector watches those that call them.
+SEQUENTIAL = . ./docs ./schema/... ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/docs ./cmd/rpcgen/internal/editor ./cmd/rpcgen/internal/format \
+	./cmd/rpcgen/internal/hostile ./cmd/rpcgen/internal/importer ./cmd/rpcgen/internal/lint ./cmd/rpcgen/internal/manifest ./cmd/rpcgen/internal/openrpc \
+	./cmd/rpcgen/internal/revisions ./cmd/rpcgen/internal/sample ./cmd/rpcgen/internal/subschema ./cmd/rpcgen/internal/typecheck ./cmd/rpcgen/internal/verdicts
+
+# Packages with tests that try more without -short.
 FULL = . ./docs ./cmd/rpcgen ./cmd/rpcgen/internal/verdicts ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/hostile ./examples/allkinds
+
+# The packages with tests, of those that are listed.
+TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 
 # The newest revision of MCP stands for the older ones, which are the work of the same generator, where every line is looked at.
 LINTED = $$($(GO) list $(PACKAGES) | grep -v '/generated/mcp202[45]')
@@ -33,7 +49,6 @@ COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
 # What the command and all that users link must build for; the last one has 32-bit integers.
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
-FEW = windows/amd64 linux/386
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -44,7 +59,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet lint race full few downstream shop otel ottercache websocket nats benchmodule ## everything that must hold
+test: check vet lint race short full downstream shop otel ottercache websocket nats benchmodule ## everything that must hold
 
 check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -54,8 +69,7 @@ check: ## are the generated files up to date?
 	bin/rpcgen check --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
 
 quick: ## what to run between two edits: vet, and the tests that take seconds
-	$(GO) vet $(PACKAGES)
-	$(GO) test -short $(PACKAGES)
+	$(GO) test -short -vet=all $(PACKAGES)
 
 golden: ## rewrite every golden file; look at the difference before you commit it
 	@for package in $$(grep -rl 'flag.Bool("update"' --include=*_test.go . | xargs -n1 dirname | sort -u); do \
@@ -65,11 +79,14 @@ golden: ## rewrite every golden file; look at the difference before you commit i
 vet:
 	$(GO) vet $(PACKAGES)
 
-race: ## run all tests with the race detector, with fewer random inputs
-	$(GO) test -race -short $(PACKAGES)
+race: ## run the tests of all that runs at the same time as something else with the race detector, with fewer random inputs
+	$(RACE) -short -vet=off $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(GO) list $(SEQUENTIAL))")
+
+short: ## run the tests of the other packages, with fewer random inputs
+	$(GO) test -short -vet=off $$($(TESTED) $(SEQUENTIAL) | grep -vxF "$$($(GO) list $(FULL))")
 
 full: ## run the tests of many random inputs, with all of them
-	$(GO) test $(FULL)
+	$(GO) test -vet=off $(FULL)
 
 exhaustive: ## run the tests that try a sample in "make test" with everything that they can try; takes about 10 minutes
 	$(GO) test ./cmd/rpcgen -run 'TestLinear|TestHundredThousand' -exhaustive
@@ -82,9 +99,6 @@ lint: ## gofmt, staticcheck and revive, generated code included
 	$(TOOL) staticcheck $(LINTED)
 	$(TOOL) revive -config .tools/revive.toml $(LINTED)
 
-few: ## build for the platforms that differ most from this one
-	@$(MAKE) --no-print-directory cross PLATFORMS="$(FEW)"
-
 cross: ## build for every platform
 	@for platform in $(PLATFORMS); do \
 		echo "build $$platform"; \
@@ -92,10 +106,10 @@ cross: ## build for every platform
 	done
 
 downstream: ## use rpcgen the way another repository does
-	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(GO) vet ./... && $(GO) test ./...
+	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(GO) test -vet=all ./...
 
 shop: ## the MCP server of examples/shop: drift, vet, tests
-	cd examples/shop && $(GO) tool rpcgen check rpc/shop.rpc.yaml && $(GO) vet ./... && $(GO) test -race ./...
+	cd examples/shop && $(GO) tool rpcgen check rpc/shop.rpc.yaml && $(RACE) -vet=all ./...
 
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
 	$(GO) run ./examples/conformance/cmd/run
@@ -126,20 +140,20 @@ specs: ## import, generate, build and vet specifications of others, and compare 
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/examples/specs/testdata -values 1000
 
 otel: ## test what tells OpenTelemetry, two modules of their own
-	cd runtime/rpcotel && $(GO) vet ./... && $(GO) test -race ./...
-	cd runtime/mcp/mcpotel && $(GO) vet ./... && $(GO) test -race ./...
+	cd runtime/rpcotel && $(RACE) -vet=all ./...
+	cd runtime/mcp/mcpotel && $(RACE) -vet=all ./...
 
 ottercache: ## vet and test the store of package cache, a module of its own
-	cd runtime/cache/ottercache && $(GO) vet ./... && $(GO) test -race ./...
+	cd runtime/cache/ottercache && $(RACE) -vet=all ./...
 
 websocket: ## vet and test the WebSocket transport, a module of its own, and its example
-	cd runtime/transport/websocket && $(GO) vet ./... && $(GO) test -race ./...
-	cd examples/websocket && $(GO) vet ./... && $(GO) test ./...
+	cd runtime/transport/websocket && $(RACE) -vet=all ./...
+	cd examples/websocket && $(GO) test -vet=all ./...
 
 nats: ## vet and test services and sessions on NATS, modules of their own, and the example
-	cd runtime/mcp/mcpnats && $(GO) vet ./... && $(GO) test -race ./...
-	cd runtime/transport/natsrpc && $(GO) vet ./... && $(GO) test -race ./...
-	cd examples/nats && $(GO) vet ./... && $(GO) test ./...
+	cd runtime/mcp/mcpnats && $(RACE) -vet=all ./...
+	cd runtime/transport/natsrpc && $(RACE) -vet=all ./...
+	cd examples/nats && $(GO) test -vet=all ./...
 
 cluster: ## put three replicas on NATS, after a balancer without stickiness, under load and faults for CLUSTERTIME (3m) from CLUSTERSEED (1)
 	cd examples/cluster && $(GO) vet ./... && $(GO) test -run TestManifests ./... && $(GO) run . -time $(CLUSTERTIME) -seed $(CLUSTERSEED) -clients $(CLUSTERCLIENTS)
@@ -148,15 +162,16 @@ load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and f
 	cd examples/websocket && $(GO) run ./load
 
 geth: ## have the rpc package of go-ethereum meet what is here, in a module of its own
-	cd examples/geth && $(GO) vet ./... && $(GO) test -race ./...
+	cd examples/geth && $(RACE) -vet=all ./...
 
 login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
-	cd examples/login && $(GO) vet ./... && $(GO) test -race ./...
+	cd examples/login && $(RACE) -vet=all ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
-		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && $(GO) vet ./... && $(GO) test ./...
+		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && $(GO) test -vet=all ./...
 
+bench: export GOFLAGS := $(FLAGS)
 bench: ## measure rpcgen beside its peers; writes docs/performance.md
 	cd examples/bench && $(GO) run ./cmd/measure -out ../../docs
 
