@@ -58,7 +58,7 @@ func (p *serverWriter) emitReporter(f *jen.File, m *method) {
 		jen.If(jen.Id("conn").Op("==").Nil()).Block(jen.Return(jen.Nil())),
 		jen.Return(jen.Op("&").Id(name).Values(jen.Id(clientSide.newClient).Call(jen.Id("conn")), jen.Id("token"))))
 	boundary(f)
-	field := p.field(fieldOf(token, p.doc.Protocol.Progress.Token))
+	field := p.field(token.Field(p.doc.Protocol.Progress.Token))
 	say(f, "Report sends p, with the token of the request.")
 	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id("Report").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Add(p.goType(m.Params))).Error().Block(
 		jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Return(jen.Nil())),

@@ -20,7 +20,7 @@ func (p *toolWriter) emitURI(f *jen.File, r *resource) {
 			case part.Variable == "":
 				g.Id("b").Op("=").Append(jen.Id("b"), jen.Lit(r.literal(i)).Op("..."))
 			default:
-				g.Id("b").Op("=").Add(p.expand(part, fieldOf(r.Params, part.Variable)))
+				g.Id("b").Op("=").Add(p.expand(part, r.Params.Field(part.Variable)))
 			}
 		}
 		g.Return(jen.String().Call(jen.Id("b")))
@@ -34,15 +34,6 @@ func (r *resource) literal(i int) string {
 		return parts[i].Literal + "#"
 	}
 	return parts[i].Literal
-}
-
-func fieldOf(s *ir.Struct, name string) *ir.Field {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
 }
 
 func (p *toolWriter) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
@@ -69,7 +60,7 @@ func (p *toolWriter) emitMatch(f *jen.File, r *resource) {
 		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
 		for i, part := range r.Template.Parts {
 			if part.Variable != "" {
-				fl := fieldOf(r.Params, part.Variable)
+				fl := r.Params.Field(part.Variable)
 				g.Id("params." + p.field(fl)).Op("=").Add(p.matched(fl, r.take(i)))
 			}
 		}

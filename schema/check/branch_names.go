@@ -115,7 +115,7 @@ func sharedTag(u *ir.Union, b *ir.Branch, property, tag string) bool {
 		if !ok || other == b {
 			continue
 		}
-		if f := fieldNamed(s, property); f != nil && fixedText(f) == tag {
+		if f := s.Field(property); f != nil && fixedText(f) == tag {
 			return true
 		}
 	}

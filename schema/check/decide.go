@@ -134,7 +134,7 @@ func within(all []leaf, property string) (inside []leaf, missing *leaf) {
 		if !ok {
 			return nil, &all[i]
 		}
-		f := fieldNamed(s, property)
+		f := s.Field(property)
 		if f == nil || f.Optional {
 			return nil, &all[i]
 		}
@@ -202,7 +202,7 @@ func shared(a, b ir.Type) string {
 	}
 	var names []string
 	for _, f := range first.Fields {
-		if fieldNamed(second, f.Name) != nil {
+		if second.Field(f.Name) != nil {
 			names = append(names, quoted(f.Name))
 		}
 	}

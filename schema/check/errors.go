@@ -260,7 +260,7 @@ func (c *errorChecker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offs
 			}
 			if s, ok := t.(*ir.Struct); ok {
 				names = fieldNames(s)
-				if f := fieldNamed(s, name); f != nil {
+				if f := s.Field(name); f != nil {
 					(*parts)[index] = ir.MessagePart{Field: f}
 					return
 				}

@@ -158,7 +158,7 @@ func tagProperty(all []leaf, property string) (groups []tagGroup, absent *ir.Val
 		if !ok {
 			return nil, nil
 		}
-		f := fieldNamed(s, property)
+		f := s.Field(property)
 		if f == nil {
 			return nil, nil
 		}

@@ -212,7 +212,7 @@ func (c *methodChecker) notificationNames() []string {
 // page checks that the iterator's field is a list of the result.
 func (c *methodChecker) page(m *ir.Method, e syntax.Entry) {
 	for _, s := range structsOf(m.Result) {
-		if f := fieldNamed(s, m.Page); f != nil {
+		if f := s.Field(m.Page); f != nil {
 			if _, ok := ir.Underlying(f.Type).(*ir.List); ok {
 				return
 			}
@@ -267,11 +267,11 @@ func resolves(t ir.Type, path string) bool {
 		return false
 	}
 	for _, name := range names[1:] {
-		i := slices.IndexFunc(structsOf(t), func(s *ir.Struct) bool { return fieldNamed(s, name) != nil })
+		i := slices.IndexFunc(structsOf(t), func(s *ir.Struct) bool { return s.Field(name) != nil })
 		if i < 0 {
 			return false
 		}
-		t = fieldNamed(structsOf(t)[i], name).Type
+		t = structsOf(t)[i].Field(name).Type
 	}
 	return true
 }

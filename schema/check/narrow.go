@@ -153,7 +153,7 @@ func (n narrower) structFits(t ir.Type, base *ir.Struct) bool {
 		return false
 	}
 	for _, b := range base.Fields {
-		f := fieldNamed(s, b.Name)
+		f := s.Field(b.Name)
 		if f == nil && !b.Optional || f != nil && (f.Optional && !b.Optional || !n.fits(f.Type, b.Type)) {
 			return false
 		}

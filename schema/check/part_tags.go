@@ -47,7 +47,7 @@ func partsBy(all []leaf, property string, each bool) (p tagParts) {
 		if !ok {
 			return tagParts{}
 		}
-		f := fieldNamed(s, property)
+		f := s.Field(property)
 		if f == nil || f.Optional {
 			p.missing = append(p.missing, l)
 		}
@@ -95,7 +95,7 @@ func (p tagParts) unparted(whole int) bool {
 // mayHave reports whether a leaf that does not fix a property may have a value there.
 func mayHave(l leaf, property string, v ir.Value) bool {
 	s := l.shape.(*ir.Struct)
-	switch f := fieldNamed(s, property); {
+	switch f := s.Field(property); {
 	case f != nil:
 		return len(judge.Judge(f.Type, v)) == 0
 	case s.Extra != nil:

@@ -79,7 +79,7 @@ func isToken(params ir.Type, name string, optional bool) bool {
 	if !ok {
 		return false
 	}
-	f := fieldNamed(s, name)
+	f := s.Field(name)
 	if f == nil || f.Optional != optional || f.Default != nil {
 		return false
 	}

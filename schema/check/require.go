@@ -38,11 +38,11 @@ func (c *typeChecker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 		name := strings.TrimSpace(part)
 		at := offset + strings.Index(n.Text[offset:], part) + strings.Index(part, name)
 		offset = at + len(name)
-		if f := fieldNamed(s, name); f != nil && f.Default != nil {
+		if f := s.Field(name); f != nil && f.Default != nil {
 			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), "leave it out, or remove the default", "%q has a default, so that it is always there", name)
 			return nil
 		}
-		if fieldNamed(s, name) == nil {
+		if s.Field(name) == nil {
 			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.suggest(name, func() []string { return fieldNames(s) }), "%q is no field of this object", name)
 			return nil
 		}

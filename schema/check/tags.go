@@ -13,7 +13,7 @@ func (c *decider) byProperty(how deciding, property string, all []leaf) ir.Decis
 		s, ok := l.shape.(*ir.Struct)
 		f := (*ir.Field)(nil)
 		if ok {
-			f = fieldNamed(s, property)
+			f = s.Field(property)
 		}
 		if f == nil || tagsOf(f.Type) == nil {
 			c.branchFault(how, l, "give it "+property+" with a const, or write the union as a mapping from tag to type",
@@ -76,7 +76,7 @@ func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 		c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is no object")
 		return 0, false
 	}
-	f := fieldNamed(s, property)
+	f := s.Field(property)
 	if f == nil && s.Additional == ir.AdditionalRejected {
 		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and allows no other members")
 		return 0, false

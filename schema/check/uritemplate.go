@@ -128,7 +128,7 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 			continue
 		}
 		names = append(names, part.Variable)
-		if fieldNamed(r.Params, part.Variable) == nil {
+		if r.Params.Field(part.Variable) == nil {
 			c.report(diag.TemplateParams, params.Key.Span, "add "+part.Variable+": string", "the variable %q of the template is not among the params", part.Variable)
 		}
 	}

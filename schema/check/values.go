@@ -58,7 +58,7 @@ func memberOf(t ir.Type, name string) ir.Type {
 	case *ir.Map:
 		return t.Elem
 	case *ir.Struct:
-		if f := fieldNamed(t, name); f != nil {
+		if f := t.Field(name); f != nil {
 			return f.Type
 		}
 		if t.Extra != nil {
@@ -66,15 +66,6 @@ func memberOf(t ir.Type, name string) ir.Type {
 		}
 	}
 	return &ir.Any{}
-}
-
-func fieldNamed(s *ir.Struct, name string) *ir.Field {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
 }
 
 // fits reports a value that its own type does not allow.

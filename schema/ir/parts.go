@@ -29,6 +29,16 @@ func NonNull(t Type) Type {
 	return &Any{}
 }
 
+// Field returns the field with a name, and nil if there is none.
+func (s *Struct) Field(name string) *Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
 // Elem returns the type of what a list or a map holds, or of a Nullable that is not null; nil for other types.
 func Elem(t Type) Type {
 	switch t := t.(type) {

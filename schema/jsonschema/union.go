@@ -232,7 +232,7 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 		return !slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return !implied(c, b.Type, within) })
 	case *ir.Struct:
 		if len(c.in) > 0 {
-			f := fieldNamed(t, c.in[0].name)
+			f := t.Field(c.in[0].name)
 			isElement := c.in[0].element
 			c.in = c.in[1:]
 			return !isElement && f != nil && !f.Optional && implied(c, f.Type, within)
@@ -262,7 +262,7 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 }
 
 func impliedByStruct(c condition, s *ir.Struct) bool {
-	f := fieldNamed(s, c.name)
+	f := s.Field(c.name)
 	switch c.sees {
 	case seesObject:
 		return true
@@ -316,15 +316,6 @@ func fixedBy(t ir.Type, v ir.Value) bool {
 		return sameTag(literal.Value, v)
 	}
 	return slices.ContainsFunc(t.(*ir.Enum).Values, func(one ir.EnumValue) bool { return sameTag(one.Value, v) })
-}
-
-func fieldNamed(s *ir.Struct, name string) *ir.Field {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
 }
 
 // unclaimed is an object that takes none of the ways: what an open union keeps although it does not know it.

@@ -127,13 +127,5 @@ func keptUnion(t *ir.Union, v ir.Value) ir.Value {
 
 func declares(t ir.Type, name string) bool {
 	s, ok := shape(t).(*ir.Struct)
-	if !ok {
-		return false
-	}
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
+	return ok && s.Field(name) != nil
 }

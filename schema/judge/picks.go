@@ -207,7 +207,7 @@ func freeObject(t ir.Type) *ir.Struct {
 
 // presence reports whether the objects of a type may and must have a member.
 func presence(s *ir.Struct, name string) (may, must bool) {
-	if f := fieldNamed(s, name); f != nil {
+	if f := s.Field(name); f != nil {
 		return true, !f.Optional
 	}
 	return s.Additional != ir.AdditionalRejected, false
@@ -215,20 +215,11 @@ func presence(s *ir.Struct, name string) (may, must bool) {
 
 // memberOf is the type of a member that objects may have.
 func memberOf(s *ir.Struct, name string) ir.Type {
-	if f := fieldNamed(s, name); f != nil {
+	if f := s.Field(name); f != nil {
 		return f.Type
 	}
 	if s.Extra != nil {
 		return s.Extra
 	}
 	return &ir.Any{}
-}
-
-func fieldNamed(s *ir.Struct, name string) *ir.Field {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
 }

@@ -262,7 +262,7 @@ func (f fitter) intoMap(a *ir.Struct, b *ir.Map) string {
 
 func (f fitter) intoStruct(a, b *ir.Struct) string {
 	for _, want := range b.Fields {
-		have := fieldOf(a, want.Name)
+		have := a.Field(want.Name)
 		switch {
 		case !want.Optional && (have == nil || have.Optional):
 			return "objects without `" + want.Name + "`"
@@ -277,7 +277,7 @@ func (f fitter) intoStruct(a, b *ir.Struct) string {
 		}
 	}
 	for _, have := range a.Fields {
-		if fieldOf(b, have.Name) == nil && f.further(have.Type, b) != "" {
+		if b.Field(have.Name) == nil && f.further(have.Type, b) != "" {
 			return "`" + have.Name + "`"
 		}
 	}
@@ -296,13 +296,4 @@ func (f fitter) further(t ir.Type, b *ir.Struct) string {
 		return f.part(t, b.Extra)
 	}
 	return ""
-}
-
-func fieldOf(s *ir.Struct, name string) *ir.Field {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
 }

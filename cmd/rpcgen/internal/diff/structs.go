@@ -150,24 +150,16 @@ func fieldText(f *ir.Field) string {
 
 // field compares two versions of one field.
 func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) {
-	oldName, oldHeld := c.names.old.Field(o)
-	newName, newHeld := c.names.new.Field(n)
-	oldType, newType := c.names.old.Type(o.Type), c.names.new.Type(n.Type)
-	if oldHeld == "" { // a constant, which the codec alone knows
-		oldType = ""
-	}
-	if newHeld == "" {
-		newType = ""
-	}
+	old, new := inGo(c.names.old, o), inGo(c.names.new, n)
 	s = s.below(n.Name).at(o.Pos, n.Pos).holds("", "")
-	if around(oldHeld, oldType) != around(newHeld, newType) {
-		s = s.holds(oldHeld, newHeld)
+	if old.around() != new.around() {
+		s = s.holds(old.held, new.held)
 	}
 	switch {
 	case o.Name != n.Name:
-		c.fieldRenamed(s, o, n, before, after, renamed(oldName, newName))
-	case oldName != newName && oldName != "" && newName != "":
-		c.emit(s, NameInGo, oldName, newName, changed("its name in Go", oldName, newName), relation{}, renamed(oldName, newName))
+		c.fieldRenamed(s, o, n, before, after, renamed(old.name, new.name))
+	case old.name != new.name && old.name != "" && new.name != "":
+		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name))
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
@@ -176,17 +168,28 @@ func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) 
 	c.defaults(s, o, n)
 	c.fieldSettings(s, o, n)
 	if o.Go.Type != n.Go.Type || o.Go.Import != n.Go.Import {
-		c.emit(s.holds(oldHeld, newHeld), NameInGo, oldHeld, newHeld, changed("its type in Go", oldHeld, newHeld), relation{})
+		c.emit(s.holds(old.held, new.held), NameInGo, old.held, new.held, changed("its type in Go", old.held, new.held), relation{})
 	}
-	c.compare(s.holds(oldType, newType), o.Type, n.Type)
+	c.compare(s.holds(old.typ, new.typ), o.Type, n.Type)
 }
 
-// around is how a field is held, whatever its type: that is compared by itself.
-func around(held, typ string) string {
-	if typ == "" {
-		return held
+// goField is a field in Go.
+type goField struct{ name, held, typ string }
+
+func inGo(names Names, f *ir.Field) goField {
+	g := goField{typ: names.Type(f.Type)}
+	if g.name, g.held = names.Field(f); g.held == "" {
+		g.typ = "" // a constant, which the codec alone knows
 	}
-	return strings.ReplaceAll(held, typ, "T")
+	return g
+}
+
+// around is how the field is held, whatever its type: that is compared by itself.
+func (g goField) around() string {
+	if g.typ == "" {
+		return g.held
+	}
+	return strings.ReplaceAll(g.held, g.typ, "T")
 }
 
 func (c *typeComparer) fieldRenamed(s scope, o, n *ir.Field, before, after *ir.Struct, judged Judgement) {

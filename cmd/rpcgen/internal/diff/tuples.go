@@ -25,21 +25,13 @@ func (c *typeComparer) tuples(s scope, old, new *ir.Tuple) {
 
 // item compares two versions of the element at a position.
 func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
-	oldName, oldHeld := c.names.old.Field(o)
-	newName, newHeld := c.names.new.Field(n)
-	oldType, newType := c.names.old.Type(o.Type), c.names.new.Type(n.Type)
-	if oldHeld == "" { // a constant, which the codec alone knows
-		oldType = ""
-	}
-	if newHeld == "" {
-		newType = ""
-	}
+	old, new := inGo(c.names.old, o), inGo(c.names.new, n)
 	s = s.below(n.Name).at(o.Pos, n.Pos).holds("", "")
-	if around(oldHeld, oldType) != around(newHeld, newType) {
-		s = s.holds(oldHeld, newHeld)
+	if old.around() != new.around() {
+		s = s.holds(old.held, new.held)
 	}
-	if oldName != newName && oldName != "" && newName != "" {
-		c.emit(s, NameInGo, oldName, newName, changed("its name in Go", oldName, newName), relation{}, renamed(oldName, newName))
+	if old.name != new.name && old.name != "" && new.name != "" {
+		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name))
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
@@ -49,7 +41,7 @@ func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
 		}
 		c.emit(s, FieldPresence, presence(o), presence(n), fmt.Sprintf("it is %s now, and was %s", presence(n), presence(o)), r)
 	}
-	c.compare(s.holds(oldType, newType), o.Type, n.Type)
+	c.compare(s.holds(old.typ, new.typ), o.Type, n.Type)
 }
 
 func withoutItem(i int) string { return "arrays without element " + digits(i+1) }

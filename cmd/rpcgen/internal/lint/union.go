@@ -89,5 +89,5 @@ func picks(d ir.Decision) []*ir.Branch {
 
 func hasField(t ir.Type, name string) bool {
 	s, ok := ir.Underlying(t).(*ir.Struct)
-	return ok && slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == name })
+	return ok && s.Field(name) != nil
 }
