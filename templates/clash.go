@@ -55,7 +55,7 @@ type site struct {
 
 // free takes the first name with a number that is free.
 func (s site) free() string {
-	base := s.own
+	base := cmp.Or(s.own, "X") // a name of signs alone leaves nothing
 	if last := base[len(base)-1]; last >= '0' && last <= '9' {
 		base += "X"
 	}

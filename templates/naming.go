@@ -69,8 +69,9 @@ func (n *naming) document(doc *ir.Document) {
 		n.method(m)
 	}
 	n.mcp(doc)
+	functions := map[string]bool{}
 	for _, t := range n.types {
-		n.functions(t)
+		n.functions(t, functions)
 		n.branches(t)
 	}
 	for _, t := range n.types {
@@ -355,7 +356,7 @@ func (n *naming) standsForItself(t ir.Type) bool {
 
 // functions claims what is declared along with a type whose methods it would be if it could have any. What a union has is claimed whether or
 // not it is needed: a rule that is added to a branch takes nobody's name.
-func (n *naming) functions(t *named) {
+func (n *naming) functions(t *named, claimed map[string]bool) {
 	var prefixes []string
 	switch typ := t.typ.(type) {
 	case *ir.Union:
@@ -372,7 +373,10 @@ func (n *naming) functions(t *named) {
 		}
 	}
 	for _, prefix := range prefixes {
-		n.claim(prefix+t.name, t.name, n.sites[t.name])
+		if id := prefix + t.name; !claimed[id] { // otherwise it is reported that two types have one name
+			claimed[id] = true
+			n.claim(id, t.name, n.sites[t.name])
+		}
 	}
 }
 

@@ -56,6 +56,20 @@ func TestClashHelp(t *testing.T) {
 	}
 }
 
+// TestClashOfSigns finds another name for what has none of its own: types in fields that are called by signs alone.
+func TestClashOfSigns(t *testing.T) {
+	for _, types := range []string{
+		`{fields: {"$": {fields: {b: string}}}}`,
+		`{fields: {"$": {union: [string, boolean]}, "%": {union: [string, boolean]}}}`,
+		`{fields: {"$": {fields: {"b?": {type: string, default: x}}}}}`,
+	} {
+		names, _ := templates.NewNames(load(t, "rpcgen: v1\npackage: a\ntypes:\n  A: "+types+"\n"))
+		if clashes := names.Clashes(); len(clashes) == 0 || clashes[0].Free != "X2" {
+			t.Errorf("%s: %v", types, clashes)
+		}
+	}
+}
+
 // TestBranchNames looks at what branches that are written in place are called.
 func TestBranchNames(t *testing.T) {
 	tests := []struct{ name, union, want string }{
