@@ -11,7 +11,7 @@ import (
 // TestLikeForLike: every cell of the first table that belongs to a contestant is measured, and what is missed has its reason.
 func TestLikeForLike(t *testing.T) {
 	s := settings{rounds: 1, slice: time.Millisecond}
-	m := &measured{Rows: append(append(dispatches(s, ""), tools(s, "")...), timeouts(s, "")...), Delays: measureDelays(20 * time.Millisecond)}
+	m := &measured{Rows: append(append(dispatches(s, ""), tools(s, "")...), timeouts(s, "")...), Delays: measureDelays(1, 2*time.Millisecond)}
 	var table strings.Builder
 	m.likeTable(&table)
 	lines := strings.Split(strings.TrimSpace(table.String()), "\n")
@@ -30,7 +30,12 @@ func TestLikeForLike(t *testing.T) {
 		}
 	}
 	m.Delays.write(&table)
-	if !strings.Contains(table.String(), "## Delays") || m.Delays.Calls == 0 || m.Delays.Median <= 0 {
-		t.Errorf("%+v", m.Delays)
+	if !strings.Contains(table.String(), "## Delays") {
+		t.Error(table.String())
+	}
+	for _, name := range []string{rpcgenName, "jrpc2", overMCP, "go-sdk", floorEcho, floorSpin, uncleaned, alone} {
+		if d := m.Delays.find(name); len(d.Median) != 1 || d.Median[0] <= 0 || d.P999[0] < d.P99[0] || d.P99[0] < d.Median[0] || d.Sent999[0] > d.P999[0] {
+			t.Errorf("%s: %+v", name, d)
+		}
 	}
 }

@@ -48,6 +48,12 @@ func main() {
 		for _, r := range rows {
 			fmt.Println(r.table())
 		}
+		if strings.Contains("delays at half load", *only) {
+			d := measureDelays(s.rounds, delaySlice)
+			var b strings.Builder
+			d.write(&b)
+			fmt.Println(b.String())
+		}
 	default:
 		if err := measureAll(s, *out, *repeats); err != nil {
 			log.Fatal(err)
@@ -94,7 +100,7 @@ func measureAll(s settings, out string, repeats int) error {
 	m.Rows = append(m.Rows, served(s, "")...)
 	m.Rows = append(m.Rows, timeouts(s, "")...)
 	m.Rows = append(m.Rows, growth(s)...)
-	m.Delays = measureDelays(2 * time.Second)
+	m.Delays = measureDelays(s.rounds, delaySlice)
 	if m.JSONv2, err = jsonv2(s); err != nil {
 		return err
 	}
