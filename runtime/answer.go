@@ -281,6 +281,9 @@ func (c *Call) explain(b []byte) []byte {
 // [runtime.Goexit], and one that returns without an answer. The peer receives -32603 in each case;
 // the reason is logged.
 func (c *Call) recover() {
+	if c.timers != nil {
+		c.endTimers()
+	}
 	switch p := recover().(type) {
 	case nil:
 		if c.state != unanswered || c.IsNotification() {

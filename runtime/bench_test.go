@@ -35,6 +35,35 @@ func TestDispatchAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestTimeoutsAllocateLittle: a declared timeout is a context outside of sessions; in a session the
+// call has one.
+func TestTimeoutsAllocateLittle(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector empties pools at random")
+	}
+	server := office()
+	server.Slow = server.Current
+	h := weather.NewHandler(server)
+	d, buf := runtime.NewDispatcher(h, runtime.Options{Logger: quiet}), make([]byte, 0, 1<<10)
+	msg := []byte(`{"jsonrpc":"2.0","id":42,"method":"weather/slow","params":{"city":"Paris","days":7}}`)
+	if n := testing.AllocsPerRun(1000, func() { buf = d.Dispatch(context.Background(), buf[:0], msg) }); n > 1 {
+		t.Errorf("%v allocations of a dispatcher", n)
+	}
+	session, _ := connect(t, h, runtime.Options{})
+	client, p := weather.NewClient(session), weather.CurrentParams{City: "Paris", Days: 7}
+	allocs := func(call func(context.Context, weather.CurrentParams) (weather.Report, error)) float64 {
+		return testing.AllocsPerRun(1000, func() {
+			if _, err := call(context.Background(), p); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	allocs(client.Current) // short ids take no memory
+	if none, declared := allocs(client.Current), allocs(client.Slow); declared > none {
+		t.Errorf("%v allocations of a session, %v without a timeout", declared, none)
+	}
+}
+
 // refusals are requests that are answered with an error.
 var refusals = []struct{ name, text string }{
 	{"missing", `{"jsonrpc":"2.0","id":42,"method":"weather/current","params":{"days":7}}`},

@@ -40,9 +40,11 @@ type Call struct {
 
 	appendParams func(b []byte) []byte // the method paramsData; nil until it is needed
 
-	timed   *timeoutContext // of the declared timeout; nil if none is declared
-	timeout time.Duration   // as declared
-	reads   *callContext    // lets another goroutine read once the params are decoded; nil outside of sessions
+	timed    context.Context // ends at the deadline of the declared timeout; nil if none is declared
+	timeout  time.Duration   // as declared
+	deadline time.Time       // when it passes
+	timers   *timeoutContext // contexts that end with the call; nil if there are none
+	reads    *callContext    // lets another goroutine read once the params are decoded; nil outside of sessions
 
 	ctx        context.Context // context of the handler; nil until it is called
 	dispatched context.Context // context that may hold an Outcome; nil for a call of a session
@@ -275,27 +277,40 @@ func (c *Call) finish() bool {
 }
 
 // WithTimeout returns a context that ends after d, the timeout that the schema declares for the
-// method. When it passes, the peer receives the condition Timeout: in a session at once, otherwise
-// when the handler returns. The caller must call the returned function, as with
-// [context.WithTimeout].
-func (c *Call) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	t := &timeoutContext{Context: ctx, deadline: time.Now().Add(d)}
-	if c.timed != nil && c.timed.deadline.Before(t.deadline) {
-		return t, t.end // Options.CallTimeout is shorter
+// method, or with the call, when its handler has returned. When the timeout passes, the peer
+// receives the condition Timeout: in a session at once, otherwise when the handler returns. Of
+// several timeouts the one that passes first counts.
+func (c *Call) WithTimeout(ctx context.Context, d time.Duration) context.Context {
+	deadline := time.Now().Add(d)
+	if c.timed != nil && c.deadline.Before(deadline) {
+		return c.timer(ctx, deadline)
 	}
-	c.timeout, c.timed = d, t
-	if l, ok := c.late.(*callContext); ok {
-		l.s.expireAt(l, t.deadline, d)
-		return t, t.end
+	c.timeout, c.deadline = d, deadline
+	l, ok := c.late.(*callContext)
+	if ok && l.s.expireAt(l, deadline, d) && ctx == context.Context(l) {
+		c.timed = l
+		return l
 	}
-	if c.late == nil {
-		return t, t.end
+	t := c.timer(ctx, deadline)
+	if c.late != nil && !ok {
+		t.answer = c.answerAfter(d)
 	}
-	timer := c.answerAfter(d)
-	return t, func() {
-		timer.Stop()
+	c.timed = t
+	return t
+}
+
+// timer returns a context that ends at the deadline, or with the call.
+func (c *Call) timer(ctx context.Context, deadline time.Time) *timeoutContext {
+	c.timers = &timeoutContext{Context: ctx, deadline: deadline, outer: c.timers}
+	return c.timers
+}
+
+// endTimers ends the contexts of timeouts, because the handler has returned.
+func (c *Call) endTimers() {
+	for t := c.timers; t != nil; t = t.outer {
 		t.end()
 	}
+	c.timers = nil
 }
 
 // late gives the answer of a call whose handler is still running.

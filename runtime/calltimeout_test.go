@@ -23,9 +23,7 @@ func TestCallTimeout(t *testing.T) {
 				var ended time.Duration
 				h := slowHandler(func(ctx context.Context, c *runtime.Call) {
 					if test.declared > 0 {
-						limited, cancel := c.WithTimeout(ctx, test.declared)
-						defer cancel()
-						ctx = limited
+						ctx = c.WithTimeout(ctx, test.declared)
 					}
 					start := time.Now()
 					<-ctx.Done()

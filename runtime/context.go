@@ -72,6 +72,8 @@ type callContext struct {
 	after    uint64        // number of notifications that must be handled before the handler starts, see Hooks.Ordered
 	reads    atomic.Bool   // the goroutine that handles the call still owns the turn to read
 	closed   atomic.Bool   // the answer was given or claimed
+	limited  atomic.Bool   // the context ends at the deadline, see limit
+	ended    atomic.Bool   // a limited call has ended
 }
 
 type cancellable struct {
@@ -97,13 +99,54 @@ func (c *callContext) Value(key any) any {
 // Done returns a channel that is closed when the call is cancelled or has ended.
 func (c *callContext) Done() <-chan struct{} { return c.cancellable().Done() }
 
+// Deadline returns the earlier of the deadlines of the declared timeout and of the session.
+func (c *callContext) Deadline() (time.Time, bool) {
+	at, ok := c.Context.Deadline()
+	if c.limited.Load() {
+		if own, _ := c.due(); !ok || own.Before(at) {
+			return own, true
+		}
+	}
+	return at, ok
+}
+
 // Err returns why the call was cancelled. As long as nothing asked for Done and the peer did not
-// cancel the call, only the session or the caller can have ended it.
+// cancel the call, only the session, the caller or the clock can have ended it.
 func (c *callContext) Err() error {
 	if in := c.inner.Load(); in != nil {
 		return in.Err()
 	}
-	return c.Context.Err()
+	err := c.Context.Err()
+	if err != nil || !c.limited.Load() {
+		return err
+	}
+	if c.ended.Load() {
+		return context.Canceled
+	}
+	if at, _ := c.due(); !time.Now().Before(at) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// limit notes the deadline of the declared timeout, and makes it the end of the context. It reports
+// false if the context cannot end then, because something waits for its end already.
+func (c *callContext) limit(deadline time.Time, timeout time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline, c.timeout = deadline, timeout
+	if c.inner.Load() != nil {
+		return false
+	}
+	c.limited.Store(true)
+	return true
+}
+
+// due returns the deadline of the declared timeout, and the timeout. They are zero if there is none.
+func (c *callContext) due() (deadline time.Time, timeout time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.deadline, c.timeout
 }
 
 // cancellable returns the cancellable context and makes it if necessary. The lock is only taken to
@@ -117,14 +160,33 @@ func (c *callContext) cancellable() *cancellable {
 	if in := c.inner.Load(); in != nil {
 		return in
 	}
-	ctx, cancel := context.WithCancelCause(c.Context)
-	in := &cancellable{ctx, cancel}
+	in := new(cancellable)
+	in.Context, in.cancel = context.WithCancelCause(c.Context)
+	if c.limited.Load() {
+		in.until(c.deadline)
+	}
 	c.inner.Store(in)
+	if c.ended.Load() {
+		in.cancel(context.Canceled)
+	}
 	return in
+}
+
+// until adds a deadline. Cancelling releases its timer.
+func (in *cancellable) until(deadline time.Time) {
+	cancel := in.cancel
+	ctx, stop := context.WithDeadline(in.Context, deadline)
+	in.Context, in.cancel = ctx, func(cause error) {
+		cancel(cause)
+		stop()
+	}
 }
 
 // end cancels the context when the call has ended, which releases the goroutines that wait for it.
 func (c *callContext) end() {
+	if c.limited.Load() {
+		c.ended.Store(true)
+	}
 	if in := c.inner.Load(); in != nil {
 		in.cancel(context.Canceled)
 	}

@@ -116,8 +116,8 @@ func (c *Call) reset() {
 	if c.violations.Len() > 0 {
 		c.violations.Reset()
 	}
-	if c.timeout != 0 {
-		c.timeout, c.timed = 0, nil
+	if c.timed != nil {
+		c.timed, c.timers = nil, nil
 	}
 	if c.late != nil {
 		c.late, c.reads = nil, nil

@@ -42,9 +42,7 @@ func (d *Dispatcher) wrapped() HandlerFunc {
 // timed returns a handler whose calls may take no longer than timeout.
 func timed(handle HandlerFunc, timeout time.Duration) HandlerFunc {
 	return func(ctx context.Context, c *Call) {
-		ctx, cancel := c.WithTimeout(ctx, timeout)
-		defer cancel()
-		handle(ctx, c)
+		handle(c.WithTimeout(ctx, timeout), c)
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 type timeoutContext struct {
 	context.Context // of the call
 	deadline        time.Time
+	outer           *timeoutContext // of the same call; nil if there is none
+	answer          *time.Timer     // answers at the deadline; nil if something else does
 
 	ended atomic.Bool // the handler has returned
 	mu    sync.Mutex
@@ -84,6 +86,9 @@ func (t *timeoutContext) timed() *timerContext {
 
 // end cancels the context, because the handler has returned.
 func (t *timeoutContext) end() {
+	if t.answer != nil {
+		t.answer.Stop()
+	}
 	t.ended.Store(true)
 	t.mu.Lock()
 	in := t.timer.Load()
@@ -96,20 +101,23 @@ func (t *timeoutContext) end() {
 // expireAt answers c with the condition Timeout if it is in flight at its deadline. All calls of a
 // session share one timer, which is set to the earliest deadline. The end of a call does not touch
 // it: when it fires, it is set to the earliest deadline of the calls that are in flight then.
-func (s *Session) expireAt(c *callContext, deadline time.Time, timeout time.Duration) {
+//
+// It reports whether c itself ends at the deadline, see limit.
+func (s *Session) expireAt(c *callContext, deadline time.Time, timeout time.Duration) bool {
 	in := &s.inbound
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	c.deadline, c.timeout = deadline, timeout
+	limited := c.limit(deadline, timeout)
 	switch {
 	case in.timer == nil:
 		in.timer = time.AfterFunc(timeout, s.expire)
 	case in.armed.IsZero() || deadline.Before(in.armed):
 		in.timer.Reset(timeout)
 	default:
-		return
+		return limited
 	}
 	in.armed = deadline
+	return limited
 }
 
 // expire answers the calls whose deadline has passed.
@@ -118,8 +126,9 @@ func (s *Session) expire() {
 		if !c.claim() {
 			continue
 		}
-		s.d.peerLog.Warn("the handler exceeded its timeout", "method", c.method, "timeout", c.timeout)
-		cond := Condition{Kind: when.Timeout, Method: c.method, Timeout: c.timeout}
+		_, timeout := c.due()
+		s.d.peerLog.Warn("the handler exceeded its timeout", "method", c.method, "timeout", timeout)
+		cond := Condition{Kind: when.Timeout, Method: c.method, Timeout: timeout}
 		c.answerLate(s.d.appendError(nil, c.idText(), s.d.condition(cond)))
 	}
 }
@@ -130,13 +139,12 @@ func (in *inbound) expired(now time.Time) (all []*callContext) {
 	defer in.mu.Unlock()
 	in.armed = time.Time{}
 	for _, c := range in.calls {
-		switch {
-		case c.deadline.IsZero():
-		case !c.deadline.After(now):
+		switch deadline, _ := c.due(); {
+		case deadline.IsZero() || c.closed.Load():
+		case !deadline.After(now):
 			all = append(all, c)
-			c.deadline = time.Time{}
-		case in.armed.IsZero() || c.deadline.Before(in.armed):
-			in.armed = c.deadline
+		case in.armed.IsZero() || deadline.Before(in.armed):
+			in.armed = deadline
 		}
 	}
 	if !in.armed.IsZero() {

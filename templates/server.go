@@ -357,8 +357,7 @@ func (p *serverWriter) emitHandle(f *jen.File, s side, m *method) {
 			p.calls.reports(g, m)
 		}
 		if m.Timeout > 0 {
-			g.List(jen.Id("ctx"), jen.Id("cancel")).Op(":=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
-			g.Defer().Id("cancel").Call()
+			g.Id("ctx").Op("=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
 		}
 		call := jen.Id("h").Dot(s.what).Dot(m.name).CallFunc(func(g *jen.Group) {
 			g.Id("ctx")

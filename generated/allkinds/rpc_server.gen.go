@@ -577,8 +577,7 @@ func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
+	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.AllStruct(ctx, p)
 	if err != nil {
 		c.Fail(err)

@@ -90,8 +90,7 @@ func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
+	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.WeatherCurrent(ctx, p)
 	if err != nil {
 		c.Fail(err)

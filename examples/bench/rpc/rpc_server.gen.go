@@ -137,8 +137,7 @@ func (h *handler) serveWeatherLimited(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
+	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.WeatherLimited(ctx, p)
 	if err != nil {
 		c.Fail(err)

@@ -573,8 +573,7 @@ func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	if !gen.Decode(c, &p, allStructParamsKeys) {
 		return
 	}
-	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
+	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.AllStruct(ctx, p)
 	gen.Reply(c, &result, err)
 }

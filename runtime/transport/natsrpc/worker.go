@@ -61,9 +61,7 @@ type timed struct {
 }
 
 func (t timed) Handle(ctx context.Context, c *runtime.Call) {
-	ctx, cancel := c.WithTimeout(ctx, t.timeout)
-	defer cancel()
-	t.Handler.Handle(ctx, c)
+	t.Handler.Handle(c.WithTimeout(ctx, t.timeout), c)
 }
 
 // payload returns the maximum size of the data of a message without headers.

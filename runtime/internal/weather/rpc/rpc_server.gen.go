@@ -128,8 +128,7 @@ func (h *handler) serveSlow(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx, cancel := c.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
+	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.Slow(ctx, p)
 	if err != nil {
 		c.Fail(err)
