@@ -251,6 +251,9 @@ func (c *Call) closeEnvelope() bool {
 	if c.env.Complete {
 		return true
 	}
+	if c.reader.Failed() {
+		return c.env.Finish(c.msg) && c.env.IsRequest()
+	}
 	c.env.Params.End = c.reader.Pos()
 	return c.env.Resume(c.msg, c.env.Params.End) && c.env.IsRequest()
 }
@@ -258,10 +261,6 @@ func (c *Call) closeEnvelope() bool {
 // collect starts the second pass, which collects violations. It requires a message that is valid as
 // a whole: params of an invalid request are not reported.
 func (c *Call) collect() bool {
-	if !c.finish() {
-		c.phase = decoded
-		return false
-	}
 	c.reader.Collect(c.source, c.at, c.d.opts.MaxDepth-1, &c.violations)
 	return true
 }

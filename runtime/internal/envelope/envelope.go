@@ -64,26 +64,33 @@ func (e *Envelope) Open(b []byte) bool {
 	return e.members(b, wire.Space(b, i+1), true)
 }
 
-// usual reads up to the params if the members before them are written without spaces in one of the
-// two most common orders: version, id, method, params, as Go clients write them, or method, params
-// first, as TypeScript clients do. It is a fast path only: false means that the message has to be
-// read by members.
+// usual reads up to the payload if the members before it are written without spaces in one of the
+// most common orders: version, id, method, params, as Go clients write requests, method, params
+// first, as TypeScript clients do, or version, id, result, as servers write responses. It is a fast
+// path only: false means that the message has to be read by members.
 //
 // The literals are constants of at most 16 bytes at the place of the comparison, because the
 // compiler then compares machine words and calls no function.
 func (e *Envelope) usual(b []byte) bool {
-	const version, id, method, first = `{"jsonrpc":"2.0"`, `,"id":`, `,"method":`, `{"method":`
+	const version, id, method, first, result = `{"jsonrpc":"2.0"`, `,"id":`, `,"method":`, `{"method":`, `,"result":`
 	i := len(version) + len(id)
 	switch {
 	case len(b) <= i:
 		return false
 	case string(b[:len(version)]) == version && string(b[len(version):i]) == id:
 		end := SkipID(b, i, false)
-		if end < 0 || len(b)-end <= len(method) || string(b[end:end+len(method)]) != method {
+		if end < 0 || len(b)-end <= len(method) {
 			return false
 		}
 		e.ID = Span{i, end}
-		return e.call(b, end+len(method), HasVersion|HasID)
+		switch {
+		case string(b[end:end+len(method)]) == method:
+			return e.call(b, end+len(method), HasVersion|HasID)
+		case string(b[end:end+len(result)]) == result:
+			e.Seen |= HasVersion | HasID | HasResult
+			e.Result.Start = wire.Space(b, end+len(result))
+			return true
+		}
 	case string(b[:len(first)]) == first:
 		return e.call(b, len(first), 0)
 	}
