@@ -17,8 +17,8 @@ import (
 // [Call.Fail]. The first answer counts; later ones are ignored.
 //
 // The fast path decodes the params where they stand in the message and checks the rest of the
-// envelope only afterwards, so each byte is read once. Only if decoding finds a fault, the message
-// is checked as a whole and decoded again to collect every violation.
+// envelope only afterwards, so each byte is read once. Only if decoding finds a fault, the params
+// are decoded again to collect every violation.
 type Call struct {
 	d   *Dispatcher
 	msg []byte
@@ -207,7 +207,8 @@ func (c *Call) again() bool {
 	switch outcome := c.reader.Outcome(&c.violations); {
 	case outcome == wire.Faulty:
 		c.violations.Reuse()
-		return c.collect()
+		c.collect()
+		return true
 	case outcome == wire.OverBudget:
 		c.violations.Reuse()
 		if c.finish() {
@@ -251,18 +252,17 @@ func (c *Call) closeEnvelope() bool {
 	if c.env.Complete {
 		return true
 	}
-	if c.reader.Failed() {
+	if c.reader.Failed() { // in the collecting pass
 		return c.env.Finish(c.msg) && c.env.IsRequest()
 	}
 	c.env.Params.End = c.reader.Pos()
 	return c.env.Resume(c.msg, c.env.Params.End) && c.env.IsRequest()
 }
 
-// collect starts the second pass, which collects violations. It requires a message that is valid as
-// a whole: params of an invalid request are not reported.
-func (c *Call) collect() bool {
+// collect starts the second pass, which collects violations. The message is not checked as a whole
+// before: the pass fails at a fault of the syntax, and closeEnvelope refuses the message then.
+func (c *Call) collect() {
 	c.reader.Collect(c.source, c.at, c.d.opts.MaxDepth-1, &c.violations)
-	return true
 }
 
 // finish reads the message to its end. It reports false, and refuses the message, if it is not a

@@ -70,6 +70,9 @@ func seeds() (all []string) {
 	for _, o := range orders {
 		all = append(all, o.text)
 	}
+	for _, r := range refusals {
+		all = append(all, r.text)
+	}
 	return append(all,
 		`{"jsonrpc":"2.0","id":"a\u0062","method":"weather\/current","params":["Paris",7]}`,
 		`{"jsonrpc":"2.0","method":"weather/watch","params":{"city":"Paris"},"x":[1,{"y":null}]}`,

@@ -160,6 +160,7 @@ func mutate(t *rapid.T, text []byte) []byte {
 // mutated asks the runtime and others about a text that may be anything: what is no JSON is refused as such, and what is JSON
 // is refused by both passes of the reader or by none. What is accepted is valid for the interpreter too.
 func mutated(t *rapid.T, c codec, text []byte) {
+	collected(t, c, text)
 	valid := jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
 	if got := wire.Check(text, 1<<20) == nil; got != valid && depth(text) <= wire.MaxDepth {
 		t.Fatalf("%q: jsontext says %v, the runtime %v", text, valid, got)
@@ -392,4 +393,25 @@ func resolves(v ir.Value, violation rule.Violation) error {
 		return fmt.Errorf("no member %q", name)
 	}
 	return nil
+}
+
+// collected reads a text that may not be JSON in the collecting pass, as servers do after the fast pass has failed: what the pass reads to
+// its end is valid, and whether it is found violations only in texts that the fast pass refuses.
+func collected(t *rapid.T, c codec, text []byte) {
+	var r wire.Reader
+	var vs rule.Violations
+	start := wire.Space(text, 0)
+	r.Reset(text, start, wire.MaxDepth)
+	c.make().Decode(&r)
+	accepted := !r.Failed()
+	r.Collect(text, start, wire.MaxDepth, &vs)
+	c.make().Decode(&r)
+	switch {
+	case accepted && (r.Failed() || vs.Len() > 0):
+		t.Fatalf("%s\nis accepted, but collecting says %v", text, vs.Err())
+	case !r.Failed() && !accepted && vs.Len() == 0:
+		t.Fatalf("%s\nis refused without a violation", text)
+	case !r.Failed() && wire.Check(text[:r.Pos()], wire.MaxDepth) != nil:
+		t.Fatalf("%s\nis not JSON, but was read to %d with the violations %v", text, r.Pos(), vs.Err())
+	}
 }

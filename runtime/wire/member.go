@@ -10,7 +10,7 @@ package wire
 func (r *Reader) next(o *Members, n int, name string) int {
 	b, at := r.b, r.i+1
 	equal := false
-	if end := at + len(name); end+1 < len(b) && b[at-1] == r.sep {
+	if end := at + len(name); end+1 < len(b) && uint16(b[at-1]) == r.sep {
 		if b[at] == ' ' {
 			at++
 			end++

@@ -61,7 +61,7 @@ func (r *Reader) object(o *Members) {
 	o.at = fresh
 }
 
-func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | c }
+func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | uint16(c) }
 
 // More begins a round over the members of o. If none are left, it moves past the object and returns
 // false. It skips a member that the round before did not take.
@@ -91,7 +91,7 @@ func (r *Reader) round(o *Members) bool {
 			r.i = i + 1
 			r.depth++
 			return false
-		case c == r.sep && b[i+1] == '"' && i != o.at:
+		case uint16(c) == r.sep && b[i+1] == '"' && i != o.at:
 			o.at = i
 			return true
 		}
@@ -172,7 +172,7 @@ func (r *Reader) scan() *member {
 	if m.at == r.i {
 		return m
 	}
-	sep := r.sep &^ marked
+	sep := byte(r.sep)
 	b := r.b
 	i := Space(b, r.i)
 	if uint(i) >= uint(len(b)) {

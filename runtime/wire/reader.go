@@ -13,17 +13,17 @@ import (
 // not build JSON Pointers. It expects members in the order of the schema; any other order and
 // spacing is accepted, but slower.
 //
-// The collecting pass ([Reader.Collect]) is for a text whose syntax is known to be valid and whose
-// fast pass failed. It continues after a fault and reports each one with its JSON Pointer (RFC
-// 6901).
+// The collecting pass ([Reader.Collect]) is for a text whose fast pass failed. It continues after a
+// value that does not fit the schema and reports each one with its JSON Pointer (RFC 6901). A fault
+// of the syntax ends it like the fast pass.
 //
 // A Reader is used by one goroutine. The zero value must be Reset before use.
 type Reader struct {
 	b []byte
 	i int
 	// separator before the next member: '{' before the first, then ','. In the collecting pass it
-	// has the bit marked, so that it never matches
-	sep      byte
+	// has the bit marked, so that it matches no byte
+	sep      uint16
 	failed   bool
 	strict   bool // see Strict
 	granted  bool // the budget was set
@@ -58,7 +58,7 @@ type segment struct {
 }
 
 // marked is set on sep in the collecting pass, so that no fast comparison succeeds.
-const marked = 0x80
+const marked = 0x100
 
 // Reset starts the fast pass over the value at b[i:], which may be nested maxDepth levels deep.
 func (r *Reader) Reset(b []byte, i, maxDepth int) {
@@ -70,8 +70,9 @@ func (r *Reader) Reset(b []byte, i, maxDepth int) {
 	r.vs = nil
 }
 
-// Collect starts the collecting pass over the value at b[i:]. The syntax of b must be valid.
-// Violations are added to vs. The budget is what the fast pass over the same text has left.
+// Collect starts the collecting pass over the value at b[i:]. Violations are added to vs; they say
+// nothing if the pass has failed and the syntax of b is not valid. The budget is what the fast pass
+// over the same text has left.
 func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
 	granted, budget, again := r.granted, r.budget, len(r.b) == len(b) && len(b) > 0 && &r.b[0] == &b[0]
 	r.Reset(b, i, maxDepth)
@@ -86,11 +87,12 @@ func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
 // Pos returns the index after what was read.
 func (r *Reader) Pos() int { return r.i }
 
-// Failed reports whether the fast pass met a fault.
+// Failed reports whether the fast pass met a fault, or the collecting pass one of the syntax or the
+// end of the budget.
 func (r *Reader) Failed() bool { return r.failed }
 
-// fail ends the fast pass: nothing more can be read. The text of the collecting pass is valid, so
-// there it is reached only by decoders that read more values than the text has, or exceed the
+// fail ends the pass: nothing more can be read. In the collecting pass it is reached by texts whose
+// syntax is not valid, and by decoders that read more values than the text has, or exceed the
 // budget.
 func (r *Reader) fail() {
 	r.failed = true

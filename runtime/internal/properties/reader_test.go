@@ -116,12 +116,9 @@ func (v *thing) decode(r *wire.Reader) {
 	r.Need(&o, 0b1, thingKeys)
 }
 
-// passes decodes b in both passes: they must agree. It reports whether b was accepted.
+// passes decodes b in both passes: they must agree, and neither reads past a fault of the syntax. It reports whether b was accepted.
 func passes(t testing.TB, b []byte) bool {
 	t.Helper()
-	if wire.Check(b, wire.MaxDepth) != nil {
-		return false
-	}
 	start := wire.Space(b, 0)
 	var fast, slow thing
 	var r wire.Reader
@@ -131,6 +128,12 @@ func passes(t testing.TB, b []byte) bool {
 	var vs rule.Violations
 	r.Collect(b, start, wire.MaxDepth, &vs)
 	slow.decode(&r)
+	if wire.Check(b, wire.MaxDepth) != nil {
+		if end := r.Pos(); !r.Failed() && wire.Check(b[:end], wire.MaxDepth) != nil {
+			t.Fatalf("%q: read to %d", b, end)
+		}
+		return false
+	}
 	if r.Failed() || wire.Space(b, r.Pos()) != len(b) || accepted != (vs.Len() == 0) {
 		t.Fatalf("%q: fast %v, collecting %v, at %d of %d", b, accepted, vs.Err(), r.Pos(), len(b))
 	}
