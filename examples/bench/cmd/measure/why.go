@@ -27,7 +27,7 @@ var why = map[string]string{
 		"become a stream.",
 	"router": "Methods are told apart by a number made of their names, then by the name itself. What is left is one jump that cannot be " +
 		"foretold, and code and names that no longer fit into the fastest cache.",
-	"wrong": "A refused message is read three times: until the first fault, as a whole, because the params of an invalid request are not reported, and once more to find every fault. " +
+	"wrong": "Params that break a rule are read once, those with a missing member or one of a wrong type twice: until the first fault, and once more to find every fault. A third reading, which checked the syntax before the second, is gone. " +
 		"The answer, of 118 to 430 bytes, is two to three times as long as a good one: it names every fault twice, for people and for programs. An unknown method is compared with all " +
 		"known ones to name the nearest; every contestant does so here, with the same function. The allocations are one block for the texts of the faults, or two functions with the names.",
 	"toolwrong": "As of other calls; what is wrong is written for the model, as text, and again as data. The allocations are the error, its list, its texts, and the context of the call.",
@@ -35,9 +35,11 @@ var why = map[string]string{
 		"A seventh is locks that are free, a tenth allocating. Handling calls on the reading goroutine without another one that reads on was tried: 5 to 6 % less time, and a handler that blocks would " +
 		"keep the peer's next calls waiting until a timer notices. Not worth it.",
 	"toolsession": "As of other sessions; go-sdk needs most of its time for the schemas, which a session does not change.",
-	"timeout": "Without a session, a call of 150 ns also reads the clock and allocates a context and the function that ends it; " +
-		"the context may be kept by the handler, so neither can be used again.",
-	"delays": "A call is two switches to another thread when the one before has gone to sleep, which takes longer than the call.",
+	"timeout": "Without a session, a call of 150 ns also reads the clock and allocates a context, which the handler may keep. The row \"" + floorClock + "\" below does only that, " +
+		"and no deadline can do with less. In a session the context of the call has the deadline: no allocation is left, only the clock and two locks that are free.",
+	"delays": "The table of delays separates the causes. The loop without a call has what the machine adds. Garbage of a heap of a few megabytes is collected about every ten thousand calls, and the calls " +
+		"behind a pause are late until the schedule is met again; the row that collects none is without them. The row with GOMAXPROCS=1 wakes no other threads. The echo decodes nothing and has neither a session nor a context, " +
+		"and is late by as much.",
 	"startup": "What the size consists of is in the table below. Two thirds of it come with log/slog, which formats with fmt and knows encoding/json. Without it about 1.2 MB would be left; but programs that log in Go use *slog.Logger. " +
 		"Deadlines, limits, cancellation and logs with a rate limit are 57 KB of code and data of the runtime, 0.19 MB with tables and debugging information.",
 	"idle": "Calls need a deeper stack than the 2 KB that a goroutine starts with. Over a pipe, a session that has had no calls for a moment " +
