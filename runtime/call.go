@@ -215,11 +215,13 @@ func (c *Call) again() bool {
 			c.answer(c.d.condition(c.BudgetExceeded(c.msg)))
 		}
 	case !c.closeEnvelope():
+		c.violations.Reuse() // closed, if the collecting pass has failed
 		c.refuse()
 	case outcome == wire.Violated:
 		c.invalidParams()
 	case outcome == wire.Unexplained:
 		c.d.log.Error("decoding rejected the params without a violation", "method", c.env.Method)
+		c.violations.Reuse()
 		c.answer(internal)
 	}
 	c.decoded()

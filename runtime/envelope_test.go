@@ -123,6 +123,21 @@ func TestMutatedRequests(t *testing.T) {
 	}
 }
 
+// TestRulesAfterFaults: a message whose syntax is not valid leaves nothing to the next one, whose
+// rules are checked.
+func TestRulesAfterFaults(t *testing.T) {
+	d := fuzzed()[0]
+	for _, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"Paris","days":7,}}`, `{"jsonrpc":"2.0","id":1,"method":"weather/current","params":`} {
+		for range 10 {
+			d.Dispatch(t.Context(), nil, []byte(text))
+			answer := d.Dispatch(t.Context(), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":""}}`))
+			if !bytes.Contains(answer, []byte(`"code":-32602`)) {
+				t.Fatalf("after %s: %s", text, answer)
+			}
+		}
+	}
+}
+
 // mutate returns text with a few bytes changed, dropped or added.
 func mutate(r *rand.Rand, text string) []byte {
 	const alphabet = "{}[]\",:\\0123456789.eE+-truefalsn \x01\xff\n\tjidmp"
