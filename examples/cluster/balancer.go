@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -66,10 +67,36 @@ func (b *balancer) choose() string {
 	return b.hosts[at]
 }
 
-// RoundTrip implements [http.RoundTripper].
+// maxBody limits the messages that are passed on, in bytes. It is the default limit of the replicas.
+const maxBody = 10 << 20
+
+// ServeHTTP implements [http.Handler]. It reads the message before it passes the request on. A server of net/http closes the body of a request once an
+// answer begins, and a replica answers as soon as it has the message, when the transport may still be looking for the end of the body: it would take the
+// closed body for a failure and end the connection in the middle of the answer (golang/go#40747).
+func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		status := http.StatusBadRequest
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			status = http.StatusRequestEntityTooLarge
+		}
+		w.WriteHeader(status)
+		return
+	}
+	whole := r.Clone(r.Context())
+	whole.ContentLength, whole.TransferEncoding = int64(len(body)), nil
+	whole.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	whole.Body, _ = whole.GetBody()
+	b.ReverseProxy.ServeHTTP(w, whole)
+}
+
+// RoundTrip implements [http.RoundTripper]. A replica that cannot be connected to has not received the request.
 func (b *balancer) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	for range b.hosts {
 		r.URL.Host = b.choose()
+		if r.Body != nil {
+			r.Body, _ = r.GetBody()
+		}
 		resp, err = b.next.RoundTrip(r)
 		if fault, ok := errors.AsType[*net.OpError](err); !ok || fault.Op != "dial" {
 			return resp, err
