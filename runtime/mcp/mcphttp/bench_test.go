@@ -21,13 +21,13 @@ type rawCaller struct {
 	buf     []byte
 }
 
-func newRawCaller(b *testing.B, addr, body string) *rawCaller {
+func newRawCaller(b *testing.B, addr, headers, body string) *rawCaller {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		b.Fatal(err)
 	}
 	head := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" +
-		"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
+		headers + "Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
 	return &rawCaller{conn, []byte(head + body), make([]byte, 0, 4<<10)}
 }
 
@@ -60,15 +60,16 @@ func (c *rawCaller) call(b *testing.B) {
 	}
 }
 
-func benchmarkCallers(b *testing.B, h http.Handler) {
+// benchmarkCallers measures calls of 16 callers, to each of which caller gives the headers and the message of its calls.
+func benchmarkCallers(b *testing.B, h http.Handler, caller func() (headers, body string)) {
 	s := httptest.NewServer(h)
 	defer s.Close()
 	const callers = 16
-	body := statelessCall(1, "echo", "")
 	b.SetParallelism(callers / 2)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
-		c := newRawCaller(b, s.Listener.Addr().String(), body)
+		headers, body := caller()
+		c := newRawCaller(b, s.Listener.Addr().String(), headers, body)
 		defer c.conn.Close()
 		for pb.Next() {
 			c.call(b)
@@ -76,11 +77,19 @@ func benchmarkCallers(b *testing.B, h http.Handler) {
 	})
 }
 
-// BenchmarkCallers compares a tools/call with a handler that reads the same body, and answers the same bytes without looking at it.
+// BenchmarkCallers compares a tools/call with a handler that reads the same body, and answers the same bytes without looking at it, and with a call of
+// a session, in a handler without replicas and at the home of the session.
 func BenchmarkCallers(b *testing.B) {
 	h := NewHandler(newWorkshop().server, Options{})
 	defer h.Close()
-	b.Run("tools", func(b *testing.B) { benchmarkCallers(b, h) })
+	stateless := func() (headers, body string) {
+		return "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n", statelessCall(1, "echo", "")
+	}
+	b.Run("tools", func(b *testing.B) { benchmarkCallers(b, h, stateless) })
+	b.Run("session", func(b *testing.B) { benchmarkCallers(b, h, inSession(b, h)) })
+	home := NewHandler(newWorkshop().server, Options{Backplane: NewMemory()})
+	defer home.Close()
+	b.Run("home", func(b *testing.B) { benchmarkCallers(b, home, inSession(b, home)) })
 	b.Run("canned", func(b *testing.B) {
 		r := httptest.NewRequest("POST", "/mcp", bytes.NewReader([]byte(statelessCall(1, "echo", ""))))
 		r.Header = http.Header{"Content-Type": {typeJSON}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}
@@ -94,8 +103,15 @@ func BenchmarkCallers(b *testing.B) {
 			io.ReadAll(r.Body)
 			w.Header().Set("Content-Type", "application/json")
 			w.Write(answer)
-		}))
+		}), stateless)
 	})
+}
+
+// inSession gives each caller a session of its own.
+func inSession(b *testing.B, h *Handler) func() (headers, body string) {
+	return func() (headers, body string) {
+		return "Mcp-Session-Id: " + beginAt(b, h) + "\r\n", sessionCallOf("1", "echo", "")
+	}
 }
 
 // BenchmarkServe is the handler without a network.

@@ -229,7 +229,7 @@ func (c *cluster) lifetime() time.Duration { return c.h.o.SessionIdle + c.h.o.Se
 // save stores the record of a session if it has changed, or in any case if again is set.
 func (c *cluster) save(ctx context.Context, s *session, again bool) error {
 	p := s.roams
-	if !again && p.version.Load() == p.state.StateVersion() {
+	if !again && !p.changed() {
 		return nil
 	}
 	p.saving.Lock()
