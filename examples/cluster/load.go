@@ -47,6 +47,10 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 	n := &counts{reasons: map[string]int{}}
 	under, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
+	idle, err := c.goroutines()
+	if err != nil {
+		return err
+	}
 	all, err := connectAll(ctx, "http://"+c.http.Addr+"/mcp", clients)
 	if err != nil {
 		return err
@@ -61,18 +65,24 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 	for _, one := range all {
 		one.client.Close()
 	}
-	left, err := recordsLeft(ctx, c.nats.url())
+	records, consumers, err := left(ctx, c.nats.url())
+	if err != nil {
+		return err
+	}
+	goroutines, err := c.goroutinesLeft(ctx, idle)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("clients %d, seed %d, %s: %d calls, %d answered, %d failed clearly, %d hung\n", clients, seed, length, n.calls.Load(), n.answered.Load(), n.failed.Load(), n.hung.Load())
 	fmt.Printf("%d replicas killed, %d paused, NATS restarted %d times\n", n.killed.Load(), n.paused.Load(), n.restarted.Load())
-	fmt.Printf("%d sessions lost, %d clients without the last change, %d records left\n", n.lost.Load(), unheard, left)
+	fmt.Printf("%d sessions lost, %d clients without the last change\n", n.lost.Load(), unheard)
 	fmt.Printf("%d reports of progress missing, %d doubled\n", n.missing.Load(), n.doubled.Load())
+	fmt.Printf("%d records, %d consumers and %d goroutines left\n", records, consumers, goroutines)
 	for reason, times := range n.reasons {
 		fmt.Printf("%8d  %s\n", times, reason)
 	}
-	if n.hung.Load()+n.lost.Load()+n.missing.Load()+n.doubled.Load()+int64(unheard)+int64(left) > 0 || n.answered.Load() == 0 {
+	broken := n.hung.Load() + n.lost.Load() + n.missing.Load() + n.doubled.Load() + int64(unheard+records+consumers+goroutines)
+	if broken > 0 || n.answered.Load() == 0 {
 		return errors.New("the cluster has not kept its promises")
 	}
 	return nil
@@ -210,7 +220,7 @@ func (c *cluster) havoc(ctx context.Context, n *counts, r *rand.Rand) {
 			fmt.Println(err)
 		}
 	}
-	for _, one := range c.replicas { // so that the last change is heard of
+	for _, one := range c.replicas[1:] { // so that the last change is heard of; the first one has only been paused
 		one.kill()
 		if err := one.start(context.Background()); err != nil {
 			fmt.Println(err)
@@ -249,26 +259,64 @@ func lastChange(ctx context.Context, n *counts, all []*user) (unheard int) {
 	return unheard
 }
 
-// recordsLeft returns how many records of sessions are left after their clients have closed them.
-func recordsLeft(ctx context.Context, url string) (n int, err error) {
+// left returns how many records of sessions, and how many consumers of them, are left after their clients have closed them.
+func left(ctx context.Context, url string) (records, consumers int, err error) {
 	nc, err := nats.Connect(url)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer nc.Close()
 	js, err := jetstream.New(nc)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	bucket, err := js.KeyValue(ctx, "cluster_sessions")
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	for start := time.Now(); time.Since(start) < settling; time.Sleep(200 * time.Millisecond) {
 		keys, err := bucket.Keys(ctx)
-		if n = len(keys); n == 0 && errors.Is(err, jetstream.ErrNoKeysFound) {
-			return 0, nil
+		if records = len(keys); err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+			return 0, 0, err
+		}
+		stream, err := js.Stream(ctx, "KV_cluster_sessions")
+		if err != nil {
+			return 0, 0, err
+		}
+		if consumers = stream.CachedInfo().State.Consumers; records+consumers == 0 {
+			break
 		}
 	}
-	return n, nil
+	return records, consumers, nil
+}
+
+// goroutines returns how many goroutines each replica has.
+func (c *cluster) goroutines() (all []int, err error) {
+	for _, r := range c.replicas {
+		n, err := r.goroutines()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// goroutinesLeft returns how many goroutines the replicas have in addition to those that they had without clients.
+func (c *cluster) goroutinesLeft(ctx context.Context, idle []int) (left int, err error) {
+	for start := time.Now(); time.Since(start) < settling; {
+		c.balancer.next.CloseIdleConnections()
+		now, err := c.goroutines()
+		if err != nil {
+			return 0, err
+		}
+		left = 0
+		for i, n := range now {
+			left += max(0, n-idle[i])
+		}
+		if left == 0 || !sleep(ctx, 200*time.Millisecond) {
+			break
+		}
+	}
+	return left, nil
 }

@@ -66,6 +66,17 @@ func (r *replica) becomesReady(ctx context.Context) bool {
 	return false
 }
 
+// goroutines returns how many goroutines the process has.
+func (r *replica) goroutines() (n int, err error) {
+	resp, err := http.Get("http://" + r.address + "/goroutines")
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	_, err = fmt.Fscan(resp.Body, &n)
+	return n, err
+}
+
 // kill ends the process at once.
 func (r *replica) kill() {
 	r.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -66,6 +67,7 @@ func serve(ctx context.Context, address string, h *mcphttp.Handler) error {
 	mux.Handle("/mcp", h)
 	mux.Handle("/livez", mcphttp.Live())
 	mux.Handle("/readyz", h.Readiness())
+	mux.HandleFunc("/goroutines", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, runtime.NumGoroutine()) }) // for the proof
 	server := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	ended := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
