@@ -229,7 +229,7 @@ func (c *cluster) lifetime() time.Duration { return c.h.o.SessionIdle + c.h.o.Se
 // save stores the record of a session if it has changed, or in any case if again is set.
 func (c *cluster) save(ctx context.Context, s *session, again bool) error {
 	p := s.roams
-	if !again && !p.changed() {
+	if !again && p.version.Load() == p.state.StateVersion() {
 		return nil
 	}
 	p.saving.Lock()
@@ -247,6 +247,7 @@ func (c *cluster) save(ctx context.Context, s *session, again bool) error {
 		return err
 	case err != nil:
 		p.stale.Store(true) // the record may have been stored
+		p.saved.Store(0)    // the next request has it saved
 		return err
 	}
 	p.revision.Store(revision)

@@ -51,9 +51,6 @@ func newRoaming(c *cluster, handler runtime.Handler) *roaming {
 	return &roaming{state: state, cluster: c, epoch: rand.Text()[:10], requests: make(map[int64]string)}
 }
 
-// changed reports whether the state differs from the one that was saved.
-func (r *roaming) changed() bool { return r.version.Load() != r.state.StateVersion() }
-
 // firstID returns the number that the own ids of a session begin at that is continued: a response must not be taken for one to a request of
 // a former home. Ids stay below 2^53, up to which numbers of JavaScript are exact.
 func firstID() int64 {
@@ -148,9 +145,18 @@ func (c *cluster) over(s *session) {
 	}
 }
 
-// keep saves the state of a session with replicas if the message that was served has changed it.
-func (s *session) keep() error {
-	if s.roams == nil || !s.roams.changed() {
+// stateVersion returns the version of the state of a session with replicas.
+func (s *session) stateVersion() uint64 {
+	if s.roams == nil {
+		return 0
+	}
+	return s.roams.state.StateVersion()
+}
+
+// keep saves the state of a session with replicas if it has changed since it had that version. A change that an earlier message has made, and that
+// could not be saved, is not this one's: its request was answered 503, and [cluster.touch] saves it.
+func (s *session) keep(since uint64) error {
+	if s.stateVersion() == since {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), backplaneTimeout)

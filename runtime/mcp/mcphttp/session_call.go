@@ -83,9 +83,10 @@ func (c *sessionCall) run(ctx context.Context, msg []byte) {
 			c.finish(buf, c.d.Unfinished(nil, msg))
 		}
 	}()
+	before := c.stateVersion()
 	answer := c.d.Dispatch(ctx, (*buf)[:0], msg)
 	returned = true
-	if err := c.keep(); err != nil {
+	if err := c.keep(before); err != nil {
 		c.h.peerLog.Warn("the record of a session could not be saved", "error", err)
 		c.mu.Lock()
 		c.unsaved = true

@@ -85,8 +85,9 @@ func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.
 	var o runtime.Outcome
 	ctx = protocol.WithHTTP(context.WithoutCancel(ctx), r.Header)
 	ctx = runtime.WithOutcome(runtime.WithPeer(ctx, s), &o)
+	before := s.stateVersion()
 	answer := s.d.Dispatch(ctx, nil, msg)
-	if err := s.keep(); err != nil {
+	if err := s.keep(before); err != nil {
 		s.h.peerLog.Warn("the record of a session could not be saved", "error", err)
 		s.h.refuse(w, *unavailable(reasonBackplane))
 		return

@@ -179,8 +179,8 @@ func TestFull(t *testing.T) {
 // TestNew: what cannot work is an error at the start.
 func TestNew(t *testing.T) {
 	s := newSite(t, func(o *server.Options) { o.JetStream = false })
-	if _, err := New(t.Context(), s.connect(), Options{}); err == nil {
-		t.Error("it started without JetStream")
+	if _, err := New(t.Context(), s.connect(), Options{}); !errors.Is(err, errNoJetStream) {
+		t.Errorf("got %v", err)
 	}
 	if _, err := New(t.Context(), s.connect(), Options{Name: "a.b"}); err == nil || !strings.Contains(err.Error(), "Options.Name") {
 		t.Errorf("got %v", err)

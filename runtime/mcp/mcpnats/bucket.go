@@ -35,6 +35,8 @@ var nameOf = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 var ErrDisconnected = errors.New("mcpnats: there is no connection to NATS at present")
 
 var (
+	errNoJetStream = errors.New("JetStream is not available: start nats-server with -js, or wait until it is ready")
+
 	errNoKey    = errors.New("mcpnats: there is no such key")
 	errRevision = errors.New("mcpnats: the key has another revision")
 )
@@ -53,6 +55,9 @@ func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b bucket, 
 	b = bucket{nc: nc, name: o.name + o.suffix, prefix: o.name}
 	if b.js, err = jetstream.New(nc); err == nil {
 		b.kv, err = b.open(ctx, o)
+	}
+	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
+		err = errNoJetStream
 	}
 	if err != nil {
 		return b, fmt.Errorf("mcpnats: the %s in NATS at %q: %w", o.description, nc.ConnectedUrlRedacted(), err)

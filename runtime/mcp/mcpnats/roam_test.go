@@ -35,6 +35,7 @@ type replica struct {
 // fleet is replicas after a balancer that sends requests to each of them in turn.
 type fleet struct {
 	site *site
+	o    Options // of the backplanes
 	http *httptest.Server
 	turn atomic.Uint64
 
@@ -42,8 +43,13 @@ type fleet struct {
 	all []*replica
 }
 
-func newFleet(t testing.TB, size int) *fleet {
+// newFleet starts replicas, whose backplanes have options if some are given.
+func newFleet(t testing.TB, size int, o ...Options) *fleet {
 	f := &fleet{site: newSite(t)}
+	if len(o) > 0 {
+		f.o = o[0]
+	}
+	f.o.Logger, f.o.interval = quiet, 200*time.Millisecond
 	for range size {
 		f.add()
 	}
@@ -58,7 +64,7 @@ func newFleet(t testing.TB, size int) *fleet {
 // add starts a replica.
 func (f *fleet) add() *replica {
 	r := &replica{nc: f.site.connect()}
-	b, err := New(context.Background(), r.nc, Options{Logger: quiet, interval: 200 * time.Millisecond})
+	b, err := New(context.Background(), r.nc, f.o)
 	if err != nil {
 		f.site.t.Fatal(err)
 	}
