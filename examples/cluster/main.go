@@ -1,6 +1,7 @@
 // Command cluster starts NATS, three replicas of an MCP server and a balancer that knows nothing of sessions, and puts them under a load of clients
 // of both eras while replicas are killed and paused and NATS restarts. It prints what became of the calls, and fails if a call did not end in
-// time, or if a session was lost. With -serve it only starts them, until it is interrupted.
+// time, or if a session was lost. With -serve it only starts them, until it is interrupted; with -to as well it is only the balancer, of replicas that
+// were started before.
 package main
 
 import (
@@ -14,6 +15,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -23,14 +25,18 @@ func main() {
 	seed := flag.Uint64("seed", 1, "what the random choices follow from")
 	clients := flag.Int("clients", 200, "number of clients")
 	serve := flag.String("serve", "", "only serve /mcp at this `address`")
+	to := flag.String("to", "", "with -serve, balance the replicas at these `addresses`, separated by commas, in place of starting some")
 	binary := flag.String("replica", "", "run this `file` as the replicas, built from ./replica; by default it is built")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var err error
-	if *serve != "" {
+	switch {
+	case *to != "":
+		err = balanceOnly(ctx, *serve, strings.Split(*to, ","))
+	case *serve != "":
 		err = serveOnly(ctx, *serve, *binary)
-	} else {
+	default:
 		err = prove(ctx, *binary, *length, *seed, *clients)
 	}
 	if err != nil && ctx.Err() == nil {
@@ -77,15 +83,20 @@ func start(ctx context.Context, address, binary string) (c *cluster, err error) 
 			return c, err
 		}
 	}
+	return c, c.balance(ctx, address)
+}
+
+// balance starts the balancer.
+func (c *cluster) balance(ctx context.Context, address string) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return c, err
+		return err
 	}
 	c.balancer = newBalancer(ctx, c.replicas)
 	c.http = &http.Server{Handler: c.balancer, ReadHeaderTimeout: 10 * time.Second}
 	go c.http.Serve(l)
 	c.http.Addr = l.Addr().String()
-	return c, nil
+	return nil
 }
 
 // stop stops everything.
@@ -100,7 +111,10 @@ func (c *cluster) stop() error {
 	if c.nats != nil {
 		c.nats.stop()
 	}
-	return errors.Join(append(errs, os.RemoveAll(c.folder))...)
+	if c.folder != "" {
+		errs = append(errs, os.RemoveAll(c.folder))
+	}
+	return errors.Join(errs...)
 }
 
 func serveOnly(ctx context.Context, address, binary string) error {
@@ -108,6 +122,22 @@ func serveOnly(ctx context.Context, address, binary string) error {
 	if err != nil {
 		return err
 	}
+	return c.wait(ctx)
+}
+
+func balanceOnly(ctx context.Context, address string, replicas []string) error {
+	c := new(cluster)
+	for _, at := range replicas {
+		c.replicas = append(c.replicas, &replica{address: at})
+	}
+	if err := c.balance(ctx, address); err != nil {
+		return err
+	}
+	return c.wait(ctx)
+}
+
+// wait says where the cluster is, and stops it when ctx ends.
+func (c *cluster) wait(ctx context.Context) error {
 	fmt.Printf("http://%s/mcp\n", c.http.Addr)
 	<-ctx.Done()
 	return c.stop()
