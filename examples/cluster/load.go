@@ -47,7 +47,7 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 	n := &counts{reasons: map[string]int{}}
 	under, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
-	idle, err := c.goroutines()
+	idle, _, err := c.goroutines()
 	if err != nil {
 		return err
 	}
@@ -290,24 +290,26 @@ func left(ctx context.Context, url string) (records, consumers int, err error) {
 	return records, consumers, nil
 }
 
-// goroutines returns how many goroutines each replica has.
-func (c *cluster) goroutines() (all []int, err error) {
+// goroutines returns how many goroutines each replica has, and where they are.
+func (c *cluster) goroutines() (all []int, profiles []string, err error) {
 	for _, r := range c.replicas {
-		n, err := r.goroutines()
+		n, profile, err := r.goroutines()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		all = append(all, n)
+		all, profiles = append(all, n), append(profiles, profile)
 	}
-	return all, nil
+	return all, profiles, nil
 }
 
-// goroutinesLeft returns how many goroutines the replicas have in addition to those that they had without clients.
+// goroutinesLeft returns how many goroutines the replicas have in addition to those that they had without clients, and prints where the goroutines of
+// such replicas are.
 func (c *cluster) goroutinesLeft(ctx context.Context, idle []int) (left int, err error) {
+	var now []int
+	var profiles []string
 	for start := time.Now(); time.Since(start) < settling; {
 		c.balancer.next.CloseIdleConnections()
-		now, err := c.goroutines()
-		if err != nil {
+		if now, profiles, err = c.goroutines(); err != nil {
 			return 0, err
 		}
 		left = 0
@@ -315,7 +317,12 @@ func (c *cluster) goroutinesLeft(ctx context.Context, idle []int) (left int, err
 			left += max(0, n-idle[i])
 		}
 		if left == 0 || !sleep(ctx, 200*time.Millisecond) {
-			break
+			return left, nil
+		}
+	}
+	for i, n := range now {
+		if n > idle[i] {
+			fmt.Printf("replica %d has %d goroutines in place of %d:\n%s\n", i, n, idle[i], profiles[i])
 		}
 	}
 	return left, nil

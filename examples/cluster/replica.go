@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -66,15 +67,19 @@ func (r *replica) becomesReady(ctx context.Context) bool {
 	return false
 }
 
-// goroutines returns how many goroutines the process has.
-func (r *replica) goroutines() (n int, err error) {
+// goroutines returns how many goroutines the process has, and where they are. Connections that are idle have none.
+func (r *replica) goroutines() (n int, profile string, err error) {
+	http.DefaultClient.CloseIdleConnections()
 	resp, err := http.Get("http://" + r.address + "/goroutines")
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	defer resp.Body.Close()
-	_, err = fmt.Fscan(resp.Body, &n)
-	return n, err
+	text, err := io.ReadAll(resp.Body)
+	if err == nil {
+		_, err = fmt.Sscanf(string(text), "goroutine profile: total %d", &n)
+	}
+	return n, string(text), err
 }
 
 // kill ends the process at once.

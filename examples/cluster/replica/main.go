@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime"
+	"runtime/pprof"
 	"syscall"
 	"time"
 
@@ -67,7 +67,7 @@ func serve(ctx context.Context, address string, h *mcphttp.Handler) error {
 	mux.Handle("/mcp", h)
 	mux.Handle("/livez", mcphttp.Live())
 	mux.Handle("/readyz", h.Readiness())
-	mux.HandleFunc("/goroutines", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, runtime.NumGoroutine()) }) // for the proof
+	mux.HandleFunc("/goroutines", func(w http.ResponseWriter, _ *http.Request) { pprof.Lookup("goroutine").WriteTo(w, 1) }) // for the proof
 	server := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	ended := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
