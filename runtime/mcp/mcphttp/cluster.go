@@ -124,6 +124,7 @@ type told struct {
 	Home     string          `json:"home,omitempty"`     // which has continued the session
 	Revision uint64          `json:"revision,omitempty"` // of its record then
 	Response []byte          `json:"response,omitempty"` // of the client, to a request of a former home
+	Over     bool            `json:"over,omitempty"`     // the session has ended: calls at a former home end, too
 	Cancel   []byte          `json:"cancel,omitempty"`   // id of a request that the client has cancelled, which a former home may serve
 }
 
@@ -150,6 +151,10 @@ func (c *cluster) heard(message []byte) {
 		c.homes.forget(t.Session)
 		if s := c.h.sessions.get(t.Session); s != nil && s.roams.revision.Load() < t.Revision {
 			s.depart()
+		}
+	case t.Over:
+		for _, s := range c.formerly(t.Session) {
+			s.close()
 		}
 	case t.Response != nil:
 		c.each(t.Session, func(s *session) { s.deliverHere(t.Response) })
@@ -270,6 +275,7 @@ func (c *cluster) remove(ctx context.Context, s *session) error {
 		}
 	}
 	p.gone = true
+	s.tellFormer(&told{Over: true})
 	return nil
 }
 

@@ -343,6 +343,24 @@ func TestClusterFormer(t *testing.T) {
 	all[0].works(session)
 }
 
+// TestClusterFormerEnds: a call at a former home that waits for the client ends with the session.
+func TestClusterFormerEnds(t *testing.T) {
+	n, all := fleet(t, 2, Options{})
+	session := all[0].begin("2025-11-25")
+	resp := all[0].open(t.Context(), "POST", sessionCallOf("1", "ask", ""), session...)
+	defer resp.Body.Close()
+	linesOf(t, resp.Body).find("elicitation/create")
+	n.pause(all[0], true)
+	all[1].send("POST", echo, session...) // fails, and continues the session
+	all[1].works(session)
+	former := func() int { return len(all[0].handler.cluster.formerly(idOf(session))) }
+	eventually(t, "the former home hears of it", func() bool { return former() == 1 })
+	if a := all[1].send("DELETE", "", session...); a.status != 204 {
+		t.Error(a)
+	}
+	eventually(t, "the call at the former home ends", func() bool { return former() == 0 })
+}
+
 // TestClusterShutdown: a replica that shuts down answers its calls, and hands its sessions over.
 func TestClusterShutdown(t *testing.T) {
 	n, all := fleet(t, 2, Options{})
