@@ -88,11 +88,12 @@ short: ## run the tests of the other packages, with fewer random inputs
 full: ## run the tests of many random inputs, with all of them
 	$(GO) test -vet=off $(FULL)
 
-exhaustive: ## run the tests that try a sample in "make test" with everything that they can try; takes about 10 minutes
+exhaustive: ## run the tests that try a sample in "make test" with everything that they can try, and all packages with the race detector; takes about 10 minutes
 	$(GO) test ./cmd/rpcgen -run 'TestLinear|TestHundredThousand' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
 	$(GO) test ./examples/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format
+	$(RACE) -short -vet=off $(SEQUENTIAL)
 
 lint: ## gofmt, staticcheck and revive, generated code included
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
