@@ -61,13 +61,15 @@ func (c *serverChecker) toolPage(meta syntax.Entry) {
 	}
 }
 
-// pageOf checks that a page is declared. Those of a template may be anything that begins as pages do.
+// pageOf checks that a page is declared where some are: tools that were imported, and servers whose resources are not in the schema, have none.
+// Pages of a template may be anything that begins as pages do.
 func (c *serverChecker) pageOf(e syntax.Entry, uri string) {
+	declared := slices.ContainsFunc(c.doc.Resources, isPage)
 	switch {
 	case uri == "":
 	case !strings.HasPrefix(uri, pageScheme):
 		c.report(diag.InvalidURI, valueSpan(e), "write the URI of a resource that begins with "+pageScheme, "%q is no page of MCP Apps", uri)
-	case !slices.ContainsFunc(c.doc.Resources, func(r *ir.Resource) bool { return r.URI == uri || r.Template != nil && isPage(r) }):
+	case declared && !slices.ContainsFunc(c.doc.Resources, func(r *ir.Resource) bool { return r.URI == uri || r.Template != nil && isPage(r) }):
 		c.report(diag.InvalidValue, valueSpan(e), "declare it under resources, with mimeType: "+pageMIMEType, "no resource has the URI %s", shown(e.Value))
 	}
 }
