@@ -57,7 +57,7 @@ func (p *callWriter) emitCall(f *jen.File, s side, m *method) {
 		if s == serverSide {
 			p.asks(g, m)
 		}
-		if p.compact && m.Params != nil && m.Result != nil && !byPosition(m) && p.speaksForItself(m.Params) && p.speaksForItself(m.Result) {
+		if p.invokesWhole(m) {
 			p.invoke(g, m)
 			return
 		}
@@ -70,6 +70,21 @@ func (p *callWriter) emitCall(f *jen.File, s side, m *method) {
 		p.send(g, m)
 		p.receive(g, m)
 	})
+}
+
+// invokesWhole reports whether the runtime makes a whole call, see invoke.
+func (p *callWriter) invokesWhole(m *method) bool {
+	return p.compact && m.Params != nil && m.Result != nil && !byPosition(m) && p.speaksForItself(m.Params) && p.speaksForItself(m.Result)
+}
+
+// decodesWhole reports whether the runtime decodes and checks the params of a call.
+func (p *callWriter) decodesWhole(m *method) bool {
+	return p.compact && m.Params != nil && !m.ParamsOptional && p.speaksForItself(m.Params)
+}
+
+// repliesWhole reports whether the runtime checks and writes the result of a call.
+func (p *callWriter) repliesWhole(m *method) bool {
+	return p.compact && m.Result != nil && p.speaksForItself(m.Result)
 }
 
 // invoke has the runtime make a call whose params and result know how to write, read and check themselves.

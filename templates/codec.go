@@ -18,6 +18,13 @@ func emitCodec(p *plan, f *jen.File) bool {
 	w := &codecWriter{&valueWriter{p}}
 	said := false
 	for _, t := range p.types {
+		if p.walks[t] {
+			if p.walked[t] != 0 {
+				(&walkWriter{w}).emit(f, t)
+				said = true
+			}
+			continue
+		}
 		if !p.wants(t, needsBoth) {
 			continue
 		}
@@ -93,9 +100,7 @@ func (p *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 func (p *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 	names := unexported(t.name) + "Keys"
 	if len(s.Fields) > 0 && p.wants(t, needsDecode) {
-		boundary(f)
-		f.Comment(names + " are the members of " + t.name + ", in order.")
-		f.Const().Id(names).Op("=").Add(nameList(strings.Split(keys(s), "\n")))
+		p.emitKeys(f, t, s, names)
 	}
 	if p.wants(t, needsAppend) {
 		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendStruct(g, s) })
@@ -103,6 +108,13 @@ func (p *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 	if p.wants(t, needsDecode) {
 		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { p.decodeStruct(g, t, s, names) })
 	}
+}
+
+// emitKeys writes the constant of the names of s.
+func (p *codecWriter) emitKeys(f *jen.File, t *named, s *ir.Struct, names string) {
+	boundary(f)
+	f.Comment(names + " are the members of " + t.name + ", in order.")
+	f.Const().Id(names).Op("=").Add(nameList(strings.Split(keys(s), "\n")))
 }
 
 // appendStruct writes the members of s. Where the first member may be missing, each one is written with a comma before it,

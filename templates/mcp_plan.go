@@ -231,10 +231,10 @@ func (p *finder) reachMCP() {
 			return
 		}
 		if serves {
-			p.reach(t, server)
+			p.reach(t, server|needsCheck)
 		}
 		if calls {
-			p.reach(t, client)
+			p.reach(t, client|needsCheck)
 		}
 	}
 	for _, t := range p.tools {
@@ -248,6 +248,9 @@ func (p *finder) reachMCP() {
 		}
 	}
 	for _, r := range p.resources {
+		if r.Params != nil {
+			way(r.Params, 0, 0)
+		}
 		way(r.Content, needsAppend, needsDecode)
 	}
 	for _, o := range p.prompts {

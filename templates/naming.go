@@ -30,7 +30,7 @@ type rename struct {
 // methodsOfTypes are the methods that generated structs have, which no field may be called.
 var methodsOfTypes = map[string]bool{
 	"AppendJSON": true, "DecodeJSON": true, "MarshalJSON": true, "UnmarshalJSON": true,
-	"CheckRules": true, "Validate": true, "LogValue": true,
+	"WalkJSON": true, "CheckRules": true, "Validate": true, "LogValue": true,
 }
 
 // methodsOfErrors are those that generated errors have on top.

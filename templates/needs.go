@@ -2,12 +2,13 @@ package templates
 
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
-// needs says which directions of a type's codec are generated.
+// needs says which directions of a type's codec are generated, and whether its rules are checked without it.
 type needs uint8
 
 const (
 	needsAppend needs = 1 << iota
 	needsDecode
+	needsCheck
 	needsBoth = needsAppend | needsDecode
 )
 
@@ -22,17 +23,16 @@ func (p *finder) findNeeds(codec Codec) {
 		return
 	}
 	p.needs = map[*named]needs{}
+	p.findWalks()
 	routers, stubs := p.sides()
 	for _, s := range routers {
 		for _, m := range p.served(s) {
-			p.reach(m.Params, needsDecode)
-			p.reach(m.Result, needsAppend)
+			p.reachServed(m)
 		}
 	}
 	for _, s := range stubs {
 		for _, m := range p.served(s) {
-			p.reach(m.Params, needsAppend)
-			p.reach(m.Result, needsDecode)
+			p.reachCalled(m)
 		}
 	}
 	for _, e := range p.coded() {
@@ -42,6 +42,30 @@ func (p *finder) findNeeds(codec Codec) {
 		p.reach(e.Data, needsAppend)
 	}
 	p.reachMCP()
+}
+
+// reachServed notes which ways the params and the result of a method go that is served.
+func (p *finder) reachServed(m *method) {
+	calls := &callWriter{&valueWriter{p.plan}}
+	params, result := p.reach, p.reach
+	if calls.decodesWhole(m) {
+		params = p.reachCall
+	}
+	if calls.repliesWhole(m) {
+		result = p.reachCall
+	}
+	params(m.Params, needsDecode)
+	result(m.Result, needsAppend)
+}
+
+// reachCalled notes which ways the params and the result of a method go that is called.
+func (p *finder) reachCalled(m *method) {
+	reach := p.reach
+	if (&callWriter{&valueWriter{p.plan}}).invokesWhole(m) {
+		reach = p.reachCall
+	}
+	reach(m.Params, needsAppend)
+	reach(m.Result, needsDecode)
 }
 
 // reach notes that a value of t goes the way n.
@@ -64,6 +88,10 @@ func (p *finder) reachNamed(t *named, n needs) {
 		return
 	}
 	p.needs[t] |= n
+	if p.walks[t] {
+		p.reachWalk(t, n)
+		return
+	}
 	if _, ok := t.typ.(*ir.Ref); ok {
 		p.reach(t.typ, n)
 		return
@@ -80,13 +108,22 @@ func (p *finder) reachInside(t ir.Type, n needs) {
 			}
 			continue
 		}
-		if part.Field != nil && part.Field.Go.Bound() {
+		if part.Field != nil {
+			p.reachField(part.Field, n)
 			continue
 		}
 		p.reach(part.Type, n)
-		if part.Field != nil && part.Field.Default != nil {
-			p.reach(part.Type, needsDecode) // a default that is no plain literal is decoded
-		}
+	}
+}
+
+// reachField notes the same of the value of a field.
+func (p *finder) reachField(f *ir.Field, n needs) {
+	if f.Go.Bound() {
+		return
+	}
+	p.reach(f.Type, n)
+	if f.Default != nil {
+		p.reach(f.Type, needsDecode) // a default that is no plain literal is decoded
 	}
 }
 

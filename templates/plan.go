@@ -36,7 +36,10 @@ type plan struct {
 	schemas bool // with the JSON Schemas of params
 	compact bool // codecs only where calls need them, and nothing for encoding/json
 	needs   map[*named]needs
-	bare    ir.Type // a type that is not to be called by its name; see under
+	walks   map[*named]bool  // structs with a WalkJSON
+	walked  map[*named]needs // the ways that a Walker takes their values
+	spared  map[*named]bool  // enumerations that nothing but a Walker checks
+	bare    ir.Type          // a type that is not to be called by its name; see under
 	namer   namer
 	diags   diag.List
 	clashes []clash

@@ -377,7 +377,7 @@ func (p *serverWriter) emitHandle(f *jen.File, s side, m *method) {
 			return
 		}
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
-		if p.compact && p.calls.speaksForItself(m.Result) {
+		if p.calls.repliesWhole(m) {
 			g.Add(gen("Reply")).Call(jen.Id("c"), jen.Op("&").Id("result"), jen.Err())
 			return
 		}
@@ -393,7 +393,7 @@ func (p *serverWriter) handleParams(g *jen.Group, m *method) {
 		g.If(jen.Op("!").Id("c").Dot("NoParams").Call()).Block(jen.Return())
 		return
 	}
-	if p.compact && !m.ParamsOptional && p.calls.speaksForItself(m.Params) {
+	if p.calls.decodesWhole(m) {
 		g.Var().Id("p").Add(p.goType(m.Params))
 		g.If(jen.Op("!").Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"), p.calls.paramKeys(m))).Block(jen.Return())
 		return
@@ -434,8 +434,8 @@ func (p *callWriter) paramKeys(m *method) jen.Code {
 // fieldKeys names the fields of params.
 func (p *callWriter) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
 	switch {
-	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !p.wants(t, needsDecode):
-		return jen.Lit(keys(s))
+	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !p.hasKeys(t, s):
+		return nameList(strings.Split(keys(s), "\n"))
 	}
 	return jen.Id(unexported(t.name) + "Keys")
 }

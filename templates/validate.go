@@ -137,7 +137,7 @@ func emitValidators(p *plan, f *jen.File) bool {
 	w := &checkWriter{&valueWriter{p}}
 	said := false
 	for _, t := range p.types {
-		if p.checks[t] && t.kind() != kindAlias {
+		if p.checks[t] && t.kind() != kindAlias && p.wantsCheck(t) {
 			w.emitCheck(f, t)
 			said = true
 		}
@@ -154,9 +154,22 @@ func emitValidators(p *plan, f *jen.File) bool {
 	return said
 }
 
+// wantsCheck reports whether something calls the function that checks t.
+func (p *plan) wantsCheck(t *named) bool {
+	switch t.kind() {
+	case kindEnum, kindScalar:
+		return !p.spared[t]
+	}
+	return p.wants(t, needsBoth|needsCheck)
+}
+
 func violations() *jen.Statement { return jen.Id("vs").Op("*").Add(rule("Violations")) }
 
 func (p *checkWriter) emitCheck(f *jen.File, t *named) {
+	if p.walks[t] {
+		p.emitThinCheck(f, t)
+		return
+	}
 	boundary(f)
 	switch t.kind() {
 	case kindEnum, kindScalar:
@@ -219,11 +232,7 @@ func (p *checkWriter) checkScalar(g *jen.Group, t *named) {
 		c.rules(g, t.typ, ir.AllRules(t.typ), "v", true)
 		return
 	}
-	names := make([]string, len(e.Values))
-	for i := range e.Values {
-		names[i] = e.Values[i].Value.Text
-	}
-	all := jen.Lit(strings.Join(names, "\n"))
+	all := jen.Lit(strings.Join(enumNames(e), "\n"))
 	if p.compact && enumBase(e) == "string" {
 		g.Add(rule("Listed")).Call(jen.Id("vs"), jen.Id("at"), jen.String().Call(jen.Id("v")), all)
 		return
@@ -283,19 +292,9 @@ func (p *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool
 
 func (p *checkWriter) checkStruct(g *jen.Group, s *ir.Struct) {
 	for _, f := range s.Fields {
-		if !p.fieldChecked(f) {
-			continue
+		if p.fieldChecked(f) {
+			p.checkMember(g, f)
 		}
-		c := checker{valueWriter: p.valueWriter, field: p.field(f)}
-		at := "/" + strings.ReplaceAll(strings.ReplaceAll(f.Name, "~", "~0"), "/", "~1")
-		if !f.Sensitive {
-			c.checkField(g, f, at)
-			continue
-		}
-		in := "in" + c.field
-		g.Id(in).Op(":=").Id("vs").Dot("Enter").Call()
-		c.checkField(g, f, "")
-		g.Id("vs").Dot("LeaveSensitive").Call(jen.Id(in), jen.Lit(at))
 	}
 	if s.Additional == ir.AdditionalKept && p.checked(s.Extra) {
 		c := checker{valueWriter: p.valueWriter, field: "Extra"}
@@ -304,6 +303,20 @@ func (p *checkWriter) checkStruct(g *jen.Group, s *ir.Struct) {
 	for _, r := range s.Rules {
 		p.checkObjectRule(g, s, r)
 	}
+}
+
+// checkMember writes the rules of a field.
+func (p *checkWriter) checkMember(g *jen.Group, f *ir.Field) {
+	c := checker{valueWriter: p.valueWriter, field: p.field(f)}
+	at := "/" + strings.ReplaceAll(strings.ReplaceAll(f.Name, "~", "~0"), "/", "~1")
+	if !f.Sensitive {
+		c.checkField(g, f, at)
+		return
+	}
+	in := "in" + c.field
+	g.Id(in).Op(":=").Id("vs").Dot("Enter").Call()
+	c.checkField(g, f, "")
+	g.Id("vs").Dot("LeaveSensitive").Call(jen.Id(in), jen.Lit(at))
 }
 
 // checkObjectRule writes a rule about which members an object has.

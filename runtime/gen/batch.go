@@ -53,9 +53,9 @@ type PendingCall struct {
 func (p *PendingCall) Err() error { return p.err }
 
 // AddCall adds a request to b. Nil params are left out of the message, and with a nil result the
-// result is skipped. The function declared turns the error of a response into a declared one, as
+// result is skipped; both are like those of [Invoke]. The function declared turns the error of a response into a declared one, as
 // for [Request.Result].
-func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, result wire.Decoder, declared func(*runtime.Error) error) {
+func (b *Batch) AddCall(p *PendingCall, method string, params, result any, declared func(*runtime.Error) error) {
 	*p = PendingCall{method: method, declared: declared}
 	if result != nil {
 		p.decode = func(r *wire.Reader, vs *rule.Violations) { decodeChecked(result, r, vs) }
@@ -64,7 +64,7 @@ func (b *Batch) AddCall(p *PendingCall, method string, params wire.Appender, res
 }
 
 // appender returns a function that checks and appends params.
-func appender(params wire.Appender) func([]byte, *rule.Violations) []byte {
+func appender(params any) func([]byte, *rule.Violations) []byte {
 	if params == nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (b *Batch) request(p *PendingCall, params func([]byte, *rule.Violations) []
 }
 
 // AddNote adds a notification to b. Nil params are left out of the message.
-func (b *Batch) AddNote(method string, params wire.Appender) { b.add(method, appender(params), false) }
+func (b *Batch) AddNote(method string, params any) { b.add(method, appender(params), false) }
 
 // AddNotification adds a notification to b. The function params is that of AddRequest.
 func AddNotification(b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte) {

@@ -9,11 +9,13 @@ import (
 )
 
 // The functions in this file replace the loops over [runtime.Call.Params] and [Request.Result] for values that write, read and
-// check themselves. The compact codec calls them: there is less code to compile, but their arguments are allocated on the heap.
+// check themselves: params and results are a [wire.Walked], or a [wire.Decoder] to be read and a [wire.Appender] to be written, and a
+// [rule.Checker] if they have rules. The compact codec calls them: there is less code to compile, but their arguments are allocated on
+// the heap.
 
 // Decode decodes the params into v and checks them. The argument keys is that of
 // [runtime.Call.Params]. It reports false if the params were rejected and the call is answered.
-func Decode(c *runtime.Call, v wire.Decoder, keys string) bool {
+func Decode(c *runtime.Call, v any, keys string) bool {
 	for c.Params(keys) {
 		decodeChecked(v, c.Reader(), c.Violations())
 	}
@@ -21,7 +23,7 @@ func Decode(c *runtime.Call, v wire.Decoder, keys string) bool {
 }
 
 // Reply answers with v after checking its rules, or with err if err is not nil.
-func Reply(c *runtime.Call, v wire.Appender, err error) {
+func Reply(c *runtime.Call, v any, err error) {
 	if err != nil {
 		c.Fail(err)
 		return
@@ -31,7 +33,7 @@ func Reply(c *runtime.Call, v wire.Appender, err error) {
 
 // Invoke calls method over conn with params, and decodes the result into result. The argument
 // declared and the errors are those of [Request.Send] and [Request.Result].
-func Invoke(ctx context.Context, conn runtime.Conn, method string, params wire.Appender, result wire.Decoder, declared func(*runtime.Error) error) (err error) {
+func Invoke(ctx context.Context, conn runtime.Conn, method string, params, result any, declared func(*runtime.Error) error) (err error) {
 	q := NewRequest(conn, method)
 	defer q.Close(&err)
 	q.Send(ctx, appendChecked(q.Params(), params, &q.violations))
@@ -42,17 +44,26 @@ func Invoke(ctx context.Context, conn runtime.Conn, method string, params wire.A
 }
 
 // decodeChecked reads v and reports violations of its rules to vs.
-func decodeChecked(v wire.Decoder, r *wire.Reader, vs *rule.Violations) {
-	v.DecodeJSON(r)
-	if c, ok := v.(rule.Checker); ok {
-		c.CheckRules(vs)
+func decodeChecked(v any, r *wire.Reader, vs *rule.Violations) {
+	if v, ok := v.(wire.Walked); ok {
+		wire.WalkDecode(r, v)
+		wire.WalkRules(vs, v)
+		return
+	}
+	v.(wire.Decoder).DecodeJSON(r)
+	if v, ok := v.(rule.Checker); ok {
+		v.CheckRules(vs)
 	}
 }
 
 // appendChecked reports violations of the rules of v to vs, and appends v.
-func appendChecked(b []byte, v wire.Appender, vs *rule.Violations) []byte {
-	if c, ok := v.(rule.Checker); ok {
-		c.CheckRules(vs)
+func appendChecked(b []byte, v any, vs *rule.Violations) []byte {
+	if v, ok := v.(wire.Walked); ok {
+		wire.WalkRules(vs, v)
+		return wire.WalkAppend(b, v)
 	}
-	return v.AppendJSON(b)
+	if v, ok := v.(rule.Checker); ok {
+		v.CheckRules(vs)
+	}
+	return v.(wire.Appender).AppendJSON(b)
 }

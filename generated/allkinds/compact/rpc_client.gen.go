@@ -361,7 +361,7 @@ func (c *Client) AllPosition(ctx context.Context, p AllPositionParams) (result s
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	b := q.Params()
-	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys))
+	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags"))
 	for q.Result(decodeError) {
 		r := q.Reader()
 		result = r.String()
@@ -724,7 +724,7 @@ func (b *Batch) AllContext() *gen.Pending[Context] {
 func (b *Batch) AllPosition(p AllPositionParams) *gen.Pending[string] {
 	return gen.AddRequest[string](b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
-		return gen.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
+		return gen.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags")
 	}, func(r *wire.Reader, v *string, _ *rule.Violations) {
 		*v = r.String()
 	}, decodeError)
@@ -914,7 +914,7 @@ func (*callbackHandler) Hooks() runtime.Hooks {
 
 func (h *callbackHandler) serveAllAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
-	if !gen.Decode(c, &p, allAskParamsKeys) {
+	if !gen.Decode(c, &p, "question") {
 		return
 	}
 	result, err := h.client.AllAsk(ctx, p)
@@ -934,7 +934,7 @@ func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	if !gen.Decode(c, &p, allBothParamsKeys) {
+	if !gen.Decode(c, &p, "n") {
 		return
 	}
 	result, err := h.client.AllBoth(ctx, p)
@@ -943,7 +943,7 @@ func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 	var p ProgressParams
-	if !gen.Decode(c, &p, progressParamsKeys) {
+	if !gen.Decode(c, &p, "token\ndone") {
 		return
 	}
 	if err := h.client.Progress(ctx, p); err != nil {
@@ -955,7 +955,7 @@ func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
-	if !gen.Decode(c, &p, allLogParamsKeys) {
+	if !gen.Decode(c, &p, "text\nlevel") {
 		return
 	}
 	if err := h.client.AllLog(ctx, p); err != nil {
@@ -967,7 +967,7 @@ func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
-	for c.OptionalParams(allCancelParamsKeys) {
+	for c.OptionalParams("reason") {
 		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
@@ -986,7 +986,7 @@ func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
 	return gen.WithReports(ctx, func(c *runtime.Call) {
 		var p ProgressParams
-		if !gen.Decode(c, &p, progressParamsKeys) {
+		if !gen.Decode(c, &p, "token\ndone") {
 			return
 		}
 		f(p)

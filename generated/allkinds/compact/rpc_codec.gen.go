@@ -7,418 +7,555 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/dynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// scalarsKeys are the members of Scalars, in order.
-const scalarsKeys = "text\n" +
-	"flag\n" +
-	"whole\n" +
-	"whole64\n" +
-	"whole32\n" +
-	"natural32\n" +
-	"natural64\n" +
-	"ratio\n" +
-	"money\n" +
-	"anything\n" +
-	"free\n" +
-	"counts\n" +
-	"words\n" +
-	"flags\n" +
-	"blob\n" +
-	"moment\n" +
-	"link\n" +
-	"route\n" +
-	"mail\n" +
-	"key\n" +
-	"day\n" +
-	"span\n" +
-	"id"
-
-// AppendJSON appends v as JSON.
-func (v *Scalars) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"text":`, v.Text)
-	b = wire.AppendMemberBool(b, `,"flag":`, v.Flag)
-	b = wire.AppendMemberInt(b, `,"whole":`, v.Whole)
-	b = wire.AppendMemberInt(b, `,"whole64":`, v.Whole64)
-	b = wire.AppendMemberInt(b, `,"whole32":`, int64(v.Whole32))
-	b = append(b, `,"natural32":`...)
-	b = wire.AppendUint(b, uint64(v.Natural32))
-	b = append(b, `,"natural64":`...)
-	b = wire.AppendUint(b, v.Natural64)
-	b = wire.AppendMemberFloat(b, `,"ratio":`, v.Ratio)
-	b = append(b, `,"money":`...)
-	b = wire.AppendNumber(b, v.Money)
-	b = append(b, `,"anything":`...)
-	b = wire.AppendRaw(b, v.Anything)
-	b = append(b, `,"free":`...)
-	b = wire.AppendMap(b, v.Free, wire.AppendRaw)
-	b = append(b, `,"counts":`...)
-	b = wire.AppendMap(b, v.Counts, func(b []byte, v int32) []byte {
-		return wire.AppendInt(b, int64(v))
-	})
-	b = append(b, `,"words":`...)
-	b = wire.AppendStrings(b, v.Words)
-	b = append(b, `,"flags":`...)
-	b = wire.AppendValues(b, v.Flags, wire.AppendBool)
-	b = append(b, `,"blob":`...)
-	b = wire.AppendBytes(b, v.Blob)
-	b = append(b, `,"moment":`...)
-	b = wire.AppendTime(b, v.Moment)
-	b = wire.AppendMemberString(b, `,"link":`, v.Link)
-	b = wire.AppendMemberString(b, `,"route":`, v.Route)
-	b = wire.AppendMemberString(b, `,"mail":`, v.Mail)
-	b = wire.AppendMemberString(b, `,"key":`, v.Key)
-	b = wire.AppendMemberString(b, `,"day":`, v.Day)
-	b = wire.AppendMemberString(b, `,"span":`, v.Span)
-	b = append(b, `,"id":`...)
-	b = wire.AppendID(b, v.ID)
-	return append(b, '}')
+// WalkJSON passes each member of v to w.
+func (v *Scalars) WalkJSON(w *wire.Walker) {
+	w.String(&v.Text, `,"text":`)
+	w.Bool(&v.Flag, `,"flag":`)
+	w.Int64(&v.Whole, `,"whole":`)
+	w.Int64(&v.Whole64, `,"whole64":`)
+	w.Int32(&v.Whole32, `,"whole32":`)
+	switch w.Member(`,"natural32":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Natural32 = r.Uint32()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendUint(b, uint64(v.Natural32)))
+	}
+	switch w.Member(`,"natural64":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Natural64 = r.Uint64()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendUint(b, v.Natural64))
+	}
+	w.Float64(&v.Ratio, `,"ratio":`)
+	switch w.Member(`,"money":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Money = r.Number()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendNumber(b, v.Money))
+	}
+	switch w.Member(`,"anything":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Anything = r.Raw()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendRaw(b, v.Anything))
+	}
+	switch w.Member(`,"free":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Free = wire.Map(r, (*wire.Reader).Raw)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendMap(b, v.Free, wire.AppendRaw))
+	}
+	switch w.Member(`,"counts":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Counts = wire.Map(r, (*wire.Reader).Int32)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendMap(b, v.Counts, func(b []byte, v int32) []byte {
+			return wire.AppendInt(b, int64(v))
+		}))
+	}
+	w.Strings(&v.Words, `,"words":`, wire.Required, 0, -1)
+	switch w.Member(`,"flags":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Flags = wire.Values(r, v.Flags, (*wire.Reader).Bool)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendValues(b, v.Flags, wire.AppendBool))
+	}
+	switch w.Member(`,"blob":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Blob = r.Bytes(nil)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendBytes(b, v.Blob))
+	}
+	switch w.Member(`,"moment":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Moment = r.Time()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendTime(b, v.Moment))
+	}
+	w.String(&v.Link, `,"link":`)
+	if vs := w.Violations(); vs != nil {
+		rule.URI(vs, "/link", v.Link)
+	}
+	w.String(&v.Route, `,"route":`)
+	if vs := w.Violations(); vs != nil {
+		rule.URITemplate(vs, "/route", v.Route)
+	}
+	w.String(&v.Mail, `,"mail":`)
+	if vs := w.Violations(); vs != nil {
+		rule.Email(vs, "/mail", v.Mail)
+	}
+	w.String(&v.Key, `,"key":`)
+	if vs := w.Violations(); vs != nil {
+		rule.UUID(vs, "/key", v.Key)
+	}
+	w.String(&v.Day, `,"day":`)
+	if vs := w.Violations(); vs != nil {
+		rule.Date(vs, "/day", v.Day)
+	}
+	w.String(&v.Span, `,"span":`)
+	if vs := w.Violations(); vs != nil {
+		rule.Duration(vs, "/span", v.Span)
+	}
+	switch w.Member(`,"id":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.ID = r.ID()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendID(b, v.ID))
+	}
 }
 
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *Scalars) DecodeJSON(r *wire.Reader) {
-	*v = Scalars{
-		Words: v.Words,
-		Flags: v.Flags,
+// WalkJSON passes each member of v to w.
+func (v *Defaults) WalkJSON(w *wire.Walker) {
+	switch w.Member(`,"text":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Text = r.String()
+	case wire.StepReset:
+		v.Text = "plain"
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendString(b, v.Text))
 	}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"text":`, &v.Text)
-		r.KeyBool(&o, 1, `"flag":`, &v.Flag)
-		r.KeyInt64(&o, 2, `"whole":`, &v.Whole)
-		r.KeyInt64(&o, 3, `"whole64":`, &v.Whole64)
-		r.KeyInt32(&o, 4, `"whole32":`, &v.Whole32)
-		if r.Key(&o, 5, `"natural32":`) {
-			v.Natural32 = r.Uint32()
+	switch w.Member(`,"quoted":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Quoted = r.String()
+	case wire.StepReset:
+		v.Quoted = "say \"hi\"\n\tand `go` /~ é 😀"
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendString(b, v.Quoted))
+	}
+	switch w.Member(`,"named":`, wire.Optional, v.Named != "") {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Named = r.String()
+		if v.Named == "" {
+			r.Unset("minLength", "some text")
 		}
-		if r.Key(&o, 6, `"natural64":`) {
-			v.Natural64 = r.Uint64()
-		}
-		r.KeyFloat64(&o, 7, `"ratio":`, &v.Ratio)
-		if r.Key(&o, 8, `"money":`) {
-			v.Money = r.Number()
-		}
-		if r.Key(&o, 9, `"anything":`) {
-			v.Anything = r.Raw()
-		}
-		if r.Key(&o, 10, `"free":`) {
-			v.Free = wire.Map(r, (*wire.Reader).Raw)
-		}
-		if r.Key(&o, 11, `"counts":`) {
-			v.Counts = wire.Map(r, (*wire.Reader).Int32)
-		}
-		if r.Key(&o, 12, `"words":`) {
-			v.Words = wire.Strings(r, v.Words)
-		}
-		if r.Key(&o, 13, `"flags":`) {
-			v.Flags = wire.Values(r, v.Flags, (*wire.Reader).Bool)
-		}
-		if r.Key(&o, 14, `"blob":`) {
-			v.Blob = r.Bytes(nil)
-		}
-		if r.Key(&o, 15, `"moment":`) {
-			v.Moment = r.Time()
-		}
-		r.KeyString(&o, 16, `"link":`, &v.Link)
-		r.KeyString(&o, 17, `"route":`, &v.Route)
-		r.KeyString(&o, 18, `"mail":`, &v.Mail)
-		r.KeyString(&o, 19, `"key":`, &v.Key)
-		r.KeyString(&o, 20, `"day":`, &v.Day)
-		r.KeyString(&o, 21, `"span":`, &v.Span)
-		if r.Key(&o, 22, `"id":`) {
-			v.ID = r.ID()
+	case wire.StepReset:
+		v.Named = "nobody"
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendString(b, v.Named))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Named != "" {
+			rule.Length(vs, "/named", v.Named, 1, -1)
 		}
 	}
-	r.Need(&o, 0b11111111111111111111111, scalarsKeys)
-}
-
-// defaultsKeys are the members of Defaults, in order.
-const defaultsKeys = "text\n" +
-	"quoted\n" +
-	"named\n" +
-	"flag\n" +
-	"off\n" +
-	"whole\n" +
-	"page\n" +
-	"huge\n" +
-	"big\n" +
-	"written\n" +
-	"ratio\n" +
-	"large\n" +
-	"money\n" +
-	"any\n" +
-	"words\n" +
-	"none\n" +
-	"counts\n" +
-	"empty\n" +
-	"blob\n" +
-	"moment\n" +
-	"link\n" +
-	"id\n" +
-	"bigId\n" +
-	"textId\n" +
-	"level\n" +
-	"number\n" +
-	"thread\n" +
-	"point\n" +
-	"shape\n" +
-	"points\n" +
-	"levels\n" +
-	"tags\n" +
-	"maybe\n" +
-	"surely\n" +
-	"slug"
-
-// AppendJSON appends v as JSON.
-func (v *Defaults) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"text":`, v.Text)
-	b = wire.AppendMemberString(b, `,"quoted":`, v.Quoted)
-	if v.Named != "" {
-		b = wire.AppendMemberString(b, `,"named":`, v.Named)
+	switch w.Member(`,"flag":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Flag = r.Bool()
+	case wire.StepReset:
+		v.Flag = true
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendBool(b, v.Flag))
 	}
-	b = wire.AppendMemberBool(b, `,"flag":`, v.Flag)
-	b = wire.AppendMemberBool(b, `,"off":`, v.Off)
-	b = wire.AppendMemberInt(b, `,"whole":`, v.Whole)
-	if v.Page != 0 {
-		b = wire.AppendMemberInt(b, `,"page":`, int64(v.Page))
+	switch w.Member(`,"off":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Off = r.Bool()
+	case wire.StepReset:
+		v.Off = false
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendBool(b, v.Off))
 	}
-	b = append(b, `,"huge":`...)
-	b = wire.AppendUint(b, v.Huge)
-	b = wire.AppendMemberInt(b, `,"big":`, v.Big)
-	b = wire.AppendMemberInt(b, `,"written":`, v.Written)
-	b = wire.AppendMemberFloat(b, `,"ratio":`, v.Ratio)
-	b = wire.AppendMemberFloat(b, `,"large":`, v.Large)
-	b = append(b, `,"money":`...)
-	b = wire.AppendNumber(b, v.Money)
-	b = append(b, `,"any":`...)
-	b = wire.AppendRaw(b, v.Any)
-	if v.Words != nil {
-		b = append(b, `,"words":`...)
-		b = wire.AppendStrings(b, v.Words)
+	switch w.Member(`,"whole":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Whole = r.Int64()
+	case wire.StepReset:
+		v.Whole = -7
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendInt(b, v.Whole))
 	}
-	if v.None != nil {
-		b = append(b, `,"none":`...)
-		b = wire.AppendValues(b, v.None, wire.AppendInt)
+	switch w.Member(`,"page":`, wire.Optional, v.Page != 0) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Page = r.Int32()
+		if v.Page == 0 {
+			r.Unset("minimum", "at least 1")
+		}
+	case wire.StepReset:
+		v.Page = 20
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendInt(b, int64(v.Page)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Page != 0 {
+			rule.Min(vs, "/page", v.Page, 1)
+			rule.Max(vs, "/page", v.Page, 100)
+		}
 	}
-	if v.Counts != nil {
-		b = append(b, `,"counts":`...)
-		b = wire.AppendMap(b, v.Counts, wire.AppendInt)
+	switch w.Member(`,"huge":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Huge = r.Uint64()
+	case wire.StepReset:
+		v.Huge = 18446744073709551615
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendUint(b, v.Huge))
 	}
-	if v.Empty != nil {
-		b = append(b, `,"empty":`...)
-		b = wire.AppendMap(b, v.Empty, wire.AppendInt)
+	switch w.Member(`,"big":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Big = r.Int64()
+	case wire.StepReset:
+		v.Big = -9223372036854775808
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendInt(b, v.Big))
 	}
-	b = append(b, `,"blob":`...)
-	b = wire.AppendBytes(b, v.Blob)
-	b = append(b, `,"moment":`...)
-	b = wire.AppendTime(b, v.Moment)
-	if v.Link != "" {
-		b = wire.AppendMemberString(b, `,"link":`, v.Link)
+	switch w.Member(`,"written":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Written = r.Int64()
+	case wire.StepReset:
+		v.Written = 1e3
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendInt(b, v.Written))
 	}
-	b = append(b, `,"id":`...)
-	b = wire.AppendID(b, v.ID)
-	b = append(b, `,"bigId":`...)
-	b = wire.AppendID(b, v.BigID)
-	b = append(b, `,"textId":`...)
-	b = wire.AppendID(b, v.TextID)
-	if v.Level != "" {
-		b = wire.AppendMemberString(b, `,"level":`, string(v.Level))
+	switch w.Member(`,"ratio":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Ratio = r.Float64()
+	case wire.StepReset:
+		v.Ratio = 0.5
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendFloat(b, v.Ratio))
 	}
-	if v.Number != 0 {
-		b = wire.AppendMemberInt(b, `,"number":`, int64(v.Number))
+	switch w.Member(`,"large":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Large = r.Float64()
+	case wire.StepReset:
+		v.Large = 1e21
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendFloat(b, v.Large))
 	}
-	if v.Thread != "" {
-		b = wire.AppendMemberString(b, `,"thread":`, string(v.Thread))
+	switch w.Member(`,"money":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Money = r.Number()
+	case wire.StepReset:
+		v.Money = "19.990"
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendNumber(b, v.Money))
 	}
-	b = append(b, `,"point":`...)
-	b = v.Point.AppendJSON(b)
-	if v.Shape != nil {
-		b = append(b, `,"shape":`...)
-		b = AppendShape(b, v.Shape)
+	switch w.Member(`,"any":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Any = r.Raw()
+	case wire.StepReset:
+		v.Any = wire.MustDecode("{\"a\":[1,null,\"x\"]}", (*wire.Reader).Raw)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendRaw(b, v.Any))
 	}
-	if v.Points != nil {
-		b = append(b, `,"points":`...)
-		b = wire.AppendSlice(b, v.Points, (*Point).AppendJSON)
+	switch w.Member(`,"words":`, wire.Optional, v.Words != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Words = wire.Strings(r, v.Words)
+	case wire.StepReset:
+		v.Words = []string{"a", "b"}
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendStrings(b, v.Words))
 	}
-	if v.Levels != nil {
-		b = append(b, `,"levels":`...)
-		b = wire.AppendStrings(b, v.Levels)
+	switch w.Member(`,"none":`, wire.Optional, v.None != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.None = wire.Values(r, v.None, (*wire.Reader).Int64)
+	case wire.StepReset:
+		v.None = []int64{}
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendValues(b, v.None, wire.AppendInt))
 	}
-	if v.Tags != nil {
-		b = append(b, `,"tags":`...)
-		b = v.Tags.AppendJSON(b)
+	switch w.Member(`,"counts":`, wire.Optional, v.Counts != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Counts = wire.Map(r, (*wire.Reader).Int64)
+	case wire.StepReset:
+		v.Counts = wire.MustDecode("{\"one\":1}", func(r *wire.Reader) (v map[string]int64) {
+			return wire.Map(r, (*wire.Reader).Int64)
+		})
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendMap(b, v.Counts, wire.AppendInt))
 	}
-	b = append(b, `,"maybe":`...)
-	b = gen.AppendNullable(b, v.Maybe, wire.AppendString)
-	b = append(b, `,"surely":`...)
-	b = gen.AppendNullable(b, v.Surely, wire.AppendString)
-	if v.Slug != "" {
-		b = wire.AppendMemberString(b, `,"slug":`, string(v.Slug))
+	switch w.Member(`,"empty":`, wire.Optional, v.Empty != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Empty = wire.Map(r, (*wire.Reader).Int64)
+	case wire.StepReset:
+		v.Empty = map[string]int64{}
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendMap(b, v.Empty, wire.AppendInt))
 	}
-	return append(b, '}')
+	switch w.Member(`,"blob":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Blob = r.Bytes(nil)
+	case wire.StepReset:
+		v.Blob = wire.MustDecode("\"aGk=\"", func(r *wire.Reader) (v []byte) {
+			return r.Bytes(nil)
+		})
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendBytes(b, v.Blob))
+	}
+	switch w.Member(`,"moment":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Moment = r.Time()
+	case wire.StepReset:
+		v.Moment = wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendTime(b, v.Moment))
+	}
+	switch w.Member(`,"link":`, wire.Optional, v.Link != "") {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Link = r.String()
+		if v.Link == "" {
+			r.Unset("format", "uri")
+		}
+	case wire.StepReset:
+		v.Link = "https://example.com/"
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendString(b, v.Link))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Link != "" {
+			rule.URI(vs, "/link", v.Link)
+		}
+	}
+	switch w.Member(`,"id":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.ID = r.ID()
+	case wire.StepReset:
+		v.ID = wire.IntID(7)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendID(b, v.ID))
+	}
+	switch w.Member(`,"bigId":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.BigID = r.ID()
+	case wire.StepReset:
+		v.BigID = wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendID(b, v.BigID))
+	}
+	switch w.Member(`,"textId":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.TextID = r.ID()
+	case wire.StepReset:
+		v.TextID = wire.StringID("seven")
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendID(b, v.TextID))
+	}
+	w.ChoiceOr((*string)(&v.Level), `,"level":`, "low\nmid\nhigh", "low")
+	switch w.Member(`,"number":`, wire.Optional, v.Number != 0) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Number = Step(r.Int64())
+		if v.Number == 0 {
+			r.Unset("enum", "one of 1, 2, 5")
+		}
+	case wire.StepReset:
+		v.Number = Step2
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendInt(b, int64(v.Number)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Number != 0 {
+			v.Number.CheckAt(vs, "/number")
+		}
+	}
+	switch w.Member(`,"thread":`, wire.Optional, v.Thread != "") {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Thread = parts.Thread(r.String())
+		if v.Thread == "" {
+			r.Unset("enum", "one of metric, imperial")
+		}
+	case wire.StepReset:
+		v.Thread = parts.ThreadMetric
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendString(b, string(v.Thread)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Thread != "" {
+			v.Thread.CheckAt(vs, "/thread")
+		}
+	}
+	switch w.Member(`,"point":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Point.DecodeJSON(r)
+	case wire.StepReset:
+		v.Point = wire.MustDecode("{\"x\":1,\"y\":2}", func(r *wire.Reader) (v Point) {
+			v.DecodeJSON(r)
+			return v
+		})
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Point.AppendJSON(b))
+	}
+	switch w.Member(`,"shape":`, wire.Optional, v.Shape != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Shape = DecodeShape(r)
+	case wire.StepReset:
+		v.Shape = wire.MustDecode("{\"kind\":\"circle\",\"radius\":2}", DecodeShape)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendShape(b, v.Shape))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Shape != nil {
+			inShape := vs.Enter()
+			CheckShape(vs, v.Shape)
+			vs.Leave(inShape, "/shape")
+		}
+	}
+	switch w.Member(`,"points":`, wire.Optional, v.Points != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Points = wire.Slice(r, v.Points, (*Point).DecodeJSON)
+	case wire.StepReset:
+		v.Points = []Point{wire.MustDecode("{\"x\":0,\"y\":0}", func(r *wire.Reader) (v Point) {
+			v.DecodeJSON(r)
+			return v
+		})}
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendSlice(b, v.Points, (*Point).AppendJSON))
+	}
+	switch w.Member(`,"levels":`, wire.Optional, v.Levels != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Levels = wire.Strings(r, v.Levels)
+	case wire.StepReset:
+		v.Levels = []Level{LevelHigh, LevelLow}
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendStrings(b, v.Levels))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Levels != nil {
+			rule.EachValue(vs, "/levels", v.Levels, func(vs *rule.Violations, v Level) {
+				v.CheckAt(vs, "")
+			})
+		}
+	}
+	switch w.Member(`,"tags":`, wire.Optional, v.Tags != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Tags.DecodeJSON(r)
+	case wire.StepReset:
+		v.Tags = Tags{"x"}
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Tags.AppendJSON(b))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Tags != nil {
+			inTags := vs.Enter()
+			v.Tags.CheckRules(vs)
+			vs.Leave(inTags, "/tags")
+		}
+	}
+	switch w.Member(`,"maybe":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
+	case wire.StepReset:
+		v.Maybe = runtime.Null[string]()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(gen.AppendNullable(b, v.Maybe, wire.AppendString))
+	}
+	switch w.Member(`,"surely":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Surely = gen.ReadNullable(r, (*wire.Reader).String)
+	case wire.StepReset:
+		v.Surely = runtime.NotNull[string]("here")
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(gen.AppendNullable(b, v.Surely, wire.AppendString))
+	}
+	switch w.Member(`,"slug":`, wire.Optional, v.Slug != "") {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Slug = Slug(r.String())
+		if v.Slug == "" {
+			r.Unset("minLength", "some text")
+		}
+	case wire.StepReset:
+		v.Slug = "a-b"
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendString(b, string(v.Slug)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Slug != "" {
+			v.Slug.CheckAt(vs, "/slug")
+		}
+	}
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Defaults) DecodeJSON(r *wire.Reader) {
-	*v = Defaults{
-		Text:    "plain",
-		Quoted:  "say \"hi\"\n\tand `go` /~ é 😀",
-		Named:   "nobody",
-		Flag:    true,
-		Off:     false,
-		Whole:   -7,
-		Page:    20,
-		Huge:    18446744073709551615,
-		Big:     -9223372036854775808,
-		Written: 1e3,
-		Ratio:   0.5,
-		Large:   1e21,
-		Money:   "19.990",
-		Any:     wire.MustDecode("{\"a\":[1,null,\"x\"]}", (*wire.Reader).Raw),
-		Words:   []string{"a", "b"},
-		None:    []int64{},
-		Counts: wire.MustDecode("{\"one\":1}", func(r *wire.Reader) (v map[string]int64) {
-			return wire.Map(r, (*wire.Reader).Int64)
-		}),
-		Empty: map[string]int64{},
-		Blob: wire.MustDecode("\"aGk=\"", func(r *wire.Reader) (v []byte) {
-			return r.Bytes(nil)
-		}),
-		Moment: wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time),
-		Link:   "https://example.com/",
-		ID:     wire.IntID(7),
-		BigID:  wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID),
-		TextID: wire.StringID("seven"),
-		Level:  LevelLow,
-		Number: Step2,
-		Thread: parts.ThreadMetric,
-		Point: wire.MustDecode("{\"x\":1,\"y\":2}", func(r *wire.Reader) (v Point) {
-			v.DecodeJSON(r)
-			return v
-		}),
-		Shape: wire.MustDecode("{\"kind\":\"circle\",\"radius\":2}", DecodeShape),
-		Points: []Point{wire.MustDecode("{\"x\":0,\"y\":0}", func(r *wire.Reader) (v Point) {
-			v.DecodeJSON(r)
-			return v
-		})},
-		Levels: []Level{LevelHigh, LevelLow},
-		Tags:   Tags{"x"},
-		Maybe:  runtime.Null[string](),
-		Surely: runtime.NotNull[string]("here"),
-		Slug:   "a-b",
-	}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"text":`, &v.Text)
-		r.KeyString(&o, 1, `"quoted":`, &v.Quoted)
-		if r.Key(&o, 2, `"named":`) {
-			v.Named = r.String()
-			if v.Named == "" {
-				r.Unset("minLength", "some text")
-			}
-		}
-		r.KeyBool(&o, 3, `"flag":`, &v.Flag)
-		r.KeyBool(&o, 4, `"off":`, &v.Off)
-		r.KeyInt64(&o, 5, `"whole":`, &v.Whole)
-		if r.Key(&o, 6, `"page":`) {
-			v.Page = r.Int32()
-			if v.Page == 0 {
-				r.Unset("minimum", "at least 1")
-			}
-		}
-		if r.Key(&o, 7, `"huge":`) {
-			v.Huge = r.Uint64()
-		}
-		r.KeyInt64(&o, 8, `"big":`, &v.Big)
-		r.KeyInt64(&o, 9, `"written":`, &v.Written)
-		r.KeyFloat64(&o, 10, `"ratio":`, &v.Ratio)
-		r.KeyFloat64(&o, 11, `"large":`, &v.Large)
-		if r.Key(&o, 12, `"money":`) {
-			v.Money = r.Number()
-		}
-		if r.Key(&o, 13, `"any":`) {
-			v.Any = r.Raw()
-		}
-		if r.Key(&o, 14, `"words":`) {
-			v.Words = wire.Strings(r, v.Words)
-		}
-		if r.Key(&o, 15, `"none":`) {
-			v.None = wire.Values(r, v.None, (*wire.Reader).Int64)
-		}
-		if r.Key(&o, 16, `"counts":`) {
-			v.Counts = wire.Map(r, (*wire.Reader).Int64)
-		}
-		if r.Key(&o, 17, `"empty":`) {
-			v.Empty = wire.Map(r, (*wire.Reader).Int64)
-		}
-		if r.Key(&o, 18, `"blob":`) {
-			v.Blob = r.Bytes(nil)
-		}
-		if r.Key(&o, 19, `"moment":`) {
-			v.Moment = r.Time()
-		}
-		if r.Key(&o, 20, `"link":`) {
-			v.Link = r.String()
-			if v.Link == "" {
-				r.Unset("format", "uri")
-			}
-		}
-		if r.Key(&o, 21, `"id":`) {
-			v.ID = r.ID()
-		}
-		if r.Key(&o, 22, `"bigId":`) {
-			v.BigID = r.ID()
-		}
-		if r.Key(&o, 23, `"textId":`) {
-			v.TextID = r.ID()
-		}
-		if r.Key(&o, 24, `"level":`) {
-			v.Level = Level(r.String())
-			if v.Level == "" {
-				r.Unset("enum", "one of low, mid, high")
-			}
-		}
-		if r.Key(&o, 25, `"number":`) {
-			v.Number = Step(r.Int64())
-			if v.Number == 0 {
-				r.Unset("enum", "one of 1, 2, 5")
-			}
-		}
-		if r.Key(&o, 26, `"thread":`) {
-			v.Thread = parts.Thread(r.String())
-			if v.Thread == "" {
-				r.Unset("enum", "one of metric, imperial")
-			}
-		}
-		if r.Key(&o, 27, `"point":`) {
-			v.Point.DecodeJSON(r)
-		}
-		if r.Key(&o, 28, `"shape":`) {
-			v.Shape = DecodeShape(r)
-		}
-		if r.Key(&o, 29, `"points":`) {
-			v.Points = wire.Slice(r, v.Points, (*Point).DecodeJSON)
-		}
-		if r.Key(&o, 30, `"levels":`) {
-			v.Levels = wire.Strings(r, v.Levels)
-		}
-		if r.Key(&o, 31, `"tags":`) {
-			v.Tags.DecodeJSON(r)
-		}
-		if r.Key(&o, 32, `"maybe":`) {
-			v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
-		}
-		if r.Key(&o, 33, `"surely":`) {
-			v.Surely = gen.ReadNullable(r, (*wire.Reader).String)
-		}
-		if r.Key(&o, 34, `"slug":`) {
-			v.Slug = Slug(r.String())
-			if v.Slug == "" {
-				r.Unset("minLength", "some text")
-			}
-		}
-	}
+	wire.WalkDecode(r, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -713,137 +850,228 @@ func (v *Path) DecodeJSON(r *wire.Reader) {
 	r.EndTuple(&a, 1, 3)
 }
 
-// tuplesKeys are the members of Tuples, in order.
-const tuplesKeys = "pair\nplace\nrow\nshort\nloose\ndeep\npath\ninline\npairs\nbyName\nnulls\nuniquePairs\nfilled\neither\naddr"
-
-// AppendJSON appends v as JSON.
-func (v *Tuples) AppendJSON(b []byte) []byte {
-	b = append(b, `{"pair":`...)
-	b = v.Pair.AppendJSON(b)
-	if v.Place != nil {
-		b = append(b, `,"place":`...)
-		b = v.Place.AppendJSON(b)
+// WalkJSON passes each member of v to w.
+func (v *Tuples) WalkJSON(w *wire.Walker) {
+	switch w.Member(`,"pair":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Pair.DecodeJSON(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Pair.AppendJSON(b))
 	}
-	b = append(b, `,"row":`...)
-	b = v.Row.AppendJSON(b)
-	if v.Short != nil {
-		b = append(b, `,"short":`...)
-		b = v.Short.AppendJSON(b)
+	switch w.Member(`,"place":`, wire.Optional, v.Place != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Place = wire.New[Place](r)
+		v.Place.DecodeJSON(r)
+	case wire.StepReset:
+		v.Place = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Place.AppendJSON(b))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Place != nil {
+			inPlace := vs.Enter()
+			v.Place.CheckRules(vs)
+			vs.Leave(inPlace, "/place")
+		}
 	}
-	b = append(b, `,"loose":`...)
-	b = v.Loose.AppendJSON(b)
-	if v.Deep != nil {
-		b = append(b, `,"deep":`...)
-		b = v.Deep.AppendJSON(b)
+	switch w.Member(`,"row":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Row.DecodeJSON(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Row.AppendJSON(b))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inRow := vs.Enter()
+		v.Row.CheckRules(vs)
+		vs.Leave(inRow, "/row")
 	}
-	b = append(b, `,"path":`...)
-	b = gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
-		return v.AppendJSON(b)
-	})
-	b = append(b, `,"inline":`...)
-	b = v.Inline.AppendJSON(b)
-	b = append(b, `,"pairs":`...)
-	b = wire.AppendSlice(b, v.Pairs, (*Pair).AppendJSON)
-	b = append(b, `,"byName":`...)
-	b = wire.AppendMap(b, v.ByName, func(b []byte, v Place) []byte {
-		return v.AppendJSON(b)
-	})
-	if x, ok := v.Nulls.Get(); ok {
-		b = append(b, `,"nulls":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
-			return v.AppendJSON(b)
-		})
+	switch w.Member(`,"short":`, wire.Optional, v.Short != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Short = wire.New[Row](r)
+		v.Short.DecodeJSON(r)
+	case wire.StepReset:
+		v.Short = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Short.AppendJSON(b))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Short != nil {
+			rule.Items(vs, "/short", 2+len(v.Short.Rest)+rule.Count(v.Short.Mark, v.Short.Size.IsSet()), 0, 5)
+			inShort := vs.Enter()
+			v.Short.CheckRules(vs)
+			vs.Leave(inShort, "/short")
+		}
 	}
-	if v.UniquePairs != nil {
-		b = append(b, `,"uniquePairs":`...)
-		b = wire.AppendSlice(b, v.UniquePairs, (*Pair).AppendJSON)
+	switch w.Member(`,"loose":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Loose.DecodeJSON(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Loose.AppendJSON(b))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inLoose := vs.Enter()
+		v.Loose.CheckRules(vs)
+		vs.Leave(inLoose, "/loose")
 	}
-	b = append(b, `,"filled":`...)
-	b = v.Filled.AppendJSON(b)
-	b = append(b, `,"either":`...)
-	b = AppendTuplesEither(b, v.Either)
-	if v.Addr != nil {
-		b = append(b, `,"addr":`...)
-		b = v.Addr.AppendJSON(b)
+	switch w.Member(`,"deep":`, wire.Optional, v.Deep != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Deep = wire.New[Deep](r)
+		v.Deep.DecodeJSON(r)
+	case wire.StepReset:
+		v.Deep = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Deep.AppendJSON(b))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Deep != nil {
+			inDeep := vs.Enter()
+			v.Deep.CheckRules(vs)
+			vs.Leave(inDeep, "/deep")
+		}
 	}
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *Tuples) DecodeJSON(r *wire.Reader) {
-	*v = Tuples{
-		Pairs:       v.Pairs,
-		UniquePairs: v.UniquePairs,
-		Filled: wire.MustDecode("[\"a\",1]", func(r *wire.Reader) (v Pair) {
+	switch w.Member(`,"path":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
 			v.DecodeJSON(r)
 			return v
-		}),
-	}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"pair":`) {
-			v.Pair.DecodeJSON(r)
-		}
-		if r.Key(&o, 1, `"place":`) {
-			v.Place = wire.New[Place](r)
-			v.Place.DecodeJSON(r)
-		}
-		if r.Key(&o, 2, `"row":`) {
-			v.Row.DecodeJSON(r)
-		}
-		if r.Key(&o, 3, `"short":`) {
-			v.Short = wire.New[Row](r)
-			v.Short.DecodeJSON(r)
-		}
-		if r.Key(&o, 4, `"loose":`) {
-			v.Loose.DecodeJSON(r)
-		}
-		if r.Key(&o, 5, `"deep":`) {
-			v.Deep = wire.New[Deep](r)
-			v.Deep.DecodeJSON(r)
-		}
-		if r.Key(&o, 6, `"path":`) {
-			v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
-				v.DecodeJSON(r)
-				return v
-			})
-		}
-		if r.Key(&o, 7, `"inline":`) {
-			v.Inline.DecodeJSON(r)
-		}
-		if r.Key(&o, 8, `"pairs":`) {
-			v.Pairs = wire.Slice(r, v.Pairs, (*Pair).DecodeJSON)
-		}
-		if r.Key(&o, 9, `"byName":`) {
-			v.ByName = wire.Map(r, func(r *wire.Reader) (v Place) {
-				v.DecodeJSON(r)
-				return v
-			})
-		}
-		if r.Key(&o, 10, `"nulls":`) {
-			v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
-				v.DecodeJSON(r)
-				return v
-			}))
-		}
-		if r.Key(&o, 11, `"uniquePairs":`) {
-			v.UniquePairs = wire.Slice(r, v.UniquePairs, (*Pair).DecodeJSON)
-		}
-		if r.Key(&o, 12, `"filled":`) {
-			v.Filled.DecodeJSON(r)
-		}
-		if r.Key(&o, 13, `"either":`) {
-			v.Either = DecodeTuplesEither(r)
-		}
-		if r.Key(&o, 14, `"addr":`) {
-			v.Addr = wire.New[TuplesAddr](r)
-			v.Addr.DecodeJSON(r)
+		})
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
+			return v.AppendJSON(b)
+		}))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if x, ok := v.Path.Get(); ok {
+			inPath := vs.Enter()
+			x.CheckRules(vs)
+			vs.Leave(inPath, "/path")
 		}
 	}
-	if !o.Has(11) {
+	switch w.Member(`,"inline":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Inline.DecodeJSON(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Inline.AppendJSON(b))
+	}
+	switch w.Member(`,"pairs":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Pairs = wire.Slice(r, v.Pairs, (*Pair).DecodeJSON)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendSlice(b, v.Pairs, (*Pair).AppendJSON))
+	}
+	switch w.Member(`,"byName":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.ByName = wire.Map(r, func(r *wire.Reader) (v Place) {
+			v.DecodeJSON(r)
+			return v
+		})
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendMap(b, v.ByName, func(b []byte, v Place) []byte {
+			return v.AppendJSON(b)
+		}))
+	case wire.StepCheck:
+		vs := w.Violations()
+		rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v Place) {
+			v.CheckRules(vs)
+		})
+	}
+	switch w.Member(`,"nulls":`, wire.Optional, v.Nulls.IsSet()) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+			v.DecodeJSON(r)
+			return v
+		}))
+	case wire.StepReset:
+		v.Nulls.Clear()
+	case wire.StepWrite:
+		b := w.Buffer()
+		x, _ := v.Nulls.Get()
+		w.Wrote(gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
+			return v.AppendJSON(b)
+		}))
+	}
+	switch w.Member(`,"uniquePairs":`, wire.Optional, v.UniquePairs != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.UniquePairs = wire.Slice(r, v.UniquePairs, (*Pair).DecodeJSON)
+	case wire.StepReset:
 		v.UniquePairs = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendSlice(b, v.UniquePairs, (*Pair).AppendJSON))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.UniquePairs != nil {
+			wire.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
+				return v.AppendJSON(b)
+			})
+		}
 	}
-	r.Need(&o, 0b10001111010101, tuplesKeys)
+	switch w.Member(`,"filled":`, wire.Optional, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Filled.DecodeJSON(r)
+	case wire.StepReset:
+		v.Filled = wire.MustDecode("[\"a\",1]", func(r *wire.Reader) (v Pair) {
+			v.DecodeJSON(r)
+			return v
+		})
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Filled.AppendJSON(b))
+	}
+	switch w.Member(`,"either":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Either = DecodeTuplesEither(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendTuplesEither(b, v.Either))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inEither := vs.Enter()
+		CheckTuplesEither(vs, v.Either)
+		vs.Leave(inEither, "/either")
+	}
+	switch w.Member(`,"addr":`, wire.Optional, v.Addr != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Addr = wire.New[TuplesAddr](r)
+		v.Addr.DecodeJSON(r)
+	case wire.StepReset:
+		v.Addr = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Addr.AppendJSON(b))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Addr != nil {
+			inAddr := vs.Enter()
+			v.Addr.CheckRules(vs)
+			vs.Leave(inAddr, "/addr")
+		}
+	}
 }
 
 // AppendJSON appends v as JSON.
@@ -867,23 +1095,19 @@ func (v *TuplesInline) DecodeJSON(r *wire.Reader) {
 	r.EndTuple(&a, 2, 2)
 }
 
-// tuplesInlineSecondKeys are the members of TuplesInlineSecond, in order.
-const tuplesInlineSecondKeys = "a"
+// WalkJSON passes each member of v to w.
+func (v *TuplesInlineSecond) WalkJSON(w *wire.Walker) {
+	w.String(&v.A, `,"a":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *TuplesInlineSecond) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"a":`, v.A)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TuplesInlineSecond) DecodeJSON(r *wire.Reader) {
-	*v = TuplesInlineSecond{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"a":`, &v.A)
-	}
-	r.Need(&o, 0b1, tuplesInlineSecondKeys)
+	wire.WalkDecode(r, v)
 }
 
 // AppendTuplesEither appends v as JSON.
@@ -937,92 +1161,76 @@ func (v *TuplesAddr) DecodeJSON(r *wire.Reader) {
 // pointKeys are the members of Point, in order.
 const pointKeys = "x\ny"
 
+// WalkJSON passes each member of v to w.
+func (v *Point) WalkJSON(w *wire.Walker) {
+	w.Float64(&v.X, `,"x":`)
+	w.Float64(&v.Y, `,"y":`)
+	w.Reject(pointKeys)
+}
+
 // AppendJSON appends v as JSON.
 func (v *Point) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberFloat(b, `{"x":`, v.X)
-	b = wire.AppendMemberFloat(b, `,"y":`, v.Y)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Point) DecodeJSON(r *wire.Reader) {
-	*v = Point{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyFloat64(&o, 0, `"x":`, &v.X)
-		r.KeyFloat64(&o, 1, `"y":`, &v.Y)
-		r.Reject(&o, pointKeys)
-	}
-	r.Need(&o, 0b11, pointKeys)
+	wire.WalkDecode(r, v)
 }
 
-// circleKeys are the members of Circle, in order.
-const circleKeys = "kind\nradius"
+// WalkJSON passes each member of v to w.
+func (v *Circle) WalkJSON(w *wire.Walker) {
+	w.Const(`,"kind":`, `"circle"`, wire.Required)
+	w.Float64(&v.Radius, `,"radius":`)
+	if vs := w.Violations(); vs != nil {
+		rule.Above(vs, "/radius", v.Radius, 0)
+	}
+}
 
 // AppendJSON appends v as JSON.
 func (v *Circle) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberFloat(b, `{"kind":"circle","radius":`, v.Radius)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Circle) DecodeJSON(r *wire.Reader) {
-	*v = Circle{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"kind":`) {
-			r.Const(`"circle"`)
-		}
-		r.KeyFloat64(&o, 1, `"radius":`, &v.Radius)
-	}
-	r.Need(&o, 0b11, circleKeys)
+	wire.WalkDecode(r, v)
 }
 
 // squareKeys are the members of Square, in order.
 const squareKeys = "kind\nside"
 
+// WalkJSON passes each member of v to w.
+func (v *Square) WalkJSON(w *wire.Walker) {
+	w.Const(`,"kind":`, `"square"`, wire.Required)
+	w.Float64(&v.Side, `,"side":`)
+	w.Reject(squareKeys)
+}
+
 // AppendJSON appends v as JSON.
 func (v *Square) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberFloat(b, `{"kind":"square","side":`, v.Side)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Square) DecodeJSON(r *wire.Reader) {
-	*v = Square{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"kind":`) {
-			r.Const(`"square"`)
-		}
-		r.KeyFloat64(&o, 1, `"side":`, &v.Side)
-		r.Reject(&o, squareKeys)
-	}
-	r.Need(&o, 0b11, squareKeys)
+	wire.WalkDecode(r, v)
 }
 
-// polygonKeys are the members of Polygon, in order.
-const polygonKeys = "kind\ncorners"
+// WalkJSON passes each member of v to w.
+func (v *Polygon) WalkJSON(w *wire.Walker) {
+	w.Choice((*string)(&v.Kind), `,"kind":`, "triangle\npentagon")
+	wire.WalkList(w, &v.Corners, `,"corners":`, wire.Required, 0, -1, false, (*Point).WalkJSON)
+}
 
 // AppendJSON appends v as JSON.
 func (v *Polygon) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"kind":`, string(v.Kind))
-	b = append(b, `,"corners":`...)
-	b = wire.AppendSlice(b, v.Corners, (*Point).AppendJSON)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Polygon) DecodeJSON(r *wire.Reader) {
-	*v = Polygon{Corners: v.Corners}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"kind":`, (*string)(&v.Kind))
-		if r.Key(&o, 1, `"corners":`) {
-			v.Corners = wire.Slice(r, v.Corners, (*Point).DecodeJSON)
-		}
-	}
-	r.Need(&o, 0b11, polygonKeys)
+	wire.WalkDecode(r, v)
 }
 
 // AppendShape appends v as JSON.
@@ -1066,25 +1274,20 @@ func DecodeShape(r *wire.Reader) Shape {
 	return nil
 }
 
-// plainTextKeys are the members of PlainText, in order.
-const plainTextKeys = "type\ntext"
+// WalkJSON passes each member of v to w.
+func (v *PlainText) WalkJSON(w *wire.Walker) {
+	w.String(&v.Type, `,"type":`)
+	w.String(&v.Text, `,"text":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *PlainText) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"type":`, v.Type)
-	b = wire.AppendMemberString(b, `,"text":`, v.Text)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlainText) DecodeJSON(r *wire.Reader) {
-	*v = PlainText{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"type":`, &v.Type)
-		r.KeyString(&o, 1, `"text":`, &v.Text)
-	}
-	r.Need(&o, 0b11, plainTextKeys)
+	wire.WalkDecode(r, v)
 }
 
 // plainCountKeys are the members of PlainCount, in order.
@@ -1108,152 +1311,107 @@ func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b1, plainCountKeys)
 }
 
-// roundPartKeys are the members of RoundPart, in order.
-const roundPartKeys = "part\nradius"
+// WalkJSON passes each member of v to w.
+func (v *RoundPart) WalkJSON(w *wire.Walker) {
+	w.Const(`,"part":`, `"round"`, wire.Required)
+	w.Float64(&v.Radius, `,"radius":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *RoundPart) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberFloat(b, `{"part":"round","radius":`, v.Radius)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *RoundPart) DecodeJSON(r *wire.Reader) {
-	*v = RoundPart{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"part":`) {
-			r.Const(`"round"`)
-		}
-		r.KeyFloat64(&o, 1, `"radius":`, &v.Radius)
-	}
-	r.Need(&o, 0b11, roundPartKeys)
+	wire.WalkDecode(r, v)
 }
 
-// flatPartKeys are the members of FlatPart, in order.
-const flatPartKeys = "part\nwidth"
+// WalkJSON passes each member of v to w.
+func (v *FlatPart) WalkJSON(w *wire.Walker) {
+	w.Choice((*string)(&v.Part), `,"part":`, "flat\nlevel")
+	gen.WalkFloat64(w, &v.Width, `,"width":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *FlatPart) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"part":`, string(v.Part))
-	if x, ok := v.Width.Get(); ok {
-		b = wire.AppendMemberFloat(b, `,"width":`, x)
-	}
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *FlatPart) DecodeJSON(r *wire.Reader) {
-	*v = FlatPart{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"part":`, (*string)(&v.Part))
-		if r.Key(&o, 1, `"width":`) {
-			v.Width = runtime.Some(r.Float64())
-		}
-	}
-	r.Need(&o, 0b1, flatPartKeys)
+	wire.WalkDecode(r, v)
 }
 
-// loosePartKeys are the members of LoosePart, in order.
-const loosePartKeys = "width"
+// WalkJSON passes each member of v to w.
+func (v *LoosePart) WalkJSON(w *wire.Walker) {
+	gen.WalkFloat64(w, &v.Width, `,"width":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *LoosePart) AppendJSON(b []byte) []byte {
-	start := len(b)
-	if x, ok := v.Width.Get(); ok {
-		b = wire.AppendMemberFloat(b, `,"width":`, x)
-	}
-	return wire.CloseObject(b, start)
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *LoosePart) DecodeJSON(r *wire.Reader) {
-	*v = LoosePart{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"width":`) {
-			v.Width = runtime.Some(r.Float64())
-		}
-	}
+	wire.WalkDecode(r, v)
 }
 
 // sealedPartKeys are the members of SealedPart, in order.
 const sealedPartKeys = "note"
 
+// WalkJSON passes each member of v to w.
+func (v *SealedPart) WalkJSON(w *wire.Walker) {
+	gen.WalkString(w, &v.Note, `,"note":`)
+	w.Reject(sealedPartKeys)
+}
+
 // AppendJSON appends v as JSON.
 func (v *SealedPart) AppendJSON(b []byte) []byte {
-	start := len(b)
-	if x, ok := v.Note.Get(); ok {
-		b = wire.AppendMemberString(b, `,"note":`, x)
-	}
-	return wire.CloseObject(b, start)
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *SealedPart) DecodeJSON(r *wire.Reader) {
-	*v = SealedPart{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"note":`) {
-			v.Note = runtime.Some(r.String())
-		}
-		r.Reject(&o, sealedPartKeys)
-	}
+	wire.WalkDecode(r, v)
 }
 
-// namedPartKeys are the members of NamedPart, in order.
-const namedPartKeys = "part\nnote"
+// WalkJSON passes each member of v to w.
+func (v *NamedPart) WalkJSON(w *wire.Walker) {
+	gen.WalkString(w, &v.Part, `,"part":`)
+	if vs := w.Violations(); vs != nil {
+		if x, ok := v.Part.Get(); ok {
+			namedPartPartPattern.Check(vs, "/part", x)
+		}
+	}
+	gen.WalkString(w, &v.Note, `,"note":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *NamedPart) AppendJSON(b []byte) []byte {
-	start := len(b)
-	if x, ok := v.Part.Get(); ok {
-		b = wire.AppendMemberString(b, `,"part":`, x)
-	}
-	if x, ok := v.Note.Get(); ok {
-		b = wire.AppendMemberString(b, `,"note":`, x)
-	}
-	return wire.CloseObject(b, start)
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NamedPart) DecodeJSON(r *wire.Reader) {
-	*v = NamedPart{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"part":`) {
-			v.Part = runtime.Some(r.String())
-		}
-		if r.Key(&o, 1, `"note":`) {
-			v.Note = runtime.Some(r.String())
-		}
-	}
+	wire.WalkDecode(r, v)
 }
 
-// numberedPartKeys are the members of NumberedPart, in order.
-const numberedPartKeys = "part\nnote"
+// WalkJSON passes each member of v to w.
+func (v *NumberedPart) WalkJSON(w *wire.Walker) {
+	w.Int64(&v.Part, `,"part":`)
+	gen.WalkString(w, &v.Note, `,"note":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *NumberedPart) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"part":`, v.Part)
-	if x, ok := v.Note.Get(); ok {
-		b = wire.AppendMemberString(b, `,"note":`, x)
-	}
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NumberedPart) DecodeJSON(r *wire.Reader) {
-	*v = NumberedPart{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt64(&o, 0, `"part":`, &v.Part)
-		if r.Key(&o, 1, `"note":`) {
-			v.Note = runtime.Some(r.String())
-		}
-	}
-	r.Need(&o, 0b1, numberedPartKeys)
+	wire.WalkDecode(r, v)
 }
 
 // AppendPartLoose appends v as JSON.
@@ -1512,57 +1670,101 @@ func DecodePartOther(r *wire.Reader) PartOther {
 	return nil
 }
 
-// partsKeys are the members of Parts, in order.
-const partsKeys = "loose\nsealed\nnamed\nnumbered\nnested\nmany"
+// WalkJSON passes each member of v to w.
+func (v *Parts) WalkJSON(w *wire.Walker) {
+	switch w.Member(`,"loose":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Loose = DecodePartLoose(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendPartLoose(b, v.Loose))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inLoose := vs.Enter()
+		CheckPartLoose(vs, v.Loose)
+		vs.Leave(inLoose, "/loose")
+	}
+	switch w.Member(`,"sealed":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Sealed = DecodePartSealed(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendPartSealed(b, v.Sealed))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inSealed := vs.Enter()
+		CheckPartSealed(vs, v.Sealed)
+		vs.Leave(inSealed, "/sealed")
+	}
+	switch w.Member(`,"named":`, wire.Optional, v.Named != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Named = DecodePartNamed(r)
+	case wire.StepReset:
+		v.Named = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendPartNamed(b, v.Named))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Named != nil {
+			inNamed := vs.Enter()
+			CheckPartNamed(vs, v.Named)
+			vs.Leave(inNamed, "/named")
+		}
+	}
+	switch w.Member(`,"numbered":`, wire.Optional, v.Numbered != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Numbered = DecodePartNumbered(r)
+	case wire.StepReset:
+		v.Numbered = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendPartNumbered(b, v.Numbered))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Numbered != nil {
+			inNumbered := vs.Enter()
+			CheckPartNumbered(vs, v.Numbered)
+			vs.Leave(inNumbered, "/numbered")
+		}
+	}
+	switch w.Member(`,"nested":`, wire.Optional, v.Nested != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Nested = DecodePartNested(r)
+	case wire.StepReset:
+		v.Nested = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendPartNested(b, v.Nested))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Nested != nil {
+			inNested := vs.Enter()
+			CheckPartNested(vs, v.Nested)
+			vs.Leave(inNested, "/nested")
+		}
+	}
+	switch w.Member(`,"many":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Many = wire.Values(r, v.Many, DecodePartNamed)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendValues(b, v.Many, AppendPartNamed))
+	case wire.StepCheck:
+		vs := w.Violations()
+		rule.EachValue(vs, "/many", v.Many, CheckPartNamed)
+	}
+}
 
 // AppendJSON appends v as JSON.
 func (v *Parts) AppendJSON(b []byte) []byte {
-	b = append(b, `{"loose":`...)
-	b = AppendPartLoose(b, v.Loose)
-	b = append(b, `,"sealed":`...)
-	b = AppendPartSealed(b, v.Sealed)
-	if v.Named != nil {
-		b = append(b, `,"named":`...)
-		b = AppendPartNamed(b, v.Named)
-	}
-	if v.Numbered != nil {
-		b = append(b, `,"numbered":`...)
-		b = AppendPartNumbered(b, v.Numbered)
-	}
-	if v.Nested != nil {
-		b = append(b, `,"nested":`...)
-		b = AppendPartNested(b, v.Nested)
-	}
-	b = append(b, `,"many":`...)
-	b = wire.AppendValues(b, v.Many, AppendPartNamed)
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *Parts) DecodeJSON(r *wire.Reader) {
-	*v = Parts{Many: v.Many}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"loose":`) {
-			v.Loose = DecodePartLoose(r)
-		}
-		if r.Key(&o, 1, `"sealed":`) {
-			v.Sealed = DecodePartSealed(r)
-		}
-		if r.Key(&o, 2, `"named":`) {
-			v.Named = DecodePartNamed(r)
-		}
-		if r.Key(&o, 3, `"numbered":`) {
-			v.Numbered = DecodePartNumbered(r)
-		}
-		if r.Key(&o, 4, `"nested":`) {
-			v.Nested = DecodePartNested(r)
-		}
-		if r.Key(&o, 5, `"many":`) {
-			v.Many = wire.Values(r, v.Many, DecodePartNamed)
-		}
-	}
-	r.Need(&o, 0b100011, partsKeys)
+	return wire.WalkAppend(b, v)
 }
 
 // AppendByLength appends v as JSON.
@@ -2036,55 +2238,99 @@ func (v *ByItemsListList) DecodeJSON(r *wire.Reader) {
 	})
 }
 
-// arraysKeys are the members of Arrays, in order.
-const arraysKeys = "length\nitem\nconstant\nsecond\nitems\nmany"
+// WalkJSON passes each member of v to w.
+func (v *Arrays) WalkJSON(w *wire.Walker) {
+	switch w.Member(`,"length":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Length = DecodeByLength(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendByLength(b, v.Length))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inLength := vs.Enter()
+		CheckByLength(vs, v.Length)
+		vs.Leave(inLength, "/length")
+	}
+	switch w.Member(`,"item":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Item = DecodeByItem(r)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendByItem(b, v.Item))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inItem := vs.Enter()
+		CheckByItem(vs, v.Item)
+		vs.Leave(inItem, "/item")
+	}
+	switch w.Member(`,"constant":`, wire.Optional, v.Constant != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Constant = DecodeByConstant(r)
+	case wire.StepReset:
+		v.Constant = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendByConstant(b, v.Constant))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Constant != nil {
+			inConstant := vs.Enter()
+			CheckByConstant(vs, v.Constant)
+			vs.Leave(inConstant, "/constant")
+		}
+	}
+	switch w.Member(`,"second":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Second = gen.ReadNullable(r, DecodeBySecond)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(gen.AppendNullable(b, v.Second, AppendBySecond))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if x, ok := v.Second.Get(); ok {
+			inSecond := vs.Enter()
+			CheckBySecond(vs, x)
+			vs.Leave(inSecond, "/second")
+		}
+	}
+	switch w.Member(`,"items":`, wire.Optional, v.Items != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Items = DecodeByItems(r)
+	case wire.StepReset:
+		v.Items = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(AppendByItems(b, v.Items))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Items != nil {
+			inItems := vs.Enter()
+			CheckByItems(vs, v.Items)
+			vs.Leave(inItems, "/items")
+		}
+	}
+	switch w.Member(`,"many":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Many = wire.Values(r, v.Many, DecodeByItem)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendValues(b, v.Many, AppendByItem))
+	case wire.StepCheck:
+		vs := w.Violations()
+		rule.EachValue(vs, "/many", v.Many, CheckByItem)
+	}
+}
 
 // AppendJSON appends v as JSON.
 func (v *Arrays) AppendJSON(b []byte) []byte {
-	b = append(b, `{"length":`...)
-	b = AppendByLength(b, v.Length)
-	b = append(b, `,"item":`...)
-	b = AppendByItem(b, v.Item)
-	if v.Constant != nil {
-		b = append(b, `,"constant":`...)
-		b = AppendByConstant(b, v.Constant)
-	}
-	b = append(b, `,"second":`...)
-	b = gen.AppendNullable(b, v.Second, AppendBySecond)
-	if v.Items != nil {
-		b = append(b, `,"items":`...)
-		b = AppendByItems(b, v.Items)
-	}
-	b = append(b, `,"many":`...)
-	b = wire.AppendValues(b, v.Many, AppendByItem)
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *Arrays) DecodeJSON(r *wire.Reader) {
-	*v = Arrays{Many: v.Many}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"length":`) {
-			v.Length = DecodeByLength(r)
-		}
-		if r.Key(&o, 1, `"item":`) {
-			v.Item = DecodeByItem(r)
-		}
-		if r.Key(&o, 2, `"constant":`) {
-			v.Constant = DecodeByConstant(r)
-		}
-		if r.Key(&o, 3, `"second":`) {
-			v.Second = gen.ReadNullable(r, DecodeBySecond)
-		}
-		if r.Key(&o, 4, `"items":`) {
-			v.Items = DecodeByItems(r)
-		}
-		if r.Key(&o, 5, `"many":`) {
-			v.Many = wire.Values(r, v.Many, DecodeByItem)
-		}
-	}
-	r.Need(&o, 0b101011, arraysKeys)
+	return wire.WalkAppend(b, v)
 }
 
 // cityNotFoundErrorKeys are the members of CityNotFoundError, in order.
@@ -2273,150 +2519,53 @@ func (v *NoToolError) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b11, noToolErrorKeys)
 }
 
-// allStructParamsKeys are the members of AllStructParams, in order.
-const allStructParamsKeys = "name\nlevel\ninner"
+// WalkJSON passes each member of v to w.
+func (v *AllStructParams) WalkJSON(w *wire.Walker) {
+	w.String(&v.Name, `,"name":`).Length(1, -1)
+	w.ChoiceOr((*string)(&v.Level), `,"level":`, "low\nmid\nhigh", "mid")
+	wire.WalkPointer(w, &v.Inner, `,"inner":`, false, (*AllStructParamsInner).WalkJSON)
+}
 
-// AppendJSON appends v as JSON.
-func (v *AllStructParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"name":`, v.Name)
-	if v.Level != "" {
-		b = wire.AppendMemberString(b, `,"level":`, string(v.Level))
+// WalkJSON passes each member of v to w.
+func (v *AllStructParamsInner) WalkJSON(w *wire.Walker) {
+	w.String(&v.A, `,"a":`)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *AllStructResult) WalkJSON(w *wire.Walker) {
+	w.Int64(&v.Total, `,"total":`)
+	wire.WalkPointer(w, &v.Point, `,"point":`, false, (*Point).WalkJSON)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *AllSlowParams) WalkJSON(w *wire.Walker) {
+	w.Int32(&v.Steps, `,"steps":`)
+	switch w.Member(`,"workDoneToken":`, wire.Optional, v.WorkDoneToken.IsSet()) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.WorkDoneToken = runtime.Some(r.ID())
+	case wire.StepReset:
+		v.WorkDoneToken.Clear()
+	case wire.StepWrite:
+		b := w.Buffer()
+		x, _ := v.WorkDoneToken.Get()
+		w.Wrote(wire.AppendID(b, x))
 	}
-	if v.Inner != nil {
-		b = append(b, `,"inner":`...)
-		b = v.Inner.AppendJSON(b)
-	}
-	return append(b, '}')
 }
 
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllStructParams) DecodeJSON(r *wire.Reader) {
-	*v = AllStructParams{Level: LevelMid}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"level":`) {
-			v.Level = Level(r.String())
-			if v.Level == "" {
-				r.Unset("enum", "one of low, mid, high")
-			}
-		}
-		if r.Key(&o, 2, `"inner":`) {
-			v.Inner = wire.New[AllStructParamsInner](r)
-			v.Inner.DecodeJSON(r)
-		}
-	}
-	r.Need(&o, 0b1, allStructParamsKeys)
+// WalkJSON passes each member of v to w.
+func (v *AllSlowResult) WalkJSON(w *wire.Walker) {
+	w.Int32(&v.Steps, `,"steps":`)
 }
 
-// allStructParamsInnerKeys are the members of AllStructParamsInner, in order.
-const allStructParamsInnerKeys = "a"
-
-// AppendJSON appends v as JSON.
-func (v *AllStructParamsInner) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"a":`, v.A)
-	return append(b, '}')
+// WalkJSON passes each member of v to w.
+func (v *AllScalarParams) WalkJSON(w *wire.Walker) {
+	w.Int64(&v.N, `,"n":`)
 }
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllStructParamsInner) DecodeJSON(r *wire.Reader) {
-	*v = AllStructParamsInner{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"a":`, &v.A)
-	}
-	r.Need(&o, 0b1, allStructParamsInnerKeys)
-}
-
-// allStructResultKeys are the members of AllStructResult, in order.
-const allStructResultKeys = "total\npoint"
-
-// AppendJSON appends v as JSON.
-func (v *AllStructResult) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"total":`, v.Total)
-	if v.Point != nil {
-		b = append(b, `,"point":`...)
-		b = v.Point.AppendJSON(b)
-	}
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllStructResult) DecodeJSON(r *wire.Reader) {
-	*v = AllStructResult{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt64(&o, 0, `"total":`, &v.Total)
-		if r.Key(&o, 1, `"point":`) {
-			v.Point = wire.New[Point](r)
-			v.Point.DecodeJSON(r)
-		}
-	}
-	r.Need(&o, 0b1, allStructResultKeys)
-}
-
-// allSlowParamsKeys are the members of AllSlowParams, in order.
-const allSlowParamsKeys = "steps\nworkDoneToken"
-
-// AppendJSON appends v as JSON.
-func (v *AllSlowParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"steps":`, int64(v.Steps))
-	if x, ok := v.WorkDoneToken.Get(); ok {
-		b = append(b, `,"workDoneToken":`...)
-		b = wire.AppendID(b, x)
-	}
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllSlowParams) DecodeJSON(r *wire.Reader) {
-	*v = AllSlowParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt32(&o, 0, `"steps":`, &v.Steps)
-		if r.Key(&o, 1, `"workDoneToken":`) {
-			v.WorkDoneToken = runtime.Some(r.ID())
-		}
-	}
-	r.Need(&o, 0b1, allSlowParamsKeys)
-}
-
-// allSlowResultKeys are the members of AllSlowResult, in order.
-const allSlowResultKeys = "steps"
-
-// AppendJSON appends v as JSON.
-func (v *AllSlowResult) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"steps":`, int64(v.Steps))
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllSlowResult) DecodeJSON(r *wire.Reader) {
-	*v = AllSlowResult{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt32(&o, 0, `"steps":`, &v.Steps)
-	}
-	r.Need(&o, 0b1, allSlowResultKeys)
-}
-
-// allScalarParamsKeys are the members of AllScalarParams, in order.
-const allScalarParamsKeys = "n"
 
 // AppendJSON appends v as JSON.
 func (v *AllScalarParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"n":`, v.N)
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllScalarParams) DecodeJSON(r *wire.Reader) {
-	*v = AllScalarParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt64(&o, 0, `"n":`, &v.N)
-	}
-	r.Need(&o, 0b1, allScalarParamsKeys)
+	return wire.WalkAppend(b, v)
 }
 
 // AppendAllInlineUnionResult appends v as JSON.
@@ -2458,318 +2607,167 @@ func (v *AllInlineUnionResultList) DecodeJSON(r *wire.Reader) {
 	*v = wire.Slice(r, *v, (*Circle).DecodeJSON)
 }
 
-// allOptionalParamsKeys are the members of AllOptionalParams, in order.
-const allOptionalParamsKeys = "limit\nwords\nquery"
-
-// AppendJSON appends v as JSON.
-func (v *AllOptionalParams) AppendJSON(b []byte) []byte {
-	start := len(b)
-	if v.Limit != 0 {
-		b = wire.AppendMemberInt(b, `,"limit":`, int64(v.Limit))
+// WalkJSON passes each member of v to w.
+func (v *AllOptionalParams) WalkJSON(w *wire.Walker) {
+	switch w.Member(`,"limit":`, wire.Optional, v.Limit != 0) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Limit = r.Int32()
+		if v.Limit == 0 {
+			r.Unset("minimum", "at least 1")
+		}
+	case wire.StepReset:
+		v.Limit = 10
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendInt(b, int64(v.Limit)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if v.Limit != 0 {
+			rule.Min(vs, "/limit", v.Limit, 1)
+		}
 	}
-	if v.Words != nil {
-		b = append(b, `,"words":`...)
-		b = wire.AppendStrings(b, v.Words)
+	switch w.Member(`,"words":`, wire.Optional, v.Words != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Words = wire.Strings(r, v.Words)
+	case wire.StepReset:
+		v.Words = []string{"a"}
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendStrings(b, v.Words))
 	}
-	if x, ok := v.Query.Get(); ok {
-		b = wire.AppendMemberString(b, `,"query":`, x)
-	}
-	return wire.CloseObject(b, start)
+	gen.WalkString(w, &v.Query, `,"query":`)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllOptionalParams) DecodeJSON(r *wire.Reader) {
-	*v = AllOptionalParams{
-		Limit: 10,
-		Words: []string{"a"},
-	}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"limit":`) {
-			v.Limit = r.Int32()
-			if v.Limit == 0 {
-				r.Unset("minimum", "at least 1")
-			}
-		}
-		if r.Key(&o, 1, `"words":`) {
-			v.Words = wire.Strings(r, v.Words)
-		}
-		if r.Key(&o, 2, `"query":`) {
-			v.Query = runtime.Some(r.String())
-		}
-	}
+	wire.WalkDecode(r, v)
 }
 
-// allOptionalResultKeys are the members of AllOptionalResult, in order.
-const allOptionalResultKeys = "count"
-
-// AppendJSON appends v as JSON.
-func (v *AllOptionalResult) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"count":`, int64(v.Count))
-	return append(b, '}')
+// WalkJSON passes each member of v to w.
+func (v *AllOptionalResult) WalkJSON(w *wire.Walker) {
+	w.Int32(&v.Count, `,"count":`)
 }
 
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllOptionalResult) DecodeJSON(r *wire.Reader) {
-	*v = AllOptionalResult{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt32(&o, 0, `"count":`, &v.Count)
+// WalkJSON passes each member of v to w.
+func (v *AllPositionParams) WalkJSON(w *wire.Walker) {
+	w.String(&v.Name, `,"name":`)
+	gen.WalkInt32(w, &v.Limit, `,"limit":`)
+	switch w.Member(`,"hint":`, wire.Optional, v.Hint.IsSet()) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Hint = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+	case wire.StepReset:
+		v.Hint.Clear()
+	case wire.StepWrite:
+		b := w.Buffer()
+		x, _ := v.Hint.Get()
+		w.Wrote(gen.AppendNullable(b, x, wire.AppendString))
 	}
-	r.Need(&o, 0b1, allOptionalResultKeys)
+	w.Strings(&v.Tags, `,"tags":`, wire.Optional, 0, 2)
 }
-
-// allPositionParamsKeys are the members of AllPositionParams, in order.
-const allPositionParamsKeys = "name\nlimit\nhint\ntags"
 
 // AppendJSON appends v as JSON.
 func (v *AllPositionParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"name":`, v.Name)
-	if x, ok := v.Limit.Get(); ok {
-		b = wire.AppendMemberInt(b, `,"limit":`, int64(x))
-	}
-	if x, ok := v.Hint.Get(); ok {
-		b = append(b, `,"hint":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
-	}
-	if v.Tags != nil {
-		b = append(b, `,"tags":`...)
-		b = wire.AppendStrings(b, v.Tags)
-	}
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllPositionParams) DecodeJSON(r *wire.Reader) {
-	*v = AllPositionParams{Tags: v.Tags}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"name":`, &v.Name)
-		if r.Key(&o, 1, `"limit":`) {
-			v.Limit = runtime.Some(r.Int32())
-		}
-		if r.Key(&o, 2, `"hint":`) {
-			v.Hint = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
-		}
-		if r.Key(&o, 3, `"tags":`) {
-			v.Tags = wire.Strings(r.AtMost(2), v.Tags)
-		}
-	}
-	if !o.Has(3) {
-		v.Tags = nil
-	}
-	r.Need(&o, 0b1, allPositionParamsKeys)
+// WalkJSON passes each member of v to w.
+func (v *AllNameParams) WalkJSON(w *wire.Walker) {
+	w.String(&v.A, `,"a":`)
 }
-
-// allNameParamsKeys are the members of AllNameParams, in order.
-const allNameParamsKeys = "a"
 
 // AppendJSON appends v as JSON.
 func (v *AllNameParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"a":`, v.A)
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllNameParams) DecodeJSON(r *wire.Reader) {
-	*v = AllNameParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"a":`, &v.A)
+// WalkJSON passes each member of v to w.
+func (v *OldestParams) WalkJSON(w *wire.Walker) {
+	gen.WalkString(w, &v.A, `,"a":`)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *OldestResult) WalkJSON(w *wire.Walker) {
+	gen.WalkString(w, &v.B, `,"b":`)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *AllAskParams) WalkJSON(w *wire.Walker) {
+	w.String(&v.Question, `,"question":`)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *AllAskResult) WalkJSON(w *wire.Walker) {
+	w.String(&v.Answer, `,"answer":`)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *AllBothParams) WalkJSON(w *wire.Walker) {
+	w.Int64(&v.N, `,"n":`)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *AllBothResult) WalkJSON(w *wire.Walker) {
+	w.Int64(&v.N, `,"n":`)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *ProgressParams) WalkJSON(w *wire.Walker) {
+	switch w.Member(`,"token":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Token = r.ID()
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendID(b, v.Token))
 	}
-	r.Need(&o, 0b1, allNameParamsKeys)
+	w.Int32(&v.Done, `,"done":`).Min(0)
 }
-
-// oldestParamsKeys are the members of OldestParams, in order.
-const oldestParamsKeys = "a"
-
-// AppendJSON appends v as JSON.
-func (v *OldestParams) AppendJSON(b []byte) []byte {
-	start := len(b)
-	if x, ok := v.A.Get(); ok {
-		b = wire.AppendMemberString(b, `,"a":`, x)
-	}
-	return wire.CloseObject(b, start)
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *OldestParams) DecodeJSON(r *wire.Reader) {
-	*v = OldestParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"a":`) {
-			v.A = runtime.Some(r.String())
-		}
-	}
-}
-
-// oldestResultKeys are the members of OldestResult, in order.
-const oldestResultKeys = "b"
-
-// AppendJSON appends v as JSON.
-func (v *OldestResult) AppendJSON(b []byte) []byte {
-	start := len(b)
-	if x, ok := v.B.Get(); ok {
-		b = wire.AppendMemberString(b, `,"b":`, x)
-	}
-	return wire.CloseObject(b, start)
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *OldestResult) DecodeJSON(r *wire.Reader) {
-	*v = OldestResult{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"b":`) {
-			v.B = runtime.Some(r.String())
-		}
-	}
-}
-
-// allAskParamsKeys are the members of AllAskParams, in order.
-const allAskParamsKeys = "question"
-
-// AppendJSON appends v as JSON.
-func (v *AllAskParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"question":`, v.Question)
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllAskParams) DecodeJSON(r *wire.Reader) {
-	*v = AllAskParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"question":`, &v.Question)
-	}
-	r.Need(&o, 0b1, allAskParamsKeys)
-}
-
-// allAskResultKeys are the members of AllAskResult, in order.
-const allAskResultKeys = "answer"
-
-// AppendJSON appends v as JSON.
-func (v *AllAskResult) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"answer":`, v.Answer)
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllAskResult) DecodeJSON(r *wire.Reader) {
-	*v = AllAskResult{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"answer":`, &v.Answer)
-	}
-	r.Need(&o, 0b1, allAskResultKeys)
-}
-
-// allBothParamsKeys are the members of AllBothParams, in order.
-const allBothParamsKeys = "n"
-
-// AppendJSON appends v as JSON.
-func (v *AllBothParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"n":`, v.N)
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllBothParams) DecodeJSON(r *wire.Reader) {
-	*v = AllBothParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt64(&o, 0, `"n":`, &v.N)
-	}
-	r.Need(&o, 0b1, allBothParamsKeys)
-}
-
-// allBothResultKeys are the members of AllBothResult, in order.
-const allBothResultKeys = "n"
-
-// AppendJSON appends v as JSON.
-func (v *AllBothResult) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"n":`, v.N)
-	return append(b, '}')
-}
-
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllBothResult) DecodeJSON(r *wire.Reader) {
-	*v = AllBothResult{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt64(&o, 0, `"n":`, &v.N)
-	}
-	r.Need(&o, 0b1, allBothResultKeys)
-}
-
-// progressParamsKeys are the members of ProgressParams, in order.
-const progressParamsKeys = "token\ndone"
 
 // AppendJSON appends v as JSON.
 func (v *ProgressParams) AppendJSON(b []byte) []byte {
-	b = append(b, `{"token":`...)
-	b = wire.AppendID(b, v.Token)
-	b = wire.AppendMemberInt(b, `,"done":`, int64(v.Done))
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *ProgressParams) DecodeJSON(r *wire.Reader) {
-	*v = ProgressParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"token":`) {
-			v.Token = r.ID()
+// WalkJSON passes each member of v to w.
+func (v *AllLogParams) WalkJSON(w *wire.Walker) {
+	w.String(&v.Text, `,"text":`)
+	switch w.Member(`,"level":`, wire.Optional, v.Level.IsSet()) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Level = runtime.Some(Level(r.String()))
+	case wire.StepReset:
+		v.Level.Clear()
+	case wire.StepWrite:
+		b := w.Buffer()
+		x, _ := v.Level.Get()
+		w.Wrote(wire.AppendString(b, string(x)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if x, ok := v.Level.Get(); ok {
+			x.CheckAt(vs, "/level")
 		}
-		r.KeyInt32(&o, 1, `"done":`, &v.Done)
 	}
-	r.Need(&o, 0b11, progressParamsKeys)
 }
-
-// allLogParamsKeys are the members of AllLogParams, in order.
-const allLogParamsKeys = "text\nlevel"
 
 // AppendJSON appends v as JSON.
 func (v *AllLogParams) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberString(b, `{"text":`, v.Text)
-	if x, ok := v.Level.Get(); ok {
-		b = wire.AppendMemberString(b, `,"level":`, string(x))
-	}
-	return append(b, '}')
+	return wire.WalkAppend(b, v)
 }
 
-// DecodeJSON reads v from r; faults are r's to report.
-func (v *AllLogParams) DecodeJSON(r *wire.Reader) {
-	*v = AllLogParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"text":`, &v.Text)
-		if r.Key(&o, 1, `"level":`) {
-			v.Level = runtime.Some(Level(r.String()))
-		}
-	}
-	r.Need(&o, 0b1, allLogParamsKeys)
+// WalkJSON passes each member of v to w.
+func (v *AllCancelParams) WalkJSON(w *wire.Walker) {
+	gen.WalkString(w, &v.Reason, `,"reason":`)
 }
-
-// allCancelParamsKeys are the members of AllCancelParams, in order.
-const allCancelParamsKeys = "reason"
 
 // AppendJSON appends v as JSON.
 func (v *AllCancelParams) AppendJSON(b []byte) []byte {
-	start := len(b)
-	if x, ok := v.Reason.Get(); ok {
-		b = wire.AppendMemberString(b, `,"reason":`, x)
-	}
-	return wire.CloseObject(b, start)
+	return wire.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllCancelParams) DecodeJSON(r *wire.Reader) {
-	*v = AllCancelParams{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"reason":`) {
-			v.Reason = runtime.Some(r.String())
-		}
-	}
+	wire.WalkDecode(r, v)
 }

@@ -570,7 +570,7 @@ func (h *handler) Hooks() runtime.Hooks {
 
 func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	var p AllStructParams
-	if !gen.Decode(c, &p, allStructParamsKeys) {
+	if !gen.Decode(c, &p, "name\nlevel\ninner") {
 		return
 	}
 	ctx = c.WithTimeout(ctx, 5*time.Second)
@@ -607,7 +607,7 @@ func (h *handler) serveAllUnion(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllSlow(ctx context.Context, c *runtime.Call) {
 	var p AllSlowParams
-	if !gen.Decode(c, &p, allSlowParamsKeys) {
+	if !gen.Decode(c, &p, "steps\nworkDoneToken") {
 		return
 	}
 	ctx = gen.Reporting(ctx, p.WorkDoneToken)
@@ -662,7 +662,7 @@ func (h *handler) serveAllTuple(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
 	var p Arrays
-	if !gen.Decode(c, &p, arraysKeys) {
+	if !gen.Decode(c, &p, "length\nitem\nconstant\nsecond\nitems\nmany") {
 		return
 	}
 	result, err := h.server.AllArrays(ctx, p)
@@ -676,7 +676,7 @@ func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllParts(ctx context.Context, c *runtime.Call) {
 	var p Parts
-	if !gen.Decode(c, &p, partsKeys) {
+	if !gen.Decode(c, &p, "loose\nsealed\nnamed\nnumbered\nnested\nmany") {
 		return
 	}
 	result, err := h.server.AllParts(ctx, p)
@@ -710,7 +710,7 @@ func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllScalar(ctx context.Context, c *runtime.Call) {
 	var p AllScalarParams
-	if !gen.Decode(c, &p, allScalarParamsKeys) {
+	if !gen.Decode(c, &p, "n") {
 		return
 	}
 	result, err := h.server.AllScalar(ctx, p)
@@ -866,7 +866,7 @@ func (h *handler) serveAllNothing(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllOptional(ctx context.Context, c *runtime.Call) {
 	p := DefaultAllOptionalParams()
-	for c.OptionalParams(allOptionalParamsKeys) {
+	for c.OptionalParams("limit\nwords\nquery") {
 		p.DecodeJSON(c.Reader())
 		p.CheckRules(c.Violations())
 	}
@@ -879,7 +879,41 @@ func (h *handler) serveAllOptional(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
 	p := DefaultDefaults()
-	for c.OptionalParams(defaultsKeys) {
+	for c.OptionalParams("text\n" +
+		"quoted\n" +
+		"named\n" +
+		"flag\n" +
+		"off\n" +
+		"whole\n" +
+		"page\n" +
+		"huge\n" +
+		"big\n" +
+		"written\n" +
+		"ratio\n" +
+		"large\n" +
+		"money\n" +
+		"any\n" +
+		"words\n" +
+		"none\n" +
+		"counts\n" +
+		"empty\n" +
+		"blob\n" +
+		"moment\n" +
+		"link\n" +
+		"id\n" +
+		"bigId\n" +
+		"textId\n" +
+		"level\n" +
+		"number\n" +
+		"thread\n" +
+		"point\n" +
+		"shape\n" +
+		"points\n" +
+		"levels\n" +
+		"tags\n" +
+		"maybe\n" +
+		"surely\n" +
+		"slug") {
 		p.DecodeJSON(c.Reader())
 		p.CheckRules(c.Violations())
 	}
@@ -973,7 +1007,7 @@ func (h *handler) serveAllContext(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllPosition(ctx context.Context, c *runtime.Call) {
 	var p AllPositionParams
-	if !gen.Decode(c, &p, allPositionParamsKeys+"\n\nlimit") {
+	if !gen.Decode(c, &p, "name\nlimit\nhint\ntags"+"\n\nlimit") {
 		return
 	}
 	result, err := h.server.AllPosition(ctx, p)
@@ -1026,7 +1060,7 @@ func (h *handler) serveAllName(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveOldest(ctx context.Context, c *runtime.Call) {
 	var p OldestParams
-	if !gen.Decode(c, &p, oldestParamsKeys) {
+	if !gen.Decode(c, &p, "a") {
 		return
 	}
 	result, err := h.server.Oldest(ctx, p)
@@ -1046,7 +1080,7 @@ func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	if !gen.Decode(c, &p, allBothParamsKeys) {
+	if !gen.Decode(c, &p, "n") {
 		return
 	}
 	result, err := h.server.AllBoth(ctx, p)
@@ -1079,7 +1113,7 @@ func (h *handler) serveAllTellPosition(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
-	for c.OptionalParams(allCancelParamsKeys) {
+	for c.OptionalParams("reason") {
 		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {

@@ -3,8 +3,6 @@
 package allkinds
 
 import (
-	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/rule/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/rule/pattern"
@@ -12,112 +10,8 @@ import (
 )
 
 // CheckRules reports to vs the rules that v breaks.
-func (v *Scalars) CheckRules(vs *rule.Violations) {
-	rule.URI(vs, "/link", v.Link)
-	rule.URITemplate(vs, "/route", v.Route)
-	rule.Email(vs, "/mail", v.Mail)
-	rule.UUID(vs, "/key", v.Key)
-	rule.Date(vs, "/day", v.Day)
-	rule.Duration(vs, "/span", v.Span)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *OptionalScalars) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Link.Get(); ok {
-		rule.URI(vs, "/link", x)
-	}
-	if x, ok := v.Route.Get(); ok {
-		rule.URITemplate(vs, "/route", x)
-	}
-	if x, ok := v.Mail.Get(); ok {
-		rule.Email(vs, "/mail", x)
-	}
-	if x, ok := v.Key.Get(); ok {
-		rule.UUID(vs, "/key", x)
-	}
-	if x, ok := v.Day.Get(); ok {
-		rule.Date(vs, "/day", x)
-	}
-	if x, ok := v.Span.Get(); ok {
-		rule.Duration(vs, "/span", x)
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *NullableScalars) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Link.Get(); ok {
-		rule.URI(vs, "/link", x)
-	}
-	if x, ok := v.Level.Get(); ok {
-		x.CheckAt(vs, "/level")
-	}
-	if x, ok := v.Shape.Get(); ok {
-		inShape := vs.Enter()
-		CheckShape(vs, x)
-		vs.Leave(inShape, "/shape")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *TriState) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Mail.Get(); ok {
-		if x, ok := x.Get(); ok {
-			rule.Email(vs, "/mail", x)
-		}
-	}
-	if x, ok := v.Level.Get(); ok {
-		if x, ok := x.Get(); ok {
-			x.CheckAt(vs, "/level")
-		}
-	}
-	if x, ok := v.Shape.Get(); ok {
-		if x, ok := x.Get(); ok {
-			inShape := vs.Enter()
-			CheckShape(vs, x)
-			vs.Leave(inShape, "/shape")
-		}
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
 func (v *Defaults) CheckRules(vs *rule.Violations) {
-	if v.Named != "" {
-		rule.Length(vs, "/named", v.Named, 1, -1)
-	}
-	if v.Page != 0 {
-		rule.Min(vs, "/page", v.Page, 1)
-		rule.Max(vs, "/page", v.Page, 100)
-	}
-	if v.Link != "" {
-		rule.URI(vs, "/link", v.Link)
-	}
-	if v.Level != "" {
-		v.Level.CheckAt(vs, "/level")
-	}
-	if v.Number != 0 {
-		v.Number.CheckAt(vs, "/number")
-	}
-	if v.Thread != "" {
-		v.Thread.CheckAt(vs, "/thread")
-	}
-	if v.Shape != nil {
-		inShape := vs.Enter()
-		CheckShape(vs, v.Shape)
-		vs.Leave(inShape, "/shape")
-	}
-	if v.Levels != nil {
-		rule.EachValue(vs, "/levels", v.Levels, func(vs *rule.Violations, v Level) {
-			v.CheckAt(vs, "")
-		})
-	}
-	if v.Tags != nil {
-		inTags := vs.Enter()
-		v.Tags.CheckRules(vs)
-		vs.Leave(inTags, "/tags")
-	}
-	if v.Slug != "" {
-		v.Slug.CheckAt(vs, "/slug")
-	}
+	wire.WalkRules(vs, v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -158,32 +52,6 @@ func (v OneOfEnum) CheckAt(vs *rule.Violations, at string) {
 	rule.Listed(vs, at, string(v), "first\nsecond")
 }
 
-// CheckRules reports to vs the rules that v breaks.
-func (v *Enums) CheckRules(vs *rule.Violations) {
-	v.Level.CheckAt(vs, "/level")
-	v.Step.CheckAt(vs, "/step")
-	v.Colour.CheckAt(vs, "/colour")
-	if x, ok := v.Port.Get(); ok {
-		x.CheckAt(vs, "/port")
-	}
-	if x, ok := v.Spelled.Get(); ok {
-		x.CheckAt(vs, "/spelled")
-	}
-	v.Inline.CheckAt(vs, "/inline")
-	if v.InlineStep != 0 {
-		v.InlineStep.CheckAt(vs, "/inlineStep")
-	}
-	rule.EachValue(vs, "/list", v.List, func(vs *rule.Violations, v EnumsListItem) {
-		v.CheckAt(vs, "")
-	})
-	rule.EachMember(vs, "/map", v.Map, func(vs *rule.Violations, v EnumsMapValue) {
-		v.CheckAt(vs, "")
-	})
-	if x, ok := v.One.Get(); ok {
-		x.CheckAt(vs, "/one")
-	}
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v EnumsInline) CheckAt(vs *rule.Violations, at string) {
 	rule.Listed(vs, at, string(v), "up\ndown")
@@ -208,204 +76,9 @@ func (v EnumsMapValue) CheckAt(vs *rule.Violations, at string) {
 	rule.Listed(vs, at, string(v), "x\ny")
 }
 
-// CheckRules reports to vs the rules that v breaks.
-func (v *Rules) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Short.Get(); ok {
-		rule.Length(vs, "/short", x, 2, 5)
-	}
-	if x, ok := v.Least.Get(); ok {
-		rule.Length(vs, "/least", x, 3, -1)
-	}
-	if x, ok := v.Most.Get(); ok {
-		rule.Length(vs, "/most", x, 0, 4)
-	}
-	if x, ok := v.Pattern.Get(); ok {
-		rulesPatternPattern.Check(vs, "/pattern", x)
-	}
-	if x, ok := v.Stamp.Get(); ok {
-		rule.DateTime(vs, "/stamp", x)
-		rule.Length(vs, "/stamp", x, 20, -1)
-	}
-	if x, ok := v.Both.Get(); ok {
-		rule.Length(vs, "/both", x, 3, 9)
-		rulesBothPattern.Check(vs, "/both", x)
-	}
-	if x, ok := v.Formatted.Get(); ok {
-		rule.UUID(vs, "/formatted", x)
-		rule.Length(vs, "/formatted", x, 0, 36)
-	}
-	if x, ok := v.Range.Get(); ok {
-		rule.Min(vs, "/range", x, -3)
-		rule.Max(vs, "/range", x, 12)
-	}
-	if x, ok := v.Open.Get(); ok {
-		rule.Min(vs, "/open", x, 1)
-		rule.Max(vs, "/open", x, 9)
-	}
-	if x, ok := v.Fraction.Get(); ok {
-		rule.Min(vs, "/fraction", x, 1)
-		rule.Max(vs, "/fraction", x, 9)
-	}
-	if x, ok := v.Twice.Get(); ok {
-		rule.MultipleOf(vs, "/twice", x, 2)
-	}
-	if x, ok := v.Thirds.Get(); ok {
-		rule.MultipleOf(vs, "/thirds", x, 3)
-	}
-	if x, ok := v.Farther.Get(); ok {
-		rule.MultipleOfText(vs, "/farther", x, "5000000000")
-	}
-	if x, ok := v.Natural.Get(); ok {
-		rule.Max(vs, "/natural", x, 18446744073709551614)
-	}
-	if x, ok := v.Ratio.Get(); ok {
-		rule.Min(vs, "/ratio", x, 0)
-		rule.Max(vs, "/ratio", x, 1)
-	}
-	if x, ok := v.Within.Get(); ok {
-		rule.Above(vs, "/within", x, -0.5)
-		rule.Below(vs, "/within", x, 1.5e1)
-	}
-	if x, ok := v.Cents.Get(); ok {
-		rule.MultipleOfFloat(vs, "/cents", x, 1, 2)
-	}
-	if x, ok := v.Quarter.Get(); ok {
-		rule.MultipleOfFloat(vs, "/quarter", x, 25, 2)
-		rule.Min(vs, "/quarter", x, -2)
-	}
-	if x, ok := v.Price.Get(); ok {
-		rule.DecimalMin(vs, "/price", string(x), "0.01", false)
-		rule.DecimalMax(vs, "/price", string(x), "99999999999999999999.99", false)
-		rule.DecimalMultipleOf(vs, "/price", string(x), "0.01")
-	}
-	if x, ok := v.Exact.Get(); ok {
-		rule.DecimalMin(vs, "/exact", string(x), "0", true)
-		rule.DecimalMax(vs, "/exact", string(x), "1e30", true)
-	}
-	if x, ok := v.Steps.Get(); ok {
-		rule.DecimalMultipleOf(vs, "/steps", string(x), "1e20")
-	}
-	if v.Items != nil {
-		rule.Items(vs, "/items", len(v.Items), 1, 3)
-	}
-	if v.Unique != nil {
-		rule.Unique(vs, "/unique", v.Unique)
-	}
-	if v.UniqueNumbers != nil {
-		rule.Unique(vs, "/uniqueNumbers", v.UniqueNumbers)
-		rule.Items(vs, "/uniqueNumbers", len(v.UniqueNumbers), 0, 30)
-	}
-	if v.UniqueAny != nil {
-		wire.Unique(vs, "/uniqueAny", v.UniqueAny, wire.AppendRaw)
-	}
-	if v.UniquePoints != nil {
-		wire.Unique(vs, "/uniquePoints", v.UniquePoints, func(b []byte, v Point) []byte {
-			return v.AppendJSON(b)
-		})
-	}
-	if v.UniqueShapes != nil {
-		wire.Unique(vs, "/uniqueShapes", v.UniqueShapes, AppendShape)
-		rule.EachValue(vs, "/uniqueShapes", v.UniqueShapes, CheckShape)
-	}
-	if v.UniqueMoney != nil {
-		wire.Unique(vs, "/uniqueMoney", v.UniqueMoney, wire.AppendNumber)
-	}
-	if v.UniqueIDs != nil {
-		wire.Unique(vs, "/uniqueIds", v.UniqueIDs, wire.AppendID)
-	}
-	if v.UniqueMoments != nil {
-		wire.Unique(vs, "/uniqueMoments", v.UniqueMoments, wire.AppendTime)
-	}
-	if v.Members != nil {
-		rule.Properties(vs, "/members", len(v.Members), 1, 2)
-	}
-	if v.Blob != nil {
-		rule.Encoded(vs, "/blob", len(v.Blob), 4, 8)
-	}
-	if x, ok := v.Slug.Get(); ok {
-		x.CheckAt(vs, "/slug")
-	}
-	if x, ok := v.ShortSlug.Get(); ok {
-		rule.Length(vs, "/shortSlug", string(x), 0, 6)
-		x.CheckAt(vs, "/shortSlug")
-	}
-	if x, ok := v.Percent.Get(); ok {
-		x.CheckAt(vs, "/percent")
-	}
-	if x, ok := v.Maybe.Get(); ok {
-		if x, ok := x.Get(); ok {
-			rule.Length(vs, "/maybe", x, 2, -1)
-		}
-	}
-	if v.Tags != nil {
-		rule.Items(vs, "/tags", len(v.Tags), 0, 2)
-		inTags := vs.Enter()
-		v.Tags.CheckRules(vs)
-		vs.Leave(inTags, "/tags")
-	}
-	if v.Words != nil {
-		rule.Items(vs, "/words", len(v.Words), 0, 4)
-		rule.EachValue(vs, "/words", v.Words, func(vs *rule.Violations, v string) {
-			rule.Length(vs, "", v, 1, 3)
-		})
-	}
-	if v.Grid != nil {
-		rule.Items(vs, "/grid", len(v.Grid), 0, 3)
-		rule.EachValue(vs, "/grid", v.Grid, func(vs *rule.Violations, v []int32) {
-			rule.Items(vs, "", len(v), 0, 3)
-			rule.EachValue(vs, "", v, func(vs *rule.Violations, v int32) {
-				rule.Min(vs, "", v, 0)
-			})
-		})
-	}
-	if v.ByName != nil {
-		rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v float64) {
-			rule.MultipleOfFloat(vs, "", v, 5, 1)
-		})
-	}
-	if x, ok := v.MaybeText.Get(); ok {
-		if x, ok := x.Get(); ok {
-			rule.Length(vs, "/maybeText", x, 2, -1)
-			rule.Length(vs, "/maybeText", x, 0, 3)
-		}
-	}
-	if v.Counted != nil {
-		rule.Properties(vs, "/counted", rule.Count(v.Counted.A.IsSet(), v.Counted.B.IsSet(), v.Counted.C, v.Counted.D != nil), 0, 1)
-		inCounted := vs.Enter()
-		v.Counted.CheckRules(vs)
-		vs.Leave(inCounted, "/counted")
-	}
-	if x, ok := v.Serial.Get(); ok {
-		x.CheckAt(vs, "/serial")
-	}
-	if v.Codes != nil {
-		inCodes := vs.Enter()
-		v.Codes.CheckRules(vs)
-		vs.Leave(inCodes, "/codes")
-	}
-	if x, ok := v.Torque.Get(); ok {
-		x.CheckAt(vs, "/torque")
-	}
-	if v.Stock != nil {
-		inStock := vs.Enter()
-		v.Stock.CheckRules(vs)
-		vs.Leave(inStock, "/stock")
-	}
-}
-
 var rulesPatternPattern = pattern.Pattern{Expr: `^[a-z]+(-[a-z]+)*$`}
 
 var rulesBothPattern = pattern.Pattern{Expr: `[0-9]`}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Bounded) CheckRules(vs *rule.Violations) {
-	rule.Properties(vs, "", rule.Count(v.A.IsSet(), v.B.IsSet(), v.C.IsSet())+len(v.Extra), 1, 3)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *BoundedClosed) CheckRules(vs *rule.Violations) {
-	rule.Properties(vs, "", rule.Count(v.A.IsSet(), v.B.IsSet(), v.C, v.D != nil), 1, 2)
-}
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Slug) CheckAt(vs *rule.Violations, at string) {
@@ -425,61 +98,6 @@ func (v Percent) CheckAt(vs *rule.Violations, at string) {
 func (v Tags) CheckRules(vs *rule.Violations) {
 	rule.Unique(vs, "", v)
 	rule.Items(vs, "", len(v), 0, 5)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v Shapes) CheckRules(vs *rule.Violations) {
-	rule.EachMember(vs, "", v, func(vs *rule.Violations, v []Shape) {
-		rule.EachValue(vs, "", v, CheckShape)
-	})
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v PointMap) CheckRules(vs *rule.Violations) {
-	rule.Properties(vs, "", len(v), 1, -1)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Nested) CheckRules(vs *rule.Violations) {
-	inShapes := vs.Enter()
-	v.Shapes.CheckRules(vs)
-	vs.Leave(inShapes, "/shapes")
-	if v.PointMap != nil {
-		inPointMap := vs.Enter()
-		v.PointMap.CheckRules(vs)
-		vs.Leave(inPointMap, "/pointMap")
-	}
-	if v.Tags != nil {
-		inTags := vs.Enter()
-		v.Tags.CheckRules(vs)
-		vs.Leave(inTags, "/tags")
-	}
-	rule.EachValue(vs, "/cubes", v.Cubes, func(vs *rule.Violations, v [][]Shape) {
-		rule.EachValue(vs, "", v, func(vs *rule.Violations, v []Shape) {
-			rule.EachValue(vs, "", v, CheckShape)
-		})
-	})
-	rule.EachValue(vs, "/levels", v.Levels, func(vs *rule.Violations, v Level) {
-		v.CheckAt(vs, "")
-	})
-	rule.EachMember(vs, "/stepMap", v.StepMap, func(vs *rule.Violations, v Step) {
-		v.CheckAt(vs, "")
-	})
-	rule.EachValue(vs, "/slugs", v.Slugs, func(vs *rule.Violations, v Slug) {
-		v.CheckAt(vs, "")
-	})
-	rule.EachValue(vs, "/tagLists", v.TagLists, func(vs *rule.Violations, v Tags) {
-		v.CheckRules(vs)
-	})
-	rule.EachMember(vs, "/percents", v.Percents, func(vs *rule.Violations, v Percent) {
-		v.CheckAt(vs, "")
-	})
-	if v.Parts != nil {
-		rule.Each(vs, "/parts", v.Parts, (*parts.Part).CheckRules)
-	}
-	if v.Fasteners != nil {
-		rule.EachMember(vs, "/fasteners", v.Fasteners, parts.CheckFastener)
-	}
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -584,53 +202,6 @@ func (v *Path) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// CheckRules reports to vs the rules that v breaks.
-func (v *Tuples) CheckRules(vs *rule.Violations) {
-	if v.Place != nil {
-		inPlace := vs.Enter()
-		v.Place.CheckRules(vs)
-		vs.Leave(inPlace, "/place")
-	}
-	inRow := vs.Enter()
-	v.Row.CheckRules(vs)
-	vs.Leave(inRow, "/row")
-	if v.Short != nil {
-		rule.Items(vs, "/short", 2+len(v.Short.Rest)+rule.Count(v.Short.Mark, v.Short.Size.IsSet()), 0, 5)
-		inShort := vs.Enter()
-		v.Short.CheckRules(vs)
-		vs.Leave(inShort, "/short")
-	}
-	inLoose := vs.Enter()
-	v.Loose.CheckRules(vs)
-	vs.Leave(inLoose, "/loose")
-	if v.Deep != nil {
-		inDeep := vs.Enter()
-		v.Deep.CheckRules(vs)
-		vs.Leave(inDeep, "/deep")
-	}
-	if x, ok := v.Path.Get(); ok {
-		inPath := vs.Enter()
-		x.CheckRules(vs)
-		vs.Leave(inPath, "/path")
-	}
-	rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v Place) {
-		v.CheckRules(vs)
-	})
-	if v.UniquePairs != nil {
-		wire.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
-			return v.AppendJSON(b)
-		})
-	}
-	inEither := vs.Enter()
-	CheckTuplesEither(vs, v.Either)
-	vs.Leave(inEither, "/either")
-	if v.Addr != nil {
-		inAddr := vs.Enter()
-		v.Addr.CheckRules(vs)
-		vs.Leave(inAddr, "/addr")
-	}
-}
-
 // CheckTuplesEither reports to vs the rules that v breaks.
 func CheckTuplesEither(vs *rule.Violations, v TuplesEither) {
 	if v == nil {
@@ -643,137 +214,19 @@ func (v *TuplesAddr) CheckRules(vs *rule.Violations) {
 	v.Second.CheckAt(vs, "/1")
 }
 
-// CheckRules reports to vs the rules that v breaks.
-func (v *Inline) CheckRules(vs *rule.Violations) {
-	inUnion := vs.Enter()
-	CheckInlineUnion(vs, v.Union)
-	vs.Leave(inUnion, "/union")
-	if v.Unions != nil {
-		rule.EachValue(vs, "/unions", v.Unions, CheckInlineUnionsItem)
-	}
-	if v.Kinds != nil {
-		rule.EachMember(vs, "/kinds", v.Kinds, CheckInlineKindsValue)
-	}
-}
-
-// CheckInlineUnion reports to vs the rules that v breaks.
-func CheckInlineUnion(vs *rule.Violations, v InlineUnion) {
-	switch v := v.(type) {
-	case *Circle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckInlineUnionsItem reports to vs the rules that v breaks.
-func CheckInlineUnionsItem(vs *rule.Violations, v InlineUnionsItem) {
-	switch v := v.(type) {
-	case *Circle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckInlineKindsValue reports to vs the rules that v breaks.
-func CheckInlineKindsValue(vs *rule.Violations, v InlineKindsValue) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *AdditionalTyped) CheckRules(vs *rule.Violations) {
-	rule.EachMember(vs, "", v.Extra, func(vs *rule.Violations, v string) {
-		rule.Length(vs, "", v, 1, -1)
-	})
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *AdditionalUnion) CheckRules(vs *rule.Violations) {
-	rule.EachMember(vs, "", v.Extra, CheckShape)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v AdditionalOnly) CheckRules(vs *rule.Violations) {
-	rule.EachMember(vs, "", v, func(vs *rule.Violations, v int64) {
-		rule.Min(vs, "", v, 0)
-	})
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v AuditedStatus) CheckAt(vs *rule.Violations, at string) {
 	rule.Listed(vs, at, string(v), "draft\ndone")
 }
 
 // CheckRules reports to vs the rules that v breaks.
-func (v *Extended) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Note.Get(); ok {
-		rule.Length(vs, "/note", x, 0, 10)
-	}
-	if x, ok := v.Status.Get(); ok {
-		x.CheckAt(vs, "/status")
-	}
-	rule.RequireWith(vs, v.Note.IsSet(), v.Status.IsSet(), "note -> status")
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Imported) CheckRules(vs *rule.Violations) {
-	v.Serial.CheckAt(vs, "/serial")
-	inPart := vs.Enter()
-	v.Part.CheckRules(vs)
-	vs.Leave(inPart, "/part")
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *JSONSchema) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Age.Get(); ok {
-		rule.Min(vs, "/age", x, 0)
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *RequireAny) CheckRules(vs *rule.Violations) {
-	rule.RequireAny(vs, v.A.IsSet() || v.B.IsSet() || v.C != nil, "a | b | c")
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *RequireOne) CheckRules(vs *rule.Violations) {
-	if v.D != nil {
-		inD := vs.Enter()
-		CheckShape(vs, v.D)
-		vs.Leave(inD, "/d")
-	}
-	rule.RequireOne(vs, rule.Count(v.A.IsSet(), v.B != nil, v.C, v.D != nil), "a ^ b ^ c ^ d")
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *RequireImplies) CheckRules(vs *rule.Violations) {
-	rule.RequireWith(vs, v.A.IsSet(), v.B.IsSet() && v.C.IsSet(), "a -> b & c")
-	rule.RequireWith(vs, v.D.IsSet(), v.A.IsSet(), "d -> a")
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *RequireMany) CheckRules(vs *rule.Violations) {
-	rule.RequireAny(vs, v.A.IsSet() || v.B.IsSet(), "a | b")
-	rule.RequireOne(vs, rule.Count(v.C.IsSet(), v.D.IsSet()), "c ^ d")
-	rule.RequireWith(vs, v.A.IsSet(), v.F.IsSet(), "a -> e/~\"f")
-}
-
-// CheckRules reports to vs the rules that v breaks.
 func (v *Circle) CheckRules(vs *rule.Violations) {
-	rule.Above(vs, "/radius", v.Radius, 0)
+	wire.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Polygon) CheckRules(vs *rule.Violations) {
-	v.Kind.CheckAt(vs, "/kind")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v PolygonKind) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "triangle\npentagon")
+	wire.WalkRules(vs, v)
 }
 
 // CheckShape reports to vs the rules that v breaks.
@@ -788,233 +241,9 @@ func CheckShape(vs *rule.Violations, v Shape) {
 	}
 }
 
-// CheckOpenShape reports to vs the rules that v breaks.
-func CheckOpenShape(vs *rule.Violations, v OpenShape) {
-	switch v := v.(type) {
-	case *Circle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckTagged reports to vs the rules that v breaks.
-func CheckTagged(vs *rule.Violations, v Tagged) {
-	switch v := v.(type) {
-	case *Circle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckUntagged reports to vs the rules that v breaks.
-func CheckUntagged(vs *rule.Violations, v Untagged) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Address) CheckRules(vs *rule.Violations) {
-	rule.URI(vs, "/url", v.URL)
-}
-
-// CheckByAbsent reports to vs the rules that v breaks.
-func CheckByAbsent(vs *rule.Violations, v ByAbsent) {
-	switch v := v.(type) {
-	case *Address:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckByAbsentOpen reports to vs the rules that v breaks.
-func CheckByAbsentOpen(vs *rule.Violations, v ByAbsentOpen) {
-	switch v := v.(type) {
-	case *Address:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckByInteger reports to vs the rules that v breaks.
-func CheckByInteger(vs *rule.Violations, v ByInteger) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckByBoolean reports to vs the rules that v breaks.
-func CheckByBoolean(vs *rule.Violations, v ByBoolean) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckByPresence reports to vs the rules that v breaks.
-func CheckByPresence(vs *rule.Violations, v ByPresence) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckByPresenceTags reports to vs the rules that v breaks.
-func CheckByPresenceTags(vs *rule.Violations, v ByPresenceTags) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckByPresenceElse reports to vs the rules that v breaks.
-func CheckByPresenceElse(vs *rule.Violations, v ByPresenceElse) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckByPresenceOpen reports to vs the rules that v breaks.
-func CheckByPresenceOpen(vs *rule.Violations, v ByPresenceOpen) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckOddKeys reports to vs the rules that v breaks.
-func CheckOddKeys(vs *rule.Violations, v OddKeys) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckKinds reports to vs the rules that v breaks.
-func CheckKinds(vs *rule.Violations, v Kinds) {
-	switch v := v.(type) {
-	case KindsList:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v KindsList) CheckRules(vs *rule.Violations) {
-	rule.EachValue(vs, "", v, CheckKinds)
-}
-
-// CheckScalarOrList reports to vs the rules that v breaks.
-func CheckScalarOrList(vs *rule.Violations, v ScalarOrList) {
-	switch v := v.(type) {
-	case Slug:
-		v.CheckAt(vs, "")
-	case ScalarOrListList:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v ScalarOrListList) CheckRules(vs *rule.Violations) {
-	rule.EachValue(vs, "", v, func(vs *rule.Violations, v Slug) {
-		v.CheckAt(vs, "")
-	})
-}
-
-// CheckIntegerFirst reports to vs the rules that v breaks.
-func CheckIntegerFirst(vs *rule.Violations, v IntegerFirst) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckNumbers reports to vs the rules that v breaks.
-func CheckNumbers(vs *rule.Violations, v Numbers) {
-	switch v := v.(type) {
-	case Percent:
-		v.CheckAt(vs, "")
-	case Ratio:
-		v.CheckAt(vs, "")
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Ratio) CheckAt(vs *rule.Violations, at string) {
 	rule.MultipleOfFloat(vs, at, float64(v), 125, 3)
-}
-
-// CheckKindsTagged reports to vs the rules that v breaks.
-func CheckKindsTagged(vs *rule.Violations, v KindsTagged) {
-	switch v := v.(type) {
-	case Level:
-		v.CheckAt(vs, "")
-	case Tags:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckWide reports to vs the rules that v breaks.
-func CheckWide(vs *rule.Violations, v Wide) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckEnumerated reports to vs the rules that v breaks.
-func CheckEnumerated(vs *rule.Violations, v Enumerated) {
-	switch v := v.(type) {
-	case Level:
-		v.CheckAt(vs, "")
-	case Step:
-		v.CheckAt(vs, "")
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckOfMaybe reports to vs the rules that v breaks.
-func CheckOfMaybe(vs *rule.Violations, v OfMaybe) {
-	switch v := v.(type) {
-	case *OfMaybeMaybeShape:
-		v.CheckRules(vs)
-	case OfMaybeList:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *OfMaybeMaybeShape) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Value.Get(); ok {
-		CheckShape(vs, x)
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v OfMaybeList) CheckRules(vs *rule.Violations) {
-	rule.EachValue(vs, "", v, CheckShape)
-}
-
-// CheckSingle reports to vs the rules that v breaks.
-func CheckSingle(vs *rule.Violations, v Single) {
-	switch v := v.(type) {
-	case *Circle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *PlainNumber) CheckRules(vs *rule.Violations) {
-	v.Type.CheckAt(vs, "/type")
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -1022,157 +251,14 @@ func (v PlainNumberType) CheckAt(vs *rule.Violations, at string) {
 	rule.Listed(vs, at, string(v), "integer\nnumber")
 }
 
-// CheckSingleEnum reports to vs the rules that v breaks.
-func CheckSingleEnum(vs *rule.Violations, v SingleEnum) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckMany reports to vs the rules that v breaks.
-func CheckMany(vs *rule.Violations, v Many) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckEnumSchema reports to vs the rules that v breaks.
-func CheckEnumSchema(vs *rule.Violations, v EnumSchema) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckLayered reports to vs the rules that v breaks.
-func CheckLayered(vs *rule.Violations, v Layered) {
-	switch v := v.(type) {
-	case *PlainNumber:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckLayeredMany reports to vs the rules that v breaks.
-func CheckLayeredMany(vs *rule.Violations, v LayeredMany) {
-	switch v := v.(type) {
-	case *PlainNumber:
-		v.CheckRules(vs)
-	case LayeredManyList:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v LayeredManyList) CheckRules(vs *rule.Violations) {
-	rule.EachValue(vs, "", v, CheckLayered)
-}
-
-// CheckInKind reports to vs the rules that v breaks.
-func CheckInKind(vs *rule.Violations, v InKind) {
-	switch v := v.(type) {
-	case *InCircle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *InCircle) CheckRules(vs *rule.Violations) {
-	inShape := vs.Enter()
-	v.Shape.CheckRules(vs)
-	vs.Leave(inShape, "/shape")
-}
-
-// CheckInOpen reports to vs the rules that v breaks.
-func CheckInOpen(vs *rule.Violations, v InOpen) {
-	switch v := v.(type) {
-	case *InCircle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckOuterOpen reports to vs the rules that v breaks.
-func CheckOuterOpen(vs *rule.Violations, v OuterOpen) {
-	switch v := v.(type) {
-	case *Circle:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckOfImported reports to vs the rules that v breaks.
-func CheckOfImported(vs *rule.Violations, v OfImported) {
-	switch v := v.(type) {
-	case *OfImportedPart:
-		v.CheckRules(vs)
-	case *OfImportedNut:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *OfImportedPart) CheckRules(vs *rule.Violations) {
-	v.Value.CheckRules(vs)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *OfImportedNut) CheckRules(vs *rule.Violations) {
-	v.Value.CheckRules(vs)
-}
-
-// CheckOfImportedUnion reports to vs the rules that v breaks.
-func CheckOfImportedUnion(vs *rule.Violations, v OfImportedUnion) {
-	switch v := v.(type) {
-	case *OfImportedUnionFastener:
-		v.CheckRules(vs)
-	case OfImportedUnionList:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *OfImportedUnionFastener) CheckRules(vs *rule.Violations) {
-	parts.CheckFastener(vs, v.Value)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v OfImportedUnionList) CheckRules(vs *rule.Violations) {
-	rule.EachValue(vs, "", v, parts.CheckFastener)
-}
-
-// CheckDocumented reports to vs the rules that v breaks.
-func CheckDocumented(vs *rule.Violations, v Documented) {
-	if v == nil {
-		rule.Missing(vs, "")
-	}
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *FlatPart) CheckRules(vs *rule.Violations) {
-	v.Part.CheckAt(vs, "/part")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v FlatPartPart) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "flat\nlevel")
+	wire.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *NamedPart) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Part.Get(); ok {
-		namedPartPartPattern.Check(vs, "/part", x)
-	}
+	wire.WalkRules(vs, v)
 }
 
 var namedPartPartPattern = pattern.Pattern{Expr: `^x-`}
@@ -1245,28 +331,7 @@ func CheckPartOther(vs *rule.Violations, v PartOther) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Parts) CheckRules(vs *rule.Violations) {
-	inLoose := vs.Enter()
-	CheckPartLoose(vs, v.Loose)
-	vs.Leave(inLoose, "/loose")
-	inSealed := vs.Enter()
-	CheckPartSealed(vs, v.Sealed)
-	vs.Leave(inSealed, "/sealed")
-	if v.Named != nil {
-		inNamed := vs.Enter()
-		CheckPartNamed(vs, v.Named)
-		vs.Leave(inNamed, "/named")
-	}
-	if v.Numbered != nil {
-		inNumbered := vs.Enter()
-		CheckPartNumbered(vs, v.Numbered)
-		vs.Leave(inNumbered, "/numbered")
-	}
-	if v.Nested != nil {
-		inNested := vs.Enter()
-		CheckPartNested(vs, v.Nested)
-		vs.Leave(inNested, "/nested")
-	}
-	rule.EachValue(vs, "/many", v.Many, CheckPartNamed)
+	wire.WalkRules(vs, v)
 }
 
 // CheckByLength reports to vs the rules that v breaks.
@@ -1341,186 +406,7 @@ func (v ByItemsList) CheckRules(vs *rule.Violations) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Arrays) CheckRules(vs *rule.Violations) {
-	inLength := vs.Enter()
-	CheckByLength(vs, v.Length)
-	vs.Leave(inLength, "/length")
-	inItem := vs.Enter()
-	CheckByItem(vs, v.Item)
-	vs.Leave(inItem, "/item")
-	if v.Constant != nil {
-		inConstant := vs.Enter()
-		CheckByConstant(vs, v.Constant)
-		vs.Leave(inConstant, "/constant")
-	}
-	if x, ok := v.Second.Get(); ok {
-		inSecond := vs.Enter()
-		CheckBySecond(vs, x)
-		vs.Leave(inSecond, "/second")
-	}
-	if v.Items != nil {
-		inItems := vs.Enter()
-		CheckByItems(vs, v.Items)
-		vs.Leave(inItems, "/items")
-	}
-	rule.EachValue(vs, "/many", v.Many, CheckByItem)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Unions) CheckRules(vs *rule.Violations) {
-	inShape := vs.Enter()
-	CheckShape(vs, v.Shape)
-	vs.Leave(inShape, "/shape")
-	inOpen := vs.Enter()
-	CheckOpenShape(vs, v.Open)
-	vs.Leave(inOpen, "/open")
-	if v.Tagged != nil {
-		inTagged := vs.Enter()
-		CheckTagged(vs, v.Tagged)
-		vs.Leave(inTagged, "/tagged")
-	}
-	if v.Untagged != nil {
-		inUntagged := vs.Enter()
-		CheckUntagged(vs, v.Untagged)
-		vs.Leave(inUntagged, "/untagged")
-	}
-	if v.Absent != nil {
-		inAbsent := vs.Enter()
-		CheckByAbsent(vs, v.Absent)
-		vs.Leave(inAbsent, "/absent")
-	}
-	if v.Integer != nil {
-		inInteger := vs.Enter()
-		CheckByInteger(vs, v.Integer)
-		vs.Leave(inInteger, "/integer")
-	}
-	if v.Boolean != nil {
-		inBoolean := vs.Enter()
-		CheckByBoolean(vs, v.Boolean)
-		vs.Leave(inBoolean, "/boolean")
-	}
-	if v.Presence != nil {
-		inPresence := vs.Enter()
-		CheckByPresence(vs, v.Presence)
-		vs.Leave(inPresence, "/presence")
-	}
-	if v.Tags != nil {
-		inTags := vs.Enter()
-		CheckByPresenceTags(vs, v.Tags)
-		vs.Leave(inTags, "/tags")
-	}
-	if v.Else != nil {
-		inElse := vs.Enter()
-		CheckByPresenceElse(vs, v.Else)
-		vs.Leave(inElse, "/else")
-	}
-	if v.Odd != nil {
-		inOdd := vs.Enter()
-		CheckOddKeys(vs, v.Odd)
-		vs.Leave(inOdd, "/odd")
-	}
-	inKinds := vs.Enter()
-	CheckKinds(vs, v.Kinds)
-	vs.Leave(inKinds, "/kinds")
-	if v.ScalarOrList != nil {
-		inScalarOrList := vs.Enter()
-		CheckScalarOrList(vs, v.ScalarOrList)
-		vs.Leave(inScalarOrList, "/scalarOrList")
-	}
-	if v.Numbers != nil {
-		inNumbers := vs.Enter()
-		CheckNumbers(vs, v.Numbers)
-		vs.Leave(inNumbers, "/numbers")
-	}
-	if v.KindsTagged != nil {
-		inKindsTagged := vs.Enter()
-		CheckKindsTagged(vs, v.KindsTagged)
-		vs.Leave(inKindsTagged, "/kindsTagged")
-	}
-	if v.Wide != nil {
-		inWide := vs.Enter()
-		CheckWide(vs, v.Wide)
-		vs.Leave(inWide, "/wide")
-	}
-	if x, ok := v.Maybe.Get(); ok {
-		in := vs.Enter()
-		CheckShape(vs, x)
-		vs.Leave(in, "/maybe")
-	}
-	if v.OfMaybe != nil {
-		inOfMaybe := vs.Enter()
-		CheckOfMaybe(vs, v.OfMaybe)
-		vs.Leave(inOfMaybe, "/ofMaybe")
-	}
-	if v.Layered != nil {
-		inLayered := vs.Enter()
-		CheckLayered(vs, v.Layered)
-		vs.Leave(inLayered, "/layered")
-	}
-	if v.LayeredMany != nil {
-		inLayeredMany := vs.Enter()
-		CheckLayeredMany(vs, v.LayeredMany)
-		vs.Leave(inLayeredMany, "/layeredMany")
-	}
-	if v.InKind != nil {
-		inInKind := vs.Enter()
-		CheckInKind(vs, v.InKind)
-		vs.Leave(inInKind, "/inKind")
-	}
-	if v.OuterOpen != nil {
-		inOuterOpen := vs.Enter()
-		CheckOuterOpen(vs, v.OuterOpen)
-		vs.Leave(inOuterOpen, "/outerOpen")
-	}
-	if v.Imported != nil {
-		inImported := vs.Enter()
-		CheckOfImported(vs, v.Imported)
-		vs.Leave(inImported, "/imported")
-	}
-	if v.ImportedUnion != nil {
-		inImportedUnion := vs.Enter()
-		CheckOfImportedUnion(vs, v.ImportedUnion)
-		vs.Leave(inImportedUnion, "/importedUnion")
-	}
-	if v.Documented != nil {
-		inDocumented := vs.Enter()
-		CheckDocumented(vs, v.Documented)
-		vs.Leave(inDocumented, "/documented")
-	}
-	if v.Enumerated != nil {
-		inEnumerated := vs.Enter()
-		CheckEnumerated(vs, v.Enumerated)
-		vs.Leave(inEnumerated, "/enumerated")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Conforming) CheckRules(vs *rule.Violations) {
-	conformingEvenSchema.Check(vs, "/even", v.Even.String())
-	if x, ok := v.Text.Get(); ok {
-		conformingTextSchema.CheckText(vs, "/text", x)
-	}
-	if x, ok := v.TextOrNull.Get(); ok {
-		if x, ok := x.Get(); ok {
-			conformingTextOrNullSchema.CheckText(vs, "/textOrNull", x)
-		}
-	}
-	if x, ok := v.Tree.Get(); ok {
-		tree2Schema.Check(vs, "/tree", x.String())
-	}
-	if v.Trees != nil {
-		rule.EachValue(vs, "/trees", v.Trees, func(vs *rule.Violations, v Tree2) {
-			conformingTreesSchema.Check(vs, "", v.String())
-			tree2Schema.Check(vs, "", v.String())
-		})
-	}
-	if x, ok := v.Tuple.Get(); ok {
-		conformingTupleSchema.Check(vs, "/tuple", x.String())
-	}
-	if v.More != nil {
-		rule.EachMember(vs, "/more", v.More, func(vs *rule.Violations, v runtime.Raw) {
-			conformingMoreSchema.Check(vs, "", v.String())
-		})
-	}
+	wire.WalkRules(vs, v)
 }
 
 var conformingEvenSchema = conform.Schema{Text: `{"type":"integer","multipleOf":2}`}
@@ -1537,160 +423,9 @@ var conformingMoreSchema = conform.Schema{Text: `{"type":"object","patternProper
 
 var tree2Schema = conform.Schema{Text: `{"$ref":"#/$defs/T","$defs":{"T":{"type":["array","null"],"items":{"$ref":"#/$defs/T"},"uniqueItems":true}}}`}
 
-// CheckRules reports to vs the rules that v breaks.
-func (v *Chain) CheckRules(vs *rule.Violations) {
-	rule.Min(vs, "/value", v.Value, 0)
-	if x, ok := v.Next.Get(); ok && x != nil {
-		inNext := vs.Enter()
-		x.CheckRules(vs)
-		vs.Leave(inNext, "/next")
-	}
-	if x, ok := v.Other.Get(); ok {
-		if x, ok := x.Get(); ok && x != nil {
-			inOther := vs.Enter()
-			x.CheckRules(vs)
-			vs.Leave(inOther, "/other")
-		}
-	}
-	if x, ok := v.Filled.Get(); ok && x != nil {
-		inFilled := vs.Enter()
-		x.CheckRules(vs)
-		vs.Leave(inFilled, "/filled")
-	}
-	if x, ok := v.Also.Get(); ok && x != nil {
-		in := vs.Enter()
-		x.CheckRules(vs)
-		vs.Leave(in, "/also")
-	}
-	rule.EachValue(vs, "/many", v.Many, func(vs *rule.Violations, v runtime.Nullable[*Chain]) {
-		if x, ok := v.Get(); ok && x != nil {
-			x.CheckRules(vs)
-		}
-	})
-}
-
-// CheckExpr reports to vs the rules that v breaks.
-func CheckExpr(vs *rule.Violations, v Expr) {
-	switch v := v.(type) {
-	case *Sum:
-		v.CheckRules(vs)
-	case *Negation:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Sum) CheckRules(vs *rule.Violations) {
-	rule.EachValue(vs, "/terms", v.Terms, CheckExpr)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Negation) CheckRules(vs *rule.Violations) {
-	inOf := vs.Enter()
-	CheckExpr(vs, v.Of)
-	vs.Leave(inOf, "/of")
-}
-
-// CheckJSONish reports to vs the rules that v breaks.
-func CheckJSONish(vs *rule.Violations, v JSONish) {
-	switch v := v.(type) {
-	case JSONishList:
-		v.CheckRules(vs)
-	case JSONishMap:
-		v.CheckRules(vs)
-	case nil:
-		rule.Missing(vs, "")
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v JSONishList) CheckRules(vs *rule.Violations) {
-	rule.EachValue(vs, "", v, CheckJSONish)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v JSONishMap) CheckRules(vs *rule.Violations) {
-	rule.EachMember(vs, "", v, CheckJSONish)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Secret) CheckRules(vs *rule.Violations) {
-	inPassword := vs.Enter()
-	rule.Length(vs, "", v.Password, 8, -1)
-	vs.LeaveSensitive(inPassword, "/password")
-	inPin := vs.Enter()
-	if x, ok := v.Pin.Get(); ok {
-		rule.Max(vs, "", x, 9999)
-	}
-	vs.LeaveSensitive(inPin, "/pin")
-	inHint := vs.Enter()
-	if x, ok := v.Hint.Get(); ok {
-		x.CheckAt(vs, "")
-	}
-	vs.LeaveSensitive(inHint, "/hint")
-	inKeys := vs.Enter()
-	if v.Keys != nil {
-		rule.EachValue(vs, "", v.Keys, func(vs *rule.Violations, v string) {
-			rule.Length(vs, "", v, 3, -1)
-		})
-	}
-	vs.LeaveSensitive(inKeys, "/keys")
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *GoNamed) CheckRules(vs *rule.Violations) {
-	if x, ok := v.HTTPURL.Get(); ok {
-		rule.URI(vs, "/httpUrl", x)
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Odd) CheckRules(vs *rule.Violations) {
-	rule.Length(vs, "/c~1d~0e", v.Slash, 1, -1)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Aliases) CheckRules(vs *rule.Violations) {
-	rule.DecimalMin(vs, "/money", string(v.Money), "0", false)
-	rule.DecimalMultipleOf(vs, "/money", string(v.Money), "0.01")
-	if x, ok := v.Ratio.Get(); ok {
-		x.CheckAt(vs, "/ratio")
-	}
-	v.Blob.CheckAt(vs, "/blob")
-	if x, ok := v.Maybe.Get(); ok {
-		rule.Length(vs, "/maybe", x, 0, 3)
-	}
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Blob) CheckAt(vs *rule.Violations, at string) {
 	rule.Encoded(vs, at, len(v), 0, 16)
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *Many70) CheckRules(vs *rule.Violations) {
-	rule.Length(vs, "/f4", v.F4, 0, 4)
-	rule.Length(vs, "/f9", v.F9, 0, 4)
-	rule.Length(vs, "/f14", v.F14, 0, 4)
-	if x, ok := v.F19.Get(); ok {
-		rule.Length(vs, "/f19", x, 0, 4)
-	}
-	rule.Length(vs, "/f24", v.F24, 0, 4)
-	rule.Length(vs, "/f29", v.F29, 0, 4)
-	rule.Length(vs, "/f34", v.F34, 0, 4)
-	if x, ok := v.F39.Get(); ok {
-		rule.Length(vs, "/f39", x, 0, 4)
-	}
-	rule.Length(vs, "/f44", v.F44, 0, 4)
-	rule.Length(vs, "/f49", v.F49, 0, 4)
-	rule.Length(vs, "/f54", v.F54, 0, 4)
-	if x, ok := v.F59.Get(); ok {
-		rule.Length(vs, "/f59", x, 0, 4)
-	}
-	rule.Length(vs, "/f64", v.F64, 0, 4)
-	rule.Length(vs, "/f69", v.F69, 0, 4)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1699,14 +434,6 @@ func (v *CityNotFoundError) CheckRules(vs *rule.Violations) {
 		rule.EachValue(vs, "/didYouMean", v.DidYouMean, func(vs *rule.Violations, v string) {
 			rule.Length(vs, "", v, 1, -1)
 		})
-	}
-}
-
-// CheckRules reports to vs the rules that v breaks.
-func (v *AllStructParams) CheckRules(vs *rule.Violations) {
-	rule.Length(vs, "/name", v.Name, 1, -1)
-	if v.Level != "" {
-		v.Level.CheckAt(vs, "/level")
 	}
 }
 
@@ -1729,26 +456,20 @@ func (v AllInlineUnionResultList) CheckRules(vs *rule.Violations) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllOptionalParams) CheckRules(vs *rule.Violations) {
-	if v.Limit != 0 {
-		rule.Min(vs, "/limit", v.Limit, 1)
-	}
+	wire.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllPositionParams) CheckRules(vs *rule.Violations) {
-	if v.Tags != nil {
-		rule.Items(vs, "/tags", len(v.Tags), 0, 2)
-	}
+	wire.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *ProgressParams) CheckRules(vs *rule.Violations) {
-	rule.Min(vs, "/done", v.Done, 0)
+	wire.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllLogParams) CheckRules(vs *rule.Violations) {
-	if x, ok := v.Level.Get(); ok {
-		x.CheckAt(vs, "/level")
-	}
+	wire.WalkRules(vs, v)
 }

@@ -21,6 +21,7 @@ type question struct {
 	typ   ir.Type // the type
 	value ir.Value
 	valid bool
+	first int // the number of the same question to the first codec
 }
 
 // batch is the imported text of a source, and the types in it that are asked about.
@@ -56,13 +57,17 @@ func (b *built) add(one batch, codecs ...templates.Codec) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	start := len(b.questions)
 	for _, codec := range codecs {
+		first := start
 		b.generate(doc, codec)
 		for i, name := range one.types {
-			fmt.Fprintf(&b.types, "\tfunc() value { return new(p%d.Wrapped%dParams) },\n", b.packages, i)
+			fmt.Fprintf(&b.types, "\tfunc() value { return whole(new(p%d.Wrapped%dParams)) },\n", b.packages, i)
 			for _, q := range one.asked[name] {
 				q.typ = doc.Types[indexOf(doc, name)].Type
 				fmt.Fprintf(&b.asked, "%d {\"value\":%s}\n", b.held, q.value)
+				q.first = first
+				first++
 				b.questions = append(b.questions, q)
 			}
 			b.held++
@@ -114,6 +119,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 
 %s)
@@ -122,6 +128,20 @@ type value interface {
 	wire.Appender
 	wire.Decoder
 }
+
+// whole is v, with the methods that it leaves to a Walker.
+func whole(v any) value {
+	if v, ok := v.(wire.Walked); ok {
+		return walked{v}
+	}
+	return v.(value)
+}
+
+type walked struct{ wire.Walked }
+
+func (v walked) AppendJSON(b []byte) []byte     { return wire.WalkAppend(b, v.Walked) }
+func (v walked) DecodeJSON(r *wire.Reader)      { wire.WalkDecode(r, v.Walked) }
+func (v walked) CheckRules(vs *rule.Violations) { wire.WalkRules(vs, v.Walked) }
 
 var types = []func() value{
 %s}
@@ -180,9 +200,13 @@ func (b *built) run() {
 	}
 	answers := bufio.NewScanner(bytes.NewReader(out))
 	answers.Buffer(nil, 1<<24)
-	n := 0
+	n, said := 0, make([]string, len(b.questions))
 	for ; answers.Scan() && n < len(b.questions); n++ {
-		b.compare(b.questions[n], answers.Text())
+		q := b.questions[n]
+		b.compare(q, answers.Text())
+		if said[n] = answers.Text(); said[n] != said[q.first] {
+			b.Errorf("%s\n%s: the first codec says %s, another one %s", q.of, q.value, said[q.first], said[n])
+		}
 	}
 	if n != len(b.questions) {
 		b.Errorf("%d of %d questions are answered", n, len(b.questions))
