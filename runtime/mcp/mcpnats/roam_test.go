@@ -49,7 +49,7 @@ func newFleet(t testing.TB, size int, o ...Options) *fleet {
 	if len(o) > 0 {
 		f.o = o[0]
 	}
-	f.o.Logger, f.o.interval = quiet, 200*time.Millisecond
+	f.o.Logger, f.o.interval = quiet, 500*time.Millisecond
 	for range size {
 		f.add()
 	}
