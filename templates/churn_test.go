@@ -96,10 +96,11 @@ var additions = map[string]func(*rapid.T, *ir.Document) string{
 
 // TestGrowth adds one thing anywhere to a schema: what was there stays as it was, to the byte. What does change:
 //
-//   - lists of names, of which every name is a part: the methods that a handler knows;
+//   - lists of names, of which every name is a part: the methods that a handler knows. The last name of a list may have another end;
 //   - the constants of methods, which gofmt aligns, when the new name is longer than all others: nothing but spaces;
 //   - of a struct that has got a field, its own declarations: they number its fields;
-//   - what counts the fields of that struct from outside, as one with a rule on how many of them there may be: it counts one more.
+//   - what counts the fields of that struct from outside, as one with a rule on how many of them there may be: it counts one more;
+//   - what reads that struct from an array: after the list of its fields comes which of them may be null there.
 func TestGrowth(t *testing.T) {
 	for kind, add := range additions {
 		t.Run(kind, func(t *testing.T) {
@@ -110,7 +111,8 @@ func TestGrowth(t *testing.T) {
 				after := emit(t, doc)
 				for file, text := range before {
 					for _, line := range lost(text, after[file], grew) {
-						if !strings.Contains(line, "Methods = ") && !realigned(line, after[file]) && !recounted(line, after[file]) {
+						if !strings.Contains(line, "Methods = ") && !relisted(line, after[file]) && !realigned(line, after[file]) &&
+							!recounted(line, after[file]) && !positioned(line, after[file], grew) {
 							t.Fatalf("%s lost %q", file, line)
 						}
 					}
@@ -172,6 +174,15 @@ func recounted(line, after string) bool {
 		}
 	}
 	return false
+}
+
+// positioned reports whether a line that reads a type from an array is still there, with other fields that may be null.
+func positioned(line, after, grew string) bool {
+	if grew == "" {
+		return false
+	}
+	nulls := regexp.MustCompile(`(?i)(\b` + grew + `Keys) \+ "[^"]*"`)
+	return strings.Contains(nulls.ReplaceAllString(after, "$1"), nulls.ReplaceAllString(line, "$1"))
 }
 
 // relisted reports whether a line of a list of names is still there: the last one has neither a line break nor an operator.
