@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"testing"
@@ -13,6 +14,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
+
+// Random inputs are the same in each run, so that what fails has failed by a change; -rapid.seed=0 draws others.
+func init() {
+	if err := flag.Set("rapid.seed", "1"); err != nil {
+		panic(err)
+	}
+}
 
 var examples = []string{"../../../../examples/weather/weather.rpc.yaml", "../../../../examples/allkinds/allkinds.rpc.yaml", "../../../../examples/toolbox/toolbox.rpc.yaml", "../../../../examples/jsonrpc/jsonrpc.rpc.yaml"}
 

@@ -2,12 +2,20 @@ package verdicts_test
 
 import (
 	"bytes"
+	"flag"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
+
+// Random inputs are the same in each run, so that what fails has failed by a change; -rapid.seed=0 draws others.
+func init() {
+	if err := flag.Set("rapid.seed", "1"); err != nil {
+		panic(err)
+	}
+}
 
 // generator draws JSON Schemas and values.
 type generator struct {
