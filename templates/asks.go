@@ -20,7 +20,7 @@ func (p *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 	if err != nil { // a form is flat: there is nothing that could go wrong
 		form = []byte(`{"type":"object","properties":{}}`)
 	}
-	constant := unexported(t.name + p.namer.exported(a.Name) + "Form")
+	constant := p.hidden(p.formName(t, a), "Form")
 	boundary(f)
 	f.Comment(constant + " is what clients are told of " + a.form + ".")
 	f.Const().Id(constant).Op("=").Add(jsonConstant(string(form), false))
@@ -38,6 +38,9 @@ func (p *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 		jen.Return(jen.Id("form"), jen.Err()),
 	)
 }
+
+// formName is what the form of a question is called, without a suffix.
+func (p *plan) formName(t *tool, a *question) string { return t.name + p.namer.exported(a.Name) }
 
 // askParam is what the message of a question takes its fields from; nil if it takes none.
 func (p *plan) askParam(t *tool, a *question) (name string, held jen.Code) {

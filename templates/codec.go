@@ -98,7 +98,7 @@ func (p *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 }
 
 func (p *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
-	names := unexported(t.name) + "Keys"
+	names := p.hidden(t.name, "Keys")
 	if len(s.Fields) > 0 && p.wants(t, needsDecode) {
 		p.emitKeys(f, t, s, names)
 	}

@@ -110,3 +110,36 @@ func unexported(name string) string {
 	}
 	return string(runes)
 }
+
+// findAlike counts the names that become the same when they are not exported, such as URL and Url.
+func (p *plan) findAlike() {
+	names := map[string]bool{}
+	for _, t := range p.types {
+		names[t.name] = true
+	}
+	for _, t := range p.tools {
+		names[t.name] = true
+		for _, a := range t.asks {
+			names[p.formName(t, a)] = true
+		}
+	}
+	for _, r := range p.resources {
+		names[r.name] = true
+	}
+	for _, o := range p.prompts {
+		names[o.name] = true
+	}
+	p.alike = map[string]int{}
+	for name := range names {
+		p.alike[unexported(name)]++
+	}
+}
+
+// hidden is the identifier of what belongs to something exported and is not exported itself: reportKeys for the Keys of Report.
+// Where another name differs only in capitals, the name stays as it is: keysOfURL beside keysOfUrl.
+func (p *plan) hidden(name, suffix string) string {
+	if base := unexported(name); p.alike[base] < 2 {
+		return base + suffix
+	}
+	return strings.ToLower(suffix) + "Of" + name
+}

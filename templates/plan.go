@@ -42,6 +42,7 @@ type plan struct {
 	bare    ir.Type          // a type that is not to be called by its name; see under
 	namer   namer
 	diags   diag.List
+	alike   map[string]int // how many names differ only in the capitals that they begin with, by the unexported one
 	clashes []clash
 	apart   []Clash // the clashes with names that are free
 }
@@ -89,6 +90,7 @@ func newPlan(doc *ir.Document) *plan {
 	}
 	n := naming{plan: p, scope: map[string]diag.Span{}}
 	n.document(doc)
+	p.findAlike()
 	found := &finder{p}
 	found.findChecks()
 	found.findStrict()

@@ -437,7 +437,7 @@ func (p *callWriter) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
 	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !p.hasKeys(t, s):
 		return nameList(strings.Split(keys(s), "\n"))
 	}
-	return jen.Id(unexported(t.name) + "Keys")
+	return jen.Id(p.hidden(t.name, "Keys"))
 }
 
 // replaced names the fields that null stands for in an array: those that may be absent, and not null, before another one.

@@ -151,7 +151,7 @@ func (p *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
 	if t.MetaData != nil {
 		e.add("_meta", jsonText(*t.MetaData))
 	}
-	return unexported(t.name) + "Tool", "the tool " + t.Name, e
+	return p.hidden(t.name, "Tool"), "the tool " + t.Name, e
 }
 
 func (p *toolWriter) inputSchema(t *tool) string {
@@ -238,7 +238,7 @@ func (p *toolWriter) resourceEntry(r *resource) (name, what string, text *entry)
 	if r.MetaData != nil {
 		e.add("_meta", jsonText(*r.MetaData))
 	}
-	return unexported(r.name) + strings.ToUpper(kind[:1]) + kind[1:], "the " + kind + " " + r.Name, e
+	return p.hidden(r.name, strings.ToUpper(kind[:1])+kind[1:]), "the " + kind + " " + r.Name, e
 }
 
 func annotations(a ir.Annotations) string {
@@ -266,7 +266,7 @@ func (p *toolWriter) promptEntry(o *prompt) (name, what string, text *entry) {
 		e.add("arguments", "["+strings.Join(all, ",")+"]")
 	}
 	e.icons(o.Icons)
-	return unexported(o.name) + "Prompt", "the prompt " + o.Name, e
+	return p.hidden(o.name, "Prompt"), "the prompt " + o.Name, e
 }
 
 func argument(f *ir.Field) *entry {

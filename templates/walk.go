@@ -122,7 +122,7 @@ func (p *plan) choice(f *ir.Field) *ir.Enum {
 type walkWriter struct{ *codecWriter }
 
 func (p *walkWriter) emit(f *jen.File, t *named) {
-	s, names := t.typ.(*ir.Struct), unexported(t.name)+"Keys"
+	s, names := t.typ.(*ir.Struct), p.hidden(t.name, "Keys")
 	if p.namesKeys(t, s) && p.walked[t]&needsDecode != 0 {
 		p.emitKeys(f, t, s, names)
 	}
