@@ -32,7 +32,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/sample": {"schema/ir", "schema/judge"},
 	"cmd/rpcgen/internal/importer": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/format", "schema/grammar", "schema/ir", "schema/judge", "schema/jsonschema", "schema/syntax", "schema/text",
 		"templates", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/lint":      {"schema/diag", "schema/ir", "schema/decimal"},
+	"cmd/rpcgen/internal/lint":      {"schema/diag", "schema/ir", "schema/decimal", "schema/jsonschema", "cmd/rpcgen/internal/subschema"},
 	"schema/mcp":                    {},
 	"cmd/rpcgen/internal/openrpc":   {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/sample"},
 	"cmd/rpcgen/internal/manifest":  {"schema/ir"},

@@ -136,7 +136,7 @@ func (p *plan) findAlike() {
 }
 
 // hidden is the identifier of what belongs to something exported and is not exported itself: reportKeys for the Keys of Report.
-// Where another name differs only in capitals, the name stays as it is: keysOfURL beside keysOfUrl.
+// Where another name differs only in capitals, the name stays as it is: keysOfURL next to keysOfUrl.
 func (p *plan) hidden(name, suffix string) string {
 	if base := unexported(name); p.alike[base] < 2 {
 		return base + suffix

@@ -1,0 +1,110 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/subschema"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+// PublishedInput is a schema that promises what the server does not take.
+const PublishedInput diag.Code = "PublishedInput"
+
+func publishedRules() []Rule {
+	return []Rule{
+		rule(diag.Warning, (*pass).publishedInput, diag.Info{Code: PublishedInput, Title: "Calls that fit inputSchema and not input",
+			Explanation: "Clients and models follow the inputSchema that is published; the server checks input. What the one allows and the other does not is refused although the caller has done nothing wrong. " +
+				"The two are compared a keyword at a time: an inputSchema that says the same in another way is found as well, and lint.ignore takes it.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0}
+tools:
+  set:
+    description: Set the clock.
+    input: {hour: {type: int32, minimum: 0, maximum: 23, description: The hour.}}
+    inputSchema: {type: object, properties: {hour: {type: integer, minimum: 0, maximum: 24}}, required: [hour]}
+`}),
+	}
+}
+
+func (p *pass) publishedInput() {
+	for _, t := range p.doc.Tools {
+		if t.Schema == nil {
+			continue
+		}
+		want := ir.Value{Kind: ir.Object}
+		if t.Input != nil {
+			text, err := jsonschema.ExportInput(p.doc, t.Input)
+			if err != nil {
+				continue // the command that writes it reports it
+			}
+			if want, err = ir.ParseJSON(text); err != nil {
+				continue
+			}
+		}
+		p.comparePublished(t, *t.Schema, want)
+	}
+}
+
+// comparePublished compares what is published with the schema of what is read.
+func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
+	path := "tools." + t.Name + ".inputSchema"
+	published, hasProperties := member(have, "properties")
+	if !hasProperties {
+		if len(want.Fields) > 0 && !subschema.Within(have, want) {
+			p.report(path, span(have.Pos, ""), "write properties and required as input has them", "not every call that fits inputSchema is known to fit input")
+		}
+		return
+	}
+	read, _ := member(want, "properties")
+	additional, _ := member(want, "additionalProperties")
+	for _, m := range published.Fields {
+		at, where := path+".properties."+m.Name, span(m.Value.Pos, "")
+		field, known := member(read, m.Name)
+		switch {
+		case !known && additional.Text == "false":
+			p.report(at, where, "add it to input, or take it out", fmt.Sprintf("inputSchema has the property %q, and a call with it is refused: input has no such field", m.Name))
+		case known && !subschema.Within(alone(have, m.Value), alone(want, field)):
+			p.report(at, where, "write it as input has it", fmt.Sprintf("not every value that inputSchema allows for %q is known to fit input", m.Name))
+		}
+	}
+	needed := required(have, nil)
+	names, _ := member(want, "required")
+	for _, name := range names.Items {
+		if !slices.Contains(needed, name.Text) {
+			p.report(path+".required."+name.Text, span(have.Pos, ""), "add it to required", fmt.Sprintf("inputSchema does not require %q, and a call without it is refused", name.Text))
+		}
+	}
+}
+
+// alone is a part of a schema that can be looked at alone: with the definitions of the whole.
+func alone(whole, part ir.Value) ir.Value {
+	if definitions, ok := member(whole, "$defs"); ok && part.Kind == ir.Object {
+		part.Fields = append(slices.Clone(part.Fields), ir.Member{Name: "$defs", Value: definitions})
+	}
+	return part
+}
+
+// required lists the members that a schema requires whatever the others are.
+func required(schema ir.Value, names []string) []string {
+	list, _ := member(schema, "required")
+	for _, name := range list.Items {
+		names = append(names, name.Text)
+	}
+	all, _ := member(schema, "allOf")
+	for _, part := range all.Items {
+		names = required(part, names)
+	}
+	return names
+}
+
+func member(v ir.Value, name string) (ir.Value, bool) {
+	i := slices.IndexFunc(v.Fields, func(m ir.Member) bool { return m.Name == name })
+	if i < 0 {
+		return ir.Value{}, false
+	}
+	return v.Fields[i].Value, true
+}
