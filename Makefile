@@ -165,8 +165,8 @@ cluster: ## put three replicas on NATS, after a balancer without stickiness, und
 load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and flooding, and measure what they cost; needs ulimit -n 20000 and about 3 minutes
 	cd examples/websocket && $(GO) run ./load
 
-geth: ## have the rpc package of go-ethereum meet what is here, in a module of its own
-	cd examples/geth && $(RACE) -vet=all ./...
+peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
+	cd examples/peers && $(RACE) -vet=all ./...
 
 login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
 	cd examples/login && $(RACE) -vet=all ./...
