@@ -61,7 +61,7 @@ var imports = map[string][]string{
 	"runtime/gen":                   {"runtime", "runtime/rule", "runtime/wire"},
 	"runtime/when":                  {},
 	"runtime/mcp/internal/protocol": {"runtime/wire"},
-	"runtime/mcp/mcpgen":            {"runtime/wire"},
+	"runtime/mcp/mcpgen":            {"runtime/wire", "generated/mcp20260728"},
 	"runtime/mcp/internal/tasking":  {},
 	"runtime/mcp/internal/listing":  {"runtime/mcp/mcpgen"},
 	"runtime/mcp/mcpdynamic":        {"runtime", "runtime/mcp", "runtime/mcp/internal/listing", "runtime/mcp/internal/protocol", "runtime/mcp/mcpgen", "runtime/rule", "runtime/rule/conform", "runtime/wire", "generated/mcp20260728"},

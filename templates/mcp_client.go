@@ -79,9 +79,13 @@ func (p *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 			p.calls.decodeWith(g, t.Output, "out.Output", jen.Id("q").Dot("Reader").Call())
 			p.calls.checkWhole(g, t.Output, "out.Output", "q")
 		})
-		g.Id("out.Content").Op("=").Id("q").Dot("Content").Call()
+		g.Id("out.Content").Op("=").Add(receivedBlocks(t))
 		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
-	case t.Content:
+	case t.Content != nil && !t.whole():
+		g.Id("q").Dot("NoResult").Call(errors)
+		g.Id("out").Op("=").Add(receivedBlocks(t))
+		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
+	case t.whole():
 		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("out"), errors)
 		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
 	case t.Output == nil:

@@ -14,7 +14,13 @@ type tool struct {
 }
 
 // mixed reports whether the handler returns an output and content blocks.
-func (t *tool) mixed() bool { return t.Content && t.Output != nil }
+func (t *tool) mixed() bool { return t.Content != nil && t.Output != nil }
+
+// whole reports whether the handler returns a whole CallToolResult.
+func (t *tool) whole() bool { return t.Content.Any() && t.Output == nil }
+
+// silent reports whether the handler returns nothing but an error.
+func (t *tool) silent() bool { return t.Content == nil && t.Output == nil }
 
 // resultName is the type of what such a handler returns.
 func (t *tool) resultName() string { return t.name + "Result" }

@@ -63,6 +63,10 @@ func (p *serverWriter) methodHandler(m *method) handlerMethod {
 func (p *serverWriter) toolHandler(t *tool) handlerMethod {
 	h := handlerMethod{pos: t.Pos, name: t.name, param: "in", document: func(g adder, verb string) {
 		document(g, t.name, verb+" the tool "+t.Name+".", &t.Meta)
+		if t.Output == nil && several(t) {
+			g.Comment("")
+			say(g, "The content blocks are of the types "+blockTypes(t)+".")
+		}
 		p.calls.documentErrors(g, t.Errors)
 	}}
 	if t.Input != nil {
@@ -77,8 +81,10 @@ func (p *serverWriter) toolGives(t *tool) jen.Code {
 	switch {
 	case t.mixed():
 		return jen.Id(t.resultName())
-	case t.Content:
+	case t.whole():
 		return mcp("CallToolResult")
+	case t.Content != nil:
+		return contentType(t)
 	case t.Output != nil:
 		return p.goType(t.Output)
 	}

@@ -71,7 +71,7 @@ func (p *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {
 	f.Comment(t.taskResult() + " reads the result of a task of " + t.name + ".")
 	f.Func().Id(t.taskResult()).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(p.handlers.taskGives(t)), jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
-			if !t.Content && t.Output == nil {
+			if t.silent() {
 				g.Id("q").Dot("NoResult").Call(toolErrors(t))
 				g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
 				return

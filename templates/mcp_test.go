@@ -99,7 +99,7 @@ func TestLists(t *testing.T) {
 			compile(t, tool.Name+" output", tool.OutputSchema)
 		}
 	}
-	if got := strings.Join(names, " "); got != "search_items place_order reserve cancel_all count_stock look_up picture chart measure retire" {
+	if got := strings.Join(names, " "); got != "search_items place_order reserve cancel_all count_stock look_up picture chart draw related introduce label frames explain measure retire" {
 		t.Error(got)
 	}
 	if tools[0].Annotations["readOnlyHint"] != true || tools[0].Annotations["openWorldHint"] != false || tools[0].Meta["toolbox.example/cost"] != 3.0 {

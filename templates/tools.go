@@ -142,12 +142,12 @@ func (p *toolWriter) callTool(g *jen.Group, t *tool) {
 	if t.Timeout > 0 {
 		call = p.within(t, call)
 	}
-	if !t.Content && t.Output == nil && t.Timeout > 0 {
+	if t.silent() && t.Timeout > 0 {
 		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 		g.Id("c").Dot("ReturnEmpty").Call()
 		return
 	}
-	if !t.Content && t.Output == nil {
+	if t.silent() {
 		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 		g.Id("c").Dot("ReturnEmpty").Call()
 		return
@@ -155,12 +155,17 @@ func (p *toolWriter) callTool(g *jen.Group, t *tool) {
 	p.orFail(g, "out", call)
 	switch {
 	case t.mixed():
+		checkBlocks(g, t, "out.Content")
 		p.calls.checkWhole(g, t.Output, "out.Output", "c")
 		answer := p.calls.appendTo(g, t.Output, "out.Output", jen.Id("c").Dot("Structured").Call())
-		g.Id("c").Dot("ReturnContent").Call(answer, jen.Id("out.Content"))
+		g.Id("c").Dot("ReturnContent").Call(answer, blocksOf(t, "out.Content"))
 		return
-	case t.Content:
+	case t.whole():
 		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("out"))
+		return
+	case t.Content != nil:
+		checkBlocks(g, t, "out")
+		g.Id("c").Dot("ReturnBlocks").Call(blocksOf(t, "out"))
 		return
 	}
 	p.calls.checkWhole(g, t.Output, "out", "c")

@@ -45,8 +45,8 @@ func (p *typeWriter) emitToolResult(f *jen.File, t *tool) {
 	f.Type().Id(t.resultName()).Struct(
 		jen.Comment("Output is the structured content. The text of its JSON is the first content block."),
 		jen.Id("Output").Add(p.goType(t.Output)),
-		jen.Comment("Content holds the blocks after that one: text, images, sound, links and embedded resources."),
-		jen.Id("Content").Index().Add(mcp("ContentBlock")))
+		jen.Comment(contentComment(t)),
+		jen.Id("Content").Add(contentType(t)))
 }
 
 func emitMethodNames(p *plan, f *jen.File) {

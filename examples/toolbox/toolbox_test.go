@@ -68,6 +68,60 @@ func (box) Chart(_ context.Context, in toolbox.ChartInput) (toolbox.ChartResult,
 	}}, nil
 }
 
+// pixel is an image of one block.
+var pixel = mcp.ImageContent{Data: []byte("PNG"), MimeType: "image/png"}
+
+// Draw makes an image that breaks a rule of the protocol of the item ABC-0009.
+func (box) Draw(_ context.Context, in toolbox.Choice) (mcp.ImageContent, error) {
+	switch in.Sku {
+	case "ABC-0008":
+		return pixel, &toolbox.ClosedError{Until: time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)}
+	case "ABC-0009":
+		return mcp.ImageContent{Annotations: &mcp.Annotations{Priority: runtime.Some(2.0)}}, nil
+	}
+	return pixel, nil
+}
+
+func (box) Related(_ context.Context, in toolbox.Choice) ([]mcp.ResourceLink, error) {
+	if in.Sku == "ABC-0009" {
+		return nil, nil
+	}
+	return []mcp.ResourceLink{{Name: "stats", URI: toolbox.URIStats}, {Name: "item", URI: toolbox.ItemURI(toolbox.ItemParams(in))}}, nil
+}
+
+// Introduce gives a block of a kind that the schema does not declare for the item ABC-0009, and none at all for ABC-0008.
+func (box) Introduce(_ context.Context, in toolbox.Choice) ([]mcp.ContentBlock, error) {
+	blocks := []mcp.ContentBlock{&mcp.TextContent{Text: "A hammer."}, &mcp.AudioContent{Data: []byte("WAV"), MimeType: "audio/wav"}}
+	switch in.Sku {
+	case "ABC-0008":
+		blocks = append(blocks, nil)
+	case "ABC-0009":
+		blocks = append(blocks, &mcp.ResourceLink{Name: "stats", URI: toolbox.URIStats})
+	}
+	return blocks, nil
+}
+
+// Label gives no resource for the item ABC-0009.
+func (box) Label(_ context.Context, in toolbox.Choice) (toolbox.LabelResult, error) {
+	if in.Sku == "ABC-0009" {
+		return toolbox.LabelResult{}, nil
+	}
+	return toolbox.LabelResult{Output: toolbox.Tally{Count: 1}, Content: mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: toolbox.URIReadme, Text: "label"}}}, nil
+}
+
+func (box) Frames(context.Context, toolbox.Choice) (toolbox.FramesResult, error) {
+	return toolbox.FramesResult{Output: toolbox.Tally{Count: 2}, Content: []mcp.ImageContent{pixel, pixel}}, nil
+}
+
+// Explain gives an image for the item ABC-0009, which the schema does not declare.
+func (box) Explain(_ context.Context, in toolbox.Choice) (toolbox.ExplainResult, error) {
+	out := toolbox.ExplainResult{Output: toolbox.Tally{Count: 1}, Content: []mcp.ContentBlock{&mcp.TextContent{Text: `{"count":1}`}}}
+	if in.Sku == "ABC-0009" {
+		out.Content = append(out.Content, &pixel)
+	}
+	return out, nil
+}
+
 func (box) Reserve(_ context.Context, in toolbox.ReserveInput) error {
 	if in.Sku == "ABC-0009" {
 		return &toolbox.TooManyError{}

@@ -177,6 +177,152 @@ func taskResultChart(q *mcpclient.ToolRequest) (out ChartResult, err error) {
 	return out, q.Err()
 }
 
+// Draws an item.
+//
+// Errors: *ClosedError.
+func (c *Client) Draw(ctx context.Context, in Choice) (out mcp.ImageContent, err error) {
+	q := c.mcp.NewToolRequest(ToolDraw)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	q.NoResult(decodeToolError)
+	out = mcpclient.BlockOf[mcp.ImageContent](q)
+	return out, q.Err()
+}
+
+// StartDraw calls Draw and returns its task, which may run for long.
+func (c *Client) StartDraw(ctx context.Context, in Choice) (task *mcpclient.Task[mcp.ImageContent], err error) {
+	q := c.mcp.NewToolRequest(ToolDraw)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, taskResultDraw)
+}
+
+// DrawTask returns the task of Draw with an id, which may have been started on another connection.
+func (c *Client) DrawTask(id string) *mcpclient.Task[mcp.ImageContent] {
+	return mcpclient.TaskOf(c.mcp, ToolDraw, id, taskResultDraw)
+}
+
+// taskResultDraw reads the result of a task of Draw.
+func taskResultDraw(q *mcpclient.ToolRequest) (out mcp.ImageContent, err error) {
+	q.NoResult(decodeToolError)
+	out = mcpclient.BlockOf[mcp.ImageContent](q)
+	return out, q.Err()
+}
+
+// Names the resources that an item belongs to.
+func (c *Client) Related(ctx context.Context, in Choice) (out []mcp.ResourceLink, err error) {
+	q := c.mcp.NewToolRequest(ToolRelated)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	q.NoResult(nil)
+	out = mcpclient.BlocksOf[mcp.ResourceLink](q)
+	return out, q.Err()
+}
+
+// Says, shows or plays what an item is.
+//
+// The content blocks are of the types *mcp.TextContent, *mcp.ImageContent and *mcp.AudioContent.
+func (c *Client) Introduce(ctx context.Context, in Choice) (out []mcp.ContentBlock, err error) {
+	task, err := c.StartIntroduce(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	return task.Run(ctx)
+}
+
+// StartIntroduce calls Introduce and returns its task, which may run for long.
+func (c *Client) StartIntroduce(ctx context.Context, in Choice) (task *mcpclient.Task[[]mcp.ContentBlock], err error) {
+	q := c.mcp.NewToolRequest(ToolIntroduce)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, taskResultIntroduce)
+}
+
+// IntroduceTask returns the task of Introduce with an id, which may have been started on another connection.
+func (c *Client) IntroduceTask(id string) *mcpclient.Task[[]mcp.ContentBlock] {
+	return mcpclient.TaskOf(c.mcp, ToolIntroduce, id, taskResultIntroduce)
+}
+
+// taskResultIntroduce reads the result of a task of Introduce.
+func taskResultIntroduce(q *mcpclient.ToolRequest) (out []mcp.ContentBlock, err error) {
+	q.NoResult(nil)
+	out = q.Content("text", "image", "audio")
+	return out, q.Err()
+}
+
+// Prints the label of an item.
+func (c *Client) Label(ctx context.Context, in Choice) (out LabelResult, err error) {
+	q := c.mcp.NewToolRequest(ToolLabel)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(nil) {
+		out.Output.DecodeJSON(q.Reader())
+		out.Output.CheckRules(q.Violations())
+	}
+	out.Content = mcpclient.BlockOf[mcp.EmbeddedResource](q)
+	return out, q.Err()
+}
+
+// StartLabel calls Label and returns its task, which may run for long.
+func (c *Client) StartLabel(ctx context.Context, in Choice) (task *mcpclient.Task[LabelResult], err error) {
+	q := c.mcp.NewToolRequest(ToolLabel)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, taskResultLabel)
+}
+
+// LabelTask returns the task of Label with an id, which may have been started on another connection.
+func (c *Client) LabelTask(id string) *mcpclient.Task[LabelResult] {
+	return mcpclient.TaskOf(c.mcp, ToolLabel, id, taskResultLabel)
+}
+
+// taskResultLabel reads the result of a task of Label.
+func taskResultLabel(q *mcpclient.ToolRequest) (out LabelResult, err error) {
+	for q.Structured(nil) {
+		out.Output.DecodeJSON(q.Reader())
+		out.Output.CheckRules(q.Violations())
+	}
+	out.Content = mcpclient.BlockOf[mcp.EmbeddedResource](q)
+	return out, q.Err()
+}
+
+// Draws an item from all sides.
+func (c *Client) Frames(ctx context.Context, in Choice) (out FramesResult, err error) {
+	q := c.mcp.NewToolRequest(ToolFrames)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(nil) {
+		out.Output.DecodeJSON(q.Reader())
+		out.Output.CheckRules(q.Violations())
+	}
+	out.Content = mcpclient.BlocksOf[mcp.ImageContent](q)
+	return out, q.Err()
+}
+
+// Explains an item.
+func (c *Client) Explain(ctx context.Context, in Choice) (out ExplainResult, err error) {
+	q := c.mcp.NewToolRequest(ToolExplain)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(nil) {
+		out.Output.DecodeJSON(q.Reader())
+		out.Output.CheckRules(q.Violations())
+	}
+	out.Content = q.Content("text", "resource")
+	return out, q.Err()
+}
+
 // Measures a part, either in millimetres or in inches.
 func (c *Client) Measure(ctx context.Context, in MeasureInput) (err error) {
 	q := c.mcp.NewToolRequest(ToolMeasure)

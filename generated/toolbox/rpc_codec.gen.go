@@ -216,6 +216,65 @@ func (v *Query) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// choiceKeys are the members of Choice, in order.
+const choiceKeys = "sku"
+
+// AppendJSON appends v as JSON.
+func (v *Choice) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"sku":`, string(v.Sku))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Choice) DecodeJSON(r *wire.Reader) {
+	*v = Choice{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"sku":`, (*string)(&v.Sku))
+		r.Unknown(&o, choiceKeys)
+	}
+	r.Need(&o, 0b1, choiceKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Choice) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Choice) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// tallyKeys are the members of Tally, in order.
+const tallyKeys = "count"
+
+// AppendJSON appends v as JSON.
+func (v *Tally) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"count":`, int64(v.Count))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Tally) DecodeJSON(r *wire.Reader) {
+	*v = Tally{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"count":`, &v.Count)
+	}
+	r.Need(&o, 0b1, tallyKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Tally) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Tally) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // closedErrorKeys are the members of ClosedError, in order.
 const closedErrorKeys = "until"
 

@@ -49,6 +49,28 @@ type Server interface {
 	// Errors: *ClosedError.
 	Chart(ctx context.Context, in ChartInput) (ChartResult, error)
 
+	// Draws an item.
+	//
+	// Errors: *ClosedError.
+	Draw(ctx context.Context, in Choice) (mcp.ImageContent, error)
+
+	// Names the resources that an item belongs to.
+	Related(ctx context.Context, in Choice) ([]mcp.ResourceLink, error)
+
+	// Says, shows or plays what an item is.
+	//
+	// The content blocks are of the types *mcp.TextContent, *mcp.ImageContent and *mcp.AudioContent.
+	Introduce(ctx context.Context, in Choice) ([]mcp.ContentBlock, error)
+
+	// Prints the label of an item.
+	Label(ctx context.Context, in Choice) (LabelResult, error)
+
+	// Draws an item from all sides.
+	Frames(ctx context.Context, in Choice) (FramesResult, error)
+
+	// Explains an item.
+	Explain(ctx context.Context, in Choice) (ExplainResult, error)
+
 	// Measures a part, either in millimetres or in inches.
 	Measure(ctx context.Context, in MeasureInput) error
 
@@ -148,6 +170,42 @@ func (UnimplementedServer) Picture(context.Context, PictureInput) (mcp.CallToolR
 // Chart is not implemented.
 func (UnimplementedServer) Chart(context.Context, ChartInput) (ChartResult, error) {
 	var none ChartResult
+	return none, runtime.ErrUnimplemented
+}
+
+// Draw is not implemented.
+func (UnimplementedServer) Draw(context.Context, Choice) (mcp.ImageContent, error) {
+	var none mcp.ImageContent
+	return none, runtime.ErrUnimplemented
+}
+
+// Related is not implemented.
+func (UnimplementedServer) Related(context.Context, Choice) ([]mcp.ResourceLink, error) {
+	var none []mcp.ResourceLink
+	return none, runtime.ErrUnimplemented
+}
+
+// Introduce is not implemented.
+func (UnimplementedServer) Introduce(context.Context, Choice) ([]mcp.ContentBlock, error) {
+	var none []mcp.ContentBlock
+	return none, runtime.ErrUnimplemented
+}
+
+// Label is not implemented.
+func (UnimplementedServer) Label(context.Context, Choice) (LabelResult, error) {
+	var none LabelResult
+	return none, runtime.ErrUnimplemented
+}
+
+// Frames is not implemented.
+func (UnimplementedServer) Frames(context.Context, Choice) (FramesResult, error) {
+	var none FramesResult
+	return none, runtime.ErrUnimplemented
+}
+
+// Explain is not implemented.
+func (UnimplementedServer) Explain(context.Context, Choice) (ExplainResult, error) {
+	var none ExplainResult
 	return none, runtime.ErrUnimplemented
 }
 

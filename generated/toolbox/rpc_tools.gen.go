@@ -25,6 +25,12 @@ const (
 	ToolLookUp      = "look_up"
 	ToolPicture     = "picture"
 	ToolChart       = "chart"
+	ToolDraw        = "draw"
+	ToolRelated     = "related"
+	ToolIntroduce   = "introduce"
+	ToolLabel       = "label"
+	ToolFrames      = "frames"
+	ToolExplain     = "explain"
 	ToolMeasure     = "measure"
 	ToolEndService  = "retire"
 )
@@ -107,6 +113,9 @@ func (*declarations) Info() *mcp.Info {
 		Tasks: map[string]bool{
 			ToolCountStock: false,
 			ToolChart:      false,
+			ToolDraw:       false,
+			ToolIntroduce:  true,
+			ToolLabel:      false,
 		},
 		Templates: templateList,
 		Title:     "The toolbox",
@@ -478,6 +487,87 @@ const chartTool = `{` +
 	`"required":["counted"]},` +
 	`"execution":{"taskSupport":"optional"}}`
 
+// drawTool is the tool draw in the list.
+const drawTool = `{` +
+	`"name":"draw",` +
+	`"description":"Draws an item.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"execution":{"taskSupport":"optional"}}`
+
+// relatedTool is the tool related in the list.
+const relatedTool = `{` +
+	`"name":"related",` +
+	`"description":"Names the resources that an item belongs to.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}}}`
+
+// introduceTool is the tool introduce in the list.
+const introduceTool = `{` +
+	`"name":"introduce",` +
+	`"description":"Says, shows or plays what an item is.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"execution":{"taskSupport":"required"}}`
+
+// labelTool is the tool label in the list.
+const labelTool = `{` +
+	`"name":"label",` +
+	`"description":"Prints the label of an item.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"count":{"type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["count"]},` +
+	`"execution":{"taskSupport":"optional"}}`
+
+// framesTool is the tool frames in the list.
+const framesTool = `{` +
+	`"name":"frames",` +
+	`"description":"Draws an item from all sides.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"count":{"type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["count"]}}`
+
+// explainTool is the tool explain in the list.
+const explainTool = `{` +
+	`"name":"explain",` +
+	`"description":"Explains an item.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"sku":{"$ref":"#/$defs/Sku"}},` +
+	`"required":["sku"],` +
+	`"additionalProperties":false,` +
+	`"$defs":{"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"count":{"type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["count"]}}`
+
 // measureTool is the tool measure in the list.
 const measureTool = `{` +
 	`"name":"measure",` +
@@ -505,6 +595,12 @@ const toolList = `[` + searchItemsTool +
 	`,` + lookUpTool +
 	`,` + pictureTool +
 	`,` + chartTool +
+	`,` + drawTool +
+	`,` + relatedTool +
+	`,` + introduceTool +
+	`,` + labelTool +
+	`,` + framesTool +
+	`,` + explainTool +
 	`,` + measureTool +
 	`,` + endServiceTool +
 	`]`
@@ -602,6 +698,18 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callPicture(ctx, c)
 	case ToolChart:
 		d.callChart(ctx, c)
+	case ToolDraw:
+		d.callDraw(ctx, c)
+	case ToolRelated:
+		d.callRelated(ctx, c)
+	case ToolIntroduce:
+		d.callIntroduce(ctx, c)
+	case ToolLabel:
+		d.callLabel(ctx, c)
+	case ToolFrames:
+		d.callFrames(ctx, c)
+	case ToolExplain:
+		d.callExplain(ctx, c)
 	case ToolMeasure:
 		d.callMeasure(ctx, c)
 	case ToolEndService:
@@ -612,7 +720,22 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "search_items\nplace_order\nreserve\ncancel_all\ncount_stock\nlook_up\npicture\nchart\nmeasure\nretire"
+const toolNames = "search_items\n" +
+	"place_order\n" +
+	"reserve\n" +
+	"cancel_all\n" +
+	"count_stock\n" +
+	"look_up\n" +
+	"picture\n" +
+	"chart\n" +
+	"draw\n" +
+	"related\n" +
+	"introduce\n" +
+	"label\n" +
+	"frames\n" +
+	"explain\n" +
+	"measure\n" +
+	"retire"
 
 func (d *declarations) callSearchItems(ctx context.Context, c *mcp.ToolCall) {
 	var in SearchItemsInput
@@ -749,6 +872,121 @@ func (d *declarations) callChart(ctx context.Context, c *mcp.ToolCall) {
 	}
 	out, err := d.server.Chart(ctx, in)
 	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.Output.CheckRules(c.Violations())
+	c.ReturnContent(out.Output.AppendJSON(c.Structured()), out.Content)
+}
+
+func (d *declarations) callDraw(ctx context.Context, c *mcp.ToolCall) {
+	var in Choice
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := mcp.Within(ctx, c, 10*time.Second, func(ctx context.Context) (mcp.ImageContent, error) {
+		return d.server.Draw(ctx, in)
+	})
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnBlocks([]mcp.ContentBlock{&out})
+}
+
+func (d *declarations) callRelated(ctx context.Context, c *mcp.ToolCall) {
+	var in Choice
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.Related(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnBlocks(mcpgen.Blocks(out))
+}
+
+func (d *declarations) callIntroduce(ctx context.Context, c *mcp.ToolCall) {
+	var in Choice
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.Introduce(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	if err := mcpgen.CheckKinds(out, "text", "image", "audio"); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnBlocks(out)
+}
+
+func (d *declarations) callLabel(ctx context.Context, c *mcp.ToolCall) {
+	var in Choice
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.Label(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.Output.CheckRules(c.Violations())
+	c.ReturnContent(out.Output.AppendJSON(c.Structured()), []mcp.ContentBlock{&out.Content})
+}
+
+func (d *declarations) callFrames(ctx context.Context, c *mcp.ToolCall) {
+	var in Choice
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.Frames(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.Output.CheckRules(c.Violations())
+	c.ReturnContent(out.Output.AppendJSON(c.Structured()), mcpgen.Blocks(out.Content))
+}
+
+func (d *declarations) callExplain(ctx context.Context, c *mcp.ToolCall) {
+	var in Choice
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.Explain(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	if err := mcpgen.CheckKinds(out.Content, "text", "resource"); err != nil {
 		c.Fail(err)
 		return
 	}

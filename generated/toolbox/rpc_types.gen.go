@@ -84,6 +84,16 @@ type Query struct {
 	Near *Query `json:"near,omitempty"`
 }
 
+// Choice is declared in toolbox.rpc.yaml.
+type Choice struct {
+	Sku Sku `json:"sku"`
+}
+
+// Tally is declared in toolbox.rpc.yaml.
+type Tally struct {
+	Count int32 `json:"count"`
+}
+
 // Markdown is declared in toolbox.rpc.yaml.
 type Markdown string
 
@@ -263,5 +273,29 @@ type ChartResult struct {
 	// Output is the structured content. The text of its JSON is the first content block.
 	Output ChartOutput
 	// Content holds the blocks after that one: text, images, sound, links and embedded resources.
+	Content []mcp.ContentBlock
+}
+
+// LabelResult is the result of the tool label.
+type LabelResult struct {
+	// Output is the structured content. The text of its JSON is the first content block.
+	Output Tally
+	// Content is the block after that one.
+	Content mcp.EmbeddedResource
+}
+
+// FramesResult is the result of the tool frames.
+type FramesResult struct {
+	// Output is the structured content. The text of its JSON is the first content block.
+	Output Tally
+	// Content holds the blocks after that one.
+	Content []mcp.ImageContent
+}
+
+// ExplainResult is the result of the tool explain.
+type ExplainResult struct {
+	// Output is the structured content. The text of its JSON is the first content block.
+	Output Tally
+	// Content holds the blocks after that one, of the types *mcp.TextContent and *mcp.EmbeddedResource.
 	Content []mcp.ContentBlock
 }

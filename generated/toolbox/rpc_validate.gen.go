@@ -90,6 +90,26 @@ func (v *Query) Validate() error {
 	return rule.Validate(v)
 }
 
+// CheckRules reports to vs the rules that v breaks.
+func (v *Choice) CheckRules(vs *rule.Violations) {
+	v.Sku.CheckAt(vs, "/sku")
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *Choice) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Tally) CheckRules(vs *rule.Violations) {
+	rule.Min(vs, "/count", v.Count, 0)
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *Tally) Validate() error {
+	return rule.Validate(v)
+}
+
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Markdown) CheckAt(vs *rule.Violations, at string) {
 	rule.Length(vs, at, string(v), 1, -1)

@@ -75,7 +75,8 @@ func (t *ToolCall) Structured() []byte {
 // structured content.
 func (t *ToolCall) Return(b []byte) { t.ReturnContent(b, nil) }
 
-// ReturnContent is [ToolCall.Return] with further content blocks, after the text of the result.
+// ReturnContent is [ToolCall.Return] with further content blocks, after the text of the result. The
+// rules of the blocks are checked as those of the result are.
 func (t *ToolCall) ReturnContent(b []byte, blocks []ContentBlock) {
 	structured := b[t.start:]
 	if t.q.handshake != nil && (len(structured) == 0 || structured[0] != '{') {
@@ -86,15 +87,37 @@ func (t *ToolCall) ReturnContent(b []byte, blocks []ContentBlock) {
 	}
 	b = append(b, `"content":[{"type":"text","text":`...)
 	b = append(wire.AppendQuoted(b, structured), '}')
-	for _, block := range blocks {
+	if len(blocks) > 0 {
+		b = t.appendBlocks(append(b, ','), blocks)
+	}
+	t.give(append(append(b, ']'), t.q.tail()...))
+}
+
+// ReturnBlocks answers with content blocks, for tools without structured content. If one violates
+// the rules of the protocol, the answer is -32603 instead.
+func (t *ToolCall) ReturnBlocks(blocks []ContentBlock) {
+	b := t.appendBlocks(append(t.c.Result(), `{"content":[`...), blocks)
+	t.give(append(append(b, ']'), t.q.tail()...))
+}
+
+// appendBlocks appends content blocks, comma-separated, unless they violate rules. What cannot be
+// written fails the call.
+func (t *ToolCall) appendBlocks(b []byte, blocks []ContentBlock) []byte {
+	if rule.EachValue(t.c.Violations(), "/content", blocks, types.CheckContentBlock); t.c.Violations().Len() > 0 {
+		return b
+	}
+	for i, block := range blocks {
+		if i > 0 {
+			b = append(b, ',')
+		}
 		text, err := wire.Marshal(contentBlock{block})
 		if err != nil {
 			t.Fail(err)
-			return
+			break
 		}
-		b = append(append(b, ','), text...)
+		b = append(b, text...)
 	}
-	t.give(append(append(b, ']'), t.q.tail()...))
+	return b
 }
 
 // contentBlock writes a content block.

@@ -45,8 +45,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "output":
 			c.toolOutput(t, e)
 		case "content":
-			c.word(e, "any")
-			t.Content = true
+			c.toolContent(t, e)
 		case "errors":
 			c.errors.toolErrors(t, e)
 		case "timeout":

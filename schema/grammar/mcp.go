@@ -3,6 +3,8 @@ package grammar
 import (
 	"slices"
 	"sync"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // server is what a file says of its MCP server.
@@ -49,7 +51,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "input", Doc: "Its arguments: fields, or the name of a type that has them.", Value: Payload()},
 		Key{Name: "inputSchema", Doc: "The JSON Schema that is published in place of the one of input, word for word. The server checks input.", Value: Data()},
 		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
-		Key{Name: "content", Doc: "The handler writes content blocks itself: with output in addition to it, without output the whole result.", Value: words("any")},
+		Key{Name: "content", Doc: "The content blocks that the handler gives, in addition to output: one of a kind, any number of a kind (list<image>), or any number of several kinds ([text, image]). any is blocks of every kind, and without output the whole result.", Value: content()},
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
 		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
@@ -79,6 +81,17 @@ func asks() *Place {
 
 // fields is a mapping that is always fields.
 func fields() *Place { return &Place{Name: "fields", Each: Schema(Field), Marked: true} }
+
+// content is what content blocks a tool gives: any, a kind, a list of a kind, or several kinds.
+func content() *Place {
+	var kinds, lists []string
+	for _, k := range ir.ContentKinds {
+		kinds = append(kinds, string(k))
+		lists = append(lists, (&ir.Content{Kinds: []ir.ContentKind{k}, Many: true}).String())
+	}
+	all := words(slices.Concat([]string{"any"}, kinds, lists)...)
+	return &Place{Scalars: all.Scalars, Words: all.Words, Items: words(kinds...)}
+}
 
 func toolErrors() *Place {
 	one := &Place{Name: "an error of a tool", Empty: true, Keys: slices.Concat(

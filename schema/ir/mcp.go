@@ -36,7 +36,7 @@ type Tool struct {
 	Input    Type          // an object with named members; nil if it takes none
 	Schema   *Value        // the JSON Schema that is published in place of that of Input, an object; nil if none
 	Output   Type          // an object; nil if no structured output
-	Content  bool          // the handler gives a whole CallToolResult; never with Output
+	Content  *Content      // the content blocks that the handler gives; nil if none
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
 	Timeout  time.Duration // 0 if none
 	Rate     *Rate         // nil if not limited

@@ -54,7 +54,7 @@ func (l *library) arrived(what string) int {
 func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &library{count: map[string]int{}}
-		srv := toolbox.NewServer(l, mcp.Options{Logger: slog.New(slog.DiscardHandler), Middleware: []mcp.Middleware{l.counted}, PageSize: 5})
+		srv := toolbox.NewServer(l, mcp.Options{Logger: slog.New(slog.DiscardHandler), Middleware: []mcp.Middleware{l.counted}, PageSize: 8})
 		connect := func(o mcpclient.Options) *mcpclient.Client {
 			c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(srv), o)
 			if err != nil {
@@ -78,7 +78,7 @@ func TestCache(t *testing.T) {
 				}
 			}
 			read, err := c.ReadResource(t.Context(), "shop://readme")
-			if err != nil || n != 10 || read.Contents[0].(*mcp.TextResourceContents).Text != "read me" {
+			if err != nil || n != 16 || read.Contents[0].(*mcp.TextResourceContents).Text != "read me" {
 				t.Fatal(read, n, err)
 			}
 		}

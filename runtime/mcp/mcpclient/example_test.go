@@ -33,6 +33,12 @@ func ExampleConnect() {
 	// look_up <nil>
 	// picture <nil>
 	// chart <nil>
+	// draw <nil>
+	// related <nil>
+	// introduce <nil>
+	// label <nil>
+	// frames <nil>
+	// explain <nil>
 	// measure <nil>
 	// retire <nil>
 }

@@ -51,24 +51,7 @@ func (q *ToolRequest) Structured(declared func(*ToolFailure) error) bool {
 	return q.decodes()
 }
 
-// Content returns the content blocks of a tool that has structured content as well. A first block
-// that is the text of the structured content is left out. It is called after the loop of Structured.
-func (q *ToolRequest) Content() (blocks []mcp.ContentBlock) {
-	if q.Err() != nil || q.out.content == nil {
-		return nil
-	}
-	var result mcp.CallToolResult
-	q.whole(&result)
-	blocks = result.Content
-	if len(blocks) > 0 {
-		if text, ok := blocks[0].(*mcp.TextContent); ok && q.out.structured != nil && text.Text == string(q.out.structured) {
-			blocks = blocks[1:]
-		}
-	}
-	return blocks
-}
-
-// NoResult is Structured for tools without a result: it ignores any result.
+// NoResult is Structured for tools without an output: it ignores structured content.
 func (q *ToolRequest) NoResult(declared func(*ToolFailure) error) { q.failed(declared) }
 
 // Whole decodes the complete result, for tools that return content.

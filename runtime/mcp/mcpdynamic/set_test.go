@@ -82,7 +82,7 @@ func toolNames(t *testing.T, c *mcpclient.Client) (names []string) {
 	return names
 }
 
-var static = []string{"search_items", "place_order", "reserve", "cancel_all", "count_stock", "look_up", "picture", "chart", "measure", "retire"}
+var static = []string{"search_items", "place_order", "reserve", "cancel_all", "count_stock", "look_up", "picture", "chart", "draw", "related", "introduce", "label", "frames", "explain", "measure", "retire"}
 
 // TestTools adds and removes tools, while those of the schema stay, on every transport and revision.
 func TestTools(t *testing.T) {

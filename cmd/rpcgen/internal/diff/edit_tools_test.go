@@ -33,6 +33,12 @@ func without[T comparable](all []T, x T) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(y T) bool { return x == y })
 }
 
+// contents are what content blocks tools may give.
+var contents = []*ir.Content{
+	nil, {}, {Kinds: []ir.ContentKind{ir.ImageContent}}, {Kinds: []ir.ContentKind{ir.ImageContent}, Many: true},
+	{Kinds: []ir.ContentKind{ir.TextContent, ir.ImageContent}, Many: true},
+}
+
 // toolEdits are the single changes that are made to what a document declares for MCP.
 var toolEdits = map[string]edit{
 	"add a tool": func(t *rapid.T, doc *ir.Document) (want, bool) {
@@ -96,8 +102,17 @@ var toolEdits = map[string]edit{
 		if !ok {
 			return want{}, false
 		}
-		o.Output, o.Content = nil, rapid.Bool().Draw(t, "content")
+		o.Output, o.Content = nil, rapid.SampledFrom(contents).Draw(t, "content")
 		return want{diff.TypeChanged, "tools/" + o.Name + "/output"}, true
+	},
+	"give other content": func(t *rapid.T, doc *ir.Document) (want, bool) {
+		o, ok := one(t, doc.Tools, whichever)
+		if !ok {
+			return want{}, false
+		}
+		was := o.Content
+		o.Content = rapid.SampledFrom(contents).Draw(t, "content")
+		return want{diff.TypeChanged, "tools/" + o.Name + "/output"}, !was.Equal(o.Content)
 	},
 	"give up an error": func(t *rapid.T, doc *ir.Document) (want, bool) {
 		o, ok := one(t, doc.Tools, func(o *ir.Tool) bool {

@@ -79,43 +79,6 @@ func taskSetting(o, n ir.TaskSupport) setting {
 	return s
 }
 
-// output compares what a tool answers: results that fit a type, results as its handler makes them, or none.
-func (c *callComparer) output(s scope, o, n *ir.Tool) {
-	s = c.part(s, "output", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Output, n.Output)
-	if o.Output != nil && n.Output != nil {
-		c.types.compare(s, o.Output, n.Output)
-		if o.Content == n.Content {
-			return
-		}
-	}
-	was, is := answered(o), answered(n)
-	if was == is {
-		return
-	}
-	r, bare := relation{}, "results without structured content"
-	switch {
-	case o.Output != nil && n.Output != nil: // clients pass on the blocks that there are
-	case o.Output != nil:
-		r = relation{gained: bare, ignored: "structured content", always: true}
-	case n.Output != nil:
-		r = relation{lost: bare, unseen: "structured content"}
-	}
-	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, Judgement{Break, "its Go method has another signature"})
-}
-
-// answered is what a tool answers, in words; empty if nothing.
-func answered(t *ir.Tool) string {
-	switch {
-	case t.Content && t.Output != nil:
-		return described(t.Output) + " with content blocks"
-	case t.Content:
-		return "whole results"
-	case t.Output != nil:
-		return described(t.Output)
-	}
-	return ""
-}
-
 func hints(h ir.Hints) string {
 	var all []string
 	for _, one := range []struct {

@@ -69,10 +69,10 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	}
 	e.Shapes = append(e.Shapes, v.whole("Input", t.Input))
 	switch {
-	case t.Content && t.Output != nil:
-		e.Shapes = append(e.Shapes, v.whole("Output", t.Output), shape{Name: "Content", Type: plain("content blocks")})
-	case t.Content:
-		e.Shapes = append(e.Shapes, shape{Name: "Output", Type: plain("content blocks")})
+	case t.Content != nil && t.Output != nil:
+		e.Shapes = append(e.Shapes, v.whole("Output", t.Output), shape{Name: "Content", Type: contentBlocks(t.Content)})
+	case t.Content != nil:
+		e.Shapes = append(e.Shapes, shape{Name: "Output", Type: contentBlocks(t.Content)})
 	default:
 		e.Shapes = append(e.Shapes, v.whole("Output", t.Output))
 	}
@@ -82,6 +82,27 @@ func (v *viewer) tool(t *ir.Tool) entry {
 		}
 	}
 	return e
+}
+
+// contentBlocks says what content blocks a tool gives.
+func contentBlocks(c *ir.Content) words {
+	var kinds []string
+	for _, k := range c.Kinds {
+		kinds = append(kinds, string(k))
+	}
+	last := max(0, len(kinds)-1)
+	text := strings.Join(kinds[last:], "")
+	if last > 0 {
+		text = strings.Join(kinds[:last], ", ") + " or " + text
+	}
+	switch {
+	case c.Any():
+		return plain("content blocks")
+	case c.Many:
+		return plain("content blocks, each of the kind " + text)
+	default:
+		return plain("one content block of the kind " + text)
+	}
 }
 
 // whole shows the fields of a payload, named or not; nil if there is none.

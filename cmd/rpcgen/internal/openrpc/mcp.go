@@ -74,6 +74,15 @@ func (e *exporter) tool(t *ir.Tool) *object {
 	if t.Output != nil {
 		o.set("output", e.schema(t.Output))
 	}
+	if c := t.Content; c != nil && len(c.Kinds) > 1 {
+		kinds := make([]ir.Value, len(c.Kinds))
+		for i, k := range c.Kinds {
+			kinds[i] = ir.Value{Kind: ir.Text, Text: string(k)}
+		}
+		o.set("content", array(kinds))
+	} else {
+		o.text("content", c.String())
+	}
 	errors := new(object)
 	for _, f := range t.Errors {
 		one := new(object)

@@ -1,0 +1,108 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// output compares what a tool answers: results that fit a type, content blocks, results as its handler makes them, or none.
+func (c *callComparer) output(s scope, o, n *ir.Tool) {
+	s = c.part(s, "output", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Output, n.Output)
+	had, has := o.Output != nil, n.Output != nil
+	if had && has {
+		c.types.compare(s, o.Output, n.Output)
+	}
+	if had == has && o.Content.Equal(n.Content) {
+		return
+	}
+	r, bare := relation{lost: refusedContent(o.Content, n.Content), gained: refusedContent(n.Content, o.Content)}, "results without structured content"
+	switch {
+	case had && !has:
+		r.gained, r.ignored, r.always = bare, "structured content", true
+	case has && !had:
+		r.lost, r.unseen = bare, "structured content"
+	}
+	was, is := answered(o), answered(n)
+	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, judgedContent(o, n))
+}
+
+// answered is what a tool answers, in words; empty if nothing.
+func answered(t *ir.Tool) string {
+	switch {
+	case t.Content != nil && t.Output != nil:
+		return described(t.Output) + " with " + blocks(t.Content)
+	case t.Content.Any():
+		return "whole results"
+	case t.Content != nil:
+		return blocks(t.Content)
+	case t.Output != nil:
+		return described(t.Output)
+	}
+	return ""
+}
+
+// blocks describes content blocks.
+func blocks(c *ir.Content) string {
+	if c.Any() {
+		return "content blocks"
+	}
+	text := kindWords(c.Kinds)
+	if c.Many {
+		return text + " blocks"
+	}
+	return "one " + text + " block"
+}
+
+func kindWords(kinds []ir.ContentKind) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// refusedContent is what the client of one tool refuses of the content blocks that the server of another gives; empty if nothing.
+func refusedContent(given, taken *ir.Content) string {
+	if taken == nil || taken.Any() {
+		return ""
+	}
+	if given.Any() {
+		return "content blocks other than " + blocks(taken)
+	}
+	if given != nil {
+		others := slices.DeleteFunc(slices.Clone(given.Kinds), func(k ir.ContentKind) bool { return slices.Contains(taken.Kinds, k) })
+		if len(others) > 0 {
+			return kindWords(others) + " blocks"
+		}
+	}
+	if !taken.Many && (given == nil || given.Many) {
+		return "results without exactly " + blocks(taken)
+	}
+	return ""
+}
+
+// judgedContent judges another form of result for Go programs.
+func judgedContent(o, n *ir.Tool) Judgement {
+	had, has := o.Content != nil && o.Output != nil, n.Content != nil && n.Output != nil
+	switch {
+	case !had && !has && (o.Content == nil || n.Content == nil), had != has, contentInGo(o) != contentInGo(n) && !has:
+		return Judgement{Break, "its Go method has another signature"}
+	case contentInGo(o) != contentInGo(n):
+		return Judgement{Break, "the field Content of its result has another type"}
+	}
+	return Judgement{OK, "the Go types stay as they are"}
+}
+
+// contentInGo tells the Go types of content blocks apart: those of one kind have its type, all others that of any block.
+func contentInGo(t *ir.Tool) string {
+	if _, one := t.Content.One(); one || t.Content.Any() && t.Output == nil {
+		return t.Content.String()
+	}
+	return "blocks"
+}
