@@ -130,7 +130,7 @@ func own(place *grammar.Place, key string) bool {
 	case place == grammar.Method():
 		return !slices.Contains([]string{"from", "params", "params?", "result", "embedded"}, key)
 	case place == grammar.Tool():
-		return slices.Contains([]string{"asks", "errors", "task", "timeout", "rate", "cache"}, key)
+		return slices.Contains([]string{"asks", "content", "errors", "task", "timeout", "rate", "cache"}, key)
 	case place == grammar.ErrorObject():
 		return !slices.Contains([]string{"code", "data"}, key)
 	}
