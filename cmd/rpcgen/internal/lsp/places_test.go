@@ -26,6 +26,8 @@ func TestCompletion(t *testing.T) {
 		{"rpcgen: v1\nerrors: {Busy: {code: 1}}\nmethods:\n  a/b:\n    errors: [^", []string{"Busy"}, []string{"string"}},
 		{"rpcgen: v1\ntypes:\n  A: {fields: {x: {sensitive: ^}}}\n", []string{"true"}, []string{"string"}},
 		{"rpcgen: v1\ntypes:\n  A:\n    union:\n      - ^\n", []string{"A", "type: "}, nil},
+		{"rpcgen: v1\ntools: {a: {content: ^}}\n", []string{"any", "image", "list<resource_link>"}, []string{"string"}},
+		{"rpcgen: v1\ntools:\n  a:\n    content: [text, ^", []string{"image", "resource_link"}, []string{"any", "list<image>", "string"}},
 		{"rpcgen: v1\ntitle: ^\n", nil, []string{"string", "package: "}},
 		{"rpcgen: v1\n# ^\n", nil, []string{"package: "}},
 	} {
