@@ -19,6 +19,8 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 	if err != nil {
 		return err
 	}
+	u.watches.offer(server.Capabilities.Has("resources", "subscribe"))
+	defer u.gateway.rebind()
 	for _, l := range []struct {
 		list       mcpdynamic.List
 		capability string

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,6 +29,11 @@ type Gateway struct {
 
 	mu     sync.Mutex
 	owners map[owned]owner
+	// the servers that updates of resources come from, by URI, as long as clients have subscribed to them;
+	// nil if no server sends them
+	watched map[string]*upstream
+
+	binding sync.Mutex // held while watched follows changes of lists
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -62,8 +68,8 @@ func New(c *Config, o Options) *Gateway {
 	if o.Dial == nil {
 		o.Dial = Dial
 	}
-	g := &Gateway{config: c, log: o.Logger, owners: make(map[owned]owner)}
-	g.set = mcpdynamic.New(mcpdynamic.Options{Visible: g.visible})
+	g := &Gateway{config: c, log: o.Logger, owners: make(map[owned]owner), watched: make(map[string]*upstream)}
+	g.set = mcpdynamic.New(mcpdynamic.Options{Visible: g.visible, Watch: g.watch})
 	g.server = gateway.NewServer(g, mcp.Options{Dynamic: g.set, Logger: o.Logger})
 	var ctx context.Context
 	ctx, g.stop = context.WithCancel(context.Background())
@@ -119,6 +125,12 @@ func (g *Gateway) GatewayStatus(ctx context.Context) (gateway.GatewayStatusOutpu
 		}
 	}
 	return out, nil
+}
+
+// upstream returns the server with a name.
+func (g *Gateway) upstream(name string) *upstream {
+	i := slices.IndexFunc(g.upstreams, func(u *upstream) bool { return u.name == name })
+	return g.upstreams[i]
 }
 
 // principal returns the rights of the client of a request, or nil if it may use everything.

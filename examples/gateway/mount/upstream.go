@@ -38,6 +38,7 @@ type upstream struct {
 	turn    chan struct{} // holds a token; a call of a server with a handshake takes it
 	refresh chan struct{} // gets a token when a list has changed
 	lost    chan struct{} // gets a token when a call has found the connection closed
+	watches *watches
 
 	mu      sync.Mutex
 	client  *mcpclient.Client // nil while there is no connection
@@ -49,7 +50,7 @@ type upstream struct {
 
 func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstream {
 	u := &upstream{
-		gateway: g, name: name, server: s, dial: d, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1),
+		gateway: g, name: name, server: s, dial: d, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), watches: newWatches(),
 		ready: make(chan struct{}), flights: make(map[*flight]bool), mounted: make(map[mcpdynamic.List][]string),
 	}
 	u.turn <- struct{}{}
@@ -103,7 +104,11 @@ func (u *upstream) session(ctx context.Context) error {
 		u.leave(err)
 		return err
 	}
+	watching, stop := context.WithCancel(ctx)
+	var keeping sync.WaitGroup
+	defer keeping.Wait()
 	defer client.Close()
+	defer stop()
 	var ended <-chan struct{}
 	listening, refused := listen(ctx, client) // first: a change after the lists are read is not missed
 	if refused == nil {
@@ -112,6 +117,7 @@ func (u *upstream) session(ctx context.Context) error {
 	}
 	if err = u.mount(ctx, client); err == nil {
 		u.enter(client)
+		keeping.Go(func() { u.keep(watching, client) })
 		if err = u.follow(ctx, client, ended); err == nil {
 			err = errors.Join(errors.New("the connection has ended"), listening.Err())
 		}
@@ -128,7 +134,7 @@ func (u *upstream) connect(ctx context.Context) (*mcpclient.Client, error) {
 		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions,
 		OnQuestion: u.question, OnLog: u.logged, Extensions: mcpclient.Apps(), // the server of the gateway hides tools of pages from other clients
 		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
-		OnResourceUpdated:     func(_ context.Context, uri string) { u.gateway.server.ResourceUpdated(uri) },
+		OnResourceUpdated:     func(_ context.Context, uri string) { u.gateway.updated(u, uri) },
 		OnElicitationComplete: func(context.Context, string) {},
 	})
 }
