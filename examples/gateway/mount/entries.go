@@ -108,16 +108,23 @@ func (g *Gateway) own(entry owned, o owner) (other owner, taken bool) {
 	defer g.mu.Unlock()
 	other, taken = g.owners[entry]
 	if taken && other.server != o.server {
+		g.hidden[o.server] = true
 		return other, true
 	}
 	g.owners[entry] = o
 	return o, false
 }
 
+// disown forgets where an entry came from. Servers that have entries which were not mounted because of
+// another server get another turn.
 func (g *Gateway) disown(entry owned) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.owners, entry)
+	for server := range g.hidden {
+		token(g.upstream(server).refresh)
+	}
+	clear(g.hidden)
 }
 
 // remove removes entries.

@@ -29,6 +29,7 @@ type Gateway struct {
 
 	mu     sync.Mutex
 	owners map[owned]owner
+	hidden map[string]bool // servers with entries that are not mounted, because another server has them
 	// the servers that updates of resources come from, by URI, as long as clients have subscribed to them;
 	// nil if no server sends them
 	watched map[string]*upstream
@@ -68,7 +69,7 @@ func New(c *Config, o Options) *Gateway {
 	if o.Dial == nil {
 		o.Dial = Dial
 	}
-	g := &Gateway{config: c, log: o.Logger, owners: make(map[owned]owner), watched: make(map[string]*upstream)}
+	g := &Gateway{config: c, log: o.Logger, owners: make(map[owned]owner), hidden: make(map[string]bool), watched: make(map[string]*upstream)}
 	g.set = mcpdynamic.New(mcpdynamic.Options{Visible: g.visible, Watch: g.watch})
 	g.server = gateway.NewServer(g, mcp.Options{Dynamic: g.set, Logger: o.Logger})
 	var ctx context.Context

@@ -102,22 +102,29 @@ func (k *keeper) newBatch() *batch {
 // renew makes the subscriptions of batches that have changed, and of those into which they are divided. It
 // reports false if that has to be tried again.
 func (k *keeper) renew(ctx context.Context) bool {
+	failed := false
 	for i := 0; i < len(k.batches); i++ {
 		for b := k.batches[i]; b.stale; {
-			if !k.listen(ctx, b) {
+			err := k.listen(ctx, b)
+			if err != nil && answered(err) == nil {
 				return false
+			}
+			if err != nil {
+				failed = true
+				break
 			}
 		}
 	}
 	k.batches = slices.DeleteFunc(k.batches, func(b *batch) bool { return len(b.covered) == 0 })
-	return true
+	return !failed
 }
 
-// listen makes the subscription of a batch. It reports false if the server does not answer.
-func (k *keeper) listen(ctx context.Context, b *batch) bool {
+// listen makes the subscription of a batch, or divides the batch. An error means that it has to be tried
+// again.
+func (k *keeper) listen(ctx context.Context, b *batch) error {
 	if len(b.covered) == 0 {
 		b.replace(nil, nil)
-		return true
+		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -126,13 +133,21 @@ func (k *keeper) listen(ctx context.Context, b *batch) bool {
 	case err == nil:
 		k.running.Go(func() { k.await(ctx, s) })
 		k.settle(b, b.replace(s, s.Agreed.URIs))
-	case answered(err) != nil, errors.As(err, new(*runtime.ResponseError)):
+	case refused(err), answered(err) != nil && len(b.covered) > 1:
 		b.replace(nil, nil)
 		k.refuse(b, err)
 	default:
-		return false
+		return err
 	}
-	return true
+	return nil
+}
+
+// refused reports whether a server will refuse a subscription the next time, too.
+func refused(err error) bool {
+	if e := answered(err); e != nil {
+		return slices.Contains([]int64{runtime.CodeInvalidRequest, runtime.CodeMethodNotFound, runtime.CodeInvalidParams}, e.Code) || errors.Is(err, mcp.ErrNotFound)
+	}
+	return errors.As(err, new(*runtime.ResponseError))
 }
 
 // settle moves what the server has not agreed to into another batch, because it may limit the resources of

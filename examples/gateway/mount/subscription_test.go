@@ -402,8 +402,8 @@ func TestSubscriptionsEndEarly(t *testing.T) {
 			if q.Method() == "subscriptions/listen" {
 				if listens.Add(1) > 1 { // the first is that of the lists
 					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, 10*time.Millisecond)
-					defer cancel()
+					ctx, cancel = context.WithCancel(ctx)
+					ctx = runtime.WithPeer(ctx, brief{runtime.PeerFrom(ctx), cancel})
 				}
 			}
 			return next(ctx, q)
@@ -417,6 +417,39 @@ func TestSubscriptionsEndEarly(t *testing.T) {
 		t.Errorf("%d subscriptions in a second", n)
 	}
 	c.gets(t, "test://a") // what may have been missed
+}
+
+// brief is a connection whose subscriptions end when they are acknowledged.
+type brief struct {
+	runtime.Conn
+	end context.CancelFunc
+}
+
+func (b brief) Notify(ctx context.Context, msg []byte) error {
+	defer b.end()
+	return b.Conn.Notify(ctx, msg)
+}
+
+// TestSubscriptionsOverload: a server that is overloaded for a while refuses no subscription for good.
+func TestSubscriptionsOverload(t *testing.T) {
+	for _, revision := range bothEras {
+		var asked atomic.Int32
+		s := newShelf(t, mcp.Options{Middleware: []mcp.Middleware{func(next mcp.Handler) mcp.Handler {
+			return func(ctx context.Context, q *mcp.Request) error {
+				n := int32(1)
+				if q.Method() == "resources/subscribe" || q.Method() == "subscriptions/listen" {
+					n = asked.Add(1)
+				}
+				if n == 2 || n == 3 { // the first stateless one is that of the lists
+					return runtime.Answer(mcp.CodeOverloaded, "Overloaded", runtime.Raw{})
+				}
+				return next(ctx, q)
+			}
+		}}})
+		g := start(t, config(t, "servers: {up: {url: http://memory, revisions: ["+revision+"]}}"), mount.Options{Dial: in(map[string]*shelf{"up": s})})
+		newSubscriber(t, mcpclient.InMemory(g.Server()), revision).subscribe(t, "test://any/a", "test://any/b")
+		s.becomes(t, "test://any/a test://any/b")
+	}
 }
 
 // TestSubscriptionMoves: a resource goes from one server to another. Clients that have subscribed to it get
