@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -43,7 +44,8 @@ type provider struct {
 	mu       sync.Mutex
 	keys     []*key // the last one signs
 	lifetime time.Duration
-	paths    map[string]int // requests by path
+	paths    map[string]int  // requests by path
+	tokens   map[string]bool // that the MCP server got
 }
 
 // key signs tokens. It implements [op.SigningKey] and [op.Key].
@@ -69,7 +71,7 @@ func (k *key) Key() any {
 func newProvider(t *testing.T) *provider {
 	t.Helper()
 	site := httptest.NewUnstartedServer(nil)
-	p := &provider{url: "http://" + site.Listener.Addr().String(), lifetime: time.Hour, paths: make(map[string]int)}
+	p := &provider{url: "http://" + site.Listener.Addr().String(), lifetime: time.Hour, paths: make(map[string]int), tokens: make(map[string]bool)}
 	clients := map[string]*storage.Client{app: storage.NativeClient(app, "http://127.0.0.1/callback")}
 	p.Storage = storage.NewStorageWithClients(storage.NewUserStore(p.url), clients)
 	p.rotate(t)
@@ -186,7 +188,14 @@ func serve(t *testing.T, p *provider) string {
 			return mcphttp.Principal{ID: claims.Subject}, nil
 		},
 	}})
-	site.Config.Handler = h
+	site.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		for _, authorization := range r.Header["Authorization"] {
+			p.tokens[strings.TrimPrefix(authorization, "Bearer ")] = true
+		}
+		p.mu.Unlock()
+		h.ServeHTTP(w, r)
+	})
 	site.Start()
 	t.Cleanup(func() {
 		h.Close()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path"
 	"regexp"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
 )
 
 // Config says which servers are mounted, and who may use what.
@@ -31,7 +32,8 @@ type Server struct {
 	Command []string          `yaml:"command"` // program and arguments
 	Env     map[string]string `yaml:"env"`     // added to the environment of the program
 	URL     string            `yaml:"url"`
-	Token   string            `yaml:"token"` // bearer token for the URL; $NAME and ${NAME} are replaced
+	Token   mcpauth.Secret    `yaml:"token"` // bearer token for the URL; $NAME and ${NAME} are replaced
+	Login   *Login            `yaml:"login"` // for the URL; nil without one
 
 	// Revisions are the revisions of the protocol that the gateway uses with the server. Empty means
 	// all.
@@ -51,7 +53,7 @@ type Server struct {
 
 // Principal is a client that authenticates by a bearer token.
 type Principal struct {
-	Token string `yaml:"token"` // $NAME and ${NAME} are replaced
+	Token mcpauth.Secret `yaml:"token"` // $NAME and ${NAME} are replaced
 
 	// Allow holds patterns: SERVER for everything of a server, or SERVER/NAME for tools and prompts,
 	// whose names are without the prefix. The patterns are those of [path.Match].
@@ -102,10 +104,10 @@ func (c *Config) check() error {
 		prefixes[*s.Prefix] = name
 		c.Servers[name] = s
 	}
-	tokens := make(map[string]string)
+	tokens := make(map[mcpauth.Secret]string)
 	for _, id := range sorted(c.Principals) {
 		p := c.Principals[id]
-		p.Token = os.ExpandEnv(p.Token)
+		p.Token = mcpauth.Secret(os.ExpandEnv(string(p.Token)))
 		if other, taken := tokens[p.Token]; taken && p.Token != "" {
 			all = append(all, fmt.Errorf("principals.%s.token: %s has the same token", id, other))
 		}
@@ -127,7 +129,6 @@ func (s *Server) check(name string) error {
 	if s.Timeout == 0 {
 		s.Timeout = 5 * time.Minute
 	}
-	s.Token = os.ExpandEnv(s.Token)
 	switch {
 	case !serverName.MatchString(name):
 		return errors.New("a name has 1 to 64 letters, digits, underscores, hyphens and dots")
@@ -135,6 +136,10 @@ func (s *Server) check(name string) error {
 		return errors.New("set either command or url")
 	case s.URL == "" && s.Token != "":
 		return errors.New("token: only a server with url gets one")
+	case s.URL == "" && s.Login != nil:
+		return errors.New("login: only a server with url has one")
+	case s.Token != "" && s.Login != nil:
+		return errors.New("login: there is a token already; set one of them")
 	case s.URL != "" && len(s.Env) > 0:
 		return errors.New("env: only a server with command gets one")
 	case s.Timeout < 0:
@@ -142,10 +147,28 @@ func (s *Server) check(name string) error {
 	case *s.Prefix != "" && !serverName.MatchString(*s.Prefix):
 		return errors.New("prefix: it has up to 64 letters, digits, underscores, hyphens and dots")
 	}
-	if u, err := url.Parse(s.URL); s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		return errors.New("url: expected an http or https URL")
+	return s.checkCredentials()
+}
+
+// checkCredentials checks where the server is and what the gateway authenticates with, and replaces
+// variables.
+func (s *Server) checkCredentials() error {
+	if s.URL == "" {
+		return nil
 	}
-	return nil
+	if s.Token != "" {
+		token, err := expand("token", string(s.Token))
+		if err != nil {
+			return err
+		}
+		s.Token = mcpauth.Secret(token)
+	}
+	if s.Login != nil {
+		if err := s.Login.check(); err != nil {
+			return fmt.Errorf("login: %w", err)
+		}
+	}
+	return s.checkURL()
 }
 
 // check checks a principal.

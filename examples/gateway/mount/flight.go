@@ -228,6 +228,9 @@ type unavailableError struct {
 }
 
 func (e *unavailableError) Error() string {
+	if why := loginFailure(e.err); why != "" {
+		return fmt.Sprintf("The server %q cannot be used at present: %s.", e.server, why)
+	}
 	return fmt.Sprintf("The server %q cannot be reached at present. Try again later.", e.server)
 }
 

@@ -110,7 +110,7 @@ func (g *Gateway) HTTP(o mcphttp.Options) *mcphttp.Handler {
 	if len(g.config.Principals) > 0 {
 		ids := make(map[string]string)
 		for id, p := range g.config.Principals {
-			ids[p.Token] = id
+			ids[string(p.Token)] = id
 		}
 		o.Auth = mcphttp.Tokens(ids)
 	}

@@ -1,10 +1,10 @@
 package mount
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"sync"
@@ -15,7 +15,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpdynamic"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
 
@@ -60,11 +59,7 @@ func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstrea
 // Dial returns how a server is reached: by its command or URL.
 func Dial(_ string, s Server) mcpclient.Dialer {
 	if s.URL != "" {
-		o := mcphttp.ClientOptions{}
-		if s.Token != "" {
-			o.Header = http.Header{"Authorization": {"Bearer " + s.Token}}
-		}
-		return mcphttp.Dial(s.URL, o)
+		return dialURL(s)
 	}
 	cmd := exec.Command(s.Command[0], s.Command[1:]...)
 	cmd.Env = os.Environ()
@@ -247,7 +242,7 @@ func (u *upstream) status(tools int32) gateway.Upstream {
 	defer u.mu.Unlock()
 	s := gateway.Upstream{Name: u.name, Connected: u.client != nil, Tools: tools}
 	if u.client == nil {
-		s.Error = runtime.Some("not connected")
+		s.Error = runtime.Some(cmp.Or(loginFailure(u.err), "not connected"))
 	}
 	return s
 }
