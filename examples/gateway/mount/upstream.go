@@ -71,18 +71,13 @@ func Dial(_ string, s Server) mcpclient.Dialer {
 
 // run keeps the server connected until ctx ends.
 func (u *upstream) run(ctx context.Context) {
-	delay := shortestDelay
+	var delays backoff
 	for {
-		start := time.Now()
 		err := u.session(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		if time.Since(start) > longestDelay {
-			delay = shortestDelay
-		}
-		wait := delay/2 + rand.N(delay/2)
-		delay = min(2*delay, longestDelay)
+		wait := delays.next()
 		u.gateway.log.Warn("a server is not connected", "server", u.name, "error", err, "again", wait)
 		select {
 		case <-ctx.Done():
@@ -90,6 +85,21 @@ func (u *upstream) run(ctx context.Context) {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// backoff returns growing delays, which are short again after some time without trouble.
+type backoff struct {
+	delay time.Duration
+	last  time.Time
+}
+
+// next returns the time to wait before another attempt.
+func (b *backoff) next() time.Duration {
+	if b.delay = min(2*b.delay, longestDelay); b.delay == 0 || time.Since(b.last) > 2*longestDelay {
+		b.delay = shortestDelay
+	}
+	b.last = time.Now()
+	return b.delay/2 + rand.N(b.delay/2)
 }
 
 // session connects and mounts the entries, and returns when the connection is lost.

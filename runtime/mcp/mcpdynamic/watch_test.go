@@ -210,18 +210,25 @@ type restorer interface {
 	Restore(ctx context.Context, state []byte) error
 }
 
-// TestWatchRestored: a session that comes from another process brings its subscriptions.
+// TestWatchRestored: a session that comes from another process brings its subscriptions. It gets updates of
+// what its client sees.
 func TestWatchRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv, w := newWatched(t, nil)
+		srv, w := newWatched(t, onlyAnn)
 		defer srv.Close()
-		session := srv.Open(silent{})
-		state := `{"revision":"` + mcp.Revision20250618 + `","level":"info","uris":["test://a","other://x"]}`
-		if err := session.(restorer).Restore(t.Context(), []byte(state)); err != nil {
+		conn := &recording{}
+		session := srv.Open(conn)
+		state := `{"revision":"` + mcp.Revision20250618 + `","level":"info","uris":["test://a","other://x","test://secret"]}`
+		if err := session.(restorer).Restore(mcp.WithPrincipal(t.Context(), "bob"), []byte(state)); err != nil {
 			t.Fatal(err)
 		}
-		if uris, _ := w.now(); !slices.Equal(uris, []string{"test://a"}) {
+		if uris, _ := w.now(); !slices.Equal(uris, []string{"test://a", "test://secret"}) {
 			t.Errorf("%q are watched", uris)
+		}
+		srv.ResourceUpdated("test://secret")
+		synctest.Wait()
+		if got := conn.heard(); !strings.Contains(got, `"uri":"test://a"`) || strings.Contains(got, "secret") {
+			t.Errorf("bob gets %s", got)
 		}
 		session.Hooks().Closed()
 		if uris, _ := w.now(); len(uris) != 0 {
@@ -230,10 +237,25 @@ func TestWatchRestored(t *testing.T) {
 	})
 }
 
-// silent is a connection whose client reads all and says nothing.
-type silent struct{ runtime.Conn }
+// recording is a connection that keeps what the client gets.
+type recording struct {
+	runtime.Conn
+	mu   sync.Mutex
+	text strings.Builder
+}
 
-func (silent) Notify(context.Context, []byte) error { return nil }
+func (r *recording) Notify(_ context.Context, msg []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text.Write(msg)
+	return nil
+}
+
+func (r *recording) heard() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
 
 // TestWatchDeclared: if the schema has resources with subscriptions, clients can subscribe to what Watch
 // refuses, and Watch is asked again for the next subscriber.
