@@ -106,7 +106,7 @@ func (k *keeper) renew(ctx context.Context) bool {
 	for i := 0; i < len(k.batches); i++ {
 		for b := k.batches[i]; b.stale; {
 			err := k.listen(ctx, b)
-			if err != nil && answered(err) == nil {
+			if err != nil && !replied(err) {
 				return false
 			}
 			if err != nil {
@@ -133,7 +133,7 @@ func (k *keeper) listen(ctx context.Context, b *batch) error {
 	case err == nil:
 		k.running.Go(func() { k.await(ctx, s) })
 		k.settle(b, b.replace(s, s.Agreed.URIs))
-	case refused(err), answered(err) != nil && len(b.covered) > 1:
+	case refused(err), replied(err) && len(b.covered) > 1:
 		b.replace(nil, nil)
 		k.refuse(b, err)
 	default:
@@ -144,10 +144,14 @@ func (k *keeper) listen(ctx context.Context, b *batch) error {
 
 // refused reports whether a server will refuse a subscription the next time, too.
 func refused(err error) bool {
-	if e := answered(err); e != nil {
-		return slices.Contains([]int64{runtime.CodeInvalidRequest, runtime.CodeMethodNotFound, runtime.CodeInvalidParams}, e.Code) || errors.Is(err, mcp.ErrNotFound)
-	}
-	return errors.As(err, new(*runtime.ResponseError))
+	e := answered(err)
+	final := []int64{runtime.CodeInvalidRequest, runtime.CodeMethodNotFound, runtime.CodeInvalidParams}
+	return e != nil && slices.Contains(final, e.Code) || errors.Is(err, mcp.ErrNotFound)
+}
+
+// replied reports whether a server has replied, with an error or with something that it should not.
+func replied(err error) bool {
+	return answered(err) != nil || errors.As(err, new(*runtime.ResponseError))
 }
 
 // settle moves what the server has not agreed to into another batch, because it may limit the resources of
