@@ -140,23 +140,14 @@ func (p *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 	}
 	form := formOf(f)
 	if form == formPlain || form == formDefault {
-		switch s := ir.Underlying(f.Type).(type) {
-		case *ir.String, *ir.Decimal:
-			if p.of(f.Type) == nil && !isBound(f.Type) {
-				if _, text := s.(*ir.String); text {
-					return jen.Id(x)
-				}
-			}
-			return jen.String().Call(jen.Id(x))
-		case *ir.Int:
+		if text := p.asString(f.Type, x); text != nil {
+			return text
+		}
+		if s, ok := ir.Underlying(f.Type).(*ir.Int); ok {
 			if !s.Unsigned {
 				return jen.Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(x)), jen.Lit(10))
 			}
 			return jen.Qual("strconv", "FormatUint").Call(jen.Uint64().Call(jen.Id(x)), jen.Lit(10))
-		case *ir.Enum:
-			if enumBase(s) == "string" {
-				return jen.String().Call(jen.Id(x))
-			}
 		}
 		return gen("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
 	}
@@ -296,15 +287,14 @@ func (p *errorWriter) convertFill(t ir.Type, source string) jen.Code {
 			return own.ident().Call(x)
 		}
 		return x
-	case *ir.Int, *ir.Float:
-		return p.goType(t).Call(x)
-	case *ir.Decimal:
-		return rt("Number").Call(jen.Qual("strconv", "Itoa").Call(x))
 	case *ir.List:
 		if elem := p.of(s.Elem); own != nil || elem != nil {
 			return gen("Texts").Index(p.goType(t)).Call(x)
 		}
 		return x
+	}
+	if ir.Numeric(ir.Underlying(t)) {
+		return p.fromInt(t, x)
 	}
 	switch source {
 	case "c.Names()", "c.Supported":

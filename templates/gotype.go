@@ -2,6 +2,7 @@ package templates
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -60,8 +61,9 @@ const (
 	kindAlias               // another name
 )
 
-func (t *named) kind() kind {
-	switch s := t.typ.(type) {
+// kindOf is what a declaration of type t becomes. The runtime's own types keep their methods as aliases.
+func kindOf(t ir.Type) kind {
+	switch t.(type) {
 	case *ir.Struct:
 		return kindStruct
 	case *ir.Tuple:
@@ -75,14 +77,31 @@ func (t *named) kind() kind {
 	case *ir.Bool, *ir.Int, *ir.Float, *ir.String, *ir.Bytes:
 		return kindScalar
 	case *ir.Union:
-		if !contextual(s) {
+		if !contextual(t) {
 			return kindUnion
 		}
 	}
-	if t.decl == nil {
+	return kindAlias
+}
+
+// isAlias reports whether a declaration of type t becomes an alias.
+func isAlias(t ir.Type) bool { return kindOf(t) == kindAlias }
+
+// declares reports whether t becomes a Go type of its own, wherever it is written.
+func declares(t ir.Type) bool {
+	switch kindOf(t) {
+	case kindStruct, kindTuple, kindEnum, kindUnion:
+		return true
+	}
+	return false
+}
+
+func (t *named) kind() kind {
+	k := kindOf(t.typ)
+	if k == kindAlias && t.decl == nil {
 		return kindWrapper
 	}
-	return kindAlias
+	return k
 }
 
 // byPointer reports whether the codec's methods take a pointer: structs do, slices and maps are small.
@@ -145,6 +164,82 @@ func (p *plan) elemType(t *ir.Nullable) *jen.Statement {
 		return jen.Op("*").Add(p.goType(t.Elem))
 	}
 	return p.goType(t.Elem)
+}
+
+// asString is x, a value of t, as a Go string without conversion to JSON; nil if it is not held as one.
+func (p *plan) asString(t ir.Type, x string) jen.Code {
+	switch s := ir.Underlying(t).(type) {
+	case *ir.String:
+		if p.of(t) == nil && !isBound(t) {
+			return jen.Id(x)
+		}
+		return jen.String().Call(jen.Id(x))
+	case *ir.Decimal:
+		return jen.String().Call(jen.Id(x))
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return jen.String().Call(jen.Id(x))
+		}
+	}
+	return nil
+}
+
+// fromInt is x, a Go int, as a value of the number type t.
+func (p *plan) fromInt(t ir.Type, x jen.Code) jen.Code {
+	if _, ok := ir.Underlying(t).(*ir.Decimal); ok {
+		return rt("Number").Call(jen.Qual("strconv", "Itoa").Call(x))
+	}
+	return p.goType(t).Call(x)
+}
+
+// literal is a value of t as a Go expression.
+func (p *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
+	switch s := ir.Underlying(t).(type) {
+	case *ir.Enum:
+		for i := range s.Values {
+			if known := &s.Values[i]; known.Value.Text == v.Text && p.of(t) != nil {
+				return p.of(t).sibling(p.values[known])
+			}
+		}
+		return p.goType(t).Call(scalar(v))
+	case *ir.Bool, *ir.Int, *ir.Float, *ir.String:
+		return scalar(v)
+	case *ir.Decimal:
+		return jen.Lit(v.Text)
+	case *ir.ID:
+		if v.Kind == ir.Text {
+			return wire("StringID").Call(jen.Lit(v.Text))
+		}
+		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			return wire("IntID").Call(scalar(v))
+		}
+	case *ir.List:
+		if v.Kind == ir.Array {
+			items := make([]jen.Code, len(v.Items))
+			for i := range v.Items {
+				items[i] = p.literal(s.Elem, v.Items[i])
+			}
+			return p.goType(t).Values(items...)
+		}
+	case *ir.Map:
+		if v.Kind == ir.Object && len(v.Fields) == 0 {
+			return p.goType(t).Values()
+		}
+	case *ir.Nullable:
+		if v.Kind == ir.Null {
+			return rt("Null").Index(p.elemType(s)).Call()
+		}
+		if s.Boxed {
+			break
+		}
+		return rt("NotNull").Index(p.goType(s.Elem)).Call(p.literal(s.Elem, v))
+	}
+	return p.decoded(t, v)
+}
+
+// decoded is a value that is best written as JSON: it is decoded where it is needed.
+func (p *valueWriter) decoded(t ir.Type, v ir.Value) *jen.Statement {
+	return wire("MustDecode").Call(jen.Lit(jsonText(v)), p.readFunc(t))
 }
 
 func intType(t *ir.Int) string {

@@ -187,15 +187,14 @@ func (n *naming) inlineAt(t ir.Type, name, what string, meta *ir.Meta, at site) 
 	if meta.Go.Name != "" && !meta.Go.Bound() && noteOf(t) != nil {
 		name = meta.Go.Name
 	}
-	switch t := t.(type) {
-	case *ir.Struct, *ir.Tuple, *ir.Enum, *ir.Union:
-		if contextual(t) {
-			return
-		}
+	if declares(t) {
 		n.claim(name, name, at)
 		own := &named{name: name, pkg: n.pkg, typ: t, meta: &ir.Meta{Pos: t.Position(), Doc: meta.Doc, Deprecated: meta.Deprecated}, what: what}
 		n.add(own)
 		n.inside(t, name)
+		return
+	}
+	switch t := t.(type) {
 	case *ir.Nullable:
 		n.inlineAt(t.Elem, name, what, meta, at)
 	case *ir.List:
@@ -207,15 +206,8 @@ func (n *naming) inlineAt(t ir.Type, name, what string, meta *ir.Meta, at site) 
 
 // noteOf returns what the author said of a type itself.
 func noteOf(t ir.Type) *ir.Meta {
-	switch t := t.(type) {
-	case *ir.Struct:
-		return t.Note
-	case *ir.Tuple:
-		return t.Note
-	case *ir.Enum:
-		return t.Note
-	case *ir.Union:
-		return t.Note
+	if declares(t) {
+		return ir.NoteOf(t)
 	}
 	return nil
 }

@@ -158,15 +158,6 @@ func bound(t ir.Type) (ir.GoName, bool) {
 	}
 }
 
-// isAlias reports whether a declaration of type t becomes an alias: the runtime's own types keep their methods that way.
-func isAlias(t ir.Type) bool {
-	switch t.(type) {
-	case *ir.ID, *ir.Any, *ir.Decimal, *ir.Time, *ir.Nullable, *ir.Ref, *ir.Literal:
-		return true
-	}
-	return contextual(t)
-}
-
 // contextual reports whether t is a union that no decoder can decide: it is kept as its JSON text.
 func contextual(t ir.Type) bool {
 	u, ok := t.(*ir.Union)

@@ -3,7 +3,6 @@ package templates
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -324,56 +323,6 @@ func (p *typeWriter) branchNames(u *ir.Union) string {
 		text += t.name
 	}
 	return text
-}
-
-// literal is a value of t as a Go expression.
-func (p *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.Enum:
-		for i := range s.Values {
-			if known := &s.Values[i]; known.Value.Text == v.Text && p.of(t) != nil {
-				return p.of(t).sibling(p.values[known])
-			}
-		}
-		return p.goType(t).Call(scalar(v))
-	case *ir.Bool, *ir.Int, *ir.Float, *ir.String:
-		return scalar(v)
-	case *ir.Decimal:
-		return jen.Lit(v.Text)
-	case *ir.ID:
-		if v.Kind == ir.Text {
-			return wire("StringID").Call(jen.Lit(v.Text))
-		}
-		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
-			return wire("IntID").Call(scalar(v))
-		}
-	case *ir.List:
-		if v.Kind == ir.Array {
-			items := make([]jen.Code, len(v.Items))
-			for i := range v.Items {
-				items[i] = p.literal(s.Elem, v.Items[i])
-			}
-			return p.goType(t).Values(items...)
-		}
-	case *ir.Map:
-		if v.Kind == ir.Object && len(v.Fields) == 0 {
-			return p.goType(t).Values()
-		}
-	case *ir.Nullable:
-		if v.Kind == ir.Null {
-			return rt("Null").Index(p.elemType(s)).Call()
-		}
-		if s.Boxed {
-			break
-		}
-		return rt("NotNull").Index(p.goType(s.Elem)).Call(p.literal(s.Elem, v))
-	}
-	return p.decoded(t, v)
-}
-
-// decoded is a value that is best written as JSON: it is decoded where it is needed.
-func (p *valueWriter) decoded(t ir.Type, v ir.Value) *jen.Statement {
-	return wire("MustDecode").Call(jen.Lit(jsonText(v)), p.readFunc(t))
 }
 
 // scalar is a scalar as a Go expression.

@@ -6,6 +6,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -180,6 +183,60 @@ func verbs(want func(bool, string), kind reflect.Type) {
 	one := []ir.Rule{&ir.Unique{}}
 	want(len(ir.RulesOf(ir.WithRules(t, one))) == len(one) == ruled && len(ir.RulesOf(t)) == 0, "ir.WithRules")
 	want(ir.AddRules(t, one) == ruled, "ir.AddRules")
+	t = reflect.New(kind).Interface().(ir.Type)
+	plain := scalar(kind)
+	want(ir.Scalar(t) == plain, "ir.Scalar")
+	want(ir.Numeric(t) == (plain && ir.Within(t, &ir.Float{})), "ir.Numeric")
+	want(!plain || ir.TakesKinds(t) == takesKinds(t), "ir.TakesKinds")
+}
+
+// scalar reports whether the struct of a kind holds nothing but where it was written, rules, and how large its values are.
+func scalar(kind reflect.Type) bool {
+	for i := range kind.NumField() {
+		switch f := kind.Field(i).Type; {
+		case f == reflect.TypeFor[ir.At](), f == reflect.TypeFor[[]ir.Rule](), f.Kind() == reflect.Int, f.Kind() == reflect.Bool:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// takesKinds asks package judge for values of each JSON kind that types with a syntax or a range of their own refuse.
+func takesKinds(t ir.Type) bool {
+	for _, text := range []string{`null`, `true`, `""`, `"?"`, `0`, `-1`, `123456789012345678901234567890`, `0.5`, `1.5e999`, `[]`, `[1]`, `{}`, `{"a": 1}`} {
+		v, err := ir.ParseJSON([]byte(text))
+		if err != nil || ir.KindsOf(t).Has(v.Kind) && len(judge.Judge(t, v)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestFilesOfAKind counts the files that name a kind of type without parts, whose type in Go is one of the runtime: those that a kind of
+// its like touches. What several packages ask of types is a verb of package ir.
+func TestFilesOfAKind(t *testing.T) {
+	const most = 9
+	var named []string
+	for _, root := range []string{"../../schema", "../../templates", "."} {
+		err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			own := filepath.Base(filepath.Dir(file)) == "ir"
+			if bytes.Contains(text, []byte("ir.Decimal")) || own && bytes.Contains(text, []byte("*Decimal")) || own && bytes.Contains(text, []byte("Decimal struct")) {
+				named = append(named, file)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(named) > most || len(named) < 5 {
+		t.Errorf("%d files name ir.Decimal, and not at most %d: %v", len(named), most, named)
+	}
 }
 
 // kindsOf reads the kinds of types from their declarations.

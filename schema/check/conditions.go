@@ -101,10 +101,8 @@ func takes(t ir.Type, with filling) bool {
 		return true
 	case *ir.String:
 		return with == withText
-	case *ir.Int, *ir.Float, *ir.Decimal:
-		return with == withNumber
 	case *ir.List:
 		return with == withTexts && takes(t.Elem, withText)
 	}
-	return false
+	return with == withNumber && ir.Numeric(t)
 }

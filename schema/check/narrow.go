@@ -82,15 +82,11 @@ func (n narrower) shape(t, base ir.Type) bool {
 		return false
 	}
 	switch base := base.(type) {
-	case *ir.Float, *ir.Decimal:
-		return ir.KindsOf(t)&^ir.KindsOf(base) == 0
+	case *ir.Float:
+		return ir.Within(t, base)
 	case *ir.Int:
 		i, ok := t.(*ir.Int)
 		return ok && (i.Bits == base.Bits && i.Unsigned == base.Unsigned || base.Bits == 64 && !base.Unsigned && i.Bits == 32)
-	case *ir.String:
-		return ir.KindsOf(t) == ir.KindSet(ir.Text)
-	case *ir.ID:
-		return ir.KindsOf(t)&^ir.KindsOf(base) == 0
 	case *ir.List:
 		return n.listFits(t, base)
 	case *ir.Tuple:
@@ -99,6 +95,9 @@ func (n narrower) shape(t, base ir.Type) bool {
 		return n.mapFits(t, base)
 	case *ir.Struct:
 		return n.structFits(t, base)
+	}
+	if ir.TakesKinds(base) {
+		return ir.Within(t, base)
 	}
 	return ir.Word(t) == ir.Word(base)
 }

@@ -67,19 +67,15 @@ func unstructured(m *ir.Method, by ir.ParamsBy) string {
 	if m.Params == nil {
 		return "there are no params"
 	}
-	switch t := ir.Underlying(m.Params).(type) {
-	case *ir.Struct:
-		if by == ir.ByPosition && t.Additional == ir.AdditionalKept {
-			return "members without a name in the schema have no position"
-		}
-	case *ir.List, *ir.Tuple:
-		if by == ir.ByName {
-			return "the params are a list, and have no names"
-		}
-	default:
-		if by == ir.ByPosition {
-			return "only fields, lists and tuples have positions, and the params are " + kindWord(m.Params)
-		}
+	t := ir.Underlying(m.Params)
+	s, object := t.(*ir.Struct)
+	switch {
+	case object && by == ir.ByPosition && s.Additional == ir.AdditionalKept:
+		return "members without a name in the schema have no position"
+	case ir.IsArray(t) && by == ir.ByName:
+		return "the params are a list, and have no names"
+	case !object && !ir.IsArray(t) && by == ir.ByPosition:
+		return "only fields, lists and tuples have positions, and the params are " + kindWord(m.Params)
 	}
 	return ""
 }

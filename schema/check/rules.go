@@ -309,8 +309,6 @@ func applies(t ir.Type, r ruling) bool {
 	case *ir.Bytes:
 		_, length := r.rule.(*ir.Length)
 		return length
-	case *ir.Int, *ir.Float, *ir.Decimal:
-		return r.family == numeric
 	case *ir.List:
 		return r.family == listed
 	case *ir.Tuple:
@@ -321,5 +319,5 @@ func applies(t ir.Type, r ruling) bool {
 	case *ir.Nullable:
 		return applies(ir.Underlying(t.Elem), r)
 	}
-	return false
+	return r.family == numeric && ir.Numeric(t)
 }

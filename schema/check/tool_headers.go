@@ -47,20 +47,9 @@ func (w *headerWalk) below(t ir.Type, unreachable string) {
 		w.fields(t, unreachable)
 	case *ir.Nullable:
 		w.below(t.Elem, "in a value that may be null")
-	case *ir.List:
-		w.below(t.Elem, "in a list")
-	case *ir.Map:
-		w.below(t.Elem, "in a map")
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			w.below(f.Type, "in a tuple")
-		}
-		if t.Rest != nil {
-			w.below(t.Rest, "in a tuple")
-		}
-	case *ir.Union:
-		for _, b := range t.Branches {
-			w.below(b.Type, "in a union")
+	default:
+		for part := range ir.Parts(t) {
+			w.below(part.Type, "in a "+ir.Word(t))
 		}
 	}
 }

@@ -29,6 +29,15 @@ func Ordinal(i int) string {
 	return "item" + strconv.Itoa(i+1)
 }
 
+// IsArray reports whether t is a list or a tuple.
+func IsArray(t Type) bool {
+	switch t.(type) {
+	case *List, *Tuple:
+		return true
+	}
+	return false
+}
+
 // ElementAt returns the type of the element of a list or a tuple at index i; nil if there is none.
 func ElementAt(t Type, i int) Type {
 	switch t := t.(type) {

@@ -98,3 +98,91 @@ func Word(t Type) string {
 	}
 	return ""
 }
+
+// Numeric reports whether t is a type of numbers. A constant or an enum of numbers is none.
+func Numeric(t Type) bool {
+	switch t.(type) {
+	case *Int, *Float, *Decimal:
+		return true
+	}
+	return false
+}
+
+// Scalar reports whether t says all that it says in one word and its rules: it lists no values and has no parts, and it is no name.
+func Scalar(t Type) bool {
+	switch t.(type) {
+	case *Bool, *Int, *Float, *Decimal, *String, *Bytes, *Time, *ID, *Any:
+		return true
+	}
+	return false
+}
+
+// TakesKinds reports whether t takes every value of its JSON kinds that keeps its rules. Other types have a syntax or a range of their own.
+func TakesKinds(t Type) bool {
+	switch t.(type) {
+	case *Bool, *Decimal, *String, *ID, *Any:
+		return true
+	}
+	return false
+}
+
+// Within reports whether every value of t has one of the JSON kinds of the values of base.
+func Within(t, base Type) bool { return KindsOf(t)&^KindsOf(base) == 0 }
+
+// copied returns a copy of a type that can have rules, and any other type itself.
+func copied(t Type) Type {
+	switch t := t.(type) {
+	case *Any:
+		return new(*t)
+	case *Int:
+		return new(*t)
+	case *Float:
+		return new(*t)
+	case *Decimal:
+		return new(*t)
+	case *String:
+		return new(*t)
+	case *Bytes:
+		return new(*t)
+	case *List:
+		return new(*t)
+	case *Tuple:
+		return new(*t)
+	case *Map:
+		return new(*t)
+	case *Struct:
+		return new(*t)
+	case *Ref:
+		return new(*t)
+	}
+	return t
+}
+
+// rulesAt returns where t keeps its rules; nil if no rule applies to it.
+func rulesAt(t Type) *[]Rule {
+	switch t := t.(type) {
+	case *Any:
+		return &t.Rules
+	case *Int:
+		return &t.Rules
+	case *Float:
+		return &t.Rules
+	case *Decimal:
+		return &t.Rules
+	case *String:
+		return &t.Rules
+	case *Bytes:
+		return &t.Rules
+	case *List:
+		return &t.Rules
+	case *Tuple:
+		return &t.Rules
+	case *Map:
+		return &t.Rules
+	case *Struct:
+		return &t.Rules
+	case *Ref:
+		return &t.Rules
+	}
+	return nil
+}

@@ -21,24 +21,8 @@ func Describe(t Type) string { return inline(t) }
 // inline is a type on one line. What does not fit there is written by parts.
 func inline(t Type) string {
 	switch t := t.(type) {
-	case *Bool:
-		return "boolean"
 	case *Int:
 		return intName(t) + rules(t.Rules)
-	case *Float:
-		return "number" + rules(t.Rules)
-	case *Decimal:
-		return "decimal" + rules(t.Rules)
-	case *String:
-		return "string" + rules(t.Rules)
-	case *Bytes:
-		return "bytes" + rules(t.Rules)
-	case *Time:
-		return "datetime"
-	case *ID:
-		return "id"
-	case *Any:
-		return "any" + rules(t.Rules)
 	case *Literal:
 		return "literal " + t.Value.String()
 	case *Enum:
@@ -58,7 +42,10 @@ func inline(t Type) string {
 	case *Ref:
 		return refName(t) + rules(t.Rules)
 	}
-	return "nothing"
+	if t == nil {
+		return "nothing"
+	}
+	return Word(t) + rules(RulesOf(t))
 }
 
 // tupleHead has the types of the elements.

@@ -46,64 +46,6 @@ func WithRules(t Type, rules []Rule) Type {
 	return c
 }
 
-// copied returns a copy of a type that can have rules, and any other type itself.
-func copied(t Type) Type {
-	switch t := t.(type) {
-	case *Any:
-		return new(*t)
-	case *Int:
-		return new(*t)
-	case *Float:
-		return new(*t)
-	case *Decimal:
-		return new(*t)
-	case *String:
-		return new(*t)
-	case *Bytes:
-		return new(*t)
-	case *List:
-		return new(*t)
-	case *Tuple:
-		return new(*t)
-	case *Map:
-		return new(*t)
-	case *Struct:
-		return new(*t)
-	case *Ref:
-		return new(*t)
-	}
-	return t
-}
-
-// rulesAt returns where t keeps its rules; nil if no rule applies to it.
-func rulesAt(t Type) *[]Rule {
-	switch t := t.(type) {
-	case *Any:
-		return &t.Rules
-	case *Int:
-		return &t.Rules
-	case *Float:
-		return &t.Rules
-	case *Decimal:
-		return &t.Rules
-	case *String:
-		return &t.Rules
-	case *Bytes:
-		return &t.Rules
-	case *List:
-		return &t.Rules
-	case *Tuple:
-		return &t.Rules
-	case *Map:
-		return &t.Rules
-	case *Struct:
-		return &t.Rules
-	case *Ref:
-		return &t.Rules
-	}
-	return nil
-}
-
 // Implies reports whether every value that keeps to have keeps to want. It compares one rule with one: what only follows from several
 // together is not implied.
 func Implies(have, want Rule) bool {

@@ -7,8 +7,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-func isList(t ir.Type) bool { _, ok := t.(*ir.List); return ok }
-
 // impliedByArray reports whether every value of a list or a tuple meets a condition. An element that is missing meets all.
 func impliedByArray(c condition, t ir.Type, within []ir.Type) bool {
 	if len(c.in) > 0 {

@@ -122,8 +122,7 @@ func (e *exporter) use(t *ir.Ref) *object {
 		return s
 	}
 	family := "Properties"
-	switch ir.NonNull(t).(type) {
-	case *ir.List, *ir.Tuple:
+	if ir.IsArray(ir.NonNull(t)) {
 		family = "Items"
 	}
 	if e.Draft == Draft2020 {

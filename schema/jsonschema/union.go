@@ -239,7 +239,7 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 		}
 		return impliedByStruct(c, t)
 	}
-	if _, isTuple := t.(*ir.Tuple); isTuple || isList(t) {
+	if ir.IsArray(t) {
 		return impliedByArray(c, t, within)
 	}
 	if c.sees == seesValue && len(c.in) == 0 {

@@ -131,66 +131,27 @@ func (f fitter) oneOf(from ir.Type, u *ir.Union) string {
 // kinds compares what is neither a union nor a reference, without its rules.
 func (f fitter) kinds(from, to ir.Type) string {
 	switch b := to.(type) {
-	case *ir.Bool:
-		return only[*ir.Bool](from)
 	case *ir.Int:
 		return wholeNumbers(from, b)
 	case *ir.Float:
 		if _, ok := from.(*ir.Int); ok {
 			return ""
 		}
-		return only[*ir.Float](from)
-	case *ir.Decimal:
-		switch from.(type) {
-		case *ir.Int, *ir.Float, *ir.Decimal:
-			return ""
-		}
-	case *ir.String:
-		switch from.(type) {
-		case *ir.String, *ir.Time, *ir.Bytes, *ir.Enum:
-			return texts(from)
-		}
-	case *ir.Bytes:
-		return only[*ir.Bytes](from)
-	case *ir.Time:
-		return only[*ir.Time](from)
-	case *ir.ID:
-		switch from.(type) {
-		case *ir.ID, *ir.String, *ir.Int, *ir.Time, *ir.Bytes:
-			return ""
-		}
+	case *ir.Any: // with a schema
+		return described(from)
 	case *ir.Enum:
 		return enumerated(from, b)
-	case *ir.List:
-		switch from.(type) {
-		case *ir.List, *ir.Tuple:
-			return f.arrays(from, b)
-		}
-	case *ir.Tuple:
-		switch from.(type) {
-		case *ir.List, *ir.Tuple:
-			return f.arrays(from, b)
+	case *ir.List, *ir.Tuple:
+		if ir.IsArray(from) {
+			return f.arrays(from, to)
 		}
 	case *ir.Map, *ir.Struct:
 		return f.objects(from, to)
 	}
-	return described(from)
-}
-
-// only refuses every type but one.
-func only[T ir.Type](from ir.Type) string {
-	if _, ok := from.(T); ok {
+	if ir.TakesKinds(to) && ir.Within(from, to) || ir.Scalar(to) && ir.Word(from) == ir.Word(to) {
 		return ""
 	}
 	return described(from)
-}
-
-// texts reports whether a type is always text: an enum may hold integers.
-func texts(from ir.Type) string {
-	if e, ok := from.(*ir.Enum); ok && e.Values[0].Value.Kind != ir.Text {
-		return described(from)
-	}
-	return ""
 }
 
 // enumerated takes texts or integers into an enum.
@@ -218,10 +179,8 @@ func enumerated(from ir.Type, to *ir.Enum) string {
 
 func wholeNumbers(from ir.Type, to *ir.Int) string {
 	a, ok := from.(*ir.Int)
-	_, float := from.(*ir.Float)
-	_, number := from.(*ir.Decimal)
 	switch {
-	case float || number:
+	case !ok && ir.Numeric(from):
 		return "numbers with a fraction"
 	case !ok:
 		return described(from)

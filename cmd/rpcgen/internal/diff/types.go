@@ -286,9 +286,6 @@ func goKind(t ir.Type) string {
 
 // plain reports whether a type has no parts.
 func plain(t ir.Type) bool {
-	switch t.(type) {
-	case *ir.Bool, *ir.Int, *ir.Float, *ir.Decimal, *ir.String, *ir.Bytes, *ir.Time, *ir.ID, *ir.Any, *ir.Literal:
-		return true
-	}
-	return false
+	_, constant := t.(*ir.Literal)
+	return constant || ir.Scalar(t)
 }

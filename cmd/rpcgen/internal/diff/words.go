@@ -9,20 +9,6 @@ import (
 // kindOf is the kind of a type in a word.
 func kindOf(t ir.Type) string {
 	switch t := t.(type) {
-	case *ir.Struct:
-		return "object"
-	case *ir.Enum:
-		return "enum"
-	case *ir.Union:
-		return "union"
-	case *ir.List:
-		return "list"
-	case *ir.Tuple:
-		return "tuple"
-	case *ir.Map:
-		return "map"
-	case *ir.Literal:
-		return "constant"
 	case *ir.Nullable:
 		return kindOf(t.Elem)
 	case *ir.Ref:
@@ -30,7 +16,10 @@ func kindOf(t ir.Type) string {
 	case nil:
 		return "nothing"
 	}
-	return described(t)
+	if ir.Scalar(t) {
+		return described(t)
+	}
+	return ir.Word(t)
 }
 
 func article(noun string) string {

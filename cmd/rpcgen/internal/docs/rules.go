@@ -48,8 +48,7 @@ func ruled(t ir.Type) []words {
 
 // counted is what a count of a named type counts.
 func counted(t ir.Type) string {
-	switch ir.NonNull(t).(type) {
-	case *ir.List, *ir.Tuple:
+	if ir.IsArray(ir.NonNull(t)) {
 		return "item"
 	}
 	return "member"

@@ -256,14 +256,6 @@ func presence(f *ir.Field) string {
 }
 
 func nullable(t ir.Type) bool {
-	for {
-		switch named := t.(type) {
-		case *ir.Ref:
-			t = named.Decl.Type
-		case *ir.Nullable:
-			return true
-		default:
-			return false
-		}
-	}
+	_, ok := ir.Underlying(t).(*ir.Nullable)
+	return ok
 }
