@@ -27,7 +27,7 @@ var bannedInPlain = map[string]string{
 	`\b(nil|empty|none|zero|0): (no|not|the|there|it|none|nothing|nobody)\b`: "nil if, empty if", `\bFalse: `: "It reports false if",
 	`\bis told\b`: "receives, gets", `\bnobody (is|has|waits|reads|else|knows)\b`: "no caller, no peer, not",
 	`\bhas (it|them|another \w+|the (session|caller|listener|server|client|connection)) (be|call|close|give|go|hear|handle|read|send|take|tell|wait)\b`: "lets, makes",
-	`\btells (what|which)\b`: "returns, reports, lists", `; (nil|empty|zero|0): `: "; nil if, ; empty for",
+	`\btells (what|which|that|false|true)\b`: "returns, reports, lists, means", `\b[Aa]nybody\b`: "any caller, users", `; (nil|empty|zero|0): `: "; nil if, ; empty for",
 	`\bTell whether\b`: "Report whether", `\bwithout patience\b`: "without waiting", `\bthe habits of\b`: "the settings of",
 }
 

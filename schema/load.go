@@ -67,8 +67,8 @@ func (l *Loader) Load(name string) (*ir.Document, diag.List) {
 	return f.doc, all.Sorted()
 }
 
-// IsSchema reports whether a text is meant as a schema, with or without faults: a line of it begins with the key rpcgen. What is no schema
-// may be anybody's secret, which an import leads to: its text is shown nowhere.
+// IsSchema reports whether a text is meant as a schema, with or without faults: a line of it begins with the key rpcgen. Other files to which
+// an import leads may hold secrets, so their text is never shown.
 func IsSchema(text []byte) bool { return versionKey.Match(text) }
 
 var versionKey = regexp.MustCompile(`(?m)(^\x{FEFF}?|^[ \t]*\{)[ \t]*["']?rpcgen["']?[ \t]*:`)

@@ -123,7 +123,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// lost lists the lines that are no longer there. Declarations whose name tells that they belong to the type that grew do not count.
+// lost lists the lines that are no longer there. Declarations whose name shows that they belong to the type that grew do not count.
 func lost(before, after, grew string) []string {
 	have := map[string]int{}
 	for line := range strings.Lines(after) {

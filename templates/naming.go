@@ -372,7 +372,7 @@ func (n *naming) functions(t *named, claimed map[string]bool) {
 	}
 }
 
-// branches tells each branch which unions it is one of.
+// branches records in each branch the unions that it is one of.
 func (n *naming) branches(union *named) {
 	u, ok := union.typ.(*ir.Union)
 	if !ok || contextual(u) {

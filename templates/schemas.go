@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// emitSchemas writes what a router tells about the params of its methods, when it is asked to.
+// emitSchemas writes the schemas that a router gives of the params of its methods, if the options want them.
 func emitSchemas(p *plan, f *jen.File) bool {
 	w := newServerWriter(p)
 	if !p.schemas || !p.serves() {

@@ -10,7 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// rules writes the rules of one value; converted tells that x is of a named type.
+// rules writes the rules of one value; converted means that x is of a named type.
 func (c checker) rules(g *jen.Group, t ir.Type, rules []ir.Rule, x string, converted bool, at ...string) {
 	where := c.at
 	if where == nil {
@@ -210,7 +210,7 @@ func (c checker) multipleOf(g *jen.Group, t ir.Type, r *ir.MultipleOf, x string,
 }
 
 // intMultiple is the integer that an integer must be a multiple of: v is a multiple of a/b when it is one of a, for a/b in
-// lowest terms. It tells false when every integer is.
+// lowest terms. It reports false when every integer is.
 func intMultiple(r *ir.MultipleOf) (of *big.Int, ok bool) {
 	n, ok := new(big.Rat).SetString(r.Of)
 	if !ok || n.Num().IsInt64() && n.Num().Int64() == 1 {

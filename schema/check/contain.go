@@ -42,8 +42,8 @@ func (c *containment) cycles(edges func(ir.Type, func(ir.Type)), help string) (f
 // mostNames is how many names may lead to a type, one to the other, also by way of nulls and unions.
 const mostNames = 100
 
-// tooDeep reports types that more names lead to: what a name means is asked again and again. On a longer way it reports each type at which the
-// limit is exceeded once more, so that what is left is short enough when these have changed.
+// tooDeep reports types that more names than mostNames lead to, because names are resolved often. In a longer chain it reports one type for every
+// mostNames names, so that fixing all of them is enough.
 func (c *containment) tooDeep() (found bool) {
 	depths := map[*ir.Decl]int{}
 	var depth func(t ir.Type) int
@@ -80,7 +80,7 @@ func (c *containment) recursive(cycle []*ir.Decl, help string) {
 		quoted(first.Name), strings.Join(names, " -> "))
 }
 
-// aliases gives the types that a type is, or may be, without anything around them.
+// aliases calls next with the types that a type is, or may be, without anything around them.
 func aliases(t ir.Type, next func(ir.Type)) {
 	switch t := t.(type) {
 	case *ir.Nullable:
@@ -92,7 +92,7 @@ func aliases(t ir.Type, next func(ir.Type)) {
 	}
 }
 
-// contents gives the types that lie within the memory of a type.
+// contents calls next with the types that lie within the memory of a type.
 func contents(t ir.Type, next func(ir.Type)) {
 	switch t := t.(type) {
 	case *ir.Nullable:

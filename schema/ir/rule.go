@@ -29,7 +29,7 @@ type (
 		ExclusiveMin, ExclusiveMax bool
 	}
 
-	// MultipleOf asks a number to be a whole multiple of Of, a positive JSON number text.
+	// MultipleOf requires a number to be a whole multiple of Of, a positive JSON number text.
 	MultipleOf struct {
 		RuleAt
 		Of string
@@ -53,13 +53,13 @@ type (
 		Min, Max int
 	}
 
-	// Conform asks a value of type Any or String to fit a JSON Schema (draft 2020-12).
+	// Conform requires a value of type Any or String to fit a JSON Schema (draft 2020-12).
 	Conform struct {
 		RuleAt
 		Schema Value
 	}
 
-	// Unique asks the elements of a list to differ, compared as JSON values.
+	// Unique requires the elements of a list to differ, compared as JSON values.
 	Unique struct{ RuleAt }
 
 	// Require relates the presence of fields of one object.

@@ -81,8 +81,8 @@ type reach struct {
 	gaveUp bool              // there are more
 }
 
-// mostUses bounds the uses of all declarations: when every method reaches every type, there are more than anybody reads. All types are
-// judged as if anyone sent them then.
+// mostUses bounds the uses of all declarations, which are quadratic when every method reaches every type. Beyond it all types are judged as
+// if both sides sent them.
 const mostUses = 2_000_000
 
 // traffic says which messages carry each part of both schemas.
@@ -121,7 +121,8 @@ func newReach(c *pairing, docs []*ir.Document, pair map[*ir.Method]*ir.Method) *
 	return r
 }
 
-// asks reaches what users are asked: no version receives answers to a question of the other, for every question says what it takes.
+// asks reaches the types of questions to users. No version receives answers to a question of the other, because every question contains the
+// schema of its answer.
 func (r *reach) asks(t *ir.Tool) {
 	for _, a := range t.Asks {
 		for _, s := range []*ir.Struct{a.Params, a.Form} {

@@ -108,8 +108,8 @@ func withoutVacuous(s cursor) cursor {
 // mostKept is how many values a schema may have that is kept under x-schema.
 const mostKept = 10_000
 
-// opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One that is too
-// large for anybody to read is only reported.
+// opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One with more than
+// mostKept values is only reported.
 func (c *converter) opaque(s cursor, reason string) *yaml.Node {
 	m := mapping()
 	set(m, "type", text("any"))

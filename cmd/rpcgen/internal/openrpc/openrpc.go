@@ -1,7 +1,7 @@
 // Package openrpc writes the checked model as an OpenRPC 1.3 document.
 //
-// OpenRPC describes what a client may call. What it has no words for is kept in members that begin with x-, which it lets
-// anybody add, and is reported as a warning where a reader of the document would otherwise be misled:
+// OpenRPC describes what a client may call. What it cannot express is kept in members that begin with x-, which are free for
+// extensions, and is reported as a warning where a reader of the document would otherwise be misled:
 //
 //	x-callbacks  methods that the server calls and the client serves, in the form of methods
 //	x-from       both: a method that either side calls

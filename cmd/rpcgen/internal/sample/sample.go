@@ -2,7 +2,7 @@
 //
 // What the author gave comes first: examples, defaults, the first value of an enum. The rest is made up from the rules. A
 // value that is returned fits its type by package judge. Where no value is found, such as text for a pattern and a format
-// that hardly meet, there is none: an example that is wrong is worse than none.
+// that exclude each other, Of reports false: no example is better than a wrong one.
 package sample
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// most is how many values one sample may hold: types that use each other twice over would fill books.
+// most is how many values one sample may hold: types that use each other twice have samples of exponential size.
 const most = 1000
 
-// deepest is how many named types one sample goes into: what is deeper is not read.
+// deepest is how many named types may be nested in one sample.
 const deepest = 20
 
 // Of returns a value that fits t; ok is false when none was found.
@@ -23,13 +23,6 @@ func Of(t ir.Type) (v ir.Value, ok bool) {
 	m := &maker{left: most}
 	v, ok = m.value(t)
 	return v, ok && fits(t, v)
-}
-
-// OfField returns a value for a field: the author's example or default, or one that fits its type.
-func OfField(f *ir.Field) (v ir.Value, ok bool) {
-	m := &maker{left: most}
-	v, ok = m.field(f)
-	return v, ok && fits(f.Type, v)
 }
 
 func fits(t ir.Type, v ir.Value) bool { return len(judge.Judge(t, v)) == 0 }
