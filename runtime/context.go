@@ -6,27 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // PeerFrom returns the connection that the current call arrived on, so that a handler can call its
 // peer. It returns nil if the transport offers no way back.
 func PeerFrom(ctx context.Context) Conn {
-	peer, _ := ctx.Value(peerKey{}).(Conn)
+	peer, _ := ctx.Value(contextkey.Peer{}).(Conn)
 	return peer
 }
-
-// WithPeer returns a context in which [PeerFrom] returns peer. It is for transports that pass
-// messages to a [Dispatcher], and for calls whose way back is not the session they arrived on.
-func WithPeer(ctx context.Context, peer Conn) context.Context {
-	return context.WithValue(ctx, peerKey{}, peer)
-}
-
-type peerKey struct{}
-
-// IsPeerKey reports whether key is the context key of [PeerFrom]. It is for implementations of
-// [context.Context] that replace the peer without another layer of [context.WithValue].
-func IsPeerKey(key any) bool { return key == peerKey{} }
 
 // RequestIDFrom returns the id of the current call. It is zero for notifications, outside of calls,
 // and for the ids null and 1.5, which are valid in plain JSON-RPC 2.0 only. With a [Dispatcher] it
@@ -87,7 +76,7 @@ func (c *callContext) Value(key any) any {
 	switch {
 	case key == (callKey{}):
 		return c
-	case key == (peerKey{}) && c.peer != nil:
+	case key == (contextkey.Peer{}) && c.peer != nil:
 		return c.peer
 	}
 	if in := c.inner.Load(); in != nil {

@@ -147,10 +147,10 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 
 // Refuse appends the answer to a message or connection that a transport cannot serve at all, for
 // instance because there are too many. The answer is the error that the schema declares for cond,
-// or its default, without an id. The returned outcome describes it.
-func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, Outcome) {
+// or its default, without an id. Refuse returns that error as well.
+func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, ErrorObject) {
 	o := d.mapped(d.condition(cond))
-	return d.appendError(dst, nil, o), Outcome{Failed: true, Code: o.Code, HTTPStatus: o.HTTPStatus}
+	return d.appendError(dst, nil, o), o
 }
 
 // Unfinished appends the answer to msg for a handler that ended its goroutine with

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -114,14 +115,14 @@ func TestOutcome(t *testing.T) {
 	defer s.Close()
 	own.conn = s
 	d := runtime.NewDispatcher(own, runtime.Options{Logger: quiet, CallContext: true})
-	for msg, want := range map[string]runtime.Outcome{
+	for msg, want := range map[string]transport.Outcome{
 		`{"jsonrpc":"2.0","id":1,"method":"same"}`:  {},
 		`{"jsonrpc":"2.0","id":2,"method":"other"}`: {Failed: true, Code: 5, HTTPStatus: 418},
 		`{`: {Failed: true, Code: -32700},
 		`{"jsonrpc":"1.0","id":2,"method":"other"}`: {Failed: true, Code: -32600},
 	} {
-		var got runtime.Outcome
-		d.Dispatch(runtime.WithOutcome(runtime.WithPeer(t.Context(), s), &got), nil, []byte(msg))
+		var got transport.Outcome
+		d.Dispatch(transport.WithOutcome(transport.WithPeer(t.Context(), s), &got), nil, []byte(msg))
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", msg, got, want)
 		}

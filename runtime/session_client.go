@@ -170,3 +170,12 @@ func (s *Session) noteConnError(msg []byte, e *envelope.Envelope) {
 	s.outgoing.setConnError(said)
 	s.d.peerLog.Warn("the peer sent an error that answers no request", "error", said)
 }
+
+// decodeError reads an error object, see [envelope.DecodeError].
+func decodeError(b []byte) (*Error, bool) {
+	e, ok := envelope.DecodeError(b)
+	if !ok {
+		return nil, false
+	}
+	return (*Error)(&e), true
+}

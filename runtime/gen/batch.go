@@ -213,18 +213,18 @@ func (p *PendingCall) settle(msg []byte, err error) {
 		p.err = &runtime.ResponseError{Method: p.method, What: "it was left out of the batch"}
 		return
 	}
-	var r runtime.Response
-	r.Reset(p.method, msg)
+	var r response
+	r.reset(p.method, msg)
 	var vs rule.Violations
 	for {
-		more, err := r.Next(p.declared, &vs)
+		more, err := r.next(p.declared, &vs)
 		if p.err = err; !more {
 			return
 		}
 		if p.decode == nil {
-			r.Reader().Skip()
+			r.result().Skip()
 		} else {
-			p.decode(r.Reader(), &vs)
+			p.decode(r.result(), &vs)
 		}
 	}
 }

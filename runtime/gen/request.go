@@ -19,7 +19,7 @@ type Request struct {
 	buf          []byte
 	notification bool
 	err          error
-	response     runtime.Response
+	response     response
 	violations   rule.Violations
 }
 
@@ -87,7 +87,7 @@ func (q *Request) Send(ctx context.Context, b []byte) {
 		return
 	}
 	msg, err := q.conn.Call(ctx, q.id, q.buf)
-	q.response.Reset(q.method, msg)
+	q.response.reset(q.method, msg)
 	q.err = err
 }
 
@@ -102,7 +102,7 @@ func (q *Request) Result(declared func(*runtime.Error) error) bool {
 	if q.err != nil {
 		return false
 	}
-	more, err := q.response.Next(declared, &q.violations)
+	more, err := q.response.next(declared, &q.violations)
 	q.err = err
 	return more
 }
@@ -115,7 +115,7 @@ func (q *Request) NoResult(declared func(*runtime.Error) error) {
 }
 
 // Reader returns the reader of the result.
-func (q *Request) Reader() *wire.Reader { return q.response.Reader() }
+func (q *Request) Reader() *wire.Reader { return q.response.result() }
 
 // Err returns the error of the call, or nil.
 func (q *Request) Err() error { return q.err }

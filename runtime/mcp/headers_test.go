@@ -9,21 +9,22 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 
 // statelessMeta is the _meta of a stateless request.
 const statelessMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
 // post answers a message as one that came with these headers, newline-separated.
-func post(t testing.TB, srv *mcp.Server, headers, msg string) (string, runtime.Outcome) {
+func post(t testing.TB, srv *mcp.Server, headers, msg string) (string, transport.Outcome) {
 	t.Helper()
 	h := http.Header{}
 	for line := range strings.Lines(headers) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 		h.Add(name, value)
 	}
-	var o runtime.Outcome
-	ctx := runtime.WithOutcome(protocol.WithHTTP(t.Context(), h), &o)
+	var o transport.Outcome
+	ctx := transport.WithOutcome(protocol.WithHTTP(t.Context(), h), &o)
 	answer := runtime.NewDispatcher(srv, runtime.Options{Logger: shop.Quiet}).Dispatch(ctx, nil, []byte(msg))
 	return string(answer), o
 }
@@ -86,7 +87,7 @@ func TestHeaders(t *testing.T) {
 		"an argument of no kind":    {call, tool(`,"fresh":"yes"`), 0, 0},
 	} {
 		answer, got := post(t, newServer(""), c.headers, c.msg)
-		if want := (runtime.Outcome{Failed: c.code != 0, Code: c.code, HTTPStatus: c.status}); got != want {
+		if want := (transport.Outcome{Failed: c.code != 0, Code: c.code, HTTPStatus: c.status}); got != want {
 			t.Errorf("%s: %+v, want %+v: %s", name, got, want, answer)
 		}
 		if !strings.HasPrefix(answer, `{"jsonrpc":"2.0","id":1,`) {
@@ -103,8 +104,8 @@ func TestStatuses(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`:                                     400,
 		`{"jsonrpc":"2.0","id":1,"method":"nothing","params":{` + statelessMeta + `}}`:                                                 404,
 	} {
-		var o runtime.Outcome
-		ctx := runtime.WithOutcome(t.Context(), &o)
+		var o transport.Outcome
+		ctx := transport.WithOutcome(t.Context(), &o)
 		answer := runtime.NewDispatcher(newServer(""), runtime.Options{Logger: shop.Quiet}).Dispatch(ctx, nil, []byte(msg))
 		if o.HTTPStatus != want {
 			t.Errorf("%s: %d, want %d: %s", msg, o.HTTPStatus, want, answer)

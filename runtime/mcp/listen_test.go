@@ -13,13 +13,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 
 const listenAll = `"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a","b"]},`
 
 // listen subscribes conn to everything, until ctx or the server ends; answer is called with what is answered then.
 func listen(ctx context.Context, srv *mcp.Server, conn runtime.Conn, answer func(string)) {
-	go func() { answer(dispatch(runtime.WithPeer(ctx, conn), srv, request("subscriptions/listen", listenAll))) }()
+	go func() {
+		answer(dispatch(transport.WithPeer(ctx, conn), srv, request("subscriptions/listen", listenAll)))
+	}()
 }
 
 // TestSlowListener: a client that does not read costs no memory for repeated changes, does not

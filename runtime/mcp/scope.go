@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 )
 
 // scope is the context of the handler of a request. It is small and may be kept for ever: when the
@@ -67,7 +68,7 @@ func (s *scope) Value(key any) any {
 		return s
 	}
 	v := s.context.Value(key)
-	if conn, ok := v.(runtime.Conn); ok && s.stateless && runtime.IsPeerKey(key) {
+	if conn, ok := v.(runtime.Conn); ok && s.stateless && key == (contextkey.Peer{}) {
 		return statelessConn{conn}
 	}
 	return v

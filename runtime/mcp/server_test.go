@@ -11,12 +11,12 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
-
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -264,7 +264,7 @@ func TestOver(t *testing.T) {
 	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{keep}})
 	conn := &listening{}
 	msg := strings.Replace(request("tools/call", search), `"_meta":{`, `"_meta":{"progressToken":1,"io.modelcontextprotocol/logLevel":"debug",`, 1)
-	dispatch(runtime.WithPeer(t.Context(), conn), srv, msg)
+	dispatch(transport.WithPeer(t.Context(), conn), srv, msg)
 	if err := mcp.Progress(kept, 1, 0, ""); err != mcp.ErrOver {
 		t.Error("progress:", err)
 	}
@@ -308,7 +308,7 @@ func TestOneWay(t *testing.T) {
 	}
 	srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, Middleware: []mcp.Middleware{look}})
 	conn := &listening{}
-	dispatch(runtime.WithPeer(t.Context(), conn), srv, request("tools/list", ""))
+	dispatch(transport.WithPeer(t.Context(), conn), srv, request("tools/list", ""))
 	if _, err := peer.Call(t.Context(), 1, []byte("{}")); err == nil {
 		t.Error("a request was sent")
 	}

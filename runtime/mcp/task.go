@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -148,11 +149,11 @@ func (q *Request) detach(ctx context.Context) *tasking.Call {
 	if q.rounds != nil {
 		answers = q.rounds.kept()
 	}
-	ctx = runtime.WithOutcome(context.WithoutCancel(ctx), new(runtime.Outcome))
+	ctx = transport.WithOutcome(context.WithoutCancel(ctx), new(transport.Outcome))
 	if handshake == nil {
-		ctx = runtime.WithPeer(ctx, nil)
+		ctx = transport.WithPeer(ctx, nil)
 	} else {
-		ctx = runtime.WithPeer(ctx, handshake.session.conn)
+		ctx = transport.WithPeer(ctx, handshake.session.conn)
 		c.Notify = handshake.session.conn.Notify
 		if ttl := q.call.PeekParams().In("task").In("ttl"); ttl.Kind() == wire.NumberKind {
 			c.TTL = milliseconds(ttl)

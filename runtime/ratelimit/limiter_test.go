@@ -17,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -257,9 +258,9 @@ func TestConcurrent(t *testing.T) {
 // TestOutcome shows what an HTTP transport learns of a refusal.
 func TestOutcome(t *testing.T) {
 	d, _ := dispatcher(new(service), ratelimit.Limits{Server: ratelimit.Rate{Calls: 1, Per: time.Minute}})
-	var o runtime.Outcome
+	var o transport.Outcome
 	for range 2 {
-		d.Dispatch(runtime.WithOutcome(t.Context(), &o), nil, []byte(call))
+		d.Dispatch(transport.WithOutcome(t.Context(), &o), nil, []byte(call))
 	}
 	if !o.Failed || o.Code != when.CodeOverloaded || o.HTTPStatus != 429 || o.RetryAfter <= 59*time.Second || o.RetryAfter > time.Minute {
 		t.Errorf("%+v", o)

@@ -37,13 +37,13 @@ func (f *Refuser) Refuse(w http.ResponseWriter, status int, text string) {
 
 // RefuseFor refuses for a condition, which the schema may have declared an error for.
 func (f *Refuser) RefuseFor(w http.ResponseWriter, cond runtime.Condition) {
-	body, outcome := f.Dispatcher.Refuse(nil, cond)
+	body, declared := f.Dispatcher.Refuse(nil, cond)
 	status := Status(cond.Kind)
-	if outcome.HTTPStatus != 0 {
-		status = outcome.HTTPStatus
+	if declared.HTTPStatus != 0 {
+		status = declared.HTTPStatus
 	}
 	SetRetryAfter(w, cond.RetryAfter)
-	f.refused(w, status, outcome.Code, cond.Reason, body)
+	f.refused(w, status, declared.Code, cond.Reason, body)
 }
 
 func (f *Refuser) refused(w http.ResponseWriter, status int, code int64, reason string, body []byte) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -96,7 +97,7 @@ func TestNoQuestions(t *testing.T) {
 	if err := x.Notify(context.Background(), []byte("{}")); err != runtime.ErrClosed {
 		t.Error(err)
 	}
-	if err := mcp.CloseStream(runtime.WithPeer(context.Background(), x)); err == nil {
+	if err := mcp.CloseStream(transport.WithPeer(context.Background(), x)); err == nil {
 		t.Error("the stream of a stateless request was closed")
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -183,7 +183,7 @@ func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
 	case p.Method != "":
 		c.order.Lock()
 		defer c.order.Unlock()
-		c.d.Dispatch(runtime.WithPeer(c.ctx, c), nil, msg)
+		c.d.Dispatch(transport.WithPeer(c.ctx, c), nil, msg)
 	case id != noID && responds(msg, id):
 		return msg, nil
 	case p.HasID:
@@ -206,7 +206,7 @@ func (c *client) serve(msg []byte) {
 		return
 	}
 	id := string(wire.PeekAt(msg).In("id").JSON())
-	ctx, cancel := context.WithCancelCause(runtime.WithPeer(c.ctx, c))
+	ctx, cancel := context.WithCancelCause(transport.WithPeer(c.ctx, c))
 	c.mu.Lock()
 	c.served[id] = cancel // before the next message is read, which may cancel it
 	c.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -87,7 +88,7 @@ func (h *Handler) isStateless(r *http.Request, msg []byte) bool {
 }
 
 // statelessStatus returns the HTTP status of an answer outside of sessions.
-func statelessStatus(o *runtime.Outcome) int {
+func statelessStatus(o *transport.Outcome) int {
 	switch {
 	case !o.Failed:
 		return http.StatusOK
@@ -105,7 +106,7 @@ func statelessStatus(o *runtime.Outcome) int {
 
 // sessionStatus returns the HTTP status of an answer in a session. There, 404 means that the
 // session has ended, and only an invalid message is a bad request.
-func sessionStatus(o *runtime.Outcome) int {
+func sessionStatus(o *transport.Outcome) int {
 	switch {
 	case !o.Failed:
 		return http.StatusOK

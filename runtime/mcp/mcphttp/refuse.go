@@ -23,10 +23,10 @@ type refusal struct {
 func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
 	body, reason := r.body(), r.text
 	if r.condition.Kind != 0 {
-		answer, outcome := h.stateless.Refuse(nil, r.condition)
-		body, reason, r.code = answer, r.condition.Reason, outcome.Code
-		if outcome.HTTPStatus != 0 {
-			r.status = outcome.HTTPStatus
+		answer, declared := h.stateless.Refuse(nil, r.condition)
+		body, reason, r.code = answer, r.condition.Reason, declared.Code
+		if declared.HTTPStatus != 0 {
+			r.status = declared.HTTPStatus
 		}
 		web.SetRetryAfter(w, r.condition.RetryAfter)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 
 // sessionCall is a request of a session's client. Its handler has a goroutine of its own, because
@@ -23,7 +24,7 @@ type sessionCall struct {
 	primes   bool // the client accepts an event without data
 	cancel   context.CancelCauseFunc
 	share    web.Share // of the quota of calls
-	outcome  runtime.Outcome
+	outcome  transport.Outcome
 	ready    chan struct{} // closed when there is a stream or the answer
 
 	// The session's lock guards the following fields.
@@ -66,8 +67,8 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id 
 	s.h.running.Add(1)
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	ctx = protocol.WithHTTP(ctx, r.Header)
-	ctx = runtime.WithPeer(ctx, c)
-	return c, runtime.WithOutcome(ctx, &c.outcome), nil
+	ctx = transport.WithPeer(ctx, c)
+	return c, transport.WithOutcome(ctx, &c.outcome), nil
 }
 
 // run serves the message.

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -82,9 +82,9 @@ func (s *session) fails(msg []byte) bool {
 
 // serveNote serves a notification, or answers an invalid message.
 func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
-	var o runtime.Outcome
+	var o transport.Outcome
 	ctx = protocol.WithHTTP(context.WithoutCancel(ctx), r.Header)
-	ctx = runtime.WithOutcome(runtime.WithPeer(ctx, s), &o)
+	ctx = transport.WithOutcome(transport.WithPeer(ctx, s), &o)
 	before := s.stateVersion()
 	answer := s.d.Dispatch(ctx, nil, msg)
 	if err := s.keep(before); err != nil {

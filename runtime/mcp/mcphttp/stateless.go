@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -18,14 +19,14 @@ import (
 func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
 	x := &exchange{h: h, w: w}
 	ctx = protocol.WithHTTP(ctx, r.Header)
-	ctx = runtime.WithPeer(ctx, x)
-	ctx = runtime.WithOutcome(ctx, &x.outcome)
+	ctx = transport.WithPeer(ctx, x)
+	ctx = transport.WithOutcome(ctx, &x.outcome)
 	buf := web.GetBuffer()
 	returned := false
 	defer func() {
 		if !returned { // the handler called runtime.Goexit, which ends the connection
 			w.Header().Set("Connection", "close")
-			x.outcome = runtime.Outcome{Failed: true, Code: runtime.CodeInternalError}
+			x.outcome = transport.Outcome{Failed: true, Code: runtime.CodeInternalError}
 			x.end(h.stateless.Unfinished(nil, msg), msg)
 		}
 	}()
@@ -41,7 +42,7 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 type exchange struct {
 	h       *Handler
 	w       http.ResponseWriter
-	outcome runtime.Outcome
+	outcome transport.Outcome
 
 	mu    sync.Mutex
 	out   *eventStream // nil until the answer is a stream

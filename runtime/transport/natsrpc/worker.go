@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -106,7 +107,7 @@ func (w *worker) serve(m *nats.Msg) {
 		defer end()
 	}
 	if peer := m.Header.Get(peerHeader); peer != "" && checkSubject("the subject of a client", peer) == nil {
-		ctx = runtime.WithPeer(ctx, &conn{w.caller, clientTarget(peer)})
+		ctx = transport.WithPeer(ctx, &conn{w.caller, clientTarget(peer)})
 	}
 	if w.o.Context != nil {
 		known, err := w.o.Context(ctx, m)

@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 
 // Handler serves JSON-RPC 2.0 by POST. It may be used by many goroutines, at any number of paths.
@@ -94,7 +95,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve hands the message to the service, in this goroutine, and answers.
 func (h *Handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
-	var outcome runtime.Outcome
+	var outcome transport.Outcome
 	buf, returned := web.GetBuffer(), false
 	defer func() {
 		if !returned { // the handler has ended this goroutine, and the connection with it
@@ -102,7 +103,7 @@ func (h *Handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Requ
 			h.answer(w, r, http.StatusOK, h.d.Unfinished(nil, msg))
 		}
 	}()
-	answer := h.d.Dispatch(runtime.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
+	answer := h.d.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
 	returned = true
 	status := http.StatusOK
 	if outcome.Failed && outcome.HTTPStatus != 0 {

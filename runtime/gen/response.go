@@ -1,14 +1,15 @@
-package runtime
+package gen
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// Response decodes the response to a request. It is for generated clients, see package gen. Call
-// [Response.Reset] before anything else. The zero value can be reused.
-type Response struct {
+// response decodes the response to a request. Its method reset is called before anything else. The zero
+// value can be reused.
+type response struct {
 	method string // name of the method that was called
 	msg    []byte
 	env    envelope.Envelope
@@ -16,22 +17,22 @@ type Response struct {
 	reader wire.Reader
 }
 
-// Reset prepares to decode msg, the response to a call of method. Decoded strings share the bytes
+// reset prepares to decode msg, the response to a call of method. Decoded strings share the bytes
 // of msg.
-func (r *Response) Reset(method string, msg []byte) {
+func (r *response) reset(method string, msg []byte) {
 	r.method, r.msg, r.begun = method, msg, false
 }
 
-// Reader returns the reader of the result. It is positioned in the loop over [Response.Next].
-func (r *Response) Reader() *wire.Reader { return &r.reader }
+// result returns the reader of the result. It is positioned in the loop over next.
+func (r *response) result() *wire.Reader { return &r.reader }
 
-// Next is the condition of the loop that decodes the result. The loop body runs once; it runs a
+// next is the condition of the loop that decodes the result. The loop body runs once; it runs a
 // second time if the result is invalid, to collect every violation in vs.
 //
 // The body does not run if the response is an error. In that case err is what declared returns for
-// the error object, or the [*Error] itself if declared is nil or returns nil. If the response is
-// invalid or its result does not conform to the schema, err is a [*ResponseError].
-func (r *Response) Next(declared func(*Error) error, vs *rule.Violations) (more bool, err error) {
+// the error object, or the [*runtime.Error] itself if declared is nil or returns nil. If the response is
+// invalid or its result does not conform to the schema, err is a [*runtime.ResponseError].
+func (r *response) next(declared func(*runtime.Error) error, vs *rule.Violations) (more bool, err error) {
 	switch {
 	case !r.begun:
 		return r.begin(declared)
@@ -40,19 +41,19 @@ func (r *Response) Next(declared func(*Error) error, vs *rule.Violations) (more 
 	}
 	switch outcome := r.reader.Outcome(vs); {
 	case outcome == wire.OverBudget:
-		return false, &ResponseError{Method: r.method, What: (&wire.BudgetError{Size: len(r.msg)}).Error()}
+		return false, &runtime.ResponseError{Method: r.method, What: (&wire.BudgetError{Size: len(r.msg)}).Error()}
 	case !r.end():
 		return false, r.bad()
 	case outcome == wire.Violated:
-		return false, &ResponseError{Method: r.method, What: "the result does not fit the schema", Violations: vs.All()}
+		return false, &runtime.ResponseError{Method: r.method, What: "the result does not fit the schema", Violations: vs.All()}
 	case outcome == wire.Unexplained:
-		return false, &ResponseError{Method: r.method, What: "decoding rejected the result without a violation"}
+		return false, &runtime.ResponseError{Method: r.method, What: "decoding rejected the result without a violation"}
 	}
 	return false, nil
 }
 
 // begin positions the reader at the result for the fast pass, or returns the error of the response.
-func (r *Response) begin(declared func(*Error) error) (bool, error) {
+func (r *response) begin(declared func(*runtime.Error) error) (bool, error) {
 	r.begun = true
 	r.env = envelope.Envelope{Loose: true, Depth: wire.MaxDepth - 1}
 	if !r.env.Open(r.msg) {
@@ -70,7 +71,7 @@ func (r *Response) begin(declared func(*Error) error) (bool, error) {
 
 // end reads the members that follow the result. It reports false if the message is not a valid
 // response.
-func (r *Response) end() bool {
+func (r *response) end() bool {
 	if r.env.Complete {
 		return true
 	}
@@ -80,7 +81,7 @@ func (r *Response) end() bool {
 
 // valid reports whether the members are those of a response: the version, the id, and either the
 // result or the error (JSON-RPC 2.0 section 5).
-func (r *Response) valid() bool {
+func (r *response) valid() bool {
 	switch r.env.Seen & (envelope.HasResult | envelope.HasError) {
 	case envelope.HasResult, envelope.HasError:
 		return r.env.Seen&(envelope.HasVersion|envelope.HasID|envelope.HasMethod) == envelope.HasVersion|envelope.HasID
@@ -89,7 +90,7 @@ func (r *Response) valid() bool {
 }
 
 // collect starts the second pass, which collects violations.
-func (r *Response) collect(vs *rule.Violations) (bool, error) {
+func (r *response) collect(vs *rule.Violations) (bool, error) {
 	if !r.env.Finish(r.msg) || !r.valid() {
 		return false, r.bad()
 	}
@@ -99,38 +100,29 @@ func (r *Response) collect(vs *rule.Violations) (bool, error) {
 }
 
 // failure returns the error of a response that holds one.
-func (r *Response) failure(declared func(*Error) error) error {
+func (r *response) failure(declared func(*runtime.Error) error) error {
 	if !r.env.Finish(r.msg) || !r.valid() {
 		return r.bad()
 	}
-	e, ok := decodeError(r.env.Err.Of(r.msg))
+	e, ok := envelope.DecodeError(r.env.Err.Of(r.msg))
 	if !ok {
-		return &ResponseError{Method: r.method, What: "the error is not a valid JSON-RPC 2.0 error"}
+		return &runtime.ResponseError{Method: r.method, What: "the error is not a valid JSON-RPC 2.0 error"}
 	}
 	if declared != nil {
-		if err := declared(e); err != nil {
+		if err := declared((*runtime.Error)(&e)); err != nil {
 			return err
 		}
 	}
-	return e
+	return (*runtime.Error)(&e)
 }
 
 // bad returns the error that says what is wrong with the envelope.
-func (r *Response) bad() error {
+func (r *response) bad() error {
 	what := "it is not a valid JSON-RPC 2.0 response"
 	if err := wire.Check(r.msg, wire.MaxDepth); err != nil {
 		what = err.Error()
 	} else if r.env.Seen&(envelope.HasResult|envelope.HasError) == envelope.HasResult|envelope.HasError {
 		what = "it holds both a result and an error"
 	}
-	return &ResponseError{Method: r.method, What: what}
-}
-
-// decodeError reads an error object, see [envelope.DecodeError].
-func decodeError(b []byte) (*Error, bool) {
-	e, ok := envelope.DecodeError(b)
-	if !ok {
-		return nil, false
-	}
-	return (*Error)(&e), true
+	return &runtime.ResponseError{Method: r.method, What: what}
 }

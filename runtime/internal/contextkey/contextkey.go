@@ -1,0 +1,19 @@
+// Package contextkey holds the keys of contexts that packages of the runtime share.
+package contextkey
+
+import "time"
+
+// Peer is the key of the runtime.Conn that the current call arrived on.
+type Peer struct{}
+
+// Answered is the key of the *[Outcome] of the current message.
+type Answered struct{}
+
+// Outcome has the fields of transport.Outcome, which documents them.
+type Outcome struct {
+	Failed     bool
+	Code       int64
+	HTTPStatus int
+
+	RetryAfter time.Duration
+}

@@ -1,0 +1,34 @@
+// Package transport is for transports that pass messages to a [runtime.Dispatcher]: the context of a
+// message says where it comes from, and receives what the transport needs to know of the answer.
+// Transports that hold a connection have a [runtime.Session] instead, and need nothing of this.
+package transport
+
+import (
+	"context"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
+)
+
+// WithPeer returns a context in which [runtime.PeerFrom] returns peer. It is for transports that pass
+// messages to a [runtime.Dispatcher], and for calls whose way back is not the session they arrived on.
+func WithPeer(ctx context.Context, peer runtime.Conn) context.Context {
+	return context.WithValue(ctx, contextkey.Peer{}, peer)
+}
+
+// Outcome describes the answer to a message for a transport that has a status of its own, such as
+// HTTP. The zero value means success.
+type Outcome struct {
+	Failed     bool  // the answer is an error
+	Code       int64 // code of the error
+	HTTPStatus int   // status that the error declares; 0 lets the transport choose
+
+	RetryAfter time.Duration // how long the peer should wait before it tries again; 0 means unknown
+}
+
+// WithOutcome returns a context for [runtime.Dispatcher.Dispatch] that makes it fill o if it answers a
+// single message with an error. The answers of a batch are not recorded.
+func WithOutcome(ctx context.Context, o *Outcome) context.Context {
+	return context.WithValue(ctx, contextkey.Answered{}, (*contextkey.Outcome)(o))
+}
