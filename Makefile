@@ -13,7 +13,8 @@ RACE = $(GO) test -race -trimpath=false
 # Packages that start no goroutine, which TestSequential checks: the race detector watches those that call them.
 SEQUENTIAL = . ./docs ./schema/... ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/docs ./cmd/rpcgen/internal/editor ./cmd/rpcgen/internal/format \
 	./cmd/rpcgen/internal/hostile ./cmd/rpcgen/internal/importer ./cmd/rpcgen/internal/lint ./cmd/rpcgen/internal/manifest ./cmd/rpcgen/internal/openrpc \
-	./cmd/rpcgen/internal/revisions ./cmd/rpcgen/internal/sample ./cmd/rpcgen/internal/subschema ./cmd/rpcgen/internal/typecheck ./cmd/rpcgen/internal/verdicts
+	./cmd/rpcgen/internal/revisions ./cmd/rpcgen/internal/sample ./cmd/rpcgen/internal/subschema ./cmd/rpcgen/internal/typecheck ./cmd/rpcgen/internal/verdicts \
+	./runtime/rule/... ./runtime/uri ./runtime/wire ./runtime/internal/properties
 
 # Packages with tests that try more without -short.
 FULL = . ./docs ./cmd/rpcgen ./cmd/rpcgen/internal/verdicts ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/hostile ./examples/allkinds
@@ -97,6 +98,7 @@ exhaustive: ## run the tests that try a sample in "make test" with everything th
 	$(GO) test ./examples/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format
 	$(RACE) -short -vet=off $(SEQUENTIAL)
+	$(RACE) -vet=off ./examples/allkinds ./templates
 
 lint: ## gofmt, staticcheck and revive, generated code included
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }

@@ -103,6 +103,7 @@ var additions = map[string]func(*rapid.T, *ir.Document) string{
 //   - what counts the fields of that struct from outside, as one with a rule on how many of them there may be: it counts one more;
 //   - what reads that struct from an array: after the list of its fields comes which of them may be null there.
 func TestGrowth(t *testing.T) {
+	unraced(t)
 	for kind, add := range additions {
 		t.Run(kind, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -226,6 +227,7 @@ func TestReordered(t *testing.T) {
 
 // TestCuts generates a file of many parts: the first comment of each part keeps its empty line.
 func TestCuts(t *testing.T) {
+	unraced(t)
 	const types = 1500
 	var text strings.Builder
 	text.WriteString("rpcgen: v1\npackage: service\ntypes:\n")

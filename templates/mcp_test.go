@@ -252,6 +252,7 @@ func TestServerNames(t *testing.T) {
 // TestServerCompiles builds what is generated of the toolbox, in every way that it can be generated, and of schemas that leave most of it
 // out.
 func TestServerCompiles(t *testing.T) {
+	unraced(t)
 	text := toolbox(t)
 	for name, o := range map[string]templates.Options{
 		"both": {}, "server": {Half: templates.ServerOnly}, "client": {Half: templates.ClientOnly},

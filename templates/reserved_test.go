@@ -18,6 +18,7 @@ import (
 // TestReserved gives types of a schema the names that its generated files declare. Each is reported as taken: no artefact declares a name
 // that a schema can have at the same time, so that the Go compiler would be the first to notice.
 func TestReserved(t *testing.T) {
+	unraced(t)
 	for _, file := range []string{"allkinds/allkinds", "jsonrpc/jsonrpc", "lsp/lsp", "toolbox/toolbox", "gateway/gateway", "shop/rpc/shop", "conformance/conformance"} {
 		t.Run(file, func(t *testing.T) {
 			path := filepath.Join("../examples", filepath.FromSlash(file)+".rpc.yaml")

@@ -26,6 +26,9 @@ import (
 // TestEveryFormat takes each format through everything that has to know it, and names what does not. A new format is an entry of ir.Formats, a
 // function of runtime/rule, and a case of package judge, which is the second opinion; docs/language.md and examples/allkinds have it too.
 func TestEveryFormat(t *testing.T) {
+	if raceEnabled {
+		t.Skip("starts no goroutine but those of package templates")
+	}
 	if all := formatNames(); !slices.Equal(all, judge.Formats) {
 		t.Errorf("ir.Formats are %v, and judge.Formats %v", all, judge.Formats)
 	}

@@ -59,7 +59,10 @@ func (small) AllEnum(context.Context) (compact.Level, error) { return "none of t
 // TestCompactAnswers sends the same requests, good ones and bad ones, to servers of both codecs: the answers are the same bytes.
 func TestCompactAnswers(t *testing.T) {
 	count := 200_000
-	if testing.Short() {
+	switch {
+	case testing.Short() && raceEnabled:
+		count = 2000
+	case testing.Short():
 		count = 20_000
 	}
 	quiet := runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}

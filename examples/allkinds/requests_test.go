@@ -27,7 +27,10 @@ import (
 // in the message, and so is what does not.
 func TestRequests(t *testing.T) {
 	count := 300_000
-	if testing.Short() {
+	switch {
+	case testing.Short() && raceEnabled:
+		count = 2000
+	case testing.Short():
 		count = 20_000
 	}
 	seen := new(recorder)

@@ -368,7 +368,7 @@ func (p *position) clone() *position {
 // texts are those that are tried at a position: all of them, or without -exhaustive a few, other ones at each position. In the place of a key of
 // the language hardly anything is taken.
 func (p *position) texts() []string {
-	few := 4
+	few := 2
 	switch {
 	case testing.Short():
 		few = 1
