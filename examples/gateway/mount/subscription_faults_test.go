@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/examples/gateway/mount"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -80,7 +81,7 @@ func TestSubscriptionsEndEarly(t *testing.T) {
 				if listens.Add(1) > 1 { // the first is that of the lists
 					var cancel context.CancelFunc
 					ctx, cancel = context.WithCancel(ctx)
-					ctx = runtime.WithPeer(ctx, brief{runtime.PeerFrom(ctx), cancel})
+					ctx = transport.WithPeer(ctx, brief{runtime.PeerFrom(ctx), cancel})
 				}
 			}
 			return next(ctx, q)
