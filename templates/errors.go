@@ -42,7 +42,7 @@ func emitErrors(p *plan, f *jen.File) bool {
 	if len(coded) > 0 {
 		w.emitLookup(f, coded)
 	}
-	if p.callsOut() && len(coded) > 0 {
+	if p.decodesErrors() {
 		w.emitDecodeError(f, coded)
 	}
 	ofServer := p.ownsServer() && p.half != ClientOnly && p.hasConditions()

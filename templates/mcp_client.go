@@ -59,7 +59,7 @@ func (p *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
 		p.emitTaskCall(f, t)
 	} else {
 		p.stub(f, p.handlers.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
-			g.Id("q").Op(":=").Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool" + t.name))
+			g.Id("q").Op(":=").Add(p.newToolRequest(t))
 			g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 			p.sendArguments(g, t.Input, "in")
 			p.receiveResult(g, t)
@@ -68,6 +68,11 @@ func (p *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
 	if t.Task != ir.TaskNever {
 		p.emitTaskStubs(f, t)
 	}
+}
+
+// newToolRequest begins a call of a tool.
+func (p *mcpClientWriter) newToolRequest(t *tool) jen.Code {
+	return jen.Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool"+t.name), p.calls.decodeErrors())
 }
 
 // receiveResult decodes the result of a tool.
@@ -122,7 +127,7 @@ func (p *mcpClientWriter) emitResourceStub(f *jen.File, r *resource) {
 		address = jen.Id(r.name + "URI").Call(jen.Id("params"))
 	}
 	p.stub(f, p.handlers.resourceHandler(r), "content").BlockFunc(func(g *jen.Group) {
-		g.Id("q").Op(":=").Id("c.mcp").Dot("NewResourceRequest").Call(address)
+		g.Id("q").Op(":=").Id("c.mcp").Dot("NewResourceRequest").Call(address, p.calls.decodeErrors())
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		if r.Params != nil {
 			p.calls.checkWhole(g, r.Params, "params", "q")
@@ -160,7 +165,7 @@ func (p *mcpClientWriter) emitPromptStub(f *jen.File, o *prompt) {
 		arguments = o.Arguments
 	}
 	p.stub(f, p.handlers.promptHandler(o), "result").BlockFunc(func(g *jen.Group) {
-		g.Id("q").Op(":=").Id("c.mcp").Dot("NewPromptRequest").Call(jen.Id("Prompt" + o.name))
+		g.Id("q").Op(":=").Id("c.mcp").Dot("NewPromptRequest").Call(jen.Id("Prompt"+o.name), p.calls.decodeErrors())
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		p.sendArguments(g, arguments, "args")
 		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("result"))

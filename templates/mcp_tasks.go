@@ -52,7 +52,7 @@ func (p *mcpClientWriter) emitTaskStubs(f *jen.File, t *tool) {
 			g.Id("in").Add(p.goType(t.Input))
 		}
 	}).Params(jen.Id("task").Add(p.taskOf(t)), jen.Err().Error()).BlockFunc(func(g *jen.Group) {
-		g.Id("q").Op(":=").Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool" + t.name))
+		g.Id("q").Op(":=").Add(p.newToolRequest(t))
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		g.Id("q").Dot("AsTask").Call()
 		p.sendArguments(g, t.Input, "in")
@@ -61,7 +61,7 @@ func (p *mcpClientWriter) emitTaskStubs(f *jen.File, t *tool) {
 	boundary(f)
 	f.Comment(t.name + "Task returns the task of " + t.name + " with an id, which may have been started on another connection.")
 	f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(t.name + "Task").Params(jen.Id("id").String()).Add(p.taskOf(t)).Block(
-		jen.Return(mcpclient("TaskOf").Call(jen.Id("c.mcp"), jen.Id("Tool"+t.name), jen.Id("id"), jen.Id(t.taskResult()))))
+		jen.Return(mcpclient("TaskOf").Call(p.newToolRequest(t), jen.Id("id"), jen.Id(t.taskResult()))))
 	p.emitTaskResult(f, t)
 }
 

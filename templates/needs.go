@@ -36,7 +36,7 @@ func (p *finder) findNeeds(codec Codec) {
 		}
 	}
 	for _, e := range p.coded() {
-		if p.callsOut() {
+		if p.decodesErrors() {
 			p.reach(e.Data, needsDecode)
 		}
 		p.reach(e.Data, needsAppend)

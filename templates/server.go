@@ -94,6 +94,12 @@ func (p *plan) callsOut() bool {
 	return false
 }
 
+// decodesErrors reports whether a generated client recognises declared errors by their codes.
+func (p *plan) decodesErrors() bool {
+	callsServer := p.half != ServerOnly && len(p.tools)+len(p.resources)+len(p.prompts) > 0
+	return len(p.coded()) > 0 && (callsServer || p.callsOut())
+}
+
 // serves reports whether a router is generated.
 func (p *plan) serves() bool {
 	routers, _ := p.sides()

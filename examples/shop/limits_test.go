@@ -5,11 +5,9 @@ import (
 	"errors"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -39,8 +37,8 @@ func TestRates(t *testing.T) {
 			c := newCustomer(t, mcphttp.Dial(web.URL, mcphttp.ClientOptions{Token: token(secret)}), era)
 			for range 2 {
 				_, err := c.SearchItems(t.Context(), rpc.SearchItemsInput{Query: "hammer", Limit: 1})
-				e, refused := errors.AsType[*runtime.Error](err)
-				if i == 0 && err != nil || i == 1 && (!refused || e.Code != rpc.CodeTooManyCalls || !strings.HasPrefix(e.Message, "too many calls: 2 are allowed")) {
+				e, refused := errors.AsType[*rpc.TooManyCallsError](err)
+				if i == 0 && err != nil || i == 1 && (!refused || e.Limit != 2 || e.RetryAfter < 1000) {
 					t.Errorf("%v: client %d: %v", era, i, err)
 				}
 			}

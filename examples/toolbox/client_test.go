@@ -3,8 +3,8 @@ package toolbox_test
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,16 +14,56 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// eras runs a test with a client of each era, whose user answers questions with content.
-func eras(t *testing.T, action, content string, test func(*testing.T, *toolbox.Client)) {
+var quiet = slog.New(slog.DiscardHandler)
+
+// dialers returns how a server with the options o is reached in memory and over HTTP.
+func dialers(t *testing.T, o runtime.Options) map[string]mcpclient.Dialer {
+	server := toolbox.NewServer(box{}, mcp.Options{Logger: quiet})
+	o.Logger = quiet
+	h := mcphttp.NewHandler(server, mcphttp.Options{Runtime: o})
+	web := httptest.NewServer(h)
+	t.Cleanup(func() {
+		h.Close()
+		web.Close()
+	})
+	memory := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+		a, b := pipe.New(0)
+		s := runtime.NewSession(context.WithoutCancel(ctx), b, server, o)
+		t.Cleanup(func() {
+			s.Close()
+			_ = s.Wait()
+		})
+		return runtime.NewSession(context.WithoutCancel(ctx), a, inbound, runtime.Options{Logger: quiet}), nil
+	}
+	return map[string]mcpclient.Dialer{"memory": memory, "HTTP": mcphttp.Dial(web.URL, mcphttp.ClientOptions{})}
+}
+
+// connected runs a test with a client of each era over dial.
+func connected(t *testing.T, dial mcpclient.Dialer, o mcpclient.Options, test func(*testing.T, *toolbox.Client)) {
 	for name, era := range map[string]mcp.Era{"stateless": mcp.Stateless, "handshake": mcp.Handshake} {
 		t.Run(name, func(t *testing.T) {
-			quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-			conn, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(toolbox.NewServer(box{}, mcp.Options{Logger: quiet})), mcpclient.Options{
-				Era: era, Logger: quiet,
+			o.Era, o.Logger = era, quiet
+			conn, err := mcpclient.Connect(t.Context(), dial, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			test(t, toolbox.NewClient(conn))
+		})
+	}
+}
+
+// eras runs a test with a client of each era, in memory and over HTTP, whose user answers questions with content.
+func eras(t *testing.T, action, content string, test func(*testing.T, *toolbox.Client)) {
+	for name, dial := range dialers(t, runtime.Options{}) {
+		t.Run(name, func(t *testing.T) {
+			connected(t, dial, mcpclient.Options{
 				OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 					if !strings.HasPrefix(p.Message, "Order 2 x ABC-0001") {
 						t.Error(p.Message)
@@ -31,12 +71,7 @@ func eras(t *testing.T, action, content string, test func(*testing.T, *toolbox.C
 					var r mcp.ElicitResult
 					return r, r.UnmarshalJSON([]byte(`{"action":"` + action + `"` + content + `}`))
 				},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer conn.Close()
-			test(t, toolbox.NewClient(conn))
+			}, test)
 		})
 	}
 }
@@ -145,6 +180,76 @@ func TestDeclaredErrors(t *testing.T) {
 			t.Error("a tool that is not implemented answers")
 		}
 	})
+}
+
+// declared reports an error of a client that is not the declared error E, that fits not, or that is not described by LookupError.
+func declared[E runtime.Coder](t *testing.T, what string, err error, fits func(E) bool) {
+	t.Helper()
+	e, ok := errors.AsType[E](err)
+	if !ok || !fits(e) {
+		t.Errorf("%s: got %T %v", what, err, err)
+		return
+	}
+	if info, ok := toolbox.LookupError(e.RPCError().Code); !ok || info.Name == "" {
+		t.Errorf("%s: LookupError says nothing about %d", what, e.RPCError().Code)
+	}
+}
+
+// TestProtocolErrors: clients get the declared error for an error of the protocol that a handler of a tool, resource or prompt returns, also
+// in a task.
+func TestProtocolErrors(t *testing.T) {
+	eras(t, "cancel", "", func(t *testing.T, c *toolbox.Client) {
+		ctx := t.Context()
+		busy := func(e *toolbox.BusyError) bool { return e.RetryAfter == 7 }
+		_, err := c.SearchItems(ctx, toolbox.SearchItemsInput{Query: "busy"})
+		declared(t, "tool", err, busy)
+		declared(t, "tool without result", c.Reserve(ctx, toolbox.ReserveInput{Sku: "ABC-0010"}), busy)
+		_, err = c.Picture(ctx, toolbox.PictureInput{Sku: "ABC-0010"})
+		declared(t, "tool with content", err, busy)
+		_, err = c.ReadPage(ctx, toolbox.PageParams{Lang: "busy", Path: "x"})
+		declared(t, "resource", err, busy)
+		_, err = c.ReviewOrder(ctx, toolbox.ReviewOrderArguments{OrderID: "busy"})
+		declared(t, "prompt", err, busy)
+		task, err := c.StartCountStock(ctx, toolbox.CountStockInput{})
+		if err == nil {
+			_, err = task.Wait(ctx)
+		}
+		declared(t, "task", err, busy)
+	})
+}
+
+// TestConditions: so they do for a condition, here a rate that is used up.
+func TestConditions(t *testing.T) {
+	hour := ratelimit.Rate{Calls: 1, Per: time.Hour}
+	limits := ratelimit.Limits{
+		Tools:   map[string]ratelimit.Rate{toolbox.ToolSearchItems: hour, toolbox.ToolCountStock: hour},
+		Methods: map[string]ratelimit.Rate{"resources/read": hour, "prompts/get": hour},
+	}
+	for _, name := range []string{"memory", "HTTP"} {
+		t.Run(name, func(t *testing.T) {
+			connected(t, func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+				return dialers(t, runtime.Options{Limiter: ratelimit.New(limits).Middleware})[name](ctx, inbound)
+			}, mcpclient.Options{}, func(t *testing.T, c *toolbox.Client) {
+				for what, call := range map[string]func() error{
+					"tool": func() error {
+						_, err := c.SearchItems(t.Context(), toolbox.SearchItemsInput{Query: "tool"})
+						return err
+					},
+					"task":     func() error { _, err := c.StartCountStock(t.Context(), toolbox.CountStockInput{}); return err },
+					"resource": func() error { _, err := c.ReadReadme(t.Context()); return err },
+					"prompt": func() error {
+						_, err := c.ReviewOrder(t.Context(), toolbox.ReviewOrderArguments{OrderID: "7"})
+						return err
+					},
+				} {
+					if err := call(); err != nil {
+						t.Error(what, err)
+					}
+					declared(t, what, call(), func(e *toolbox.BusyError) bool { return e.RetryAfter > 3000 })
+				}
+			})
+		})
+	}
 }
 
 // TestResources reads resources, and gets a prompt, by the typed client.

@@ -34,6 +34,9 @@ var items = []toolbox.Item{
 }
 
 func (box) SearchItems(_ context.Context, in toolbox.SearchItemsInput) (toolbox.SearchItemsOutput, error) {
+	if in.Query == "busy" {
+		return toolbox.SearchItemsOutput{}, &toolbox.BusyError{RetryAfter: 7}
+	}
 	if in.Query == "broken" {
 		return toolbox.SearchItemsOutput{Items: []toolbox.Item{{Sku: "nonsense"}}}, nil
 	}
@@ -126,7 +129,19 @@ func (box) Reserve(_ context.Context, in toolbox.ReserveInput) error {
 	if in.Sku == "ABC-0009" {
 		return &toolbox.TooManyError{}
 	}
+	return busy(in.Sku)
+}
+
+// busy returns an error of the protocol for one item.
+func busy(sku toolbox.Sku) error {
+	if sku == "ABC-0010" {
+		return &toolbox.BusyError{RetryAfter: 7}
+	}
 	return nil
+}
+
+func (box) CountStock(context.Context, toolbox.CountStockInput) (toolbox.CountStockOutput, error) {
+	return toolbox.CountStockOutput{}, &toolbox.BusyError{RetryAfter: 7}
 }
 
 func (box) LookUp(_ context.Context, in toolbox.Query) (map[string]string, error) {
@@ -134,6 +149,9 @@ func (box) LookUp(_ context.Context, in toolbox.Query) (map[string]string, error
 }
 
 func (box) Picture(_ context.Context, in toolbox.PictureInput) (mcp.CallToolResult, error) {
+	if err := busy(in.Sku); err != nil {
+		return mcp.CallToolResult{}, err
+	}
 	return mcp.CallToolResult{Content: []mcp.ContentBlock{
 		&mcp.TextContent{Text: string(in.Sku)}, &mcp.ImageContent{Data: []byte{1, 2, 3}, MimeType: "image/png"},
 	}}, nil
@@ -154,6 +172,9 @@ func (box) CompleteItemSku(_ context.Context, c mcp.Completing) ([]string, error
 }
 
 func (box) ReadPage(_ context.Context, params toolbox.PageParams) (toolbox.Markdown, error) {
+	if params.Lang == "busy" {
+		return "", &toolbox.BusyError{RetryAfter: 7}
+	}
 	return toolbox.Markdown("# " + params.Lang + " " + params.Path), nil
 }
 
@@ -172,6 +193,9 @@ func (box) ReadStats(context.Context) (toolbox.StatsContent, error) {
 }
 
 func (box) ReviewOrder(_ context.Context, args toolbox.ReviewOrderArguments) (mcp.GetPromptResult, error) {
+	if args.OrderID == "busy" {
+		return mcp.GetPromptResult{}, &toolbox.BusyError{RetryAfter: 7}
+	}
 	return mcp.GetPromptResult{Messages: []mcp.PromptMessage{
 		{Role: "user", Content: &mcp.TextContent{Text: "Review " + args.OrderID + ", " + string(args.Tone.Or("kind")) + "."}},
 	}}, nil

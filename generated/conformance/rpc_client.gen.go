@@ -22,7 +22,7 @@ func NewClient(conn *mcpclient.Client) *Client {
 
 // Answers a text.
 func (c *Client) TestSimpleText(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestSimpleText)
+	q := c.mcp.NewToolRequest(ToolTestSimpleText, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -31,7 +31,7 @@ func (c *Client) TestSimpleText(ctx context.Context) (out mcp.CallToolResult, er
 
 // Answers an image.
 func (c *Client) TestImageContent(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestImageContent)
+	q := c.mcp.NewToolRequest(ToolTestImageContent, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -40,7 +40,7 @@ func (c *Client) TestImageContent(ctx context.Context) (out mcp.CallToolResult, 
 
 // Answers a sound.
 func (c *Client) TestAudioContent(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestAudioContent)
+	q := c.mcp.NewToolRequest(ToolTestAudioContent, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -49,7 +49,7 @@ func (c *Client) TestAudioContent(ctx context.Context) (out mcp.CallToolResult, 
 
 // Answers a resource.
 func (c *Client) TestEmbeddedResource(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestEmbeddedResource)
+	q := c.mcp.NewToolRequest(ToolTestEmbeddedResource, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -58,7 +58,7 @@ func (c *Client) TestEmbeddedResource(ctx context.Context) (out mcp.CallToolResu
 
 // Answers a text, an image and a resource.
 func (c *Client) TestMultipleContentTypes(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestMultipleContentTypes)
+	q := c.mcp.NewToolRequest(ToolTestMultipleContentTypes, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -69,7 +69,7 @@ func (c *Client) TestMultipleContentTypes(ctx context.Context) (out mcp.CallTool
 //
 // Errors: *IntendedError.
 func (c *Client) TestErrorHandling(ctx context.Context) (err error) {
-	q := c.mcp.NewToolRequest(ToolTestErrorHandling)
+	q := c.mcp.NewToolRequest(ToolTestErrorHandling, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeToolError)
@@ -78,7 +78,7 @@ func (c *Client) TestErrorHandling(ctx context.Context) (err error) {
 
 // Reports progress three times before it answers.
 func (c *Client) TestToolWithProgress(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestToolWithProgress)
+	q := c.mcp.NewToolRequest(ToolTestToolWithProgress, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -87,7 +87,7 @@ func (c *Client) TestToolWithProgress(ctx context.Context) (out mcp.CallToolResu
 
 // Logs three messages before it answers.
 func (c *Client) TestToolWithLogging(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestToolWithLogging)
+	q := c.mcp.NewToolRequest(ToolTestToolWithLogging, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -96,7 +96,7 @@ func (c *Client) TestToolWithLogging(ctx context.Context) (out mcp.CallToolResul
 
 // Logs a message, for those who asked for such messages.
 func (c *Client) TestLoggingTool(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestLoggingTool)
+	q := c.mcp.NewToolRequest(ToolTestLoggingTool, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -105,7 +105,7 @@ func (c *Client) TestLoggingTool(ctx context.Context) (out mcp.CallToolResult, e
 
 // Has a model of the client answer a prompt.
 func (c *Client) TestSampling(ctx context.Context, in TestSamplingInput) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestSampling)
+	q := c.mcp.NewToolRequest(ToolTestSampling, nil)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -115,7 +115,7 @@ func (c *Client) TestSampling(ctx context.Context, in TestSamplingInput) (out mc
 
 // Asks the user for a name and an address.
 func (c *Client) TestElicitation(ctx context.Context, in TestElicitationInput) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestElicitation)
+	q := c.mcp.NewToolRequest(ToolTestElicitation, nil)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -125,7 +125,7 @@ func (c *Client) TestElicitation(ctx context.Context, in TestElicitationInput) (
 
 // Asks the user by a form whose fields have defaults.
 func (c *Client) TestElicitationSep1034Defaults(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestElicitationSep1034Defaults)
+	q := c.mcp.NewToolRequest(ToolTestElicitationSep1034Defaults, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -134,7 +134,7 @@ func (c *Client) TestElicitationSep1034Defaults(ctx context.Context) (out mcp.Ca
 
 // Asks the user by a form with choices of every kind.
 func (c *Client) TestElicitationSep1330Enums(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestElicitationSep1330Enums)
+	q := c.mcp.NewToolRequest(ToolTestElicitationSep1330Enums, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -143,7 +143,7 @@ func (c *Client) TestElicitationSep1330Enums(ctx context.Context) (out mcp.CallT
 
 // Asks the user to go on.
 func (c *Client) TestStreamingElicitation(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestStreamingElicitation)
+	q := c.mcp.NewToolRequest(ToolTestStreamingElicitation, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -152,7 +152,7 @@ func (c *Client) TestStreamingElicitation(ctx context.Context) (out mcp.CallTool
 
 // Closes the connection and answers a moment later.
 func (c *Client) TestReconnection(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestReconnection)
+	q := c.mcp.NewToolRequest(ToolTestReconnection, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -161,7 +161,7 @@ func (c *Client) TestReconnection(ctx context.Context) (out mcp.CallToolResult, 
 
 // Needs a client that samples.
 func (c *Client) TestMissingCapability(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestMissingCapability)
+	q := c.mcp.NewToolRequest(ToolTestMissingCapability, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -170,7 +170,7 @@ func (c *Client) TestMissingCapability(ctx context.Context) (out mcp.CallToolRes
 
 // Says that the list of tools has changed.
 func (c *Client) TestTriggerToolChange(ctx context.Context) (err error) {
-	q := c.mcp.NewToolRequest(ToolTestTriggerToolChange)
+	q := c.mcp.NewToolRequest(ToolTestTriggerToolChange, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(nil)
@@ -179,7 +179,7 @@ func (c *Client) TestTriggerToolChange(ctx context.Context) (err error) {
 
 // Says that the list of prompts has changed.
 func (c *Client) TestTriggerPromptChange(ctx context.Context) (err error) {
-	q := c.mcp.NewToolRequest(ToolTestTriggerPromptChange)
+	q := c.mcp.NewToolRequest(ToolTestTriggerPromptChange, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(nil)
@@ -188,7 +188,7 @@ func (c *Client) TestTriggerPromptChange(ctx context.Context) (err error) {
 
 // Mirrors its argument into a header.
 func (c *Client) TestXMCPHeader(ctx context.Context, in TestXMCPHeaderInput) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestXMCPHeader)
+	q := c.mcp.NewToolRequest(ToolTestXMCPHeader, nil)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -200,7 +200,7 @@ func (c *Client) TestXMCPHeader(ctx context.Context, in TestXMCPHeaderInput) (ou
 //
 // Errors: *UnreachableError.
 func (c *Client) JSONSchema202012Tool(ctx context.Context, in Person) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolJSONSchema202012Tool)
+	q := c.mcp.NewToolRequest(ToolJSONSchema202012Tool, nil)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -210,7 +210,7 @@ func (c *Client) JSONSchema202012Tool(ctx context.Context, in Person) (out mcp.C
 
 // Asks the user for a name.
 func (c *Client) TestInputRequiredResultElicitation(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultElicitation)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultElicitation, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -219,7 +219,7 @@ func (c *Client) TestInputRequiredResultElicitation(ctx context.Context) (out mc
 
 // Asks a model for the capital of France.
 func (c *Client) TestInputRequiredResultSampling(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultSampling)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultSampling, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -228,7 +228,7 @@ func (c *Client) TestInputRequiredResultSampling(ctx context.Context) (out mcp.C
 
 // Asks the client for its roots.
 func (c *Client) TestInputRequiredResultListRoots(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultListRoots)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultListRoots, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -237,7 +237,7 @@ func (c *Client) TestInputRequiredResultListRoots(ctx context.Context) (out mcp.
 
 // Asks the user to confirm.
 func (c *Client) TestInputRequiredResultRequestState(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultRequestState)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultRequestState, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -246,7 +246,7 @@ func (c *Client) TestInputRequiredResultRequestState(ctx context.Context) (out m
 
 // Asks user, model and client at once.
 func (c *Client) TestInputRequiredResultMultipleInputs(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultMultipleInputs)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultMultipleInputs, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -255,7 +255,7 @@ func (c *Client) TestInputRequiredResultMultipleInputs(ctx context.Context) (out
 
 // Asks the user, and asks again.
 func (c *Client) TestInputRequiredResultMultiRound(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultMultiRound)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultMultiRound, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -264,7 +264,7 @@ func (c *Client) TestInputRequiredResultMultiRound(ctx context.Context) (out mcp
 
 // Asks the user to confirm, and believes nothing that was changed on the way.
 func (c *Client) TestInputRequiredResultTamperedState(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultTamperedState)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultTamperedState, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -273,7 +273,7 @@ func (c *Client) TestInputRequiredResultTamperedState(ctx context.Context) (out 
 
 // Asks only what the client can answer.
 func (c *Client) TestInputRequiredResultCapabilities(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultCapabilities)
+	q := c.mcp.NewToolRequest(ToolTestInputRequiredResultCapabilities, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -282,7 +282,7 @@ func (c *Client) TestInputRequiredResultCapabilities(ctx context.Context) (out m
 
 // Greets somebody, at once.
 func (c *Client) Greet(ctx context.Context, in GreetInput) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolGreet)
+	q := c.mcp.NewToolRequest(ToolGreet, nil)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -292,7 +292,7 @@ func (c *Client) Greet(ctx context.Context, in GreetInput) (out mcp.CallToolResu
 
 // Computes for a while, as a task for clients that take one.
 func (c *Client) SlowCompute(ctx context.Context, in SlowComputeInput) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolSlowCompute)
+	q := c.mcp.NewToolRequest(ToolSlowCompute, nil)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -302,7 +302,7 @@ func (c *Client) SlowCompute(ctx context.Context, in SlowComputeInput) (out mcp.
 
 // StartSlowCompute calls SlowCompute and returns its task, which may run for long.
 func (c *Client) StartSlowCompute(ctx context.Context, in SlowComputeInput) (task *mcpclient.Task[mcp.CallToolResult], err error) {
-	q := c.mcp.NewToolRequest(ToolSlowCompute)
+	q := c.mcp.NewToolRequest(ToolSlowCompute, nil)
 	defer q.Close(&err)
 	q.AsTask()
 	in.CheckRules(q.Violations())
@@ -312,7 +312,7 @@ func (c *Client) StartSlowCompute(ctx context.Context, in SlowComputeInput) (tas
 
 // SlowComputeTask returns the task of SlowCompute with an id, which may have been started on another connection.
 func (c *Client) SlowComputeTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp, ToolSlowCompute, id, taskResultSlowCompute)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolSlowCompute, nil), id, taskResultSlowCompute)
 }
 
 // taskResultSlowCompute reads the result of a task of SlowCompute.
@@ -335,7 +335,7 @@ func (c *Client) FailingJob(ctx context.Context) (err error) {
 
 // StartFailingJob calls FailingJob and returns its task, which may run for long.
 func (c *Client) StartFailingJob(ctx context.Context) (task *mcpclient.Task[struct{}], err error) {
-	q := c.mcp.NewToolRequest(ToolFailingJob)
+	q := c.mcp.NewToolRequest(ToolFailingJob, nil)
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
@@ -344,7 +344,7 @@ func (c *Client) StartFailingJob(ctx context.Context) (task *mcpclient.Task[stru
 
 // FailingJobTask returns the task of FailingJob with an id, which may have been started on another connection.
 func (c *Client) FailingJobTask(id string) *mcpclient.Task[struct{}] {
-	return mcpclient.TaskOf(c.mcp, ToolFailingJob, id, taskResultFailingJob)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolFailingJob, nil), id, taskResultFailingJob)
 }
 
 // taskResultFailingJob reads the result of a task of FailingJob.
@@ -355,7 +355,7 @@ func taskResultFailingJob(q *mcpclient.ToolRequest) (out struct{}, err error) {
 
 // Fails with an error of the protocol.
 func (c *Client) ProtocolErrorJob(ctx context.Context) (err error) {
-	q := c.mcp.NewToolRequest(ToolProtocolErrorJob)
+	q := c.mcp.NewToolRequest(ToolProtocolErrorJob, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(nil)
@@ -364,7 +364,7 @@ func (c *Client) ProtocolErrorJob(ctx context.Context) (err error) {
 
 // StartProtocolErrorJob calls ProtocolErrorJob and returns its task, which may run for long.
 func (c *Client) StartProtocolErrorJob(ctx context.Context) (task *mcpclient.Task[struct{}], err error) {
-	q := c.mcp.NewToolRequest(ToolProtocolErrorJob)
+	q := c.mcp.NewToolRequest(ToolProtocolErrorJob, nil)
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
@@ -373,7 +373,7 @@ func (c *Client) StartProtocolErrorJob(ctx context.Context) (task *mcpclient.Tas
 
 // ProtocolErrorJobTask returns the task of ProtocolErrorJob with an id, which may have been started on another connection.
 func (c *Client) ProtocolErrorJobTask(id string) *mcpclient.Task[struct{}] {
-	return mcpclient.TaskOf(c.mcp, ToolProtocolErrorJob, id, taskResultProtocolErrorJob)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolProtocolErrorJob, nil), id, taskResultProtocolErrorJob)
 }
 
 // taskResultProtocolErrorJob reads the result of a task of ProtocolErrorJob.
@@ -384,7 +384,7 @@ func taskResultProtocolErrorJob(q *mcpclient.ToolRequest) (out struct{}, err err
 
 // Asks the user while it runs.
 func (c *Client) ConfirmDelete(ctx context.Context, in ConfirmDeleteInput) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolConfirmDelete)
+	q := c.mcp.NewToolRequest(ToolConfirmDelete, nil)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -394,7 +394,7 @@ func (c *Client) ConfirmDelete(ctx context.Context, in ConfirmDeleteInput) (out 
 
 // StartConfirmDelete calls ConfirmDelete and returns its task, which may run for long.
 func (c *Client) StartConfirmDelete(ctx context.Context, in ConfirmDeleteInput) (task *mcpclient.Task[mcp.CallToolResult], err error) {
-	q := c.mcp.NewToolRequest(ToolConfirmDelete)
+	q := c.mcp.NewToolRequest(ToolConfirmDelete, nil)
 	defer q.Close(&err)
 	q.AsTask()
 	in.CheckRules(q.Violations())
@@ -404,7 +404,7 @@ func (c *Client) StartConfirmDelete(ctx context.Context, in ConfirmDeleteInput) 
 
 // ConfirmDeleteTask returns the task of ConfirmDelete with an id, which may have been started on another connection.
 func (c *Client) ConfirmDeleteTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp, ToolConfirmDelete, id, taskResultConfirmDelete)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolConfirmDelete, nil), id, taskResultConfirmDelete)
 }
 
 // taskResultConfirmDelete reads the result of a task of ConfirmDelete.
@@ -415,7 +415,7 @@ func taskResultConfirmDelete(q *mcpclient.ToolRequest) (out mcp.CallToolResult, 
 
 // Asks the user two questions at once while it runs.
 func (c *Client) MultiInput(ctx context.Context) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolMultiInput)
+	q := c.mcp.NewToolRequest(ToolMultiInput, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&out, nil)
@@ -424,7 +424,7 @@ func (c *Client) MultiInput(ctx context.Context) (out mcp.CallToolResult, err er
 
 // StartMultiInput calls MultiInput and returns its task, which may run for long.
 func (c *Client) StartMultiInput(ctx context.Context) (task *mcpclient.Task[mcp.CallToolResult], err error) {
-	q := c.mcp.NewToolRequest(ToolMultiInput)
+	q := c.mcp.NewToolRequest(ToolMultiInput, nil)
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
@@ -433,7 +433,7 @@ func (c *Client) StartMultiInput(ctx context.Context) (task *mcpclient.Task[mcp.
 
 // MultiInputTask returns the task of MultiInput with an id, which may have been started on another connection.
 func (c *Client) MultiInputTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp, ToolMultiInput, id, taskResultMultiInput)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolMultiInput, nil), id, taskResultMultiInput)
 }
 
 // taskResultMultiInput reads the result of a task of MultiInput.
@@ -453,7 +453,7 @@ func (c *Client) TestToolWithTask(ctx context.Context) (out mcp.CallToolResult, 
 
 // StartTestToolWithTask calls TestToolWithTask and returns its task, which may run for long.
 func (c *Client) StartTestToolWithTask(ctx context.Context) (task *mcpclient.Task[mcp.CallToolResult], err error) {
-	q := c.mcp.NewToolRequest(ToolTestToolWithTask)
+	q := c.mcp.NewToolRequest(ToolTestToolWithTask, nil)
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
@@ -462,7 +462,7 @@ func (c *Client) StartTestToolWithTask(ctx context.Context) (task *mcpclient.Tas
 
 // TestToolWithTaskTask returns the task of TestToolWithTask with an id, which may have been started on another connection.
 func (c *Client) TestToolWithTaskTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp, ToolTestToolWithTask, id, taskResultTestToolWithTask)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolTestToolWithTask, nil), id, taskResultTestToolWithTask)
 }
 
 // taskResultTestToolWithTask reads the result of a task of TestToolWithTask.
@@ -473,7 +473,7 @@ func taskResultTestToolWithTask(q *mcpclient.ToolRequest) (out mcp.CallToolResul
 
 // Shows a page, in hosts with MCP Apps.
 func (c *Client) ShowPage(ctx context.Context) (out ShowPageOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolShowPage)
+	q := c.mcp.NewToolRequest(ToolShowPage, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Structured(nil) {
@@ -484,7 +484,7 @@ func (c *Client) ShowPage(ctx context.Context) (out ShowPageOutput, err error) {
 
 // Counts the clicks on the page, which alone calls it.
 func (c *Client) PageClicked(ctx context.Context) (out PageClickedOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolPageClicked)
+	q := c.mcp.NewToolRequest(ToolPageClicked, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Structured(nil) {
@@ -495,7 +495,7 @@ func (c *Client) PageClicked(ctx context.Context) (out PageClickedOutput, err er
 
 // A text that never changes.
 func (c *Client) ReadStaticText(ctx context.Context) (content string, err error) {
-	q := c.mcp.NewResourceRequest(URIStaticText)
+	q := c.mcp.NewResourceRequest(URIStaticText, nil)
 	defer q.Close(&err)
 	q.Send(ctx)
 	content = q.Text()
@@ -504,7 +504,7 @@ func (c *Client) ReadStaticText(ctx context.Context) (content string, err error)
 
 // An image that never changes.
 func (c *Client) ReadStaticBinary(ctx context.Context) (content []byte, err error) {
-	q := c.mcp.NewResourceRequest(URIStaticBinary)
+	q := c.mcp.NewResourceRequest(URIStaticBinary, nil)
 	defer q.Close(&err)
 	q.Send(ctx)
 	content = q.Blob()
@@ -513,7 +513,7 @@ func (c *Client) ReadStaticBinary(ctx context.Context) (content []byte, err erro
 
 // The page of show_page.
 func (c *Client) ReadPage(ctx context.Context) (content string, err error) {
-	q := c.mcp.NewResourceRequest(URIPage)
+	q := c.mcp.NewResourceRequest(URIPage, nil)
 	defer q.Close(&err)
 	q.Send(ctx)
 	content = q.Text()
@@ -522,7 +522,7 @@ func (c *Client) ReadPage(ctx context.Context) (content string, err error) {
 
 // A text that changes now and then.
 func (c *Client) ReadWatched(ctx context.Context) (content string, err error) {
-	q := c.mcp.NewResourceRequest(URIWatched)
+	q := c.mcp.NewResourceRequest(URIWatched, nil)
 	defer q.Close(&err)
 	q.Send(ctx)
 	content = q.Text()
@@ -531,7 +531,7 @@ func (c *Client) ReadWatched(ctx context.Context) (content string, err error) {
 
 // What there is about an id.
 func (c *Client) ReadData(ctx context.Context, params DataParams) (content DataContent, err error) {
-	q := c.mcp.NewResourceRequest(DataURI(params))
+	q := c.mcp.NewResourceRequest(DataURI(params), nil)
 	defer q.Close(&err)
 	params.CheckRules(q.Violations())
 	q.Send(ctx)
@@ -543,7 +543,7 @@ func (c *Client) ReadData(ctx context.Context, params DataParams) (content DataC
 
 // One message.
 func (c *Client) TestSimplePrompt(ctx context.Context) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptTestSimplePrompt)
+	q := c.mcp.NewPromptRequest(PromptTestSimplePrompt, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&result)
@@ -552,7 +552,7 @@ func (c *Client) TestSimplePrompt(ctx context.Context) (result mcp.GetPromptResu
 
 // One message, with the arguments in it.
 func (c *Client) TestPromptWithArguments(ctx context.Context, args TestPromptWithArgumentsArguments) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptTestPromptWithArguments)
+	q := c.mcp.NewPromptRequest(PromptTestPromptWithArguments, nil)
 	defer q.Close(&err)
 	args.CheckRules(q.Violations())
 	q.Send(ctx, args.AppendJSON(q.Arguments()))
@@ -562,7 +562,7 @@ func (c *Client) TestPromptWithArguments(ctx context.Context, args TestPromptWit
 
 // A message with a resource.
 func (c *Client) TestPromptWithEmbeddedResource(ctx context.Context, args TestPromptWithEmbeddedResourceArguments) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptTestPromptWithEmbeddedResource)
+	q := c.mcp.NewPromptRequest(PromptTestPromptWithEmbeddedResource, nil)
 	defer q.Close(&err)
 	args.CheckRules(q.Violations())
 	q.Send(ctx, args.AppendJSON(q.Arguments()))
@@ -572,7 +572,7 @@ func (c *Client) TestPromptWithEmbeddedResource(ctx context.Context, args TestPr
 
 // A message with an image.
 func (c *Client) TestPromptWithImage(ctx context.Context) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptTestPromptWithImage)
+	q := c.mcp.NewPromptRequest(PromptTestPromptWithImage, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&result)
@@ -581,7 +581,7 @@ func (c *Client) TestPromptWithImage(ctx context.Context) (result mcp.GetPromptR
 
 // Asks the user before there is a message.
 func (c *Client) TestInputRequiredResultPrompt(ctx context.Context) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptTestInputRequiredResultPrompt)
+	q := c.mcp.NewPromptRequest(PromptTestInputRequiredResultPrompt, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&result)

@@ -20,7 +20,7 @@ func NewClient(conn *mcpclient.Client) *Client {
 
 // Lists the servers of this gateway whose tools you may use, and whether they can be reached.
 func (c *Client) GatewayStatus(ctx context.Context) (out GatewayStatusOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolGatewayStatus)
+	q := c.mcp.NewToolRequest(ToolGatewayStatus, nil)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Structured(nil) {

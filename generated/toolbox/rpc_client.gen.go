@@ -26,7 +26,7 @@ func NewClient(conn *mcpclient.Client) *Client {
 
 // Full-text search over item names. Returns at most `limit` items.
 func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out SearchItemsOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolSearchItems)
+	q := c.mcp.NewToolRequest(ToolSearchItems, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -41,7 +41,7 @@ func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out Sear
 //
 // Errors: *OutOfStockError, *ClosedError.
 func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceOrderOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolPlaceOrder)
+	q := c.mcp.NewToolRequest(ToolPlaceOrder, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -55,7 +55,7 @@ func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceO
 //
 // Errors: *OutOfStockError, *TooManyError.
 func (c *Client) Reserve(ctx context.Context, in ReserveInput) (err error) {
-	q := c.mcp.NewToolRequest(ToolReserve)
+	q := c.mcp.NewToolRequest(ToolReserve, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -67,7 +67,7 @@ func (c *Client) Reserve(ctx context.Context, in ReserveInput) (err error) {
 //
 // Errors: *TooManyError.
 func (c *Client) CancelAll(ctx context.Context) (err error) {
-	q := c.mcp.NewToolRequest(ToolCancelAll)
+	q := c.mcp.NewToolRequest(ToolCancelAll, decodeError)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(decodeToolError)
@@ -78,7 +78,7 @@ func (c *Client) CancelAll(ctx context.Context) (err error) {
 //
 // Errors: *ClosedError.
 func (c *Client) CountStock(ctx context.Context, in CountStockInput) (out CountStockOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolCountStock)
+	q := c.mcp.NewToolRequest(ToolCountStock, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -91,7 +91,7 @@ func (c *Client) CountStock(ctx context.Context, in CountStockInput) (out CountS
 
 // StartCountStock calls CountStock and returns its task, which may run for long.
 func (c *Client) StartCountStock(ctx context.Context, in CountStockInput) (task *mcpclient.Task[CountStockOutput], err error) {
-	q := c.mcp.NewToolRequest(ToolCountStock)
+	q := c.mcp.NewToolRequest(ToolCountStock, decodeError)
 	defer q.Close(&err)
 	q.AsTask()
 	in.CheckRules(q.Violations())
@@ -101,7 +101,7 @@ func (c *Client) StartCountStock(ctx context.Context, in CountStockInput) (task 
 
 // CountStockTask returns the task of CountStock with an id, which may have been started on another connection.
 func (c *Client) CountStockTask(id string) *mcpclient.Task[CountStockOutput] {
-	return mcpclient.TaskOf(c.mcp, ToolCountStock, id, taskResultCountStock)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolCountStock, decodeError), id, taskResultCountStock)
 }
 
 // taskResultCountStock reads the result of a task of CountStock.
@@ -115,7 +115,7 @@ func taskResultCountStock(q *mcpclient.ToolRequest) (out CountStockOutput, err e
 
 // Looks something up.
 func (c *Client) LookUp(ctx context.Context, in Query) (out map[string]string, err error) {
-	q := c.mcp.NewToolRequest(ToolLookUp)
+	q := c.mcp.NewToolRequest(ToolLookUp, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -128,7 +128,7 @@ func (c *Client) LookUp(ctx context.Context, in Query) (out map[string]string, e
 
 // Draws an item.
 func (c *Client) Picture(ctx context.Context, in PictureInput) (out mcp.CallToolResult, err error) {
-	q := c.mcp.NewToolRequest(ToolPicture)
+	q := c.mcp.NewToolRequest(ToolPicture, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -140,7 +140,7 @@ func (c *Client) Picture(ctx context.Context, in PictureInput) (out mcp.CallTool
 //
 // Errors: *ClosedError.
 func (c *Client) Chart(ctx context.Context, in ChartInput) (out ChartResult, err error) {
-	q := c.mcp.NewToolRequest(ToolChart)
+	q := c.mcp.NewToolRequest(ToolChart, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -154,7 +154,7 @@ func (c *Client) Chart(ctx context.Context, in ChartInput) (out ChartResult, err
 
 // StartChart calls Chart and returns its task, which may run for long.
 func (c *Client) StartChart(ctx context.Context, in ChartInput) (task *mcpclient.Task[ChartResult], err error) {
-	q := c.mcp.NewToolRequest(ToolChart)
+	q := c.mcp.NewToolRequest(ToolChart, decodeError)
 	defer q.Close(&err)
 	q.AsTask()
 	in.CheckRules(q.Violations())
@@ -164,7 +164,7 @@ func (c *Client) StartChart(ctx context.Context, in ChartInput) (task *mcpclient
 
 // ChartTask returns the task of Chart with an id, which may have been started on another connection.
 func (c *Client) ChartTask(id string) *mcpclient.Task[ChartResult] {
-	return mcpclient.TaskOf(c.mcp, ToolChart, id, taskResultChart)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolChart, decodeError), id, taskResultChart)
 }
 
 // taskResultChart reads the result of a task of Chart.
@@ -325,7 +325,7 @@ func (c *Client) Explain(ctx context.Context, in Choice) (out ExplainResult, err
 
 // Measures a part, either in millimetres or in inches.
 func (c *Client) Measure(ctx context.Context, in MeasureInput) (err error) {
-	q := c.mcp.NewToolRequest(ToolMeasure)
+	q := c.mcp.NewToolRequest(ToolMeasure, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -337,7 +337,7 @@ func (c *Client) Measure(ctx context.Context, in MeasureInput) (err error) {
 //
 // Deprecated: it never ends.
 func (c *Client) EndService(ctx context.Context) (err error) {
-	q := c.mcp.NewToolRequest(ToolEndService)
+	q := c.mcp.NewToolRequest(ToolEndService, decodeError)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.NoResult(nil)
@@ -346,7 +346,7 @@ func (c *Client) EndService(ctx context.Context) (err error) {
 
 // Every item there is.
 func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) {
-	q := c.mcp.NewResourceRequest(URICatalogue)
+	q := c.mcp.NewResourceRequest(URICatalogue, decodeError)
 	defer q.Close(&err)
 	q.Send(ctx)
 	for q.JSON() {
@@ -360,7 +360,7 @@ func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) 
 
 // ReadItem reads the template item, shop://items/{sku}.
 func (c *Client) ReadItem(ctx context.Context, params ItemParams) (content Item, err error) {
-	q := c.mcp.NewResourceRequest(ItemURI(params))
+	q := c.mcp.NewResourceRequest(ItemURI(params), decodeError)
 	defer q.Close(&err)
 	params.CheckRules(q.Violations())
 	q.Send(ctx)
@@ -373,7 +373,7 @@ func (c *Client) ReadItem(ctx context.Context, params ItemParams) (content Item,
 
 // ReadPage reads the template page, shop://pages/{lang}/{+path}.md.
 func (c *Client) ReadPage(ctx context.Context, params PageParams) (content Markdown, err error) {
-	q := c.mcp.NewResourceRequest(PageURI(params))
+	q := c.mcp.NewResourceRequest(PageURI(params), decodeError)
 	defer q.Close(&err)
 	q.Send(ctx)
 	content = Markdown(q.Text())
@@ -384,7 +384,7 @@ func (c *Client) ReadPage(ctx context.Context, params PageParams) (content Markd
 
 // ReadSwatch reads the template swatch, shop://swatches/{colour}/{size}/{#part}.
 func (c *Client) ReadSwatch(ctx context.Context, params SwatchParams) (content []byte, err error) {
-	q := c.mcp.NewResourceRequest(SwatchURI(params))
+	q := c.mcp.NewResourceRequest(SwatchURI(params), decodeError)
 	defer q.Close(&err)
 	params.CheckRules(q.Violations())
 	q.Send(ctx)
@@ -394,7 +394,7 @@ func (c *Client) ReadSwatch(ctx context.Context, params SwatchParams) (content [
 
 // ReadAll reads the resource all, shop://items/all.
 func (c *Client) ReadAll(ctx context.Context) (content mcp.ReadResourceResult, err error) {
-	q := c.mcp.NewResourceRequest(URIAll)
+	q := c.mcp.NewResourceRequest(URIAll, decodeError)
 	defer q.Close(&err)
 	q.Send(ctx)
 	q.Whole(&content)
@@ -403,7 +403,7 @@ func (c *Client) ReadAll(ctx context.Context) (content mcp.ReadResourceResult, e
 
 // ReadReadme reads the resource readme, shop://readme.
 func (c *Client) ReadReadme(ctx context.Context) (content string, err error) {
-	q := c.mcp.NewResourceRequest(URIReadme)
+	q := c.mcp.NewResourceRequest(URIReadme, decodeError)
 	defer q.Close(&err)
 	q.Send(ctx)
 	content = q.Text()
@@ -412,7 +412,7 @@ func (c *Client) ReadReadme(ctx context.Context) (content string, err error) {
 
 // ReadStats reads the resource stats, shop://stats.
 func (c *Client) ReadStats(ctx context.Context) (content StatsContent, err error) {
-	q := c.mcp.NewResourceRequest(URIStats)
+	q := c.mcp.NewResourceRequest(URIStats, decodeError)
 	defer q.Close(&err)
 	q.Send(ctx)
 	for q.JSON() {
@@ -423,7 +423,7 @@ func (c *Client) ReadStats(ctx context.Context) (content StatsContent, err error
 
 // Ask the model to check an order for mistakes.
 func (c *Client) ReviewOrder(ctx context.Context, args ReviewOrderArguments) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptReviewOrder)
+	q := c.mcp.NewPromptRequest(PromptReviewOrder, decodeError)
 	defer q.Close(&err)
 	args.CheckRules(q.Violations())
 	q.Send(ctx, args.AppendJSON(q.Arguments()))
@@ -433,7 +433,7 @@ func (c *Client) ReviewOrder(ctx context.Context, args ReviewOrderArguments) (re
 
 // Hello makes the prompt hello.
 func (c *Client) Hello(ctx context.Context) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptHello)
+	q := c.mcp.NewPromptRequest(PromptHello, decodeError)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	q.Whole(&result)

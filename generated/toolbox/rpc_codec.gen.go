@@ -297,6 +297,25 @@ func (v *ClosedError) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b1, closedErrorKeys)
 }
 
+// busyErrorKeys are the members of BusyError, in order.
+const busyErrorKeys = "retryAfter"
+
+// AppendJSON appends v as JSON.
+func (v *BusyError) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberInt(b, `{"retryAfter":`, int64(v.RetryAfter))
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BusyError) DecodeJSON(r *wire.Reader) {
+	*v = BusyError{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt32(&o, 0, `"retryAfter":`, &v.RetryAfter)
+	}
+	r.Need(&o, 0b1, busyErrorKeys)
+}
+
 // toolboxStatsResultKeys are the members of ToolboxStatsResult, in order.
 const toolboxStatsResultKeys = "calls"
 

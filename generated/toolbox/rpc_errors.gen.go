@@ -3,17 +3,20 @@
 package toolbox
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Codes of the declared errors.
 const (
 	CodeClosed = 1001
+	CodeBusy   = 1002
 )
 
 // ClosedError is the error Closed, with the code 1001.
@@ -31,6 +34,26 @@ func (e *ClosedError) RPCError() runtime.ErrorObject {
 		AppendData: e.AppendJSON,
 		Code:       CodeClosed,
 		Message:    e.Error(),
+	}
+}
+
+// BusyError is the error Busy, with the code 1002.
+type BusyError struct {
+	RetryAfter int32 `json:"retryAfter"`
+}
+
+func (e *BusyError) Error() string {
+	return "try again in " + strconv.FormatInt(int64(e.RetryAfter), 10) + " seconds"
+}
+
+// RPCError is what the peer is told.
+func (e *BusyError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{
+		AppendData: e.AppendJSON,
+		Code:       CodeBusy,
+		HTTPStatus: 429,
+		Message:    e.Error(),
+		Retry:      true,
 	}
 }
 
@@ -102,6 +125,8 @@ func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
 	switch code {
 	case CodeClosed:
 		return runtime.ErrorInfo{Name: "Closed", Code: code, Message: "the shop is closed until {until}"}, true
+	case CodeBusy:
+		return runtime.ErrorInfo{Name: "Busy", Code: code, Message: "try again in {retryAfter} seconds", HTTPStatus: 429, Retry: true}, true
 	}
 	return runtime.LookupError(code)
 }
@@ -113,12 +138,18 @@ func decodeError(e *runtime.Error) error {
 	case CodeClosed:
 		declared := new(ClosedError)
 		return e.Declared(declared, declared.DecodeJSON)
+	case CodeBusy:
+		declared := new(BusyError)
+		return e.Declared(declared, declared.DecodeJSON)
 	}
 	return e
 }
 
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
-	_ = c
+	switch c.Kind {
+	case when.RateLimited:
+		return &BusyError{RetryAfter: int32(c.RetrySeconds())}
+	}
 	return nil
 }

@@ -1256,8 +1256,8 @@ func (d *declarations) Methods() runtime.Handler {
 }
 
 // Condition implements mcp.Declarations.
-func (*declarations) Condition(_ runtime.Condition) error {
-	return nil
+func (*declarations) Condition(c runtime.Condition) error {
+	return condition(c)
 }
 
 // placeOrderConfirmForm is what clients are told of PlaceOrderConfirmForm.

@@ -96,7 +96,7 @@ func TestMCPSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []string{"not implemented", "Rate limited (code 429)"} {
+		for i, want := range []string{"not implemented", "try again in 3600 seconds"} {
 			_, err := toolbox.NewClient(c).SearchItems(t.Context(), toolbox.SearchItemsInput{Query: "tea", Limit: 1})
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("call %d: %v", i, err)

@@ -25,7 +25,7 @@ func NewClient(conn *mcpclient.Client) *Client {
 // Full-text search over names and descriptions of items, the best match first. Returns at most `limit`
 // items.
 func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out SearchItemsOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolSearchItems)
+	q := c.mcp.NewToolRequest(ToolSearchItems, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -40,7 +40,7 @@ func (c *Client) SearchItems(ctx context.Context, in SearchItemsInput) (out Sear
 //
 // Errors: *ItemUnknownError.
 func (c *Client) ItemDetails(ctx context.Context, in ItemDetailsInput) (out Details, err error) {
-	q := c.mcp.NewToolRequest(ToolItemDetails)
+	q := c.mcp.NewToolRequest(ToolItemDetails, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -56,7 +56,7 @@ func (c *Client) ItemDetails(ctx context.Context, in ItemDetailsInput) (out Deta
 //
 // Errors: *ItemUnknownError, *OutOfStockError, *NotConfirmedError, *KeyTakenError.
 func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceOrderOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolPlaceOrder)
+	q := c.mcp.NewToolRequest(ToolPlaceOrder, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -71,7 +71,7 @@ func (c *Client) PlaceOrder(ctx context.Context, in PlaceOrderInput) (out PlaceO
 //
 // Errors: *OrderUnknownError.
 func (c *Client) CancelOrder(ctx context.Context, in CancelOrderInput) (out CancelOrderOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolCancelOrder)
+	q := c.mcp.NewToolRequest(ToolCancelOrder, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -86,7 +86,7 @@ func (c *Client) CancelOrder(ctx context.Context, in CancelOrderInput) (out Canc
 //
 // Errors: *OrderUnknownError.
 func (c *Client) ListOrders(ctx context.Context, in ListOrdersInput) (out ListOrdersOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolListOrders)
+	q := c.mcp.NewToolRequest(ToolListOrders, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -101,7 +101,7 @@ func (c *Client) ListOrders(ctx context.Context, in ListOrdersInput) (out ListOr
 //
 // Errors: *ItemUnknownError, *NoRoomError.
 func (c *Client) Restock(ctx context.Context, in RestockInput) (out RestockOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolRestock)
+	q := c.mcp.NewToolRequest(ToolRestock, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -115,7 +115,7 @@ func (c *Client) Restock(ctx context.Context, in RestockInput) (out RestockOutpu
 // The stock of every item in every region, as CSV with the columns sku, name, region and stock. It
 // takes a while in a large shop.
 func (c *Client) ExportStock(ctx context.Context) (out ExportStockOutput, err error) {
-	q := c.mcp.NewToolRequest(ToolExportStock)
+	q := c.mcp.NewToolRequest(ToolExportStock, decodeError)
 	defer q.Close(&err)
 	q.SendEmpty(ctx)
 	for q.Structured(nil) {
@@ -127,7 +127,7 @@ func (c *Client) ExportStock(ctx context.Context) (out ExportStockOutput, err er
 
 // StartExportStock calls ExportStock and returns its task, which may run for long.
 func (c *Client) StartExportStock(ctx context.Context) (task *mcpclient.Task[ExportStockOutput], err error) {
-	q := c.mcp.NewToolRequest(ToolExportStock)
+	q := c.mcp.NewToolRequest(ToolExportStock, decodeError)
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
@@ -136,7 +136,7 @@ func (c *Client) StartExportStock(ctx context.Context) (task *mcpclient.Task[Exp
 
 // ExportStockTask returns the task of ExportStock with an id, which may have been started on another connection.
 func (c *Client) ExportStockTask(id string) *mcpclient.Task[ExportStockOutput] {
-	return mcpclient.TaskOf(c.mcp, ToolExportStock, id, taskResultExportStock)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolExportStock, decodeError), id, taskResultExportStock)
 }
 
 // taskResultExportStock reads the result of a task of ExportStock.
@@ -150,7 +150,7 @@ func taskResultExportStock(q *mcpclient.ToolRequest) (out ExportStockOutput, err
 
 // Every item with its price and its stock in all regions together.
 func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) {
-	q := c.mcp.NewResourceRequest(URICatalogue)
+	q := c.mcp.NewResourceRequest(URICatalogue, decodeError)
 	defer q.Close(&err)
 	q.Send(ctx)
 	for q.JSON() {
@@ -164,7 +164,7 @@ func (c *Client) ReadCatalogue(ctx context.Context) (content []Item, err error) 
 
 // Everything about one item.
 func (c *Client) ReadItem(ctx context.Context, params ItemParams) (content Details, err error) {
-	q := c.mcp.NewResourceRequest(ItemURI(params))
+	q := c.mcp.NewResourceRequest(ItemURI(params), decodeError)
 	defer q.Close(&err)
 	params.CheckRules(q.Violations())
 	q.Send(ctx)
@@ -177,7 +177,7 @@ func (c *Client) ReadItem(ctx context.Context, params ItemParams) (content Detai
 
 // How an order stands.
 func (c *Client) ReadOrder(ctx context.Context, params OrderParams) (content Order, err error) {
-	q := c.mcp.NewResourceRequest(OrderURI(params))
+	q := c.mcp.NewResourceRequest(OrderURI(params), decodeError)
 	defer q.Close(&err)
 	params.CheckRules(q.Violations())
 	q.Send(ctx)
@@ -190,7 +190,7 @@ func (c *Client) ReadOrder(ctx context.Context, params OrderParams) (content Ord
 
 // Ask the model to check an order for mistakes.
 func (c *Client) ReviewOrder(ctx context.Context, args ReviewOrderArguments) (result mcp.GetPromptResult, err error) {
-	q := c.mcp.NewPromptRequest(PromptReviewOrder)
+	q := c.mcp.NewPromptRequest(PromptReviewOrder, decodeError)
 	defer q.Close(&err)
 	args.CheckRules(q.Violations())
 	q.Send(ctx, args.AppendJSON(q.Arguments()))

@@ -186,6 +186,17 @@ func LookupError(code int64) (info runtime.ErrorInfo, ok bool) {
 	return runtime.LookupError(code)
 }
 
+// decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those
+// whose data do not fit, as they are.
+func decodeError(e *runtime.Error) error {
+	switch e.Code {
+	case CodeTooManyCalls:
+		declared := new(TooManyCallsError)
+		return e.Declared(declared, declared.DecodeJSON)
+	}
+	return e
+}
+
 // condition returns the error that the schema declares for what the runtime has to answer for, or nil.
 func condition(c runtime.Condition) error {
 	switch c.Kind {

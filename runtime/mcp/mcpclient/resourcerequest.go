@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -11,10 +12,11 @@ import (
 // ResourceRequest is one request resources/read of a generated client.
 type ResourceRequest struct{ typed }
 
-// NewResourceRequest begins a request for a resource. The caller must call Close.
-func (c *Client) NewResourceRequest(uri string) *ResourceRequest {
+// NewResourceRequest begins a request for a resource; declared is as in [Client.NewToolRequest]. The
+// caller must call Close.
+func (c *Client) NewResourceRequest(uri string, declared func(*runtime.Error) error) *ResourceRequest {
 	q := new(ResourceRequest)
-	q.client, q.request = c, *resourceRead(uri)
+	q.client, q.request, q.declared = c, *resourceRead(uri), declared
 	return q
 }
 

@@ -24,9 +24,10 @@ type Task[R any] struct {
 
 // task is the part of a [Task] that does not depend on the type of the result.
 type task struct {
-	client *Client
-	tool   string
-	id     string // empty if the server has answered at once
+	client   *Client
+	tool     string
+	declared recogniser
+	id       string // empty if the server has answered at once
 
 	mu       sync.Mutex
 	answered map[string]bool // questions, by their keys
@@ -38,7 +39,7 @@ type task struct {
 // StartTool calls a tool with arguments, which are a JSON object, or null for none, and lets it run
 // as a task. A stateless server may answer at once all the same: then the task is completed.
 func (c *Client) StartTool(ctx context.Context, name string, arguments runtime.Raw) (t *Task[mcp.CallToolResult], err error) {
-	q := c.NewToolRequest(name)
+	q := c.NewToolRequest(name, nil)
 	q.AsTask()
 	if arguments.IsNull() {
 		q.SendEmpty(ctx)
@@ -50,7 +51,7 @@ func (c *Client) StartTool(ctx context.Context, name string, arguments runtime.R
 
 // ToolTask returns the handle of a task that was started before, by its id.
 func (c *Client) ToolTask(name, id string) *Task[mcp.CallToolResult] {
-	return TaskOf(c, name, id, wholeResult)
+	return TaskOf(c.NewToolRequest(name, nil), id, wholeResult)
 }
 
 func wholeResult(q *ToolRequest) (result mcp.CallToolResult, err error) {
@@ -67,7 +68,7 @@ func StartedTask[R any](q *ToolRequest, decode func(*ToolRequest) (R, error)) (*
 	if q.err != nil {
 		return nil, q.err
 	}
-	t := TaskOf(q.client, q.request.target, "", decode)
+	t := TaskOf(q, "", decode)
 	p := wire.PeekAt(q.out.text)
 	if inner := p.In("task"); q.client.Era() == mcp.Handshake && inner.Kind() == wire.Object {
 		p = inner
@@ -82,9 +83,12 @@ func StartedTask[R any](q *ToolRequest, decode func(*ToolRequest) (R, error)) (*
 	return t, nil
 }
 
-// TaskOf returns the handle of a task of a tool. Generated code calls it; decode reads the result.
-func TaskOf[R any](c *Client, tool, id string, decode func(*ToolRequest) (R, error)) *Task[R] {
-	return &Task[R]{task: task{client: c, tool: tool, id: id, answered: make(map[string]bool)}, decode: decode}
+// TaskOf returns the handle of a task of the tool of q, which need not be sent. Generated code calls
+// it; decode reads the result.
+func TaskOf[R any](q *ToolRequest, id string, decode func(*ToolRequest) (R, error)) *Task[R] {
+	t := &Task[R]{decode: decode}
+	t.client, t.tool, t.declared, t.id, t.answered = q.client, q.request.target, q.declared, id, make(map[string]bool)
+	return t
 }
 
 // ID returns the id of the task, by which another connection of the same principal finds it again.
@@ -97,7 +101,7 @@ func (t *task) Status(ctx context.Context) (TaskState, error) {
 		return t.last(), nil
 	}
 	_, err := t.get(ctx)
-	return t.last(), err
+	return t.last(), t.declared.of(err)
 }
 
 // Cancel asks the server to cancel the task. A task that has ended stays as it is.
@@ -111,7 +115,7 @@ func (t *task) Cancel(ctx context.Context) error {
 			return nil
 		}
 	}
-	return err
+	return t.declared.of(err)
 }
 
 // Wait waits until the task has ended and returns its result. Meanwhile the handlers of [Options]
@@ -119,7 +123,7 @@ func (t *task) Cancel(ctx context.Context) error {
 // If ctx ends, the task continues, and Wait may be called again.
 func (t *Task[R]) Wait(ctx context.Context) (result R, err error) {
 	if err := t.wait(ctx); err != nil {
-		return result, err
+		return result, t.declared.of(err)
 	}
 	return t.result()
 }
@@ -140,9 +144,9 @@ func (t *Task[R]) Run(ctx context.Context) (R, error) {
 
 // result decodes the outcome.
 func (t *Task[R]) result() (R, error) {
-	q := t.client.NewToolRequest(t.tool)
+	q := t.client.NewToolRequest(t.tool, t.declared)
 	t.mu.Lock()
-	q.out, q.err = t.out, t.err
+	q.out, q.err = t.out, t.declared.of(t.err)
 	t.mu.Unlock()
 	return t.decode(q)
 }
@@ -159,7 +163,7 @@ func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 		var fetched chan error // the error of waiting for the result, because the server asks only then
 		for {
 			s, err := t.step(ctx)
-			if news := err != nil || known == nil || *known != s; news && !yield(s, err) || err != nil || s.Status.Final() {
+			if news := err != nil || known == nil || *known != s; news && !yield(s, t.declared.of(err)) || err != nil || s.Status.Final() {
 				return
 			}
 			known = &s
@@ -174,7 +178,7 @@ func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 			default:
 			}
 			if err != nil {
-				yield(s, err)
+				yield(s, t.declared.of(err))
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -8,10 +9,11 @@ import (
 // ToolRequest is one request tools/call of a generated client.
 type ToolRequest struct{ argued }
 
-// NewToolRequest begins a call of a tool. The caller must call Close.
-func (c *Client) NewToolRequest(tool string) *ToolRequest {
+// NewToolRequest begins a call of a tool. An error that the server answers is what declared returns
+// for it, which may be the error itself; declared may be nil. The caller must call Close.
+func (c *Client) NewToolRequest(tool string, declared func(*runtime.Error) error) *ToolRequest {
 	q := new(ToolRequest)
-	q.client = c
+	q.client, q.declared = c, declared
 	q.request = outgoing{method: "tools/call", target: tool, members: namedMembers(tool)}
 	return q
 }

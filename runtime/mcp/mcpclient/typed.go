@@ -13,6 +13,7 @@ import (
 type typed struct {
 	client     *Client
 	request    outgoing
+	declared   recogniser
 	out        *outcome
 	err        error
 	begun      bool   // decoding of the text has begun
@@ -57,6 +58,7 @@ func (q *typed) send(ctx context.Context) {
 		return
 	}
 	q.out, q.err = q.client.do(ctx, &q.request)
+	q.err = q.declared.of(q.err)
 }
 
 // decodes is the condition of the loop that decodes text, which must be JSON.

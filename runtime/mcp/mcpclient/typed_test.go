@@ -40,7 +40,7 @@ func (f *found) CheckRules(vs *rule.Violations) {
 
 // searchItems is what a generated client does.
 func searchItems(ctx context.Context, c *mcpclient.Client, query string, limit float64) (out found, err error) {
-	q := c.NewToolRequest("search_items")
+	q := c.NewToolRequest("search_items", nil)
 	defer q.Close(&err)
 	rule.Length(q.Violations(), "/query", query, 1, 200)
 	b := wire.AppendString(append(q.Arguments(), `{"query":`...), query)
@@ -54,7 +54,7 @@ func searchItems(ctx context.Context, c *mcpclient.Client, query string, limit f
 
 // placeOrder is what a generated client does for a tool that declares errors.
 func placeOrder(ctx context.Context, c *mcpclient.Client, sku string) (err error) {
-	q := c.NewToolRequest("place_order")
+	q := c.NewToolRequest("place_order", nil)
 	defer q.Close(&err)
 	q.Send(ctx, append(wire.AppendString(append(q.Arguments(), `{"sku":`...), sku), '}'))
 	q.NoResult(func(e *mcpclient.ToolFailure) error {
@@ -143,7 +143,7 @@ func TestTypedResources(t *testing.T) {
 	eras(t, func(t *testing.T, _ mcp.Era, change func(*mcp.Info)) {
 		c, ctx := connect(t, &shop.Shop{Change: change}, mcp.Options{}, mcpclient.Options{Logger: shop.Quiet}), t.Context()
 		read := func(uri string, take func(*mcpclient.ResourceRequest)) (err error) {
-			q := c.NewResourceRequest(uri)
+			q := c.NewResourceRequest(uri, nil)
 			defer q.Close(&err)
 			q.Send(ctx)
 			take(q)
@@ -181,7 +181,7 @@ func TestTypedResources(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		var prompt mcp.GetPromptResult
-		q := c.NewPromptRequest("greet")
+		q := c.NewPromptRequest("greet", nil)
 		q.SendEmpty(ctx)
 		if q.Whole(&prompt); q.Err() != nil || len(prompt.Messages) != 1 {
 			t.Errorf("got %+v, %v", prompt, q.Err())
