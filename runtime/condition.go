@@ -25,7 +25,7 @@ type Condition struct {
 	Unit       string          // too large, budget exceeded: "bytes" or "elements"
 	Supported  []string        // unsupported version: the versions that are supported
 	Requested  string          // unsupported version: the version that was requested
-	Reason     string          // cancelled, overloaded, rate limited: why; empty if unknown
+	Reason     string          // cancelled, overloaded, rate limited: why; session not found: what to do; empty if unknown
 }
 
 // condition returns the error that answers for cond: the one that the schema declares, or else the
@@ -71,6 +71,8 @@ func (c Condition) object() ErrorObject {
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Already initialized"}
 	case when.ShutDown:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Shut down"}
+	case when.SessionNotFound:
+		return ErrorObject{Code: CodeInvalidRequest, Message: c.text("Session not found"), HTTPStatus: 404}
 	case when.UnsupportedVersion:
 		return ErrorObject{Code: CodeInvalidParams, Message: "Unsupported version", AppendData: c.versions()}
 	case when.Cancelled:

@@ -195,7 +195,7 @@ var conditionKinds = map[string]string{
 	"method_not_found": "MethodNotFound", "tool_not_found": "ToolNotFound", "resource_not_found": "ResourceNotFound",
 	"prompt_not_found": "PromptNotFound", "timeout": "Timeout", "rate_limited": "RateLimited", "overloaded": "Overloaded",
 	"message_too_large": "MessageTooLarge", "batch_too_large": "BatchTooLarge", "budget_exceeded": "BudgetExceeded", "not_initialized": "NotInitialized",
-	"already_initialized": "AlreadyInitialized", "shut_down": "ShutDown",
+	"already_initialized": "AlreadyInitialized", "shut_down": "ShutDown", "session_not_found": "SessionNotFound",
 	"unsupported_version": "UnsupportedVersion", "cancelled": "Cancelled",
 }
 

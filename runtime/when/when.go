@@ -22,6 +22,7 @@ const (
 	BudgetExceeded                     // -32600 Decode budget exceeded
 	AlreadyInitialized                 // -32600 Already initialized
 	ShutDown                           // -32600 Shut down
+	SessionNotFound                    // -32600 Session not found
 )
 
 // The codes of default errors that JSON-RPC 2.0 section 5.1 does not define.

@@ -47,6 +47,7 @@ var conditions = []condition{
 	{"not_initialized", []fill{{"method", withText}}},
 	{"already_initialized", []fill{{"method", withText}}},
 	{"shut_down", []fill{{"method", withText}}},
+	{"session_not_found", []fill{{"reason", withText}}},
 	{"unsupported_version", []fill{{"supported", withTexts}, {"requested", withText}}},
 	{"cancelled", []fill{{"reason", withText}}},
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -281,7 +282,7 @@ func (*refusedError) Error() string { return "not now" }
 
 func (e *refusedError) RPCError() runtime.ErrorObject {
 	status := 0
-	if e.c.Kind == when.MessageTooLarge {
+	if e.c.Kind == when.MessageTooLarge || e.c.Kind == when.SessionNotFound { // which has 404 all the same
 		status = 422
 	}
 	return runtime.ErrorObject{Code: 4000 + int64(e.c.Kind), Message: "not now: " + e.c.Reason, HTTPStatus: status}
@@ -305,4 +306,34 @@ func TestRefusalsAreDeclared(t *testing.T) {
 	if a := s.callStateless("echo"); a.status != 503 || !strings.Contains(a.body, `{"code":4007,"message":"not now: the server is shutting down"}`) {
 		t.Error(a)
 	}
+}
+
+// TestUnknownSessionIsDeclared: messages of sessions that are not there are answered as the schema says, but always with the status by which clients
+// know it.
+func TestUnknownSessionIsDeclared(t *testing.T) {
+	w := newWorkshop()
+	w.declares = func(c runtime.Condition) error { return &refusedError{c} }
+	s := newSite(t, w, Options{SSE: true})
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	expect := func(what string, status int, body, advice string) {
+		t.Helper()
+		if want := fmt.Sprintf(`{"code":%d,"message":"not now: %s"}`, 4000+int(when.SessionNotFound), advice); status != 404 || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %s", what, status, body)
+		}
+	}
+	over := s.begin("2025-11-25")
+	if a := s.send("DELETE", "", over...); a.status != 204 {
+		t.Fatal(a)
+	}
+	for what, session := range map[string]string{"over": over[0], "unknown": "Mcp-Session-Id: x", "too long": "Mcp-Session-Id: " + strings.Repeat("x", 100)} {
+		for method, msg := range map[string]string{"POST": ping, "GET": "", "DELETE": ""} {
+			a := s.send(method, msg, session, "MCP-Protocol-Version: 2025-11-25")
+			expect(what+" "+method, a.status, a.body, "initialize a new one")
+		}
+	}
+	r := httptest.NewRequest("POST", s.http.URL+"/?sessionId=x", strings.NewReader(ping))
+	r.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	s.handler.ServeHTTP(answer, r)
+	expect("SSE", answer.Code, answer.Body.String(), "open a stream by GET")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -19,13 +20,25 @@ type refusal struct {
 	condition runtime.Condition
 }
 
+// The refusals of messages of sessions that are not there, or that have ended.
+var (
+	noSession    = sessionGone("initialize a new one")
+	noSessionSSE = sessionGone("open a stream by GET")
+)
+
+// sessionGone returns the refusal of a message whose session is not there. The advice says how to
+// begin another one.
+func sessionGone(advice string) refusal {
+	return refusal{status: http.StatusNotFound, condition: runtime.Condition{Kind: when.SessionNotFound, Reason: advice}}
+}
+
 // refuse answers with r.
 func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
 	body, reason := r.body(), r.text
 	if r.condition.Kind != 0 {
 		answer, declared := h.stateless.Refuse(nil, r.condition)
 		body, reason, r.code = answer, r.condition.Reason, declared.Code
-		if declared.HTTPStatus != 0 {
+		if declared.HTTPStatus != 0 && r.condition.Kind != when.SessionNotFound { // clients know by 404 that the session is over
 			r.status = declared.HTTPStatus
 		}
 		web.SetRetryAfter(w, r.condition.RetryAfter)

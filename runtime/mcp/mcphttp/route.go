@@ -26,8 +26,6 @@ const (
 	reasonMoving    = "the session is moving to another replica"
 )
 
-var noSession = refusal{status: http.StatusNotFound, text: "there is no such session: initialize a new one"}
-
 // sessionOf returns the session of a request if this replica is its home, or becomes it. Otherwise the request was answered, by the home or with a
 // refusal, and it returns nil.
 func (c *cluster) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) *session {

@@ -118,7 +118,7 @@ func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.
 func refusalFor(err error) refusal {
 	switch err {
 	case errSessionOver:
-		return refusal{status: http.StatusNotFound, text: err.Error()}
+		return noSession
 	case errOverload:
 		return *refusing(web.TooMany("requests in flight in this session", 0, 0))
 	}

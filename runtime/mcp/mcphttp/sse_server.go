@@ -162,7 +162,7 @@ func (h *Handler) postSSE(ctx context.Context, w http.ResponseWriter, r *http.Re
 	defer place.Leave()
 	s := h.sse.find(r.URL.Query().Get(sessionParam), mcp.PrincipalFrom(ctx))
 	if s == nil {
-		h.refuse(w, refusal{status: http.StatusNotFound, text: "there is no such session: open a stream by GET"})
+		h.refuse(w, noSessionSSE)
 		return
 	}
 	// A session that takes nothing more, for as long as its client may take to read, ends.
@@ -171,7 +171,7 @@ func (h *Handler) postSSE(ctx context.Context, w http.ResponseWriter, r *http.Re
 	stop := context.AfterFunc(ctx, func() { s.end.Close() })
 	defer stop()
 	if err := s.end.WriteFrame(msg); err != nil {
-		h.refuse(w, refusal{status: http.StatusNotFound, text: "the session has ended: open a stream by GET"})
+		h.refuse(w, noSessionSSE)
 		return
 	}
 	writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
