@@ -54,6 +54,12 @@ func main() {
 			d.write(&b)
 			fmt.Println(b.String())
 		}
+		if strings.Contains("single calls", *only) {
+			singles := measureSingles(s.rounds, singleSlice)
+			var b strings.Builder
+			singles.write(&b)
+			fmt.Println(b.String())
+		}
 	default:
 		if err := measureAll(s, *out, *repeats); err != nil {
 			log.Fatal(err)
@@ -83,6 +89,7 @@ type measured struct {
 	Idle      []idle
 	Rows      []row
 	Delays    delays
+	Singles   singleCalls
 	JSONv2    []row // of the same program, built with GOEXPERIMENT=jsonv2
 	Processes *processes
 }
@@ -101,6 +108,7 @@ func measureAll(s settings, out string, repeats int) error {
 	m.Rows = append(m.Rows, timeouts(s, "")...)
 	m.Rows = append(m.Rows, growth(s)...)
 	m.Delays = measureDelays(s.rounds, delaySlice)
+	m.Singles = measureSingles(s.rounds, singleSlice)
 	if m.JSONv2, err = jsonv2(s); err != nil {
 		return err
 	}

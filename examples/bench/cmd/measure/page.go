@@ -59,6 +59,7 @@ func (m *measured) page() string {
 	m.ratioTable(&b, "HTTP and WebSocket", servedText, m.Rows, "served ")
 	m.tripTable(&b)
 	m.timeoutTable(&b)
+	m.Singles.write(&b)
 	m.Delays.write(&b)
 	m.processTables(&b)
 	b.WriteString("## Every figure\n\nMedians, and the quartiles of the ratio to rpcgen within rounds.\n\n")
