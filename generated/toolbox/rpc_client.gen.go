@@ -181,7 +181,7 @@ func taskResultChart(q *mcpclient.ToolRequest) (out ChartResult, err error) {
 //
 // Errors: *ClosedError.
 func (c *Client) Draw(ctx context.Context, in Choice) (out mcp.ImageContent, err error) {
-	q := c.mcp.NewToolRequest(ToolDraw)
+	q := c.mcp.NewToolRequest(ToolDraw, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -192,7 +192,7 @@ func (c *Client) Draw(ctx context.Context, in Choice) (out mcp.ImageContent, err
 
 // StartDraw calls Draw and returns its task, which may run for long.
 func (c *Client) StartDraw(ctx context.Context, in Choice) (task *mcpclient.Task[mcp.ImageContent], err error) {
-	q := c.mcp.NewToolRequest(ToolDraw)
+	q := c.mcp.NewToolRequest(ToolDraw, decodeError)
 	defer q.Close(&err)
 	q.AsTask()
 	in.CheckRules(q.Violations())
@@ -202,7 +202,7 @@ func (c *Client) StartDraw(ctx context.Context, in Choice) (task *mcpclient.Task
 
 // DrawTask returns the task of Draw with an id, which may have been started on another connection.
 func (c *Client) DrawTask(id string) *mcpclient.Task[mcp.ImageContent] {
-	return mcpclient.TaskOf(c.mcp, ToolDraw, id, taskResultDraw)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolDraw, decodeError), id, taskResultDraw)
 }
 
 // taskResultDraw reads the result of a task of Draw.
@@ -214,7 +214,7 @@ func taskResultDraw(q *mcpclient.ToolRequest) (out mcp.ImageContent, err error) 
 
 // Names the resources that an item belongs to.
 func (c *Client) Related(ctx context.Context, in Choice) (out []mcp.ResourceLink, err error) {
-	q := c.mcp.NewToolRequest(ToolRelated)
+	q := c.mcp.NewToolRequest(ToolRelated, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -236,7 +236,7 @@ func (c *Client) Introduce(ctx context.Context, in Choice) (out []mcp.ContentBlo
 
 // StartIntroduce calls Introduce and returns its task, which may run for long.
 func (c *Client) StartIntroduce(ctx context.Context, in Choice) (task *mcpclient.Task[[]mcp.ContentBlock], err error) {
-	q := c.mcp.NewToolRequest(ToolIntroduce)
+	q := c.mcp.NewToolRequest(ToolIntroduce, decodeError)
 	defer q.Close(&err)
 	q.AsTask()
 	in.CheckRules(q.Violations())
@@ -246,7 +246,7 @@ func (c *Client) StartIntroduce(ctx context.Context, in Choice) (task *mcpclient
 
 // IntroduceTask returns the task of Introduce with an id, which may have been started on another connection.
 func (c *Client) IntroduceTask(id string) *mcpclient.Task[[]mcp.ContentBlock] {
-	return mcpclient.TaskOf(c.mcp, ToolIntroduce, id, taskResultIntroduce)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolIntroduce, decodeError), id, taskResultIntroduce)
 }
 
 // taskResultIntroduce reads the result of a task of Introduce.
@@ -258,7 +258,7 @@ func taskResultIntroduce(q *mcpclient.ToolRequest) (out []mcp.ContentBlock, err 
 
 // Prints the label of an item.
 func (c *Client) Label(ctx context.Context, in Choice) (out LabelResult, err error) {
-	q := c.mcp.NewToolRequest(ToolLabel)
+	q := c.mcp.NewToolRequest(ToolLabel, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -272,7 +272,7 @@ func (c *Client) Label(ctx context.Context, in Choice) (out LabelResult, err err
 
 // StartLabel calls Label and returns its task, which may run for long.
 func (c *Client) StartLabel(ctx context.Context, in Choice) (task *mcpclient.Task[LabelResult], err error) {
-	q := c.mcp.NewToolRequest(ToolLabel)
+	q := c.mcp.NewToolRequest(ToolLabel, decodeError)
 	defer q.Close(&err)
 	q.AsTask()
 	in.CheckRules(q.Violations())
@@ -282,7 +282,7 @@ func (c *Client) StartLabel(ctx context.Context, in Choice) (task *mcpclient.Tas
 
 // LabelTask returns the task of Label with an id, which may have been started on another connection.
 func (c *Client) LabelTask(id string) *mcpclient.Task[LabelResult] {
-	return mcpclient.TaskOf(c.mcp, ToolLabel, id, taskResultLabel)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolLabel, decodeError), id, taskResultLabel)
 }
 
 // taskResultLabel reads the result of a task of Label.
@@ -297,7 +297,7 @@ func taskResultLabel(q *mcpclient.ToolRequest) (out LabelResult, err error) {
 
 // Draws an item from all sides.
 func (c *Client) Frames(ctx context.Context, in Choice) (out FramesResult, err error) {
-	q := c.mcp.NewToolRequest(ToolFrames)
+	q := c.mcp.NewToolRequest(ToolFrames, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
@@ -311,7 +311,7 @@ func (c *Client) Frames(ctx context.Context, in Choice) (out FramesResult, err e
 
 // Explains an item.
 func (c *Client) Explain(ctx context.Context, in Choice) (out ExplainResult, err error) {
-	q := c.mcp.NewToolRequest(ToolExplain)
+	q := c.mcp.NewToolRequest(ToolExplain, decodeError)
 	defer q.Close(&err)
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))

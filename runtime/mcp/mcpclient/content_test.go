@@ -30,7 +30,7 @@ func receive(t *testing.T, era mcp.Era, result string, output bool, read func(*m
 		t.Fatal(err)
 	}
 	defer c.Close()
-	q := c.NewToolRequest("draw")
+	q := c.NewToolRequest("draw", nil)
 	defer q.Close(&err)
 	q.SendEmpty(t.Context())
 	if output {
