@@ -22,7 +22,7 @@ value:
 	switch c := b[i]; c {
 	case '"':
 		i++
-		if j := plain(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
+		if j := near(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
 			i = j + 1
 		} else if i = SkipString(b, j); i < 0 {
 			return bad, spaced
@@ -110,7 +110,7 @@ key:
 		return bad, spaced
 	}
 	i++
-	if j := plain(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
+	if j := near(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
 		i = j + 1
 	} else if i = SkipString(b, j); i < 0 {
 		return bad, spaced

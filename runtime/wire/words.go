@@ -74,6 +74,15 @@ func plain(b []byte, i int) int {
 	return plainLong(b, i)
 }
 
+// near returns what plain does if that byte is among the next eight, and otherwise an index from
+// which plain finds it. It is inlined, because names and many texts are short.
+func near(b []byte, i int) int {
+	if i+8 > len(b) {
+		return i
+	}
+	return i + firstMark(special(load(b, i)))
+}
+
 func plainLong(b []byte, i int) int {
 	for ; i+32 <= len(b); i += 32 {
 		p := b[i : i+32 : i+32]

@@ -39,6 +39,9 @@ func TestWords(t *testing.T) {
 		if got := plain(p, i); got != want {
 			t.Fatalf("plain(%q, %d) = %d, want %d", p, i, got, want)
 		}
+		if got := near(p, i); got < i || got > i+8 || got != want && plain(p, got) != want {
+			t.Fatalf("near(%q, %d) = %d, want %d or an index before it", p, i, got, want)
+		}
 		wide := i
 		for wide < len(p) && p[wide] >= 0x80 {
 			_, n := utf8.DecodeRune(p[wide:])

@@ -10,6 +10,14 @@ func SkipID(b []byte, i int, loose bool) int {
 		return Fault
 	}
 	switch b[i] {
+	case '1', '2', '3', '4', '5', '6', '7', '8', '9': // a fast path: most ids are short integers
+		j := i + 1
+		for uint(j) < uint(len(b)) && b[j]-'0' <= 9 {
+			j++
+		}
+		if uint(j) < uint(len(b)) && b[j] == ',' {
+			return j
+		}
 	case '"':
 		return wire.SkipString(b, i+1)
 	case 'n':
