@@ -30,10 +30,7 @@ func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []b
 	case s != nil:
 		return r.runLate(dst)
 	default:
-		var alone bool
-		if dst, alone = r.run(dst); !alone {
-			return dst
-		}
+		return r.run(dst)
 	}
 	r.release()
 	return dst
@@ -47,16 +44,25 @@ type batchRun struct {
 	s        *Session // the session of the batch; nil outside of sessions
 	budget   *wire.Budget
 	elements []element
+	late     []lateElement // one for each element in a session; empty outside of sessions
 	next     atomic.Int64  // index of the next element to be handled
 	left     atomic.Int64  // number of elements without an answer
+	users    atomic.Int64  // number of goroutines that may still refer to the run
 	done     chan struct{} // closed when left reaches 0
 }
 
 // batchRuns keeps batchRun values because the slice of their elements is large.
 var batchRuns = sync.Pool{New: func() any { return new(batchRun) }}
 
-// release returns r to the pool. The caller must be the only one that refers to r: a batch that
-// other goroutines worked on is left to the garbage collector.
+// leave notes that a user has ended, and releases r after the last one. The batch of a session is
+// left to the garbage collector, because handlers may outlive it.
+func (r *batchRun) leave() {
+	if r.users.Add(-1) == 0 {
+		r.release()
+	}
+}
+
+// release returns r to the pool. Nothing else may refer to r.
 func (r *batchRun) release() {
 	const most = 1 << 14 // elements; larger slices are not kept
 	clear(r.elements)
@@ -74,38 +80,58 @@ const slow = 200 * time.Microsecond
 
 // help starts additional goroutines for the batch once it has taken longer than slow. Stopping the
 // timer prevents that. Stop reports whether no goroutine was started, which is what run relies on.
+// The timer is nil if one goroutine is enough.
 func (r *batchRun) help() *time.Timer {
 	r.done = make(chan struct{})
 	r.left.Store(int64(len(r.elements)))
+	helpers := min(r.d.opts.BatchCalls, len(r.elements)) - 1
+	r.users.Store(int64(helpers) + 1)
+	if helpers <= 0 {
+		return nil
+	}
 	return time.AfterFunc(slow, func() {
-		for range min(r.d.opts.BatchCalls, len(r.elements)) - 1 {
-			go r.work(nil)
+		for range helpers {
+			go r.assist()
 		}
 	})
 }
 
-// run handles all elements and returns when each of them is answered. It reports in alone whether
-// no other goroutine took part: then the answers already stand in dst one after the other, and r
-// can be reused.
-func (r *batchRun) run(dst []byte) (answer []byte, alone bool) {
+// run handles all elements and returns when each of them is answered. If no other goroutine took
+// part, the answers already stand in dst one after the other.
+func (r *batchRun) run(dst []byte) []byte {
 	help, start := r.help(), len(dst)
-	answer = r.work(slices.Grow(dst, 256)) // bytes: enough for a short answer
-	if alone = help.Stop(); alone && len(answer)-start < r.d.opts.MaxMessage {
-		return brackets(answer, start), true
+	answers := r.work(slices.Grow(dst, 256)) // bytes: enough for a short answer
+	if help != nil && !help.Stop() {
+		<-r.done
+		answers = r.join(answers, start)
+		r.leave()
+		return answers
 	}
-	<-r.done
-	return r.join(dst), alone
+	if len(answers)-start < r.d.opts.MaxMessage {
+		answers = brackets(answers, start)
+	} else {
+		answers = r.join(answers, start)
+	}
+	r.release()
+	return answers
 }
 
 // runLate is the variant of run for sessions. A call that exceeds its timeout is answered while its
 // handler still runs, so this goroutine only waits and never runs a handler itself. Because such a
 // handler may refer to r after the batch was answered, r is not returned to the pool.
 func (r *batchRun) runLate(dst []byte) []byte {
+	r.late = make([]lateElement, len(r.elements))
+	for i := range r.late {
+		r.late[i].run, r.late[i].element = r, &r.elements[i]
+	}
 	help := r.help()
-	go r.work(nil)
+	r.users.Add(1)
+	go r.assist()
 	<-r.done
-	help.Stop()
-	return r.join(dst)
+	if help != nil {
+		help.Stop()
+	}
+	return r.join(dst, len(dst))
 }
 
 // split finds the elements of the array msg and returns their number. It keeps at most one more
@@ -121,29 +147,33 @@ func (r *batchRun) split(msg []byte) (n int, v envelope.Verdict) {
 	all := envelope.Split(msg, r.d.opts.MaxDepth)
 	for all.Next() {
 		if n++; n <= most {
-			r.elements = slices.Grow(r.elements, 1)[:n]
+			if n > cap(r.elements) {
+				r.elements = slices.Grow(r.elements, 1)
+			}
+			r.elements = r.elements[:n]
 			e := &r.elements[n-1] // append would copy the element, which is large
-			e.run, e.msg, e.opened = r, all.Element(), all.Opened()
+			e.msg, e.opened = all.Element(), all.Opened()
 		}
 	}
 	return n, all.Verdict()
 }
 
-// join appends the answers in the order of the elements. An answer that would make the message
-// larger than [Options.MaxMessage] is replaced by -32603, so that the other answers still arrive.
-func (r *batchRun) join(dst []byte) []byte {
-	size, start := 0, len(dst)
+// join replaces what follows index start of b, which are the answers of one goroutine, by all
+// answers in the order of the elements. An answer that would make the message larger than
+// [Options.MaxMessage] is replaced by -32603, so that the other answers still arrive.
+func (r *batchRun) join(b []byte, start int) []byte {
+	size, first := 0, len(b)
 	for i := range r.elements {
 		size += len(r.elements[i].answer) + 1
 	}
-	all := make([]byte, 0, size+1) // separate memory: the answers may stand in the capacity of dst
+	all := slices.Grow(b, size+1)
 	for i := range r.elements {
 		e := &r.elements[i]
 		if len(e.answer) == 0 {
 			continue
 		}
 		all = append(all, ',')
-		if size := len(all) + len(e.answer); size >= r.d.opts.MaxMessage {
+		if size := len(all) - first + len(e.answer); size >= r.d.opts.MaxMessage {
 			if id := e.id(r.d); len(id) > 0 {
 				r.d.peerLog.Warn("the results of a batch exceed the maximum message size", "max", r.d.opts.MaxMessage)
 				all = r.d.appendError(all, id, internal)
@@ -152,10 +182,10 @@ func (r *batchRun) join(dst []byte) []byte {
 		}
 		all = append(all, e.answer...)
 	}
-	if start == 0 && cap(dst) < len(all) {
-		return brackets(all, 0)
+	if first > start {
+		all = all[:start+copy(all[start:], all[first:])]
 	}
-	return brackets(append(dst, all...), start)
+	return brackets(all, start)
 }
 
 // brackets turns the answers from start on, each preceded by a comma, into an array: it replaces

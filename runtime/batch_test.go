@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	goruntime "runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,6 +74,52 @@ func TestSlowBatch(t *testing.T) {
 			t.Errorf("8 calls of a second, 4 at a time, took %v", took)
 		}
 	})
+}
+
+// TestSlowBatchesInTurn: batches that others help with, and those without help, take over the memory of earlier ones.
+func TestSlowBatchesInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := office()
+		answer := server.Current
+		server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+			time.Sleep(50 * time.Microsecond)
+			return answer(ctx, p)
+		}
+		d := runtime.NewDispatcher(weather.NewHandler(server), runtime.Options{Logger: quiet, BatchCalls: 3})
+		var clients sync.WaitGroup
+		for client := range 4 {
+			clients.Go(func() {
+				var buf []byte
+				for turn := range 50 {
+					batch, want := cities(1 + (7*turn+client)%20)
+					if buf = d.Dispatch(t.Context(), buf[:0], []byte(batch)); string(buf) != want {
+						t.Errorf("got %s, want %s", buf, want)
+					}
+				}
+			})
+		}
+		clients.Wait()
+	})
+}
+
+// TestBatchesAfterGoexit: a batch whose handlers have ended their goroutines disturbs no later one.
+func TestBatchesAfterGoexit(t *testing.T) {
+	server := office()
+	server.Slow = func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		goruntime.Goexit()
+		return weather.Report{}, nil
+	}
+	d := runtime.NewDispatcher(weather.NewHandler(server), runtime.Options{Logger: quiet})
+	ends := []byte("[" + strings.Repeat(request("1", "weather/slow", "Paris")+",", 3) + request("2", "weather/current", "Paris") + "]")
+	for range 50 {
+		var ended sync.WaitGroup
+		ended.Go(func() { d.Dispatch(t.Context(), nil, ends) })
+		ended.Wait()
+		batch, want := cities(3)
+		if got := string(d.Dispatch(t.Context(), nil, []byte(batch))); got != want {
+			t.Fatalf("got %s", got)
+		}
+	}
 }
 
 // TestBatchOfLargeResults: what would make the answer too large is answered by an error, alone or with help.

@@ -8,23 +8,27 @@ import (
 
 // element is one message of a batch and its answer.
 type element struct {
-	run    *batchRun
 	msg    []byte
 	opened envelope.Usual
 	answer []byte // empty if there is no answer
-	// the answer was given or claimed, see claim
-	closed atomic.Bool
-	key    string // the id's text in the session's list of calls; empty if the call is not listed
 }
 
-// open is Envelope.Open for an element. It reports false if the message is invalid. In a session it
-// reads the message to its end first, because the id decides whether the call has to be listed.
-func (e *element) open(env *envelope.Envelope) bool {
-	if e.opened.Into(env) {
+// lateElement is an element of a session, whose call may be answered while its handler still runs.
+type lateElement struct {
+	*element
+	run    *batchRun
+	closed atomic.Bool // the answer was given or claimed, see claim
+	key    string      // the id's text in the session's list of calls; empty if the call is not listed
+}
+
+// open is Envelope.Open for an element. It reports false if the message is invalid. If whole is set,
+// it reads the message to its end.
+func (e *element) open(env *envelope.Envelope, whole bool) bool {
+	if e.opened.Into(env, e.msg) {
 		return true
 	}
 	opened := env.Open(e.msg)
-	if opened && (e.run.s != nil || env.Seen&envelope.HasMethod == 0) {
+	if opened && (whole || env.Seen&envelope.HasMethod == 0) {
 		opened = env.Finish(e.msg)
 	}
 	return opened
@@ -40,18 +44,19 @@ func (e *element) id(d *Dispatcher) []byte {
 	return env.ID.Of(e.msg)
 }
 
-// call runs the handler. In a session it lists the call first, so that the peer can cancel it, and
-// refuses an id that is already in flight.
-func (e *element) call(c *Call) {
-	r := e.run
-	if r.s == nil {
-		ctx := r.ctx
-		if r.d.opts.CallContext {
-			ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.Method}
-		}
-		r.d.run(ctx, c)
-		return
+// call runs the handler outside of sessions.
+func (r *batchRun) call(c *Call) {
+	ctx := r.ctx
+	if r.d.opts.CallContext {
+		ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.Method}
 	}
+	r.d.run(ctx, c)
+}
+
+// call runs the handler in a session. It lists the call first, so that the peer can cancel it, and
+// refuses an id that is already in flight.
+func (e *lateElement) call(c *Call) {
+	r := e.run
 	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: c.env.Method, s: r.s}
 	if !c.IsNotification() {
 		id := c.env.ID.Of(c.msg)
@@ -78,10 +83,10 @@ func (e *element) call(c *Call) {
 
 // claim reports whether the caller may give the answer. It reports true once: either to the
 // handler's goroutine or to the timer of the timeout.
-func (e *element) claim() bool { return e.closed.CompareAndSwap(false, true) }
+func (e *lateElement) claim() bool { return e.closed.CompareAndSwap(false, true) }
 
 // answerLate stores the answer of a claimed element. After the last one, the batch is sent.
-func (e *element) answerLate(answer []byte) {
+func (e *lateElement) answerLate(answer []byte) {
 	e.answer = answer
 	if e.key != "" {
 		e.run.s.inbound.remove(e.key)
@@ -101,9 +106,10 @@ func (r *batchRun) answered(n int64) {
 type batchWorker struct {
 	run     *batchRun
 	call    *Call
-	element *element // the element being handled; nil if there is none
-	buf     []byte   // answers, each preceded by a comma
-	count   int64    // answered elements that are not yet subtracted from batchRun.left
+	element *element     // the element being handled; nil if there is none
+	late    *lateElement // the same in a session; nil outside of sessions
+	buf     []byte       // answers, each preceded by a comma
+	count   int64        // answered elements that are not yet subtracted from batchRun.left
 }
 
 // work handles elements until none is left. It appends the answers to buf, each preceded by a
@@ -124,17 +130,24 @@ func (r *batchRun) work(buf []byte) []byte {
 		if buf == nil && cap(w.buf)-len(w.buf) < 256 { // bytes: enough for a short answer
 			w.buf = make([]byte, 0, 4<<10)
 		}
-		w.handle(&r.elements[i])
+		w.handle(int(i))
 	}
+}
+
+// assist is work in a goroutine of its own.
+func (r *batchRun) assist() {
+	r.work(nil)
+	r.leave()
 }
 
 // end releases what the goroutine used. If the goroutine ends while it handles an element, the
 // handler called [runtime.Goexit]: the element is answered by Call.recover, and a new goroutine
-// continues.
+// continues. As this one does not reach batchRun.leave, the run is left to the garbage collector.
 func (w *batchWorker) end() {
 	if w.element != nil {
 		w.settle()
-		go w.run.work(nil)
+		w.run.users.Add(1)
+		go w.run.assist()
 	}
 	w.call.release()
 	if w.count > 0 {
@@ -144,18 +157,23 @@ func (w *batchWorker) end() {
 
 // handle handles one element on its own, as if it had arrived alone. In a session an element may
 // also be a response (JSON-RPC 2.0 section 6).
-func (w *batchWorker) handle(e *element) {
-	c := w.call
+func (w *batchWorker) handle(i int) {
+	c, e, inSession := w.call, &w.run.elements[i], w.run.s != nil
 	c.prepare(w.run.d, append(w.buf, ','), e.msg)
 	c.shared = w.run.budget
 	w.element = e
-	opened := e.open(&c.env)
+	if inSession {
+		w.late = &w.run.late[i]
+	}
+	opened := e.open(&c.env, inSession)
 	switch {
+	case opened && c.env.IsRequest() && inSession:
+		w.late.call(c)
 	case opened && c.env.IsRequest():
-		e.call(c)
-	case opened && w.run.s != nil && c.env.IsResponse():
+		w.run.call(c)
+	case opened && inSession && c.env.IsResponse():
 		w.run.s.response(c.msg, &c.env)
-	case opened && w.run.s != nil && c.env.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && w.run.s.deliver(c.env.ID.Of(c.msg), c.msg):
+	case opened && inSession && c.env.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && w.run.s.deliver(c.env.ID.Of(c.msg), c.msg):
 	default:
 		c.refuse()
 	}
@@ -168,9 +186,9 @@ func (w *batchWorker) handle(e *element) {
 func (w *batchWorker) settle() {
 	e, answer, start := w.element, w.call.dst, w.call.start
 	w.element = nil
-	if w.run.s == nil {
+	if w.late == nil {
 		w.count++
-	} else if !e.claim() {
+	} else if !w.late.claim() {
 		w.run.d.peerLog.Warn("a late result was dropped")
 		return
 	}
@@ -179,9 +197,9 @@ func (w *batchWorker) settle() {
 	} else {
 		answer = nil
 	}
-	if w.run.s == nil {
+	if w.late == nil {
 		e.answer = answer
 		return
 	}
-	e.answerLate(answer)
+	w.late.answerLate(answer)
 }

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -191,6 +192,22 @@ func BenchmarkTimeout(b *testing.B) {
 				if _, err := call(ctx, p); err != nil {
 					b.Fatal(err)
 				}
+			}
+		})
+	}
+}
+
+// BenchmarkBatch handles batches of growing size; an operation is one batch.
+func BenchmarkBatch(b *testing.B) {
+	d := runtime.NewDispatcher(weather.NewHandler(office()), runtime.Options{Logger: quiet, MaxBatch: 10_000})
+	ctx, buf := context.Background(), make([]byte, 0, 1<<20)
+	for _, n := range []int{1, 100, 10_000} {
+		batch, _ := cities(n)
+		msg := []byte(batch)
+		b.Run(fmt.Sprint("calls=", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				buf = d.Dispatch(ctx, buf[:0], msg)
 			}
 		})
 	}

@@ -64,6 +64,9 @@ func (e *Envelope) Open(b []byte) bool {
 	return e.members(b, wire.Space(b, i+1), true)
 }
 
+// usualID is the index of the id in messages that usual reads.
+const usualID = len(`{"jsonrpc":"2.0","id":`)
+
 // usual reads up to the payload if the members before it are written without spaces in one of the
 // most common orders: version, id, method, params, as Go clients write requests, method, params
 // first, as TypeScript clients do, or version, id, result, as servers write responses. It is a fast
@@ -73,16 +76,15 @@ func (e *Envelope) Open(b []byte) bool {
 // compiler then compares machine words and calls no function.
 func (e *Envelope) usual(b []byte) bool {
 	const version, id, method, first, result = `{"jsonrpc":"2.0"`, `,"id":`, `,"method":`, `{"method":`, `,"result":`
-	i := len(version) + len(id)
 	switch {
-	case len(b) <= i:
+	case len(b) <= usualID:
 		return false
-	case string(b[:len(version)]) == version && string(b[len(version):i]) == id:
-		end := SkipID(b, i, false)
+	case string(b[:len(version)]) == version && string(b[len(version):usualID]) == id:
+		end := SkipID(b, usualID, false)
 		if end < 0 || len(b)-end <= len(method) {
 			return false
 		}
-		e.ID = Span{i, end}
+		e.ID = Span{usualID, end}
 		switch {
 		case string(b[end:end+len(method)]) == method:
 			return e.call(b, end+len(method), HasVersion|HasID)

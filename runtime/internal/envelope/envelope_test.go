@@ -32,6 +32,39 @@ func FuzzUsual(f *testing.F) {
 	})
 }
 
+// FuzzSplit compares the parts that the splitter of a batch keeps with those that reading the element
+// by itself finds.
+func FuzzSplit(f *testing.F) {
+	kept := 0
+	for _, text := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"a","params":{}}`, `{"jsonrpc":"2.0","id":"a\"b","method":"a/b","params":[1,{"a":[]}]}`,
+		`{"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"é","params":{"a":"b"}}`, `{"jsonrpc":"2.0","id":-1,"method":"a","params":{}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"\u0061b","params":{}}`, `{"jsonrpc":"2.0","id":1,"method":"a","params":{} }`, `{"jsonrpc":"2.0","id":01,"method":"a","params":{}}`,
+		`{"method":"a","params":[1],"jsonrpc":"2.0","id":"x"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":10}`, `{"jsonrpc":"2.0","id":10`,
+	} {
+		f.Add([]byte(text))
+		if s := Split([]byte("["+text+"]"), wire.MaxDepth); s.Next() && s.Opened() != (Usual{}) {
+			kept++
+		}
+	}
+	if kept != 4 {
+		f.Fatalf("the parts of %d messages are kept", kept)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		msg := append(append([]byte("["), text...), "]"...)
+		for s := Split(msg, wire.MaxDepth); s.Next(); {
+			b, opened := s.Element(), s.Opened()
+			fast, slow := Envelope{Depth: wire.MaxDepth}, Envelope{Depth: wire.MaxDepth}
+			if !opened.Into(&fast, b) {
+				continue
+			}
+			if !slow.members(b, 1, false) || !reflect.DeepEqual(fast, slow) {
+				t.Errorf("%q: %+v, by members %+v", b, fast, slow)
+			}
+		}
+	})
+}
+
 // BenchmarkOpen reads the members before the payload by the fast path, and as other messages are read.
 func BenchmarkOpen(b *testing.B) {
 	for name, text := range map[string]string{

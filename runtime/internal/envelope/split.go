@@ -2,38 +2,45 @@ package envelope
 
 import "github.com/rpcgen-go/rpcgen/runtime/wire"
 
-// Usual holds the parts of a request in the most common notation, relative to the element of a
-// batch. Checking the syntax of the batch finds them, so they are kept instead of being scanned
-// again. The zero Usual means that the element has to be scanned.
+// Usual holds the parts of a request in the most common notation. Checking the syntax of the batch
+// finds them, so they are kept instead of being scanned again. The zero Usual means that the element
+// has to be scanned.
 type Usual struct {
-	method     string
-	id, params Span
+	method string // has no escapes, so its length is that of its text
+	id     int    // index after the id, in the element
 }
 
-// Into sets the parts of a message that was read to its end. It reports false if there are none.
-func (u *Usual) Into(e *Envelope) bool {
+// Into sets the parts of the element b, as if it had been read to its end. It reports false if u is
+// zero.
+func (u *Usual) Into(e *Envelope, b []byte) bool {
 	if u.method == "" {
 		return false
 	}
 	e.Seen, e.Complete = HasVersion|HasID|HasMethod|HasParams, true
-	e.Method, e.ID, e.Params = u.method, u.id, u.params
+	e.Method, e.ID, e.Params = u.method, Span{usualID, u.id}, Span{u.params(), len(b) - len("}")}
 	return true
 }
 
-// openUsual reads the request at msg[i:] if it is written in the most common order, with the
-// version and the id before the method (see Envelope.usual) and the params last, and returns the
-// index after it. Otherwise end is negative. The argument depth limits the nesting of the params.
-func openUsual(msg []byte, i, depth int) (u Usual, end int) {
-	var env Envelope
-	b := msg[i:]
-	if !env.usual(b) || env.Method == "" || env.Seen&HasVersion == 0 {
+// params returns the index of the params in the element.
+func (u *Usual) params() int { return u.id + len(`,"method":"",`) + len(u.method) + len(`"params":`) }
+
+// openUsual reads the request at index i if it is written in the most common order, with the
+// version and the id before the method (see Envelope.usual) and the params last. It returns its
+// parts and the index after it, which is negative for other elements.
+func (s *Splitter) openUsual(i int) (u Usual, end int) {
+	b, e := s.msg[i:], &s.env
+	e.Seen = 0
+	if !e.usual(b) || e.Seen&(HasVersion|HasMethod) != HasVersion|HasMethod {
 		return u, Fault
 	}
-	end = wire.Skip(b, env.Params.Start, depth)
+	if u = (Usual{e.Method, e.ID.End}); u.params() != e.Params.Start {
+		return Usual{}, Fault
+	}
+	end = wire.Skip(b, e.Params.Start, s.depth)
 	if uint(end) >= uint(len(b)) || b[end] != '}' {
-		return u, Fault
+		return Usual{}, Fault
 	}
-	return Usual{env.Method, env.ID, Span{env.Params.Start, end}}, i + end + 1
+	return u, i + end + len("}")
 }
 
 // Splitter finds the messages of a batch, which is an array (JSON-RPC 2.0 section 6).
@@ -44,6 +51,7 @@ type Splitter struct {
 	count      int
 	start, end int // of the element
 	opened     Usual
+	env        Envelope // scratch memory of openUsual
 	verdict    Verdict
 }
 
@@ -67,7 +75,7 @@ func (s *Splitter) Next() bool {
 	}
 	s.count++
 	s.start = s.i
-	if s.opened, s.end = openUsual(s.msg, s.i, s.depth); s.end < 0 {
+	if s.opened, s.end = s.openUsual(s.i); s.end < 0 {
 		s.end = wire.Skip(s.msg, s.i, wire.MaxDepth-1)
 	}
 	if s.end < 0 {
