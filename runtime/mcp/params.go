@@ -38,7 +38,7 @@ const (
 
 // scan reads the params once. Objects that another handler will decode are only checked to be JSON.
 // Absent members are not reported yet: whether the request belongs to its era is checked first.
-func (p *params) scan(r *wire.Reader, has members) {
+func (p *params) scan(r *wire.Reader, has members, metas *metaCache) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if has&hasName != 0 && r.Key(&o, 0, `"name":`) {
@@ -54,7 +54,7 @@ func (p *params) scan(r *wire.Reader, has members) {
 			p.arguments = protocol.Object(r)
 		}
 		if r.KeyNotNull(&o, 6, `"_meta":`) {
-			p.meta.scan(r)
+			metas.scan(&p.meta, r)
 		}
 		if has&hasCursor != 0 && r.KeyNotNull(&o, 3, `"cursor":`) {
 			p.cursor, p.hasCursor = r.String(), true

@@ -37,6 +37,7 @@ type Server struct {
 	lists          lists
 	apps           apps
 	headers        map[string][]mcpgen.ToolHeader // by tool
+	metas          metaCache
 	subscribers    subscribers
 	relays         relays
 	overdue        overdue
@@ -195,7 +196,7 @@ func (q *Request) read() bool {
 		return true
 	}
 	for c.OptionalParams("") {
-		q.params.scan(c.Reader(), q.route.has)
+		q.params.scan(c.Reader(), q.route.has, &q.server.metas)
 	}
 	return !c.Answered()
 }

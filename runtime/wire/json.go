@@ -1,6 +1,9 @@
 package wire
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Text skips a value of any kind and returns its JSON text, which shares the bytes of the message.
 // A reader that is [Reader.Reset] to the start of the text reads the same value.
@@ -11,6 +14,18 @@ func (r *Reader) Text() []byte {
 		return nil
 	}
 	return r.b[i:r.i:r.i]
+}
+
+// Match moves past the value at the cursor of r and reports true if the value is written exactly as
+// text, which is a valid object or array that is nested depth levels deep. It skips white space
+// before it in any case.
+func Match(r *Reader, text []byte, depth int) bool {
+	r.i = Space(r.b, r.i)
+	if r.depth < depth || !bytes.HasPrefix(r.b[r.i:], text) {
+		return false
+	}
+	r.i += len(text)
+	return true
 }
 
 // JSON returns the text of the value at the cursor, including white space. It is nil if there is no
