@@ -30,6 +30,7 @@ type Request struct {
 	rounds   *rounds // questions to a stateless client; nil if there are none
 
 	task tasking.Task // that the call runs as; nil if it is none
+	tool ToolCall     // the call of a tool
 }
 
 var requests = sync.Pool{New: func() any { return new(Request) }}

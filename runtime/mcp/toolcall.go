@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"sync"
 
 	types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -24,8 +23,6 @@ type ToolCall struct {
 	start int // index of the structured result in the answer
 }
 
-var toolCalls = sync.Pool{New: func() any { return new(ToolCall) }}
-
 // callTool serves tools/call.
 func callTool(ctx context.Context, q *Request) error {
 	if q.server.tasks != nil && q.task == nil {
@@ -33,15 +30,12 @@ func callTool(ctx context.Context, q *Request) error {
 			return err
 		}
 	}
-	t := toolCalls.Get().(*ToolCall)
-	t.handling = handling{q: q, c: q.call}
+	t := &q.tool
+	*t = ToolCall{handling: handling{q: q, c: q.call}}
 	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.CallTool(ctx, t) {
 		q.server.declarations.CallTool(ctx, t)
 	}
-	err := t.outcome()
-	*t = ToolCall{}
-	toolCalls.Put(t)
-	return err
+	return t.outcome()
 }
 
 // Violations returns the list to which violations of the arguments, and later of the result, are
