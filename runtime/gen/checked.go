@@ -46,8 +46,7 @@ func Invoke(ctx context.Context, conn runtime.Conn, method string, params, resul
 // decodeChecked reads v and reports violations of its rules to vs.
 func decodeChecked(v any, r *wire.Reader, vs *rule.Violations) {
 	if v, ok := v.(wire.Walked); ok {
-		wire.WalkDecode(r, v)
-		wire.WalkRules(vs, v)
+		wire.WalkDecodeRules(r, vs, v)
 		return
 	}
 	v.(wire.Decoder).DecodeJSON(r)
@@ -59,8 +58,7 @@ func decodeChecked(v any, r *wire.Reader, vs *rule.Violations) {
 // appendChecked reports violations of the rules of v to vs, and appends v.
 func appendChecked(b []byte, v any, vs *rule.Violations) []byte {
 	if v, ok := v.(wire.Walked); ok {
-		wire.WalkRules(vs, v)
-		return wire.WalkAppend(b, v)
+		return wire.WalkAppendRules(b, vs, v)
 	}
 	if v, ok := v.(rule.Checker); ok {
 		v.CheckRules(vs)

@@ -173,12 +173,23 @@ func Enum(vs *Violations, at, v, names string) {
 // newline-separated. It is for generated code that has to be small; a switch that calls [Enum] is
 // faster.
 func Listed(vs *Violations, at, v, names string) {
-	for name := range strings.SplitSeq(names, "\n") {
-		if name == v {
-			return
-		}
+	if !Lists(names, v) {
+		Enum(vs, at, v, names)
 	}
-	Enum(vs, at, v, names)
+}
+
+// Lists reports whether v is one of names, which are newline-separated.
+func Lists(names, v string) bool {
+	for {
+		n := strings.IndexByte(names, '\n')
+		if n < 0 {
+			return names == v
+		}
+		if names[:n] == v {
+			return true
+		}
+		names = names[n+1:]
+	}
 }
 
 // EnumInt is [Enum] for integers.

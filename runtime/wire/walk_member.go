@@ -242,8 +242,11 @@ func (w *Walker) ChoiceOr(v *string, key, names, standard string) {
 
 // listed checks a value of an enumeration, see [rule.Listed].
 func (w *Walker) listed(v, key, names string) {
+	if rule.Lists(names, v) {
+		return
+	}
 	p := pass{phase: ends, in: w.vs.Enter(), key: key}
-	rule.Listed(w.vs, "", v, names)
+	rule.Enum(w.vs, "", v, names)
 	w.end(&p)
 }
 

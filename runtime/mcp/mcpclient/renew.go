@@ -16,34 +16,21 @@ func (c *Client) renews(ctx context.Context, q *outgoing, err error) bool {
 }
 
 // renew begins a new session on the same connection and restores its subscriptions, unless another
-// goroutine has done so since rev was loaded. Updates may have been missed in between, so all
-// resources that are subscribed to count as updated.
+// goroutine has done so since rev was loaded.
 func (c *Client) renew(ctx context.Context, rev *negotiated) error {
-	ctx = context.WithValue(ctx, renewKey{}, true)
-	restored, err := c.begin(ctx, rev)
-	if updated := c.opts.OnResourceUpdated; updated != nil {
-		for _, uri := range restored {
-			updated(ctx, uri)
-		}
-	}
-	return err
-}
-
-// begin is renew without the updates. It returns the resources that are subscribed to again.
-func (c *Client) begin(ctx context.Context, rev *negotiated) (restored []string, err error) {
 	c.renewing.Lock()
 	defer c.renewing.Unlock()
 	if c.negotiated.Load() != rev {
-		return nil, nil
+		return nil
 	}
+	ctx = context.WithValue(ctx, renewKey{}, true)
 	if err := c.handshake(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	for _, uri := range c.subscriptions.resources() {
 		if _, err := c.do(ctx, subscription("resources/subscribe", uri)); err != nil {
-			return restored, err
+			return err
 		}
-		restored = append(restored, uri)
 	}
-	return restored, nil
+	return nil
 }
