@@ -74,17 +74,22 @@ func (p *callWriter) emitCall(f *jen.File, s side, m *method) {
 
 // invokesWhole reports whether the runtime makes a whole call, see invoke.
 func (p *callWriter) invokesWhole(m *method) bool {
-	return p.compact && m.Params != nil && m.Result != nil && !byPosition(m) && p.speaksForItself(m.Params) && p.speaksForItself(m.Result)
+	return p.small(m, m.Params) && p.small(m, m.Result) && !byPosition(m) && p.speaksForItself(m.Params) && p.speaksForItself(m.Result)
 }
 
 // decodesWhole reports whether the runtime decodes and checks the params of a call.
 func (p *callWriter) decodesWhole(m *method) bool {
-	return p.compact && m.Params != nil && !m.ParamsOptional && p.speaksForItself(m.Params)
+	return p.small(m, m.Params) && !m.ParamsOptional && p.speaksForItself(m.Params)
 }
 
 // repliesWhole reports whether the runtime checks and writes the result of a call.
 func (p *callWriter) repliesWhole(m *method) bool {
-	return p.compact && m.Result != nil && p.speaksForItself(m.Result)
+	return p.small(m, m.Result) && p.speaksForItself(m.Result)
+}
+
+// small reports whether the compact codec is that of t, which m carries.
+func (p *callWriter) small(m *method, t ir.Type) bool {
+	return p.compact && t != nil && m.Codec != ir.CodecFast && !p.fast[p.of(t)]
 }
 
 // invoke has the runtime make a call whose params and result know how to write, read and check themselves.

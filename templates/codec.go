@@ -22,6 +22,9 @@ func emitCodec(p *plan, f *jen.File) bool {
 			if p.walked[t] != 0 {
 				(&walkWriter{w}).emit(f, t)
 				said = true
+				if !p.compact {
+					w.emitMarshalers(f, t)
+				}
 			}
 			continue
 		}

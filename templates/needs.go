@@ -18,12 +18,16 @@ type finder struct{ *plan }
 // findNeeds finds out which directions the calls of the generated sides need: a server reads params and writes results, a client
 // the other way round. With the full codec every type has both.
 func (p *finder) findNeeds(codec Codec) {
+	if codec == Declared && p.doc.Codec == ir.CodecCompact {
+		codec = Compact
+	}
 	p.compact = codec == Compact && (len(p.methods) > 0 || p.ownsServer())
+	p.findFast()
+	p.findWalks()
 	if !p.compact {
 		return
 	}
 	p.needs = map[*named]needs{}
-	p.findWalks()
 	routers, stubs := p.sides()
 	for _, s := range routers {
 		for _, m := range p.served(s) {

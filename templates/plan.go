@@ -36,6 +36,7 @@ type plan struct {
 	schemas bool // with the JSON Schemas of params
 	compact bool // codecs only where calls need them, and nothing for encoding/json
 	needs   map[*named]needs
+	fast    map[*named]bool  // of a compact codec, what reads and writes itself as in the full one
 	walks   map[*named]bool  // structs with a WalkJSON
 	walked  map[*named]needs // the ways that a Walker takes their values
 	spared  map[*named]bool  // enumerations that nothing but a Walker checks

@@ -43,8 +43,9 @@ type Codec uint8
 
 // The codecs.
 const (
-	Full    Codec = iota // every type reads and writes itself, with encoding/json as well
-	Compact              // only what the calls of the generated halves need, in less code: faster to compile, a little slower to run
+	Declared Codec = iota // what the schema says under go; full if it says nothing
+	Full                  // every type reads and writes itself, with encoding/json as well
+	Compact               // only what the calls of the generated halves need, in less code: faster to compile, slower to run
 )
 
 // artefact is one kind of generated file.

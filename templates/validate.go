@@ -213,12 +213,17 @@ func (p *checkWriter) emitCheck(f *jen.File, t *named) {
 			c.check(g, t.typ, value, "")
 		}
 	})
+	p.emitValidate(f, t)
+}
+
+// emitValidate writes what users call to check v.
+func (p *checkWriter) emitValidate(f *jen.File, t *named) {
 	if p.compact {
 		return
 	}
 	boundary(f)
 	f.Comment("Validate returns the rules that v breaks as a *rule.Error, or nil.")
-	receiver = jen.Id("v").Id(t.name)
+	receiver := jen.Id("v").Id(t.name)
 	if t.byPointer() {
 		receiver = jen.Id("v").Op("*").Id(t.name)
 	}
@@ -233,7 +238,7 @@ func (p *checkWriter) checkScalar(g *jen.Group, t *named) {
 		return
 	}
 	all := jen.Lit(strings.Join(enumNames(e), "\n"))
-	if p.compact && enumBase(e) == "string" {
+	if p.compact && !p.fast[t] && enumBase(e) == "string" {
 		g.Add(rule("Listed")).Call(jen.Id("vs"), jen.Id("at"), jen.String().Call(jen.Id("v")), all)
 		return
 	}

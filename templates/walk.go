@@ -7,14 +7,18 @@ import (
 )
 
 // In the compact codec one method of a struct lists its members for reading, writing and checking: WalkJSON. A struct whose members
-// are read in other ways has the methods of the full codec.
+// are read in other ways has the methods of the full codec, and so has one that is fast.
 
 // findWalks finds out which structs have a WalkJSON.
 func (p *finder) findWalks() {
 	p.walks, p.walked, p.spared = map[*named]bool{}, map[*named]needs{}, map[*named]bool{}
+	small := p.findSmall()
 	for _, t := range p.types {
 		s, ok := t.typ.(*ir.Struct)
-		p.walks[t] = ok && t.kind() == kindStruct && !t.isError && p.walkable(s)
+		p.walks[t] = ok && small[t] && t.kind() == kindStruct && !t.isError && p.walkable(s)
+		if p.walks[t] && !p.compact {
+			p.walked[t] = needsBoth
+		}
 	}
 }
 
@@ -392,4 +396,5 @@ func (p *checkWriter) emitThinCheck(f *jen.File, t *named) {
 	f.Comment("CheckRules reports to vs the rules that v breaks.")
 	f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("CheckRules").Params(violations()).Block(
 		wire("WalkRules").Call(jen.Id("vs"), jen.Id("v")))
+	p.emitValidate(f, t)
 }

@@ -27,7 +27,7 @@ type compileFlags struct {
 func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
-	c.Flags().StringVar(&f.codec, "codec", "full", "full, or compact: without methods for encoding/json; compiles faster and runs a little slower")
+	c.Flags().StringVar(&f.codec, "codec", "", "full, or compact: without methods for encoding/json; compiles faster and runs slower (default: what the schema says, or full)")
 	c.Flags().BoolVar(&f.schemas, "schemas", false, "include the JSON Schemas of params in routers, for runtime.Options.Explain")
 	registerFormat(c, &f.format)
 	c.RegisterFlagCompletionFunc("codec", cobra.FixedCompletions([]string{"full", "compact"}, cobra.ShellCompDirectiveNoFileComp))
@@ -62,7 +62,7 @@ func checkFormat(format string) error {
 
 var sides = map[string]templates.Half{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
 
-var codecs = map[string]templates.Codec{"full": templates.Full, "compact": templates.Compact}
+var codecs = map[string]templates.Codec{"": templates.Declared, "full": templates.Full, "compact": templates.Compact}
 
 // output is what one schema compiles to.
 type output struct {

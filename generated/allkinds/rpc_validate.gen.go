@@ -709,49 +709,7 @@ func (v *Path) Validate() error {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Tuples) CheckRules(vs *rule.Violations) {
-	if v.Place != nil {
-		inPlace := vs.Enter()
-		v.Place.CheckRules(vs)
-		vs.Leave(inPlace, "/place")
-	}
-	inRow := vs.Enter()
-	v.Row.CheckRules(vs)
-	vs.Leave(inRow, "/row")
-	if v.Short != nil {
-		rule.Items(vs, "/short", 2+len(v.Short.Rest)+rule.Count(v.Short.Mark, v.Short.Size.IsSet()), 0, 5)
-		inShort := vs.Enter()
-		v.Short.CheckRules(vs)
-		vs.Leave(inShort, "/short")
-	}
-	inLoose := vs.Enter()
-	v.Loose.CheckRules(vs)
-	vs.Leave(inLoose, "/loose")
-	if v.Deep != nil {
-		inDeep := vs.Enter()
-		v.Deep.CheckRules(vs)
-		vs.Leave(inDeep, "/deep")
-	}
-	if x, ok := v.Path.Get(); ok {
-		inPath := vs.Enter()
-		x.CheckRules(vs)
-		vs.Leave(inPath, "/path")
-	}
-	rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v Place) {
-		v.CheckRules(vs)
-	})
-	if v.UniquePairs != nil {
-		wire.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
-			return v.AppendJSON(b)
-		})
-	}
-	inEither := vs.Enter()
-	CheckTuplesEither(vs, v.Either)
-	vs.Leave(inEither, "/either")
-	if v.Addr != nil {
-		inAddr := vs.Enter()
-		v.Addr.CheckRules(vs)
-		vs.Leave(inAddr, "/addr")
-	}
+	wire.WalkRules(vs, v)
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
@@ -2035,26 +1993,7 @@ func (v Blob) CheckAt(vs *rule.Violations, at string) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Many70) CheckRules(vs *rule.Violations) {
-	rule.Length(vs, "/f4", v.F4, 0, 4)
-	rule.Length(vs, "/f9", v.F9, 0, 4)
-	rule.Length(vs, "/f14", v.F14, 0, 4)
-	if x, ok := v.F19.Get(); ok {
-		rule.Length(vs, "/f19", x, 0, 4)
-	}
-	rule.Length(vs, "/f24", v.F24, 0, 4)
-	rule.Length(vs, "/f29", v.F29, 0, 4)
-	rule.Length(vs, "/f34", v.F34, 0, 4)
-	if x, ok := v.F39.Get(); ok {
-		rule.Length(vs, "/f39", x, 0, 4)
-	}
-	rule.Length(vs, "/f44", v.F44, 0, 4)
-	rule.Length(vs, "/f49", v.F49, 0, 4)
-	rule.Length(vs, "/f54", v.F54, 0, 4)
-	if x, ok := v.F59.Get(); ok {
-		rule.Length(vs, "/f59", x, 0, 4)
-	}
-	rule.Length(vs, "/f64", v.F64, 0, 4)
-	rule.Length(vs, "/f69", v.F69, 0, 4)
+	wire.WalkRules(vs, v)
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.

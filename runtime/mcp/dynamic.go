@@ -163,6 +163,15 @@ func (s *Server) visible(ctx context.Context, l listing.List, key string) bool {
 	return s.opts.Dynamic == nil || s.opts.Dynamic.Visible(ctx, l, key)
 }
 
+// updatesFor returns a function that reports whether the client of the request that ctx belongs to may
+// learn of an update of a resource. It is nil if every client may.
+func (s *Server) updatesFor(ctx context.Context) func(uri string) bool {
+	if !s.filters() {
+		return nil
+	}
+	return func(uri string) bool { return s.visible(ctx, listing.Resources, uri) }
+}
+
 // unknownEntry returns the error for an entry that does not exist.
 func (q *Request) unknownEntry(l listing.List) error {
 	h := handling{q: q, c: q.call}

@@ -42,7 +42,7 @@ func serveListen(ctx context.Context, q *Request) error {
 		return &fault{CodeOverloaded, 503, "The server is shutting down", nil}
 	}
 	defer s.subscribers.running.Done()
-	if err := s.subscribers.serve(ctx, q.ended, conn, tag, &f, s.watcher(q)); err != nil {
+	if err := s.subscribers.serve(ctx, q, conn, tag, &f); err != nil {
 		return err
 	}
 	if protocol.HTTPFrom(ctx) == nil { // other messages follow on the same stream
@@ -68,15 +68,19 @@ func tooLongToKeep(size, most int) error {
 // serve acknowledges a subscription and sends notifications until the server shuts down, the input
 // of the session ends, or ctx ends. It is registered before it is acknowledged, so no change is
 // lost in between; busy is set so that changes are sent only after the acknowledgement.
-func (h *subscribers) serve(ctx context.Context, ended <-chan struct{}, conn runtime.Conn, tag []byte, f *protocol.Filter, w taskWatcher) error {
+func (h *subscribers) serve(ctx context.Context, q *Request, conn runtime.Conn, tag []byte, f *protocol.Filter) error {
 	l := newSubscriber(conn, tag)
 	l.wants, l.busy = f.Lists, true
+	l.sees = q.server.updatesFor(ctx)
+	h.watches.mu.Lock()
+	f.URIs = h.watches.holdAll(f.URIs)
 	for _, uri := range f.URIs {
 		l.uris[uri] = false
 	}
+	h.watches.mu.Unlock()
 	h.add(l)
 	defer h.remove(l)
-	defer l.watch(ctx, f, w)()
+	defer l.watch(ctx, f, q.server.watcher(q))()
 	if err := conn.Notify(ctx, acknowledge(f, tag)); err != nil {
 		return err
 	}
@@ -85,7 +89,7 @@ func (h *subscribers) serve(ctx context.Context, ended <-chan struct{}, conn run
 	case <-ctx.Done():
 		l.cancel()
 	case <-h.closing:
-	case <-ended:
+	case <-q.ended:
 	}
 	l.quiet()
 	return l.ctx.Err()

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -75,8 +76,9 @@ func unknownMembers(state []byte) (unknown map[string]json.RawMessage) {
 var errState = errors.New("mcp: the state of a session is not valid")
 
 // Restore continues a session from what State returned in another process. It must be called before anything else. Options.OnSession is
-// called again. Changes may have been missed, so the client is notified of everything that it subscribed to.
-func (h *session) Restore(state []byte) error {
+// called again. Changes may have been missed, so the client is notified of everything that it subscribed to. The context is that of a
+// request of the session: updates of resources that its client does not see are not sent.
+func (h *session) Restore(ctx context.Context, state []byte) error {
 	var k kept
 	if json.Unmarshal(state, &k) != nil || !slices.Contains(h.srv.handshakes, k.Revision) {
 		return errState
@@ -97,6 +99,7 @@ func (h *session) Restore(state []byte) error {
 	h.id = k.TaskOwner
 	h.mu.Unlock()
 	h.join(handshake.caller)
+	h.subscriber.show(h.srv.updatesFor(context.WithoutCancel(ctx)))
 	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}, k.URIs)
 	h.handshake.Store(handshake)
 	h.version.Store(1)
@@ -116,6 +119,13 @@ func (l *subscriber) state() (lists protocol.Lists, uris []string) {
 
 // restore subscribes to what state returned, and notes that all of it has changed.
 func (l *subscriber) restore(lists protocol.Lists, uris []string) {
+	watches := l.subscribers.watches
+	watches.mu.Lock()
+	defer watches.mu.Unlock()
+	if l.over() {
+		return
+	}
+	uris = watches.holdAll(uris)
 	l.subscribers.mu.Lock()
 	defer l.subscribers.mu.Unlock()
 	l.mu.Lock()

@@ -16,7 +16,7 @@ import (
 type roamer interface {
 	State() []byte
 	StateVersion() uint64
-	Restore(state []byte) error
+	Restore(ctx context.Context, state []byte) error
 }
 
 // TestRestore: another process continues a session: what the client said of itself, its level and what it subscribed to; and the client
@@ -51,7 +51,7 @@ func TestRestore(t *testing.T) {
 		client := &listening{}
 		srv := newServer("")
 		second := srv.Open(client)
-		if err := second.(roamer).Restore([]byte(later)); err != nil {
+		if err := second.(roamer).Restore(t.Context(), []byte(later)); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -73,7 +73,7 @@ func TestRestore(t *testing.T) {
 		}
 		second.Hooks().Closed()
 		for _, bad := range []string{``, `[]`, `{"revision":"2026-07-28"}`, `{"revision":"none"}`} {
-			if err := newServer("").Open(&listening{}).(roamer).Restore([]byte(bad)); err == nil {
+			if err := newServer("").Open(&listening{}).(roamer).Restore(t.Context(), []byte(bad)); err == nil {
 				t.Errorf("%q was taken for a state", bad)
 			}
 		}

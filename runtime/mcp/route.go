@@ -129,8 +129,10 @@ func hasPrompts(s *Server) bool { return s.info.Prompts != "" || s.opts.Dynamic 
 func hasResources(s *Server) bool {
 	return s.info.Resources != "" || s.info.Templates != "" || s.opts.Dynamic != nil
 }
-func canSubscribe(s *Server) bool { return hasResources(s) && s.info.Subscribe }
-func canComplete(s *Server) bool  { return s.info.Completions || s.opts.Dynamic != nil }
+func canSubscribe(s *Server) bool {
+	return hasResources(s) && (s.info.Subscribe || s.opts.Dynamic != nil && s.opts.Dynamic.Watches())
+}
+func canComplete(s *Server) bool { return s.info.Completions || s.opts.Dynamic != nil }
 
 // complete returns an error if required params are missing.
 func (r *route) complete(q *Request) error {

@@ -71,7 +71,7 @@ func NewServer(d Declarations, o Options) *Server {
 		s.tasks = info.Tasks
 	}
 	s.lists = newLists(s)
-	s.subscribers.init()
+	s.subscribers.init(newWatches(s))
 	before := []Middleware{logged(s.log)}
 	if o.Dynamic != nil || s.apps.tools != nil {
 		before = append(before, s.visibility)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -271,21 +272,26 @@ func (h *session) cancel(c *runtime.Call) {
 
 // serveSubscribe subscribes the session to changes of a resource (2025-11-25, server/resources,
 // Subscriptions).
-func serveSubscribe(_ context.Context, q *Request) error {
+func serveSubscribe(ctx context.Context, q *Request) error {
 	const most = 8 << 10 // bytes of a URI, as in most servers of HTTP
 	if len(q.name) > most {
 		return runtime.InvalidParams([]rule.Violation{{Pointer: "/uri", Rule: "maxLength", Expected: "at most 8192 bytes"}}, 0)
 	}
-	if !q.handshake.session.subscriber.subscribe(strings.Clone(q.name), &q.server.opts) {
+	l := q.handshake.session.subscriber
+	switch q.server.subscribers.subscribe(l, strings.Clone(q.name), &q.server.opts) {
+	case tooManySubscriptions:
 		return &fault{runtime.CodeInvalidRequest, 0, "Too many subscriptions", nil}
+	case notSubscribable:
+		return q.unknownEntry(listing.Resources)
 	}
+	l.show(q.server.updatesFor(context.WithoutCancel(ctx)))
 	q.handshake.session.version.Add(1)
 	return q.respond(empty)
 }
 
 // serveUnsubscribe ends the subscription to a resource.
 func serveUnsubscribe(_ context.Context, q *Request) error {
-	q.handshake.session.subscriber.unsubscribe(q.name)
+	q.server.subscribers.unsubscribe(q.handshake.session.subscriber, q.name)
 	q.handshake.session.version.Add(1)
 	return q.respond(empty)
 }

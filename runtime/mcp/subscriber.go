@@ -23,7 +23,8 @@ type subscriber struct {
 
 	mu      sync.Mutex
 	wants   protocol.Lists
-	uris    map[string]bool        // subscribed URIs; true means that an update has to be sent
+	uris    map[string]bool        // subscribed URIs; true means that an update has to be sent. Nil after the end
+	sees    func(uri string) bool  // reports whether the client may learn of an update; nil means of all
 	bytes   int                    // length of all uris
 	changed protocol.Lists         // lists whose change has to be sent
 	updated []string               // of uris, in the order in which they changed
@@ -49,29 +50,65 @@ func (l *subscriber) want(lists protocol.Lists) {
 	l.mu.Unlock()
 }
 
-// subscribe adds a resource. It reports false if there are too many.
-func (l *subscriber) subscribe(uri string, o *Options) bool {
+// subscribed is the outcome of a request to subscribe to a resource.
+type subscribed int
+
+const (
+	subscribedNow        subscribed = iota
+	subscribedBefore                // or the session has ended
+	tooManySubscriptions            // see [Options.MaxSubscriptions]
+	notSubscribable                 // there is no such resource, or it has no subscriptions
+)
+
+// subscribe adds a resource. The lock of the watches must be held.
+func (l *subscriber) subscribe(uri string, o *Options) subscribed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, twice := l.uris[uri]; twice {
-		return true
+	if _, twice := l.uris[uri]; twice || l.uris == nil {
+		return subscribedBefore
 	}
 	if len(l.uris) >= o.MaxSubscriptions || l.bytes+len(uri) > o.MaxSubscriptionBytes {
-		return false
+		return tooManySubscriptions
 	}
 	l.bytes += len(uri)
 	l.uris[uri] = false
-	return true
+	return subscribedNow
 }
 
-// unsubscribe removes a resource. An update that was not sent yet is dropped.
-func (l *subscriber) unsubscribe(uri string) {
+// unsubscribe removes a resource, and reports whether it was there. An update that was not sent yet is
+// dropped. The lock of the watches must be held.
+func (l *subscriber) unsubscribe(uri string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, subscribed := l.uris[uri]; subscribed {
+	_, there := l.uris[uri]
+	if there {
 		l.bytes -= len(uri)
 		delete(l.uris, uri)
 	}
+	return there
+}
+
+// forget removes all resources and returns them. No other can be added then. The lock of the watches
+// must be held.
+func (l *subscriber) forget() (uris map[string]bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	uris, l.uris, l.bytes = l.uris, nil, 0
+	return uris
+}
+
+// over reports whether forget was called.
+func (l *subscriber) over() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.uris == nil
+}
+
+// show sets which updates the client may learn of, from now on.
+func (l *subscriber) show(sees func(uri string) bool) {
+	l.mu.Lock()
+	l.sees = sees
+	l.mu.Unlock()
 }
 
 // change notes that lists have changed.
@@ -113,10 +150,13 @@ func (l *subscriber) wake() {
 // dropped.
 func (l *subscriber) send() {
 	for {
-		msg, task := l.next()
-		if task != "" {
+		msg, uri, task := l.next()
+		switch {
+		case task != "":
 			msg = l.taskUpdated(task)
-		} else if msg == nil {
+		case uri != "":
+			msg = l.resourceUpdated(uri)
+		case msg == nil:
 			return
 		}
 		if msg == nil {
@@ -128,22 +168,22 @@ func (l *subscriber) send() {
 	}
 }
 
-// next returns the next notification, or the id of the next task that has changed. If none is left
+// next returns the next notification, or the resource or the id of the task that it is about. If none is left
 // it returns nothing, and the caller stops sending, in one step: a change that is noted later starts
 // a new goroutine.
-func (l *subscriber) next() (msg []byte, task string) {
+func (l *subscriber) next() (msg []byte, uri, task string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ctx.Err() == nil {
 		if msg := l.listChanged(); msg != nil {
-			return msg, ""
+			return msg, "", ""
 		}
-		if msg := l.resourceUpdated(); msg != nil {
-			return msg, ""
+		if uri := l.nextUpdated(); uri != "" {
+			return nil, uri, ""
 		}
 		if len(l.tasks) > 0 {
 			task, l.tasks = l.tasks[0], l.tasks[1:]
-			return nil, task
+			return nil, "", task
 		}
 	}
 	l.busy = false
@@ -151,7 +191,7 @@ func (l *subscriber) next() (msg []byte, task string) {
 		close(l.idle)
 		l.idle = nil
 	}
-	return nil, ""
+	return nil, "", ""
 }
 
 // listChanged returns the notification of a list that has changed, or nil.
@@ -172,18 +212,30 @@ func (l *subscriber) listChanged() []byte {
 	return nil
 }
 
-// resourceUpdated returns the notification of the resource that changed first, or nil.
-func (l *subscriber) resourceUpdated() []byte {
+// nextUpdated returns the resource that changed first, or nothing. The lock must be held.
+func (l *subscriber) nextUpdated() string {
 	for len(l.updated) > 0 {
 		uri := l.updated[0]
 		l.updated = l.updated[1:]
 		if l.uris[uri] {
 			l.uris[uri] = false
-			return l.message("notifications/resources/updated", uri)
+			return uri
 		}
 	}
 	l.updated = nil
-	return nil
+	return ""
+}
+
+// resourceUpdated returns the notification of a resource. It is nil if the client does not see the
+// resource any more.
+func (l *subscriber) resourceUpdated(uri string) []byte {
+	l.mu.Lock()
+	sees := l.sees
+	l.mu.Unlock()
+	if sees != nil && !sees(uri) {
+		return nil
+	}
+	return l.message("notifications/resources/updated", uri)
 }
 
 // message returns a notification. If uri is not empty, it is a param.

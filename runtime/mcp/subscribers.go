@@ -16,11 +16,13 @@ type subscribers struct {
 	closed  bool
 	closing chan struct{}  // closed when the server shuts down
 	running sync.WaitGroup // goroutines that serve subscribers
+	watches *watches
 }
 
-func (h *subscribers) init() {
+func (h *subscribers) init(w *watches) {
 	h.all = make(map[*subscriber]struct{})
 	h.closing = make(chan struct{})
+	h.watches = w
 }
 
 func (h *subscribers) add(l *subscriber) {
@@ -35,6 +37,32 @@ func (h *subscribers) remove(l *subscriber) {
 	delete(h.all, l)
 	h.mu.Unlock()
 	l.cancel()
+	h.watches.mu.Lock()
+	defer h.watches.mu.Unlock()
+	for uri := range l.forget() {
+		h.watches.release(uri)
+	}
+}
+
+// subscribe adds a resource to those of a session.
+func (h *subscribers) subscribe(l *subscriber, uri string, o *Options) subscribed {
+	h.watches.mu.Lock()
+	defer h.watches.mu.Unlock()
+	outcome := l.subscribe(uri, o)
+	if outcome == subscribedNow && !h.watches.hold(uri) {
+		l.unsubscribe(uri)
+		return notSubscribable
+	}
+	return outcome
+}
+
+// unsubscribe undoes subscribe.
+func (h *subscribers) unsubscribe(l *subscriber, uri string) {
+	h.watches.mu.Lock()
+	defer h.watches.mu.Unlock()
+	if l.unsubscribe(uri) {
+		h.watches.release(uri)
+	}
 }
 
 // enter counts a goroutine for which Shutdown waits. It reports false after Shutdown has begun.

@@ -232,12 +232,14 @@ func session(word string) ir.Session {
 }
 
 func (c *checker) naming(e syntax.Entry) {
-	if !c.mapping(e, "write initialisms:, rename: or import: below it") {
+	if !c.mapping(e, "write codec:, initialisms:, rename: or import: below it") {
 		return
 	}
 	c.keys(e.Value, "go", grammar.Document().Value("go"))
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
+		case "codec":
+			c.codecOfFile(e)
 		case "initialisms":
 			c.doc.Naming.Initialisms = texts(c.words(e))
 		case "rename":

@@ -78,6 +78,8 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 			c.ordered(m, e)
 		case "idempotent":
 			c.idempotent(m, e)
+		case "codec":
+			m.Codec = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{m.Params, m.Result} })
 		default:
 			c.protocolKey(m, e)
 		}

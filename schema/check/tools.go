@@ -54,6 +54,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 			t.Rate = c.rate(e)
 		case "cache":
 			t.Keep = c.keep(e, func() ir.Type { return t.Input })
+		case "codec":
+			t.Codec = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{t.Input, t.Output} })
 		case "task":
 			c.toolTask(t, e)
 		case "asks":

@@ -93,6 +93,9 @@ func (c *typeChecker) lower(d *declaration) {
 			d.decl.Mixin = c.boolean(*e)
 			c.settle(func() { c.mixinIsObject(d) })
 		}
+		if e := d.node.Entry("codec"); e != nil {
+			c.codecOfType(d.decl, *e)
+		}
 		d.decl.Examples = c.values.examples(d.node, func() ir.Type { return d.decl.Type })
 	}
 	d.state = lowered

@@ -13,7 +13,7 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "import", Doc: "Other schema files by alias, whose types are used as alias.Type.", Value: chosen(text())},
 		{Name: "use", Doc: "Modules of the language: mcp gives the types of the protocol as mcp.X, and the keys of its servers.", Value: modules()},
 		{Name: "server", Doc: "What an MCP server says of itself.", Value: server()},
-		{Name: "go", Doc: "Names and import paths of the generated Go.", Value: goOptions()},
+		{Name: "go", Doc: "Names, import paths and the codec of the generated Go.", Value: goOptions()},
 		{Name: "reserved", Doc: "Names, methods and codes that were used once and may not be used again.", Value: reserved()},
 		{Name: "lint", Doc: "Findings of rpcgen lint that are meant to be there.", Value: lint()},
 		{Name: "types", Doc: "Types by name.", Value: chosen(Schema(Declared)), Section: true},
@@ -65,6 +65,7 @@ func progress() *Place {
 
 func goOptions() *Place {
 	return &Place{Name: "goOptions", Keys: []Key{
+		{Name: "codec", Doc: "How much code reads and writes values: full, or compact, which compiles faster and runs slower. The default is full; the flag --codec overrides it.", Value: words("full", "compact")},
 		{Name: "initialisms", Doc: "Words that Go names write in capitals, in addition to the usual ones.", Value: names(Text)},
 		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: chosen(text())},
 		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: chosen(text())},

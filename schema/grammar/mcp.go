@@ -45,6 +45,7 @@ func icons() *Place {
 // Tool is the place of a tool.
 var Tool = sync.OnceValue(func() *Place {
 	return &Place{Name: "a tool", Empty: true, Keys: described(
+		fastKey("input and output"),
 		Key{Name: "hints", Doc: "What it may do, for clients that ask their users.", Value: hints()},
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},

@@ -8,6 +8,7 @@ import (
 // Method is the place of a method or a notification.
 var Method = sync.OnceValue(func() *Place {
 	return &Place{Name: "a method", Empty: true, Keys: described(
+		fastKey("params and result"),
 		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
 		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
 		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
@@ -27,6 +28,11 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "header", Doc: "For protocol authors: HTTP headers that repeat parts of the params, such as Mcp-Name: params.name.", Value: chosen(text())},
 	)}
 })
+
+// fastKey is the key that makes calls fast where the codec of the file is compact.
+func fastKey(what string) Key {
+	return Key{Name: "codec", Doc: "fast: where the codec of the file is compact, the types of its " + what + ", and of what these hold, are read and written as fast as with the full codec.", Value: words("fast")}
+}
 
 // paramsBy is the structure that params are sent in.
 func paramsBy() *Place { return words("either", "name", "position") }

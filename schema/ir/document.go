@@ -71,6 +71,7 @@ type Document struct {
 	Prompts   []*Prompt
 	Reserved  Reserved
 	Naming    Naming
+	Codec     Codec // CodecFull, CodecCompact or unset
 	Ignores   []Ignore
 }
 
@@ -194,7 +195,8 @@ type Decl struct {
 	Name     string
 	Document *Document // the document that declares it
 	Type     Type
-	Mixin    bool // a base only: no Go type of its own
+	Mixin    bool  // a base only: no Go type of its own
+	Codec    Codec // CodecFast, CodecCompact or unset
 	Examples []Value
 }
 
@@ -228,9 +230,10 @@ type Method struct {
 	Params         Type // Struct, Ref, List, or whatever was named; nil if it takes none
 	ParamsOptional bool // `params?`: may be left out altogether
 	ParamsBy       ParamsBy
-	Ordered        bool // of a notification: later requests are handled when it is handled
-	Idempotent     bool // of a method: a client may send a call again
-	Result         Type // nil for the empty object (a notification has none at all)
+	Ordered        bool  // of a notification: later requests are handled when it is handled
+	Idempotent     bool  // of a method: a client may send a call again
+	Codec          Codec // of its params and its result: CodecFast or unset
+	Result         Type  // nil for the empty object (a notification has none at all)
 	Errors         []*Error
 	Timeout        time.Duration // 0 if none
 	Rate           *Rate         // nil if not limited

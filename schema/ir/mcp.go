@@ -41,6 +41,7 @@ type Tool struct {
 	Timeout  time.Duration // 0 if none
 	Rate     *Rate         // nil if not limited
 	Keep     *Keep         // nil if results are not kept
+	Codec    Codec         // of its input and its output: CodecFast or unset
 	Task     TaskSupport
 	Asks     []*Ask
 	MetaData *Value // its _meta, an object; nil if none

@@ -34,8 +34,14 @@ func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllSt
 //
 // Errors: *WithTypeError, *WithUnionError.
 func (c *Client) AllRef(ctx context.Context, p Point) (result Scalars, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllRef, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllRef)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+		result.CheckRules(q.Violations())
+	}
+	return result, q.Err()
 }
 
 // AllUnion calls all/union.

@@ -11,121 +11,127 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// WalkJSON passes each member of v to w.
-func (v *Scalars) WalkJSON(w *wire.Walker) {
-	w.String(&v.Text, `,"text":`)
-	w.Bool(&v.Flag, `,"flag":`)
-	w.Int64(&v.Whole, `,"whole":`)
-	w.Int64(&v.Whole64, `,"whole64":`)
-	w.Int32(&v.Whole32, `,"whole32":`)
-	switch w.Member(`,"natural32":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Natural32 = r.Uint32()
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendUint(b, uint64(v.Natural32)))
+// scalarsKeys are the members of Scalars, in order.
+const scalarsKeys = "text\n" +
+	"flag\n" +
+	"whole\n" +
+	"whole64\n" +
+	"whole32\n" +
+	"natural32\n" +
+	"natural64\n" +
+	"ratio\n" +
+	"money\n" +
+	"anything\n" +
+	"free\n" +
+	"counts\n" +
+	"words\n" +
+	"flags\n" +
+	"blob\n" +
+	"moment\n" +
+	"link\n" +
+	"route\n" +
+	"mail\n" +
+	"key\n" +
+	"day\n" +
+	"span\n" +
+	"id"
+
+// AppendJSON appends v as JSON.
+func (v *Scalars) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"text":`, v.Text)
+	b = wire.AppendMemberBool(b, `,"flag":`, v.Flag)
+	b = wire.AppendMemberInt(b, `,"whole":`, v.Whole)
+	b = wire.AppendMemberInt(b, `,"whole64":`, v.Whole64)
+	b = wire.AppendMemberInt(b, `,"whole32":`, int64(v.Whole32))
+	b = append(b, `,"natural32":`...)
+	b = wire.AppendUint(b, uint64(v.Natural32))
+	b = append(b, `,"natural64":`...)
+	b = wire.AppendUint(b, v.Natural64)
+	b = wire.AppendMemberFloat(b, `,"ratio":`, v.Ratio)
+	b = append(b, `,"money":`...)
+	b = wire.AppendNumber(b, v.Money)
+	b = append(b, `,"anything":`...)
+	b = wire.AppendRaw(b, v.Anything)
+	b = append(b, `,"free":`...)
+	b = wire.AppendMap(b, v.Free, wire.AppendRaw)
+	b = append(b, `,"counts":`...)
+	b = wire.AppendMap(b, v.Counts, func(b []byte, v int32) []byte {
+		return wire.AppendInt(b, int64(v))
+	})
+	b = append(b, `,"words":`...)
+	b = wire.AppendStrings(b, v.Words)
+	b = append(b, `,"flags":`...)
+	b = wire.AppendValues(b, v.Flags, wire.AppendBool)
+	b = append(b, `,"blob":`...)
+	b = wire.AppendBytes(b, v.Blob)
+	b = append(b, `,"moment":`...)
+	b = wire.AppendTime(b, v.Moment)
+	b = wire.AppendMemberString(b, `,"link":`, v.Link)
+	b = wire.AppendMemberString(b, `,"route":`, v.Route)
+	b = wire.AppendMemberString(b, `,"mail":`, v.Mail)
+	b = wire.AppendMemberString(b, `,"key":`, v.Key)
+	b = wire.AppendMemberString(b, `,"day":`, v.Day)
+	b = wire.AppendMemberString(b, `,"span":`, v.Span)
+	b = append(b, `,"id":`...)
+	b = wire.AppendID(b, v.ID)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Scalars) DecodeJSON(r *wire.Reader) {
+	*v = Scalars{
+		Words: v.Words,
+		Flags: v.Flags,
 	}
-	switch w.Member(`,"natural64":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Natural64 = r.Uint64()
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendUint(b, v.Natural64))
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"text":`, &v.Text)
+		r.KeyBool(&o, 1, `"flag":`, &v.Flag)
+		r.KeyInt64(&o, 2, `"whole":`, &v.Whole)
+		r.KeyInt64(&o, 3, `"whole64":`, &v.Whole64)
+		r.KeyInt32(&o, 4, `"whole32":`, &v.Whole32)
+		if r.Key(&o, 5, `"natural32":`) {
+			v.Natural32 = r.Uint32()
+		}
+		if r.Key(&o, 6, `"natural64":`) {
+			v.Natural64 = r.Uint64()
+		}
+		r.KeyFloat64(&o, 7, `"ratio":`, &v.Ratio)
+		if r.Key(&o, 8, `"money":`) {
+			v.Money = r.Number()
+		}
+		if r.Key(&o, 9, `"anything":`) {
+			v.Anything = r.Raw()
+		}
+		if r.Key(&o, 10, `"free":`) {
+			v.Free = wire.Map(r, (*wire.Reader).Raw)
+		}
+		if r.Key(&o, 11, `"counts":`) {
+			v.Counts = wire.Map(r, (*wire.Reader).Int32)
+		}
+		if r.Key(&o, 12, `"words":`) {
+			v.Words = wire.Strings(r, v.Words)
+		}
+		if r.Key(&o, 13, `"flags":`) {
+			v.Flags = wire.Values(r, v.Flags, (*wire.Reader).Bool)
+		}
+		if r.Key(&o, 14, `"blob":`) {
+			v.Blob = r.Bytes(nil)
+		}
+		if r.Key(&o, 15, `"moment":`) {
+			v.Moment = r.Time()
+		}
+		r.KeyString(&o, 16, `"link":`, &v.Link)
+		r.KeyString(&o, 17, `"route":`, &v.Route)
+		r.KeyString(&o, 18, `"mail":`, &v.Mail)
+		r.KeyString(&o, 19, `"key":`, &v.Key)
+		r.KeyString(&o, 20, `"day":`, &v.Day)
+		r.KeyString(&o, 21, `"span":`, &v.Span)
+		if r.Key(&o, 22, `"id":`) {
+			v.ID = r.ID()
+		}
 	}
-	w.Float64(&v.Ratio, `,"ratio":`)
-	switch w.Member(`,"money":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Money = r.Number()
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendNumber(b, v.Money))
-	}
-	switch w.Member(`,"anything":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Anything = r.Raw()
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendRaw(b, v.Anything))
-	}
-	switch w.Member(`,"free":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Free = wire.Map(r, (*wire.Reader).Raw)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendMap(b, v.Free, wire.AppendRaw))
-	}
-	switch w.Member(`,"counts":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Counts = wire.Map(r, (*wire.Reader).Int32)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendMap(b, v.Counts, func(b []byte, v int32) []byte {
-			return wire.AppendInt(b, int64(v))
-		}))
-	}
-	w.Strings(&v.Words, `,"words":`, wire.Required, 0, -1)
-	switch w.Member(`,"flags":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Flags = wire.Values(r, v.Flags, (*wire.Reader).Bool)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendValues(b, v.Flags, wire.AppendBool))
-	}
-	switch w.Member(`,"blob":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Blob = r.Bytes(nil)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendBytes(b, v.Blob))
-	}
-	switch w.Member(`,"moment":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Moment = r.Time()
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendTime(b, v.Moment))
-	}
-	w.String(&v.Link, `,"link":`)
-	if vs := w.Violations(); vs != nil {
-		rule.URI(vs, "/link", v.Link)
-	}
-	w.String(&v.Route, `,"route":`)
-	if vs := w.Violations(); vs != nil {
-		rule.URITemplate(vs, "/route", v.Route)
-	}
-	w.String(&v.Mail, `,"mail":`)
-	if vs := w.Violations(); vs != nil {
-		rule.Email(vs, "/mail", v.Mail)
-	}
-	w.String(&v.Key, `,"key":`)
-	if vs := w.Violations(); vs != nil {
-		rule.UUID(vs, "/key", v.Key)
-	}
-	w.String(&v.Day, `,"day":`)
-	if vs := w.Violations(); vs != nil {
-		rule.Date(vs, "/day", v.Day)
-	}
-	w.String(&v.Span, `,"span":`)
-	if vs := w.Violations(); vs != nil {
-		rule.Duration(vs, "/span", v.Span)
-	}
-	switch w.Member(`,"id":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.ID = r.ID()
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendID(b, v.ID))
-	}
+	r.Need(&o, 0b11111111111111111111111, scalarsKeys)
 }
 
 // WalkJSON passes each member of v to w.
@@ -1161,21 +1167,23 @@ func (v *TuplesAddr) DecodeJSON(r *wire.Reader) {
 // pointKeys are the members of Point, in order.
 const pointKeys = "x\ny"
 
-// WalkJSON passes each member of v to w.
-func (v *Point) WalkJSON(w *wire.Walker) {
-	w.Float64(&v.X, `,"x":`)
-	w.Float64(&v.Y, `,"y":`)
-	w.Reject(pointKeys)
-}
-
 // AppendJSON appends v as JSON.
 func (v *Point) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	b = wire.AppendMemberFloat(b, `{"x":`, v.X)
+	b = wire.AppendMemberFloat(b, `,"y":`, v.Y)
+	return append(b, '}')
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Point) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	*v = Point{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyFloat64(&o, 0, `"x":`, &v.X)
+		r.KeyFloat64(&o, 1, `"y":`, &v.Y)
+		r.Reject(&o, pointKeys)
+	}
+	r.Need(&o, 0b11, pointKeys)
 }
 
 // WalkJSON passes each member of v to w.
@@ -1220,7 +1228,14 @@ func (v *Square) DecodeJSON(r *wire.Reader) {
 // WalkJSON passes each member of v to w.
 func (v *Polygon) WalkJSON(w *wire.Walker) {
 	w.Choice((*string)(&v.Kind), `,"kind":`, "triangle\npentagon")
-	wire.WalkList(w, &v.Corners, `,"corners":`, wire.Required, 0, -1, false, (*Point).WalkJSON)
+	switch w.Member(`,"corners":`, wire.Required, true) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Corners = wire.Slice(r, v.Corners, (*Point).DecodeJSON)
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendSlice(b, v.Corners, (*Point).AppendJSON))
+	}
 }
 
 // AppendJSON appends v as JSON.
@@ -1398,20 +1413,29 @@ func (v *NamedPart) DecodeJSON(r *wire.Reader) {
 	wire.WalkDecode(r, v)
 }
 
-// WalkJSON passes each member of v to w.
-func (v *NumberedPart) WalkJSON(w *wire.Walker) {
-	w.Int64(&v.Part, `,"part":`)
-	gen.WalkString(w, &v.Note, `,"note":`)
-}
+// numberedPartKeys are the members of NumberedPart, in order.
+const numberedPartKeys = "part\nnote"
 
 // AppendJSON appends v as JSON.
 func (v *NumberedPart) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	b = wire.AppendMemberInt(b, `{"part":`, v.Part)
+	if x, ok := v.Note.Get(); ok {
+		b = wire.AppendMemberString(b, `,"note":`, x)
+	}
+	return append(b, '}')
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NumberedPart) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	*v = NumberedPart{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt64(&o, 0, `"part":`, &v.Part)
+		if r.Key(&o, 1, `"note":`) {
+			v.Note = runtime.Some(r.String())
+		}
+	}
+	r.Need(&o, 0b1, numberedPartKeys)
 }
 
 // AppendPartLoose appends v as JSON.
@@ -2534,7 +2558,17 @@ func (v *AllStructParamsInner) WalkJSON(w *wire.Walker) {
 // WalkJSON passes each member of v to w.
 func (v *AllStructResult) WalkJSON(w *wire.Walker) {
 	w.Int64(&v.Total, `,"total":`)
-	wire.WalkPointer(w, &v.Point, `,"point":`, false, (*Point).WalkJSON)
+	switch w.Member(`,"point":`, wire.Optional, v.Point != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Point = wire.New[Point](r)
+		v.Point.DecodeJSON(r)
+	case wire.StepReset:
+		v.Point = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(v.Point.AppendJSON(b))
+	}
 }
 
 // WalkJSON passes each member of v to w.

@@ -580,11 +580,19 @@ func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllRef(ctx context.Context, c *runtime.Call) {
 	var p Point
-	if !gen.Decode(c, &p, pointKeys) {
+	for c.Params(pointKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllRef(ctx, p)
-	gen.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	result.CheckRules(c.Violations())
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllUnion(ctx context.Context, c *runtime.Call) {
@@ -1021,11 +1029,18 @@ func (h *handler) serveAllPosition(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllPositionRef(ctx context.Context, c *runtime.Call) {
 	var p Point
-	if !gen.Decode(c, &p, pointKeys) {
+	for c.Params(pointKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllPositionRef(ctx, p)
-	gen.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllPositionList(ctx context.Context, c *runtime.Call) {
@@ -1089,7 +1104,10 @@ func (h *handler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllTell(ctx context.Context, c *runtime.Call) {
 	var p Point
-	if !gen.Decode(c, &p, pointKeys) {
+	for c.Params(pointKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
 		return
 	}
 	if err := h.server.AllTell(ctx, p); err != nil {
@@ -1101,7 +1119,10 @@ func (h *handler) serveAllTell(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllTellPosition(ctx context.Context, c *runtime.Call) {
 	var p Point
-	if !gen.Decode(c, &p, pointKeys) {
+	for c.Params(pointKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
 		return
 	}
 	if err := h.server.AllTellPosition(ctx, p); err != nil {

@@ -10,6 +10,16 @@ import (
 )
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *Scalars) CheckRules(vs *rule.Violations) {
+	rule.URI(vs, "/link", v.Link)
+	rule.URITemplate(vs, "/route", v.Route)
+	rule.Email(vs, "/mail", v.Mail)
+	rule.UUID(vs, "/key", v.Key)
+	rule.Date(vs, "/day", v.Day)
+	rule.Duration(vs, "/span", v.Span)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *Defaults) CheckRules(vs *rule.Violations) {
 	wire.WalkRules(vs, v)
 }

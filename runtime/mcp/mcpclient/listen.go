@@ -79,6 +79,11 @@ func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, err
 	case s.Agreed = <-s.acked:
 		return s, nil
 	case <-s.done:
+		select {
+		case s.Agreed = <-s.acked:
+			return s, nil // it has ended since
+		default:
+		}
 		if s.err == nil {
 			return nil, &runtime.ResponseError{Method: "subscriptions/listen", What: "it ended before it was acknowledged"}
 		}

@@ -16,21 +16,34 @@ func (c *Client) renews(ctx context.Context, q *outgoing, err error) bool {
 }
 
 // renew begins a new session on the same connection and restores its subscriptions, unless another
-// goroutine has done so since rev was loaded.
+// goroutine has done so since rev was loaded. Updates may have been missed in between, so all
+// resources that are subscribed to count as updated.
 func (c *Client) renew(ctx context.Context, rev *negotiated) error {
+	ctx = context.WithValue(ctx, renewKey{}, true)
+	restored, err := c.begin(ctx, rev)
+	if updated := c.opts.OnResourceUpdated; updated != nil {
+		for _, uri := range restored {
+			updated(ctx, uri)
+		}
+	}
+	return err
+}
+
+// begin is renew without the updates. It returns the resources that are subscribed to again.
+func (c *Client) begin(ctx context.Context, rev *negotiated) (restored []string, err error) {
 	c.renewing.Lock()
 	defer c.renewing.Unlock()
 	if c.negotiated.Load() != rev {
-		return nil
+		return nil, nil
 	}
-	ctx = context.WithValue(ctx, renewKey{}, true)
 	if err := c.handshake(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	for _, uri := range c.subscriptions.resources() {
 		if _, err := c.do(ctx, subscription("resources/subscribe", uri)); err != nil {
-			return err
+			return restored, err
 		}
+		restored = append(restored, uri)
 	}
-	return nil
+	return restored, nil
 }

@@ -312,7 +312,7 @@ func (f forgetful) Call(ctx context.Context, id int64, msg []byte) (reply []byte
 func (f forgetful) Close() error { return f.Conn.(interface{ Close() error }).Close() }
 
 // TestClientBeginsAgain: after the end of a session the client begins a new one with the same
-// subscriptions and log level.
+// subscriptions and log level, and reports the updates that it may have missed.
 func TestClientBeginsAgain(t *testing.T) {
 	s := &script{answer: func(method string, _ wire.Peek) string {
 		if method == "initialize" {
@@ -320,12 +320,13 @@ func TestClientBeginsAgain(t *testing.T) {
 		}
 		return done
 	}}
+	updates := make(chan string, 8)
 	var once sync.Once
 	dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		conn, err := s.dial(ctx, inbound)
 		return forgetful{conn, "tools/call", &once}, err
 	}
-	c, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake})
+	c, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake, OnResourceUpdated: func(_ context.Context, uri string) { updates <- uri }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,6 +339,9 @@ func TestClientBeginsAgain(t *testing.T) {
 	}
 	if _, err := c.CallTool(t.Context(), "x", shop.Raw("null")); err != nil {
 		t.Error(err)
+	}
+	if len(updates) != 1 || <-updates != "a:b" {
+		t.Error("the update that may have been missed is not reported once")
 	}
 	const want = "initialize notifications/initialized logging/setLevel resources/subscribe " +
 		"initialize notifications/initialized logging/setLevel resources/subscribe tools/call"

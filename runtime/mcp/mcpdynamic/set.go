@@ -50,6 +50,16 @@ type Options struct {
 	// every entry of a list, and safe for concurrent use. Nil means that all entries are visible.
 	Visible func(ctx context.Context, list List, key string) bool
 
+	// Watch lets clients subscribe to resources that are not of the schema (server/resources,
+	// Subscriptions). It is called when a client subscribes to a resource that had no subscriber, with
+	// its URI; the function that it returns is called when the last subscription to it has ended. In
+	// between, [mcp.Server.ResourceUpdated] notifies the subscribers. Nil means that clients cannot
+	// subscribe to the resource, and get the answer for an unknown one, unless the schema has
+	// resources with subscriptions: then clients can subscribe to every URI. The calls follow one
+	// another, so they must neither block nor wait for another subscription. If Watch is nil, only the
+	// schema decides.
+	Watch func(uri string) (stop func())
+
 	// MaxEntries limits the entries of each list. Zero means 10,000.
 	MaxEntries int
 }
@@ -215,6 +225,12 @@ func (s *Set) After(l listing.List, key string) []listing.Entry {
 
 // Has implements [mcp.Dynamic].
 func (s *Set) Has(l listing.List, key string) bool { return s.lookup(l, key) != nil }
+
+// Watches implements [mcp.Dynamic].
+func (s *Set) Watches() bool { return s.opts.Watch != nil }
+
+// Watch implements [mcp.Dynamic].
+func (s *Set) Watch(uri string) (stop func()) { return s.opts.Watch(uri) }
 
 // Filters implements [mcp.Dynamic].
 func (s *Set) Filters() bool { return s.opts.Visible != nil }

@@ -20,7 +20,7 @@ import (
 type continued interface {
 	StateVersion() uint64
 	State() []byte
-	Restore(state []byte) error
+	Restore(ctx context.Context, state []byte) error
 }
 
 // roaming is the part of a session that has replicas.

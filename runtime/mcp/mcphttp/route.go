@@ -259,7 +259,7 @@ func (c *cluster) restore(ctx context.Context, r *http.Request, id string, known
 	p.restored, p.others = true, known.others
 	p.revision.Store(revision)
 	s.lastID.Store(firstID())
-	if err := p.state.Restore(known.state); err != nil {
+	if err := p.state.Restore(ctx, known.state); err != nil {
 		c.h.log.Error("a session could not be continued", "error", err)
 		p.gone = true
 		s.close()

@@ -56,6 +56,7 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout)},
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: c.without(rateFunction, ir.FromClient)},
 		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: c.without(keepFunction, ir.FromClient)},
+		{name: "codec", was: o.Codec.String(), is: n.Codec.String()},
 		taskSetting(o.Task, n.Task),
 		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
 		{name: "inputSchema", was: written(o.Schema), is: written(n.Schema), model: Judgement{Warning, "models are told of other arguments"}},

@@ -50,6 +50,7 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 		s.uses = uses{moved: true} // it stood for messages that no method names
 	}
 	c.meta(s, o.Meta, n.Meta)
+	c.codec(s.key("codec", o.Meta, n.Meta), o.Codec, n.Codec, sameInGo)
 	c.types.compare(s, o.Type, n.Type)
 }
 

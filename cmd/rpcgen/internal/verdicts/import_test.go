@@ -3,6 +3,7 @@ package verdicts_test
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"testing"
 
@@ -53,10 +54,13 @@ func imported(defs []ir.Member) []byte {
 // compiled compiles an imported schema.
 func compiled(text []byte) (*ir.Document, error) {
 	loader := schema.Loader{Read: func(path string) ([]byte, error) {
-		if path != "imported.yaml" {
-			return nil, fs.ErrNotExist
+		switch path {
+		case "imported.yaml":
+			return text, nil
+		case "parts.rpc.yaml": // which the schema of all kinds imports
+			return os.ReadFile(allkinds + path)
 		}
-		return text, nil
+		return nil, fs.ErrNotExist
 	}}
 	doc, faults := loader.Load("imported.yaml")
 	if doc == nil {

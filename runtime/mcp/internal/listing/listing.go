@@ -50,6 +50,16 @@ type Source interface {
 	// ForApps reports whether an added tool is for pages only.
 	ForApps(tool string) bool
 
+	// Watches reports whether Watch may return a function: then clients may subscribe to resources.
+	Watches() bool
+
+	// Watch is called when a client subscribes to a resource that had no subscriber. The function that
+	// it returns is called when the last subscription to it has ended. Nil means that clients cannot
+	// subscribe to the resource, unless the schema says that they can; then Watch is called for the next
+	// subscriber again. The calls follow one another. They must neither block nor wait for another
+	// subscription.
+	Watch(uri string) (stop func())
+
 	// Filters reports whether Visible may report false.
 	Filters() bool
 

@@ -1,0 +1,152 @@
+package templates_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// functions generates code of doc, and returns its functions by receiver and name.
+func functions(t *testing.T, doc *ir.Document, codec templates.Codec) map[string]string {
+	t.Helper()
+	files, diags, err := templates.Generate(doc, templates.Options{Codec: codec})
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	all, set := map[string]string{}, token.NewFileSet()
+	for _, f := range files {
+		parsed, err := parser.ParseFile(set, f.Name, f.Text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				var name, text bytes.Buffer
+				if f.Recv != nil {
+					printer.Fprint(&name, set, f.Recv.List[0].Type)
+				}
+				printer.Fprint(&text, set, f)
+				all[strings.TrimPrefix(name.String(), "*")+"."+f.Name.Name] = text.String()
+			}
+		}
+	}
+	return all
+}
+
+// marked loads a schema and gives each of its types, methods and tools codecs; what the schema says of them is gone.
+func marked(t *testing.T, name string, types, calls ir.Codec) *ir.Document {
+	t.Helper()
+	doc, faults := schema.Load(name)
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	for _, d := range doc.Types {
+		d.Codec = types
+	}
+	for _, m := range doc.Methods {
+		m.Codec = calls
+	}
+	for _, o := range doc.Tools {
+		o.Codec = calls
+	}
+	return doc
+}
+
+var codecSchemas = []string{"../examples/allkinds/allkinds.rpc.yaml", "../examples/toolbox/toolbox.rpc.yaml", "../examples/weather/weather.rpc.yaml"}
+
+// TestFast compares code of the compact codec, where all is fast, with that of the full one: each function is the same. What MCP carries for
+// resources, prompts and questions cannot be fast.
+func TestFast(t *testing.T) {
+	for _, name := range codecSchemas {
+		full := functions(t, marked(t, name, ir.CodecUnset, ir.CodecUnset), templates.Full)
+		fast := functions(t, marked(t, name, ir.CodecFast, ir.CodecFast), templates.Compact)
+		same := 0
+		for name, text := range fast {
+			if receiver, _, _ := strings.Cut(name, "."); len(full[".NewServer"]) > 0 && !strings.HasSuffix(receiver, "Input") && !strings.HasSuffix(receiver, "Output") {
+				continue
+			}
+			if strings.HasSuffix(name, ".WalkJSON") {
+				t.Errorf("%s is not fast", name)
+			}
+			if full[name] != text {
+				t.Errorf("full:\n%s\nfast:\n%s", full[name], text)
+			}
+			same++
+		}
+		if same == 0 {
+			t.Error("no functions")
+		}
+	}
+}
+
+// TestFastMethod has one fast method: what it carries is as in the full codec, and the rest is as in the compact one.
+func TestFastMethod(t *testing.T) {
+	const text = `rpcgen: v1
+package: service
+go: {codec: compact}
+types:
+  Day: {fields: {high: {type: number, minimum: 0}, level: Level}}
+  Level: {enum: [low, high]}
+  Week: {fields: {days: list<Day>, tags: {fields: {a: {type: string, minLength: 1}}}}}
+  Year: {codec: compact, fields: {weeks: list<Week>, first: {fields: {day: Day}}}}
+  Month: {fields: {days: list<Day>}}
+  Hot: {codec: fast, union: [Cold, Month]}
+  Cold: {fields: {celsius: number}}
+methods:
+  week/get: {codec: fast, params: {n: integer}, result: {week: Week, year?: Year}}
+  month/get: {params: {n: integer}, result: {month: Month, inner: {fields: {n: integer}}}}
+  cold/get: {params: Cold, result: {hot: list<Hot>}}
+`
+	got := functions(t, load(t, text), templates.Declared)
+	full := functions(t, load(t, text), templates.Full)
+	compact := functions(t, load(t, strings.ReplaceAll(strings.ReplaceAll(text, "codec: fast, ", ""), "codec: compact, ", "")), templates.Compact)
+	for of, names := range map[*map[string]string]string{
+		&full: "handler.serveWeekGet Client.WeekGet WeekGetParams.DecodeJSON WeekGetParams.AppendJSON WeekGetResult.DecodeJSON Day.DecodeJSON Day.AppendJSON Day.CheckRules " +
+			"Level.CheckAt Week.DecodeJSON WeekTags.DecodeJSON WeekTags.CheckRules Month.DecodeJSON Cold.AppendJSON .DecodeHot .AppendHot .CheckHot",
+		&compact: "handler.serveMonthGet Client.MonthGet MonthGetParams.WalkJSON MonthGetResultInner.WalkJSON YearFirst.WalkJSON",
+	} {
+		for _, name := range strings.Fields(names) {
+			if got[name] == "" || name != "YearFirst.WalkJSON" && got[name] != (*of)[name] {
+				t.Errorf("%s is\n%s\nwant\n%s", name, got[name], (*of)[name])
+			}
+		}
+	}
+	for _, gone := range []string{"Day.WalkJSON", "Week.WalkJSON", "Month.WalkJSON", "Day.MarshalJSON", "Day.Validate", "Year.MarshalJSON"} {
+		if got[gone] != "" {
+			t.Errorf("there is %s", gone)
+		}
+	}
+	if !strings.Contains(got["Year.WalkJSON"], "w.Member(") {
+		t.Errorf("Year does not list its members: %s", got["Year.WalkJSON"])
+	}
+}
+
+// TestCompactType has only compact types in a package with the full codec: no function that others call is missing or has another signature.
+func TestCompactType(t *testing.T) {
+	for _, name := range codecSchemas {
+		full := functions(t, marked(t, name, ir.CodecUnset, ir.CodecUnset), templates.Full)
+		compact := functions(t, marked(t, name, ir.CodecCompact, ir.CodecUnset), templates.Full)
+		walked := 0
+		for name, text := range full {
+			if head, _, _ := strings.Cut(text, "{"); !strings.HasPrefix(compact[name], head) {
+				t.Errorf("%s is %q, want %s", name, compact[name], head)
+			}
+		}
+		for name := range compact {
+			if strings.HasSuffix(name, ".WalkJSON") {
+				walked++
+			}
+		}
+		if walked == 0 {
+			t.Error("no type is compact")
+		}
+	}
+}
