@@ -95,6 +95,7 @@ full: ## run the tests of many random inputs, with all of them
 exhaustive: ## run the tests that try a sample in "make test" with everything that they can try, and all packages with the race detector; takes about 10 minutes
 	$(GO) test ./cmd/rpcgen -run 'TestLinear|TestHundredThousand' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
+	$(GO) test ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
 	$(GO) test ./examples/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format
 	$(RACE) -short -vet=off $(SEQUENTIAL)
@@ -175,7 +176,9 @@ login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
-		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && $(GO) test -vet=all ./...
+		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && \
+		$(GO) tool rpcgen check --codec compact --out rpc/compact bench.rpc.yaml && \
+		$(GO) tool rpcgen check --codec compact --side server --out tools/compact tools.rpc.yaml && $(GO) test -vet=all ./...
 
 bench: export GOFLAGS := $(FLAGS)
 bench: ## measure rpcgen beside its peers; writes docs/performance.md

@@ -26,7 +26,7 @@ type Caller struct {
 
 // Dispatchers returns the contestants, rpcgen first.
 func Dispatchers() []Dispatcher {
-	all := []Dispatcher{RPCGen(), RPCGenSession(), EncodingJSON()}
+	all := []Dispatcher{RPCGen(), RPCGenSession(), RPCGenCompact(), EncodingJSON()}
 	all = append(all, jsonV2()...)
 	return append(all, Sonic(), SonicTuned(), JRPC2(), JRPC2Parts(), Sourcegraph(), XExp())
 }

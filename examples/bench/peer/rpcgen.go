@@ -81,15 +81,16 @@ func (office) WeatherLimited(_ context.Context, p rpc.WeatherLimitedParams) (rpc
 	return rpc.Report{City: p.City, Degrees: 14.5, Unit: p.Unit, Humidity: 62, Summary: "Light rain, clearing up later"}, nil
 }
 
-var week = generatedWeek()
-
-func generatedWeek() []rpc.Day {
-	var days []rpc.Day
-	for _, d := range work.Week {
-		days = append(days, rpc.Day(d))
+// converted returns what convert makes of each of all.
+func converted[From, To any](all []From, convert func(From) To) []To {
+	var list []To
+	for _, one := range all {
+		list = append(list, convert(one))
 	}
-	return days
+	return list
 }
+
+var week = converted(work.Week, func(d work.Day) rpc.Day { return rpc.Day(d) })
 
 // WeatherForecast answers the typical call.
 func (office) WeatherForecast(_ context.Context, p rpc.WeatherForecastParams) (rpc.Forecast, error) {
@@ -98,15 +99,7 @@ func (office) WeatherForecast(_ context.Context, p rpc.WeatherForecastParams) (r
 	return rpc.Forecast{City: p.City, Unit: p.Unit, Days: days}, nil
 }
 
-var generatedItems = itemsOf(work.Items)
-
-func itemsOf(all []work.Item) []rpc.Item {
-	var items []rpc.Item
-	for _, i := range all {
-		items = append(items, rpc.Item(i))
-	}
-	return items
-}
+var generatedItems = converted(work.Items, func(i work.Item) rpc.Item { return rpc.Item(i) })
 
 // CatalogList answers the list.
 func (office) CatalogList(_ context.Context, p rpc.CatalogListParams) (rpc.CatalogListResult, error) {

@@ -57,6 +57,7 @@ func (m *measured) page() string {
 	m.ratioTable(&b, "MCP", "Requests of the stateless era, 2026-07-28. Over HTTP, 16 callers have a connection each to a server in the same process; "+
 		"their share is in every figure.", m.Rows, "mcp ")
 	m.ratioTable(&b, "HTTP and WebSocket", servedText, m.Rows, "served ")
+	m.compactTable(&b)
 	m.tripTable(&b)
 	m.timeoutTable(&b)
 	m.Singles.write(&b)
@@ -133,7 +134,7 @@ func ratios(b *strings.Builder, rows []row, kinds ...string) {
 		}
 		chosen = append(chosen, r)
 		for _, f := range r.Figures {
-			if f.Name != rpcgenName && f.Name != singles && f.Name != accepted && !slices.Contains(columns, f.Name) {
+			if f.Name != rpcgenName && f.Name != singles && f.Name != accepted && f.Name != compact && !slices.Contains(columns, f.Name) {
 				columns = append(columns, f.Name)
 			}
 		}

@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
-// manyMethods is how many methods the large service has.
-const manyMethods = 1000
+// manyMethods is how many methods the large service has, and fastMethods how many of them are fast in one of its builds.
+const (
+	manyMethods = 1000
+	fastMethods = 10
+)
 
 // processes is what is measured of whole processes.
 type processes struct {
@@ -128,7 +131,7 @@ func (p *processes) startup(w *workshop, _ int) error {
 func (p *processes) generate(w *workshop, repeats int) error {
 	say("generate %d methods", manyMethods)
 	for i := range 2*repeats + 1 {
-		t, err := w.generate(fmt.Sprintf("generated%d", i), serviceSchema(manyMethods))
+		t, err := w.generate(fmt.Sprintf("generated%d", i), serviceSchema(manyMethods, 0))
 		if err != nil {
 			return err
 		}
@@ -137,42 +140,24 @@ func (p *processes) generate(w *workshop, repeats int) error {
 	return nil
 }
 
-// option finds, in the help of the command, the flag that takes a value.
-func (w *workshop) option(value string) string {
-	_, help, err := w.run(nil, w.rpcgen, "generate", "--help")
-	if err != nil {
-		return ""
-	}
-	m := regexp.MustCompile(`--(\S+) string.*\b` + value + `\b`).FindSubmatch(help)
-	if m == nil {
-		return ""
-	}
-	return "--" + string(m[1]) + "=" + value
-}
-
 // builds builds the large service, each time in a folder where it has never been. All that it imports is built before.
 func (p *processes) builds(w *workshop, repeats int) error {
+	const small = "--codec=compact"
 	kinds := []struct {
 		what  string
+		fast  int // methods with codec: fast
 		flags []string
 	}{
-		{"both halves", nil}, {"server only", []string{"--side=server"}}, {"client only", []string{"--side=client"}},
-	}
-	if compact := w.option("compact"); compact != "" {
-		kinds = append(kinds, struct {
-			what  string
-			flags []string
-		}{"both halves, compact codec", []string{compact}}, struct {
-			what  string
-			flags []string
-		}{"server only, compact codec", []string{compact, "--side=server"}})
+		{"both halves", 0, nil}, {"server only", 0, []string{"--side=server"}}, {"client only", 0, []string{"--side=client"}},
+		{"both halves, compact codec", 0, []string{small}}, {"server only, compact codec", 0, []string{small, "--side=server"}},
+		{fmt.Sprintf("both halves, compact codec, %d methods fast", fastMethods), fastMethods, []string{small}},
 	}
 	all := make([]buildOf, len(kinds))
 	for round := range repeats {
 		for i, k := range kinds {
 			say("go build of %d methods, %s", manyMethods, k.what)
 			folder := fmt.Sprintf("build%d%d", i, round)
-			if _, err := w.generate(folder, serviceSchema(manyMethods), k.flags...); err != nil {
+			if _, err := w.generate(folder, serviceSchema(manyMethods, k.fast), k.flags...); err != nil {
 				return err
 			}
 			t, err := w.build(folder)

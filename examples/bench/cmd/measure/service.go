@@ -14,11 +14,14 @@ var (
 )
 
 // serviceSchema returns a schema with n methods, at most 1,000. Each has params of six fields, four of them with rules, and a result
-// of three fields, one of them a list of structs with four.
-func serviceSchema(n int) string {
+// of three fields, one of them a list of structs with four. The first fast of them have codec: fast.
+func serviceSchema(n, fast int) string {
 	var types, methods strings.Builder
 	for i := range n {
-		noun, verb := nouns[i%len(nouns)], verbs[i/len(nouns)]
+		noun, verb, codec := nouns[i%len(nouns)], verbs[i/len(nouns)], ""
+		if i < fast {
+			codec = "    codec: fast\n"
+		}
 		fmt.Fprintf(&types, `  Day%[1]d:
     fields:
       date: string
@@ -28,7 +31,7 @@ func serviceSchema(n int) string {
 `, i)
 		fmt.Fprintf(&methods, `  %[2]s/%[3]s:
     description: Does %[3]s of %[2]s.
-    params:
+%[4]s    params:
       city: {type: string, minLength: 1, maxLength: 80}
       days: {type: integer, minimum: 1, maximum: 16}
       units?: {type: string, enum: [metric, imperial], default: metric}
@@ -39,7 +42,7 @@ func serviceSchema(n int) string {
       city: string
       units: string
       days: list<Day%[1]d>
-`, i, noun, verb)
+`, i, noun, verb, codec)
 	}
 	return "rpcgen: v1\npackage: service\ntypes:\n" + types.String() + "methods:\n" + methods.String()
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/examples/bench/peer"
 	"github.com/rpcgen-go/rpcgen/examples/bench/rpc"
+	small "github.com/rpcgen-go/rpcgen/examples/bench/rpc/compact"
 	"github.com/rpcgen-go/rpcgen/examples/bench/work"
 )
 
@@ -28,6 +29,7 @@ const (
 	singles    = "rpcgen, one at a time"
 	overPipe   = "rpcgen, session"
 	accepted   = "rpcgen, accepted"
+	compact    = "rpcgen, compact codec"
 	floorClock = "no timeout, but the clock read and 80 bytes allocated"
 )
 
@@ -137,20 +139,20 @@ type generated interface {
 // codecs measures typed values by themselves.
 func codecs(s settings, only string) []row {
 	var rows []row
-	rows = append(rows, codec(s, only, "144 B params", &rpc.WeatherForecastParams{}, work.ParamsValue)...)
-	rows = append(rows, codec(s, only, "653 B result", &rpc.Forecast{}, work.ResultValue)...)
-	rows = append(rows, codec(s, only, "15 KB list", &rpc.CatalogListResult{}, work.List{Items: work.Items})...)
+	rows = append(rows, codec(s, only, "144 B params", &rpc.WeatherForecastParams{}, &small.WeatherForecastParams{}, work.ParamsValue)...)
+	rows = append(rows, codec(s, only, "653 B result", &rpc.Forecast{}, &small.Forecast{}, work.ResultValue)...)
+	rows = append(rows, codec(s, only, "15 KB list", &rpc.CatalogListResult{}, &small.CatalogListResult{}, work.List{Items: work.Items})...)
 	for _, name := range work.Texts {
 		var v work.Text
 		if err := json.Unmarshal(work.TextDocument(name), &v); err != nil {
 			panic(err)
 		}
-		rows = append(rows, codec(s, only, name, &rpc.TextEchoResult{}, v)...)
+		rows = append(rows, codec(s, only, name, &rpc.TextEchoResult{}, &small.TextEchoResult{}, v)...)
 	}
 	return rows
 }
 
-func codec[T any](s settings, only, title string, ours generated, value T) []row {
+func codec[T any](s settings, only, title string, ours generated, listed wire.Walked, value T) []row {
 	var rows []row
 	doc := work.Document(value)
 	if id := "decode " + title; strings.Contains(id, only) {
@@ -165,6 +167,12 @@ func codec[T any](s settings, only, title string, ours generated, value T) []row
 					if r.Failed() {
 						panic(title)
 					}
+				}
+			}},
+			{Name: compact, Run: func(n int) {
+				for range n {
+					r.Reset(doc, 0, wire.MaxDepth)
+					wire.WalkDecode(&r, listed)
 				}
 			}},
 			{Name: "encoding/json", Run: func(n int) {
@@ -195,11 +203,18 @@ func codec[T any](s settings, only, title string, ours generated, value T) []row
 		var r wire.Reader
 		r.Reset(doc, 0, wire.MaxDepth)
 		ours.DecodeJSON(&r)
+		r.Reset(doc, 0, wire.MaxDepth)
+		wire.WalkDecode(&r, listed)
 		buf := make([]byte, 0, 256<<10)
 		list := []contestant{
 			{Name: rpcgenName, Run: func(n int) {
 				for range n {
 					buf = ours.AppendJSON(buf[:0])
+				}
+			}},
+			{Name: compact, Run: func(n int) {
+				for range n {
+					buf = wire.WalkAppend(buf[:0], listed)
 				}
 			}},
 			{Name: "encoding/json", Run: func(n int) {
