@@ -2,7 +2,6 @@ package templates
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"slices"
@@ -420,96 +419,6 @@ func (p *serverWriter) handleParams(g *jen.Group, m *method) {
 		p.calls.checkWhole(g, m.Params, "p", "c")
 	})
 	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
-}
-
-// paramKeys names the fields of params, for positional ones.
-func (p *callWriter) paramKeys(m *method) jen.Code {
-	t := p.of(m.Params)
-	s, ok := ir.Underlying(m.Params).(*ir.Struct)
-	switch {
-	case !ok || t == nil:
-		return jen.Lit("")
-	case m.ParamsBy == ir.ByName:
-		return gen("ByName")
-	case m.ParamsBy == ir.ByPosition && replaced(s) != "":
-		return p.fieldKeys(t, s).Op("+").Lit("\n\n" + replaced(s))
-	}
-	return p.fieldKeys(t, s)
-}
-
-// fieldKeys names the fields of params.
-func (p *callWriter) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
-	switch {
-	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !p.hasKeys(t, s):
-		return nameList(strings.Split(keys(s), "\n"))
-	}
-	return jen.Id(p.hidden(t.name, "Keys"))
-}
-
-// replaced names the fields that null stands for in an array: those that may be absent, and not null, before another one.
-func replaced(s *ir.Struct) string {
-	var all []string
-	for _, f := range s.Fields[:max(0, len(s.Fields)-1)] {
-		if f.Optional && !isBound(f.Type) && !f.Go.Bound() && !admitsNull(f.Type) {
-			all = append(all, f.Name)
-		}
-	}
-	return strings.Join(all, "\n")
-}
-
-// decodeWith reads x, a value of t, from the reader that r gives.
-func (p *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
-	if own := p.of(t); own != nil && !isBound(t) {
-		switch own.kind() {
-		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
-			g.Id(x).Dot("DecodeJSON").Call(r)
-			return
-		case kindUnion:
-			g.Id(x).Op("=").Add(own.sibling("Decode" + own.name)).Call(r)
-			return
-		}
-	}
-	g.Id("r").Op(":=").Add(r)
-	p.decodeInto(g, t, x)
-}
-
-// checkWhole checks x, a value of t, and reports to the violations of c.
-func (p *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
-	if !p.needsCheck(t) {
-		return
-	}
-	if own := p.of(t); own != nil && own.kind() != kindAlias && own.kind() != kindEnum && own.kind() != kindScalar && own.kind() != kindUnion {
-		g.Id(x).Dot("CheckRules").Call(jen.Id(c).Dot("Violations").Call())
-		return
-	}
-	if own := p.of(t); own != nil && own.kind() == kindUnion {
-		g.Add(own.sibling("Check"+own.name)).Call(jen.Id(c).Dot("Violations").Call(), jen.Id(x))
-		return
-	}
-	g.Id("vs").Op(":=").Id(c).Dot("Violations").Call()
-	w := checker{valueWriter: p.valueWriter}
-	w.check(g, t, x, "")
-}
-
-// needsCheck reports whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
-func (p *plan) needsCheck(t ir.Type) bool {
-	u, ok := ir.Underlying(t).(*ir.Union)
-	return p.checked(t) || ok && !contextual(u) && !isBound(t)
-}
-
-// appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a
-// statement names it before.
-func (p *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
-	if own := p.of(t); own != nil && !isBound(t) {
-		switch own.kind() {
-		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
-			return jen.Id(x).Dot("AppendJSON").Call(dst)
-		case kindUnion:
-			return own.sibling("Append"+own.name).Call(dst, jen.Id(x))
-		}
-	}
-	g.Id("b").Op(":=").Add(dst)
-	return p.appendExpr(t, x)
 }
 
 // duration is d as a Go expression.
