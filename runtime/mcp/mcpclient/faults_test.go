@@ -226,3 +226,34 @@ func TestExtensionFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseOfSubscriptions: a server that does not answer that a client unsubscribes keeps it for ten seconds, whatever the number of resources.
+func TestCloseOfSubscriptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{answer: func(method string, _ wire.Peek) string {
+			switch method {
+			case "initialize":
+				return shaken
+			case "resources/unsubscribe":
+				return ""
+			}
+			return `"result":{}`
+		}}
+		c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		l, err := c.Listen(t.Context(), mcpclient.Changes{URIs: []string{"shop://a", "shop://b"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		if err := l.Close(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took != 10*time.Second {
+			t.Error(took)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
@@ -129,7 +130,12 @@ func (w Changes) filter() *protocol.Filter {
 	return &protocol.Filter{Lists: protocol.Lists{Tools: w.Tools, Prompts: w.Prompts, Resources: w.Resources}, URIs: w.URIs}
 }
 
-// Close ends the subscription. No notification is passed on after it.
+// closePatience is how long a server may take to answer that clients of the handshake era unsubscribe.
+const closePatience = 10 * time.Second
+
+// Close ends the subscription. No notification is passed on after it. In the handshake era it asks
+// the server to end what it sends about resources, waits at most 10 seconds for the answers, and
+// returns an error if the server refuses or does not answer.
 func (s *Subscription) Close() error {
 	s.cancel()
 	c := s.client
@@ -138,9 +144,11 @@ func (s *Subscription) Close() error {
 		return nil
 	}
 	s.end(nil)
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
 	var all []error
 	for _, uri := range s.Agreed.URIs {
-		all = append(all, c.subscribe(context.Background(), uri, false))
+		all = append(all, c.subscribe(ctx, uri, false))
 	}
 	return errors.Join(all...)
 }
