@@ -31,6 +31,7 @@ type Walker struct {
 
 	names []byte   // while listing: newline-separated
 	masks []uint64 // while listing: which names are required, 64 at a time
+	known []string // the names that were listed before, each list once: many objects of a message may lack members
 }
 
 // fields is the state of one object.
@@ -53,9 +54,9 @@ const (
 
 var walkers = sync.Pool{New: func() any { return new(Walker) }}
 
-// release clears w for others.
+// release clears w for others. It keeps the names that were listed: they are those of types.
 func (w *Walker) release() {
-	*w = Walker{}
+	*w = Walker{names: w.names, masks: w.masks, known: w.known}
 	walkers.Put(w)
 }
 
@@ -214,7 +215,7 @@ func (w *Walker) end(p *pass) {
 
 // need reports the required members that were not read.
 func (w *Walker) need() {
-	names := string(w.names)
+	names := w.allNames()
 	for i, mask := range w.masks {
 		switch {
 		case mask == 0:
@@ -224,7 +225,23 @@ func (w *Walker) need() {
 			w.r.NeedMore(&w.o, i, mask, names)
 		}
 	}
-	w.names, w.masks = nil, nil
+	w.names, w.masks = w.names[:0], w.masks[:0]
+}
+
+// allNames returns the names that were listed.
+func (w *Walker) allNames() string {
+	for _, names := range w.known {
+		if names == string(w.names) {
+			return names
+		}
+	}
+	const most = 64 // lists that are kept
+	if len(w.known) == most {
+		w.known = nil
+	}
+	names := string(w.names)
+	w.known = append(w.known, names)
+	return names
 }
 
 // note notes a name while names are listed.
