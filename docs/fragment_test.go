@@ -75,6 +75,12 @@ var packages = []string{
 	"github.com/rpcgen-go/rpcgen/generated/weather", "github.com/rpcgen-go/rpcgen/generated/toolbox",
 }
 
+// packagesOf are further packages that fragments use in modules of the checkout.
+var packagesOf = map[string][]string{
+	"runtime/mcp/mcpnats": {"github.com/nats-io/nats.go"},
+	"runtime/mcp/mcpotel": {"github.com/rpcgen-go/rpcgen/runtime/rpcotel"},
+}
+
 // checkFragment type-checks a piece of Go: declarations, or statements. Its imports follow from the names that it uses; what it declares
 // need not be used.
 func (s *story) checkFragment(b block) error {
@@ -82,6 +88,11 @@ func (s *story) checkFragment(b block) error {
 	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
 		folder, listed = s.root, packages
 	}
+	return s.checkFragmentIn(folder, listed, b)
+}
+
+// checkFragmentIn is checkFragment in a module, with the names of packages that it lists.
+func (s *story) checkFragmentIn(folder string, listed []string, b block) error {
 	known, err := list(folder, listed)
 	if err != nil {
 		return err

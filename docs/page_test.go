@@ -18,6 +18,7 @@ import (
 //	```sh skip: REASON  not run, for this reason; Go likewise
 //	```go FILE          writes the file, and FILE.rpc.yaml is linted as well; so are yaml, json
 //	```go               type-checks a fragment: declarations, or the body of a function
+//	```go in FOLDER     the same, in a module of the checkout
 //	```go from FILE#NAME
 //	                    compares it with a declaration in a file of the checkout
 //	```yaml             lints a schema, or a part of one

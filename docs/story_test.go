@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write what scripts and the command print into the pages")
@@ -20,6 +23,11 @@ var update = flag.Bool("update", false, "write what scripts and the command prin
 // ~/rpcgen. No block is left out.
 func TestPages(t *testing.T) {
 	tool := build(t)
+	if !testing.Short() {
+		fetch(t)
+	}
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not for you", http.StatusForbidden) }))
+	t.Cleanup(proxy.Close)
 	for _, page := range pages(t) {
 		blocks := read(t, page)
 		if len(blocks) == 0 {
@@ -28,6 +36,7 @@ func TestPages(t *testing.T) {
 		t.Run(strings.TrimPrefix(page, "../"), func(t *testing.T) {
 			t.Parallel()
 			s := newStory(t, tool)
+			s.proxy = proxy.URL
 			s.scripted = slices.ContainsFunc(blocks, func(b block) bool { return b.isScript() && !skipped(b) })
 			for _, b := range blocks {
 				if err := s.do(b); err != nil {
@@ -44,6 +53,7 @@ type story struct {
 	tool    string // the folder of the command
 	folder  string // where scripts and files go; scripts may change it
 	home    string // the folder that was empty at the beginning
+	proxy   string // the URL of a proxy of modules that has none
 	printed string // by the last script
 
 	scripted bool // the page has scripts, which -short leaves out, and files and fragments may need them
@@ -76,6 +86,24 @@ exec ` + real + ` "$@"
 	return folder
 }
 
+// fetch has the modules in the cache that the modules of the runtime require: pages use them, and get nothing from their proxy.
+func fetch(t *testing.T) {
+	t.Helper()
+	nested, err := filepath.Glob("../runtime/*/*/go.mod")
+	if err != nil || nested == nil {
+		t.Fatal(nested, err)
+	}
+	for _, mod := range append(nested, "../runtime/rpcotel/go.mod") {
+		for _, list := range [][]string{{"list", "-m", "all"}, {"list", "-deps", "./..."}} {
+			cmd := exec.Command("go", list...)
+			cmd.Dir = filepath.Dir(mod)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s: go %s: %v\n%s", cmd.Dir, strings.Join(list, " "), err, out)
+			}
+		}
+	}
+}
+
 func newStory(t *testing.T, tool string) *story {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -100,6 +128,11 @@ func (s *story) do(b block) error {
 	file := b.argument
 	if strings.HasPrefix(file, "from ") {
 		return s.excerpt(b)
+	}
+	if module, ok := strings.CutPrefix(file, "in "); ok && testing.Short() {
+		return nil
+	} else if ok {
+		return s.checkFragmentIn(filepath.Join(s.root, filepath.FromSlash(module)), slices.Concat([]string{"./..."}, packages, packagesOf[module]), b)
 	}
 	if b.language == "text" {
 		return s.compare(b)
@@ -160,7 +193,8 @@ func (s *story) script(b block) error {
 		}
 	}
 	end := filepath.Join(s.tool, filepath.Base(filepath.Dir(s.home))+".folder")
-	printed, err := s.run("trap 'pwd >" + end + "' EXIT\n" + b.text)
+	jobs := end + ".jobs" // programs in the background, which end with the script
+	printed, err := s.run("trap 'pwd >" + end + "; jobs -p >" + jobs + "; kill $(cat " + jobs + ") 2>/dev/null || true' EXIT\n" + b.text)
 	s.printed = printed
 	code := 0
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -176,11 +210,13 @@ func (s *story) script(b block) error {
 	return err
 }
 
-// run runs a script. Modules come from the cache, and paths do not count for what is compiled already.
+// run runs a script. Modules come from the cache: the proxy answers 403, as those of companies do, which the go command takes for an error.
+// Paths do not count for what is compiled already.
 func (s *story) run(script string) (printed string, err error) {
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir = s.folder
-	cmd.Env = append(slices.Clip(environment()), "PATH="+s.tool+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+s.home)
+	cmd.Env = append(slices.Clip(environment()), "PATH="+s.tool+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+s.home, "GOPROXY="+s.proxy)
+	cmd.WaitDelay = 10 * time.Second // for programs in the background that do not end
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

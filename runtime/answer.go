@@ -54,7 +54,7 @@ func (c *Call) Return(b []byte) {
 	}
 	c.state = answered
 	if c.violations.Len() > 0 {
-		c.d.log.Error("the result violates its schema", "method", c.env.Method, "violations", c.describe())
+		c.d.opts.Logger.Error("the result violates its schema", "method", c.env.Method, "violations", c.describe())
 		c.write(internal)
 		return
 	}
@@ -63,7 +63,7 @@ func (c *Call) Return(b []byte) {
 	}
 	b = append(b, '}')
 	if size := len(b) - c.start; size > c.d.opts.MaxMessage {
-		c.d.log.Error("the result exceeds the maximum message size", "method", c.env.Method, "size", size, "max", c.d.opts.MaxMessage)
+		c.d.opts.Logger.Error("the result exceeds the maximum message size", "method", c.env.Method, "size", size, "max", c.d.opts.MaxMessage)
 		c.write(internal)
 		return
 	}
@@ -99,7 +99,7 @@ func (c *Call) Fail(err error) {
 	case errors.Is(err, context.Canceled):
 		object = c.d.condition(Condition{Kind: when.Cancelled, Method: c.env.Method, Reason: err.Error()})
 	default:
-		c.LogFailure(c.d.log, "the handler failed", err, "method", c.env.Method)
+		c.LogFailure(c.d.opts.Logger, "the handler failed", err, "method", c.env.Method)
 		object = internal
 	}
 	c.answer(object)
@@ -117,10 +117,10 @@ func (c *Call) logDeclared(o ErrorObject, err error) {
 	case "error", "critical":
 		level = slog.LevelError
 	}
-	if !c.d.log.Enabled(context.Background(), level) {
+	if !c.d.opts.Logger.Enabled(context.Background(), level) {
 		return
 	}
-	c.d.log.Log(context.Background(), level, "the handler returned a declared error", "method", c.env.Method, "code", o.Code, "error", peerlog.Error(err))
+	c.d.opts.Logger.Log(context.Background(), level, "the handler returned a declared error", "method", c.env.Method, "code", o.Code, "error", peerlog.Error(err))
 }
 
 // MethodNotFound answers with the condition MethodNotFound, -32601 by default (JSON-RPC 2.0 section
@@ -289,11 +289,11 @@ func (c *Call) recover() {
 		if c.state != unanswered || c.IsNotification() {
 			return
 		}
-		c.d.log.Error("the handler returned without an answer", "method", c.env.Method)
+		c.d.opts.Logger.Error("the handler returned without an answer", "method", c.env.Method)
 	case *wire.EncodeError:
-		c.d.log.Error("the answer cannot be written as JSON", "method", c.env.Method, "error", peerlog.Error(p))
+		c.d.opts.Logger.Error("the answer cannot be written as JSON", "method", c.env.Method, "error", peerlog.Error(p))
 	default:
-		c.d.log.Error("the handler panicked", "method", c.env.Method, "panic", peerlog.Value(p), "stack", string(debug.Stack()))
+		c.d.opts.Logger.Error("the handler panicked", "method", c.env.Method, "panic", peerlog.Value(p), "stack", string(debug.Stack()))
 	}
 	c.state = answered
 	c.write(internal)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -16,7 +17,8 @@ import (
 // array of its answers to dst.
 //
 // In a session s it also accepts responses, lists the ids of the calls in flight, and answers
-// timeouts when they pass. Without a session, s is nil.
+// timeouts when they pass. Without a session, s is nil, and timeouts are answered when they pass if the
+// transport takes late answers.
 func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []byte {
 	r := batchRuns.Get().(*batchRun)
 	r.d, r.ctx, r.s, r.budget = d, ctx, s, d.opts.batchBudget()
@@ -30,6 +32,9 @@ func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []b
 	case s != nil:
 		return r.runLate(dst)
 	default:
+		if give := lateOf(ctx); give != nil {
+			return r.runGiving(dst, give)
+		}
 		return r.run(dst)
 	}
 	r.release()
@@ -44,11 +49,14 @@ type batchRun struct {
 	s        *Session // the session of the batch; nil outside of sessions
 	budget   *wire.Budget
 	elements []element
-	late     []lateElement // one for each element in a session; empty outside of sessions
+	late     []lateElement // one for each element if timeouts are answered when they pass; else empty
 	next     atomic.Int64  // index of the next element to be handled
 	left     atomic.Int64  // number of elements without an answer
 	users    atomic.Int64  // number of goroutines that may still refer to the run
 	done     chan struct{} // closed when left reaches 0
+
+	workers *sync.WaitGroup // of runGiving; nil for the other variants
+	overdue atomic.Bool     // an element was answered while its handler still runs
 }
 
 // batchRuns keeps batchRun values because the slice of their elements is large.
@@ -120,10 +128,7 @@ func (r *batchRun) run(dst []byte) []byte {
 // handler still runs, so this goroutine only waits and never runs a handler itself. Because such a
 // handler may refer to r after the batch was answered, r is not returned to the pool.
 func (r *batchRun) runLate(dst []byte) []byte {
-	r.late = make([]lateElement, len(r.elements))
-	for i := range r.late {
-		r.late[i].run, r.late[i].element = r, &r.elements[i]
-	}
+	r.makeLate()
 	help := r.help()
 	r.users.Add(1)
 	go r.assist()
@@ -131,6 +136,36 @@ func (r *batchRun) runLate(dst []byte) []byte {
 	if help != nil {
 		help.Stop()
 	}
+	return r.join(dst, len(dst))
+}
+
+// makeLate lets every element be answered while its handler still runs.
+func (r *batchRun) makeLate() {
+	r.late = make([]lateElement, len(r.elements))
+	for i := range r.late {
+		r.late[i].run, r.late[i].element = r, &r.elements[i]
+	}
+}
+
+// runGiving is the variant of run for transports that take late answers. It returns when all handlers
+// have returned; if some exceed their timeouts, the answer is given before. Like runLate, it leaves r
+// to the garbage collector.
+func (r *batchRun) runGiving(dst []byte, give lateFunc) []byte {
+	r.makeLate()
+	r.done, r.workers = make(chan struct{}), new(sync.WaitGroup)
+	r.left.Store(int64(len(r.elements)))
+	for range min(r.d.opts.BatchCalls, len(r.elements)) {
+		r.workers.Go(func() { r.work(nil) })
+	}
+	<-r.done
+	if r.overdue.Load() {
+		if answer := r.join(nil, 0); len(answer) > 0 {
+			give(answer, contextkey.Outcome{})
+		}
+		r.workers.Wait()
+		return dst
+	}
+	r.workers.Wait()
 	return r.join(dst, len(dst))
 }
 

@@ -13,7 +13,7 @@ type element struct {
 	answer []byte // empty if there is no answer
 }
 
-// lateElement is an element of a session, whose call may be answered while its handler still runs.
+// lateElement is an element whose call may be answered while its handler still runs.
 type lateElement struct {
 	*element
 	run    *batchRun
@@ -48,16 +48,23 @@ func (e *element) id(d *Dispatcher) []byte {
 func (r *batchRun) call(c *Call) {
 	ctx := r.ctx
 	if r.d.opts.CallContext {
-		ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.Method}
+		ctx = &callContext{Context: ctx, id: c.ID(), method: methodOf(&c.env, c.msg)}
 	}
 	r.d.run(ctx, c)
 }
 
-// call runs the handler in a session. It lists the call first, so that the peer can cancel it, and
+// call runs the handler. In a session it lists the call first, so that the peer can cancel it, and
 // refuses an id that is already in flight.
 func (e *lateElement) call(c *Call) {
 	r := e.run
-	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: c.env.Method, s: r.s}
+	if r.s == nil {
+		if !c.IsNotification() {
+			c.late = e
+		}
+		r.call(c)
+		return
+	}
+	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: methodOf(&c.env, c.msg), s: r.s}
 	if !c.IsNotification() {
 		id := c.env.ID.Of(c.msg)
 		key := string(id)
@@ -85,8 +92,14 @@ func (e *lateElement) call(c *Call) {
 // handler's goroutine or to the timer of the timeout.
 func (e *lateElement) claim() bool { return e.closed.CompareAndSwap(false, true) }
 
-// answerLate stores the answer of a claimed element. After the last one, the batch is sent.
-func (e *lateElement) answerLate(answer []byte) {
+// answerLate answers a claimed element at its timeout.
+func (e *lateElement) answerLate(answer []byte, _ ErrorObject) {
+	e.run.overdue.Store(true)
+	e.store(answer)
+}
+
+// store stores the answer of a claimed element. After the last one, the batch is sent.
+func (e *lateElement) store(answer []byte) {
 	e.answer = answer
 	if e.key != "" {
 		e.run.s.inbound.remove(e.key)
@@ -107,7 +120,7 @@ type batchWorker struct {
 	run     *batchRun
 	call    *Call
 	element *element     // the element being handled; nil if there is none
-	late    *lateElement // the same in a session; nil outside of sessions
+	late    *lateElement // the same if it may be answered while its handler still runs; else nil
 	buf     []byte       // answers, each preceded by a comma
 	count   int64        // answered elements that are not yet subtracted from batchRun.left
 }
@@ -146,8 +159,12 @@ func (r *batchRun) assist() {
 func (w *batchWorker) end() {
 	if w.element != nil {
 		w.settle()
-		w.run.users.Add(1)
-		go w.run.assist()
+		if w.run.workers != nil {
+			w.run.workers.Go(func() { w.run.work(nil) })
+		} else {
+			w.run.users.Add(1)
+			go w.run.assist()
+		}
 	}
 	w.call.release()
 	if w.count > 0 {
@@ -162,12 +179,12 @@ func (w *batchWorker) handle(i int) {
 	c.prepare(w.run.d, append(w.buf, ','), e.msg)
 	c.shared = w.run.budget
 	w.element = e
-	if inSession {
+	if len(w.run.late) > 0 {
 		w.late = &w.run.late[i]
 	}
-	opened := e.open(&c.env, inSession)
+	opened := e.open(&c.env, w.late != nil)
 	switch {
-	case opened && c.env.IsRequest() && inSession:
+	case opened && c.env.IsRequest() && w.late != nil:
 		w.late.call(c)
 	case opened && c.env.IsRequest():
 		w.run.call(c)
@@ -201,5 +218,5 @@ func (w *batchWorker) settle() {
 		e.answer = answer
 		return
 	}
-	w.late.answerLate(answer)
+	w.late.store(answer)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -48,6 +49,7 @@ type Call struct {
 
 	ctx        context.Context // context of the handler; nil until it is called
 	dispatched context.Context // context that may hold an Outcome; nil for a call of a session
+	held       *memory.Account // holds the memory of msg until the call is released; nil outside of sessions
 	late       late            // answers at the timeout while the handler still runs; nil if that is not possible
 }
 
@@ -220,7 +222,7 @@ func (c *Call) again() bool {
 	case outcome == wire.Violated:
 		c.invalidParams()
 	case outcome == wire.Unexplained:
-		c.d.log.Error("decoding rejected the params without a violation", "method", c.env.Method)
+		c.d.opts.Logger.Error("decoding rejected the params without a violation", "method", c.env.Method)
 		c.violations.Reuse()
 		c.answer(internal)
 	}
@@ -279,14 +281,15 @@ func (c *Call) finish() bool {
 
 // WithTimeout returns a context that ends after d, the timeout that the schema declares for the
 // method, or with the call, when its handler has returned. When the timeout passes, the peer
-// receives the condition Timeout: in a session at once, otherwise when the handler returns. Of
-// several timeouts the one that passes first counts.
+// receives the condition Timeout: in a session, and over transports that take late answers, at once,
+// otherwise when the handler returns. Of several timeouts the one that passes first counts.
 func (c *Call) WithTimeout(ctx context.Context, d time.Duration) context.Context {
 	deadline := time.Now().Add(d)
 	if c.timed != nil && c.deadline.Before(deadline) {
 		return c.timer(ctx, deadline)
 	}
 	c.timeout, c.deadline = d, deadline
+	c.mayBeLate()
 	l, ok := c.late.(*callContext)
 	if ok && l.s.expireAt(l, deadline, d) && ctx == context.Context(l) {
 		c.timed = l
@@ -314,15 +317,6 @@ func (c *Call) endTimers() {
 	c.timers = nil
 }
 
-// late gives the answer of a call whose handler is still running.
-type late interface {
-	// claim reports whether the answer has not been given yet. It reports true once, to the caller
-	// that has to give it.
-	claim() bool
-	// answerLate gives the answer. It must follow a successful claim.
-	answerLate(answer []byte)
-}
-
 // answerAfter answers with the condition Timeout if the timeout passes before the handler returns.
 // By then the call may have ended and serve another message, since calls are pooled. So the timer
 // uses copies and never touches c.
@@ -332,7 +326,8 @@ func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
 	return time.AfterFunc(timeout, func() {
 		if l.claim() {
 			d.peerLog.Warn("the handler exceeded its timeout", "method", method, "timeout", timeout)
-			l.answerLate(d.appendError(nil, id, d.condition(Condition{Kind: when.Timeout, Method: method, Timeout: timeout})))
+			o := d.mapped(d.condition(Condition{Kind: when.Timeout, Method: method, Timeout: timeout}))
+			l.answerLate(d.appendError(nil, id, o), o)
 		}
 	})
 }

@@ -25,17 +25,20 @@ type Condition struct {
 	Unit       string          // too large, budget exceeded: "bytes" or "elements"
 	Supported  []string        // unsupported version: the versions that are supported
 	Requested  string          // unsupported version: the version that was requested
-	Reason     string          // cancelled, overloaded, rate limited: why; session not found: what to do; empty if unknown
+	Reason     string          // cancelled, overloaded, rate limited, not initialized: why; session not found: what to do; empty if unknown
 }
 
 // condition returns the error that answers for cond: the one that the schema declares, or else the
-// default of the condition.
+// default of the condition. A declared error without an HTTP status has that of the default.
 func (d *Dispatcher) condition(cond Condition) ErrorObject {
 	if err := d.handler.Condition(cond); err != nil {
 		if o, ok := object(err); ok {
+			if o.HTTPStatus == 0 {
+				o.HTTPStatus = cond.object().HTTPStatus
+			}
 			return o
 		}
-		d.log.Error("the error declared for a condition has no code", "error", err)
+		d.opts.Logger.Error("the error declared for a condition has no code", "error", err)
 	}
 	return cond.object()
 }
@@ -58,7 +61,7 @@ func (c Condition) object() ErrorObject {
 	case when.RateLimited:
 		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Rate limited"), AppendData: c.LimitData(), HTTPStatus: 429, Retry: true}
 	case when.Overloaded:
-		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Overloaded"), Retry: true}
+		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Overloaded"), HTTPStatus: 503, Retry: true}
 	case when.MessageTooLarge:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Message too large", AppendData: c.sizes()}
 	case when.BatchTooLarge:
@@ -66,7 +69,7 @@ func (c Condition) object() ErrorObject {
 	case when.BudgetExceeded:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Decode budget exceeded", AppendData: c.sizes()}
 	case when.NotInitialized:
-		return ErrorObject{Code: CodeInvalidRequest, Message: "Not initialized"}
+		return ErrorObject{Code: CodeInvalidRequest, Message: c.text("Not initialized")}
 	case when.AlreadyInitialized:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Already initialized"}
 	case when.ShutDown:

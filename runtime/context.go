@@ -2,11 +2,13 @@ package runtime
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -63,6 +65,16 @@ type callContext struct {
 	closed   atomic.Bool   // the answer was given or claimed
 	limited  atomic.Bool   // the context ends at the deadline, see limit
 	ended    atomic.Bool   // a limited call has ended
+}
+
+// methodOf returns the method of a message for the context of its handler, which may be kept when the
+// call has ended, for instance by a task. It does not share the bytes of a large message.
+func methodOf(e *envelope.Envelope, msg []byte) string {
+	const large = 4 << 10 // bytes
+	if cap(msg) > large {
+		return strings.Clone(e.Method)
+	}
+	return e.Method
 }
 
 type cancellable struct {
@@ -209,7 +221,7 @@ func (c *callContext) claim() bool { return c.closed.CompareAndSwap(false, true)
 
 // answerLate sends the answer while the handler still runs. The id becomes free, but the call keeps
 // its slot: otherwise handlers that ignore their context could exceed [Options.MaxCalls].
-func (c *callContext) answerLate(answer []byte) {
+func (c *callContext) answerLate(answer []byte, _ ErrorObject) {
 	c.s.inbound.remove(c.key)
 	c.s.send(answer)
 }

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 
@@ -20,7 +19,6 @@ type Dispatcher struct {
 	protocol rules
 	hooks    Hooks
 	opts     Options
-	log      *slog.Logger
 	peerLog  *peerlog.Logger             // logs what peers cause, at a limited rate
 	handle   HandlerFunc                 // handler with the middleware around it; nil if there is none
 	overRate atomic.Pointer[rateAnswers] // nil until a call is over a rate
@@ -35,7 +33,7 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 	o = o.withDefaults()
 	d := &Dispatcher{
 		handler: h, protocol: rulesOf(h.Protocol()), hooks: h.Hooks(),
-		opts: o, log: o.Logger, peerLog: peerlog.For(o.Logger),
+		opts: o, peerLog: peerlog.For(o.Logger),
 	}
 	d.handle = d.wrapped()
 	return d
@@ -59,9 +57,12 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 		c.refuse()
 	} else {
 		if d.opts.CallContext {
-			ctx = &callContext{Context: ctx, id: c.ID(), method: c.env.Method}
+			ctx = &callContext{Context: ctx, id: c.ID(), method: methodOf(&c.env, c.msg)}
 		}
 		d.run(ctx, c)
+	}
+	if c.late != nil {
+		c.finishLate()
 	}
 	dst = c.dst
 	c.release()
@@ -98,6 +99,10 @@ func (c *Call) prepare(d *Dispatcher, dst, msg []byte) {
 
 // release returns the call to the pool. The caller must not use it any more.
 func (c *Call) release() {
+	if c.held != nil {
+		c.held.Give(cap(c.msg))
+		c.held = nil
+	}
 	c.d, c.msg, c.dst, c.source, c.shared = nil, nil, nil, nil, nil
 	c.reset()
 	calls.Put(c)
@@ -133,13 +138,13 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	o = d.mapped(o)
 	defer func() {
 		if p := recover(); p != nil {
-			d.log.Error("the data of an error cannot be written as JSON", "code", o.Code, "panic", peerlog.Value(p))
+			d.opts.Logger.Error("the data of an error cannot be written as JSON", "code", o.Code, "panic", peerlog.Value(p))
 			b = d.appendPlainError(dst[:start], id, internal)
 		}
 	}()
 	b = d.appendPlainError(dst, id, o)
 	if len(b)-start > d.opts.MaxMessage {
-		d.log.Error("the data of an error exceeds the maximum message size", "code", o.Code)
+		d.opts.Logger.Error("the data of an error exceeds the maximum message size", "code", o.Code)
 		b = d.appendPlainError(dst[:start], id, internal)
 	}
 	return b
@@ -157,7 +162,7 @@ func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, ErrorObject) {
 // [runtime.Goexit], so that [Dispatcher.Dispatch] did not return. The answer is -32603, as for a
 // handler that returns without an answer.
 func (d *Dispatcher) Unfinished(dst, msg []byte) []byte {
-	d.log.Error("the handler ended its goroutine")
+	d.opts.Logger.Error("the handler ended its goroutine")
 	e := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.opts.MaxDepth - 1}
 	if !e.Open(msg) || !e.Finish(msg) || e.Seen&envelope.HasID == 0 {
 		return d.appendError(dst, nil, internal)
@@ -185,7 +190,7 @@ func (d *Dispatcher) appendPlainError(dst, id []byte, o ErrorObject) []byte {
 func (d *Dispatcher) diagnose(msg []byte) envelope.Verdict {
 	v := envelope.Diagnose(msg, d.protocol.NullID, d.opts.MaxDepth)
 	if v.Code == 0 {
-		d.log.Error("a message was rejected without a reason")
+		d.opts.Logger.Error("a message was rejected without a reason")
 		v.Code = CodeInternalError
 		return v
 	}
@@ -212,6 +217,14 @@ func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
 //go:noinline
 func (d *Dispatcher) overloaded(id []byte, inFlight int) []byte {
 	cond := Condition{Kind: when.Overloaded, Limit: d.opts.MaxCalls, InFlight: inFlight}
+	return d.appendError(nil, id, d.condition(cond))
+}
+
+// overloadedBy returns the refusal of a call whose message takes too much memory.
+//
+//go:noinline
+func (d *Dispatcher) overloadedBy(id []byte) []byte {
+	cond := Condition{Kind: when.Overloaded, Reason: "the messages that are being handled take too much memory"}
 	return d.appendError(nil, id, d.condition(cond))
 }
 

@@ -38,6 +38,11 @@ type Hooks struct {
 	// package ratelimit.
 	Limiter Middleware
 
+	// Deadlines means that methods have timeouts, see [Call.WithTimeout]: transports without sessions,
+	// such as HTTP, then run handlers so that the answer to a call that exceeds its timeout need not
+	// wait for its handler.
+	Deadlines bool
+
 	// ParamsSchema returns the JSON Schema of the params of a method, or "" if there is none.
 	// [Options.Explain] sends it to a peer whose params are invalid. It must be safe for concurrent
 	// use.

@@ -43,6 +43,12 @@ type Options struct {
 	// then drops notifications. Zero means 1024.
 	MaxNotifications int
 
+	// MaxBytes limits the memory, in bytes, of messages of the peer that a session handles or lets
+	// wait. It does not count what decoding makes of them, see DecodeBudget. More calls are answered
+	// with the condition Overloaded; more notifications wait as with MaxNotifications. A message that
+	// is larger is handled when there is no other one. Zero means 64 MiB.
+	MaxBytes int
+
 	// DrainTimeout is how long a session waits for the calls in flight after its input has ended,
 	// before it cancels them. Zero means 30 seconds.
 	DrainTimeout time.Duration
@@ -94,6 +100,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.BatchCalls, 8)
 	setDefault(&o.MaxCalls, 256)
 	setDefault(&o.MaxNotifications, 1024)
+	setDefault(&o.MaxBytes, 64<<20)
 	setDefault(&o.DrainTimeout, 30*time.Second)
 	setDefault(&o.ShutdownTimeout, 5*time.Second)
 	setDefault(&o.StallTimeout, 10*time.Second)

@@ -56,14 +56,23 @@ type Protocol struct {
 	ExitMethod string
 }
 
-// rules are the properties of a protocol that every message needs. Each session has them, so they are few.
+// rules are the properties of a protocol that every message needs. Each session has them, so they are
+// small.
 type rules struct {
 	Batch, Positional, OmitID, NullID bool
-	CancelMethod, CancelID            string
+
+	cancel *cancelRule // nil if requests cannot be cancelled
 }
 
+// cancelRule is how a peer cancels its requests, see [Protocol.CancelMethod].
+type cancelRule struct{ method, id string }
+
 func rulesOf(p Protocol) rules {
-	return rules{p.Batch, p.Positional, p.OmitID, p.NullID, p.CancelMethod, p.CancelID}
+	r := rules{Batch: p.Batch, Positional: p.Positional, OmitID: p.OmitID, NullID: p.NullID}
+	if p.CancelMethod != "" {
+		r.cancel = &cancelRule{p.CancelMethod, p.CancelID}
+	}
+	return r
 }
 
 // Plain is JSON-RPC 2.0 as specified: with batches, positional params and every id that it allows.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
-	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/ids"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 )
 
 // Session speaks JSON-RPC over one connection in both directions: it serves the calls of the peer,
@@ -23,7 +23,6 @@ import (
 type Session struct {
 	conn   frame.Conn
 	d      *Dispatcher
-	log    *slog.Logger
 	ctx    context.Context // ends with the connection
 	cancel context.CancelCauseFunc
 
@@ -35,7 +34,9 @@ type Session struct {
 	notifications notificationQueue
 	outgoing      outgoing
 	watches       watches
-	lastID        atomic.Int64 // of the own requests
+	held          memory.Account // bytes of the peer's messages that are handled or wait
+	ids           *ids.Counter   // of the own requests
+	ownIDs        ids.Counter    // which ids is, unless sessions share one
 
 	writing chan struct{} // holds a token while a frame is written
 	// holds a token for each refusal being written; nil until there is one
@@ -52,14 +53,23 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 		life: lifecycle{input: true, done: make(chan struct{})},
 		turn: readerTurn{next: make(chan bool, 1)},
 	}
+	s.ids = &s.ownIDs
+	if shared := ids.From(ctx, s); shared != nil {
+		s.ids = &shared.Counter
+		ctx = ids.Share(ctx, nil) // not for sessions that handlers make
+	}
 	if h != nil {
 		if open := h.Hooks().Open; open != nil {
 			h = open(s)
 		}
 	}
 	s.d = NewDispatcher(h, o)
-	s.log = s.d.log
 	s.handshake = newHandshake(s.d.handler.Protocol())
+	parent := memory.From(ctx)
+	if parent != nil {
+		ctx = memory.With(ctx, nil)
+	}
+	s.held.Init(int64(s.d.opts.MaxBytes), parent)
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
 		s.life.watch(context.AfterFunc(ctx, func() { s.abort(ctx.Err()) }))

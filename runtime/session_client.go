@@ -9,23 +9,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
-// maxID is the bound of the own ids. Every integer below it is exact in 64 bits, and counting never
-// reaches it in practice.
-const maxID = 1 << 60
-
 // NextID reserves n ids, see [Conn]. When the ids are used up, the session is closed with the error
 // [ErrIDsExhausted]: only a new connection can serve further calls.
 func (s *Session) NextID(n int) (int64, error) {
-	for {
-		last := s.lastID.Load()
-		if int64(n) >= maxID-last {
-			s.shut(ErrIDsExhausted)
-			return 0, ErrIDsExhausted
-		}
-		if s.lastID.CompareAndSwap(last, last+int64(n)) {
-			return last + 1, nil
-		}
+	first, ok := s.ids.Next(n)
+	if !ok {
+		s.shut(ErrIDsExhausted)
+		return 0, ErrIDsExhausted
 	}
+	return first, nil
 }
 
 // Call sends a request and waits for its response, see [Conn].
@@ -90,7 +82,10 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 	if len(msg) > s.d.opts.MaxMessage {
 		return nil, &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
-	w := s.outgoing.expect(first, replies)
+	w, err := s.outgoing.expect(first, replies)
+	if err != nil {
+		return nil, err
+	}
 	if w == nil {
 		return nil, s.endedError()
 	}
@@ -98,7 +93,7 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 		s.outgoing.abandon(w)
 		return nil, err
 	}
-	err := s.await(ctx, w)
+	err = s.await(ctx, w)
 	s.used()
 	return w, err
 }
@@ -149,7 +144,7 @@ func (s *Session) response(msg []byte, e *envelope.Envelope) {
 // cancelled call is normal; a response to an id that was never used is a fault of the peer.
 func (s *Session) requested(id []byte) bool {
 	n, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil && 0 < n && n <= s.lastID.Load()
+	return err == nil && 0 < n && n <= s.ids.Last()
 }
 
 // deliver passes msg to the call that waits for id. It reports false if there is none.

@@ -109,6 +109,14 @@ func (q *notificationQueue) wait(ctx context.Context, n uint64) {
 // read by the same goroutine and must not be blocked for ever.
 func (s *Session) queue(c *Call) {
 	ordered := s.d.hooks.Ordered != nil && s.d.hooks.Ordered(c.env.Method)
+	for full := s.held.Take(cap(c.msg)); full != nil; full = s.held.Take(cap(c.msg)) {
+		if !s.waitForRoom(full) {
+			s.d.peerLog.Warn("a notification was dropped: messages take too much memory", "method", c.env.Method)
+			c.release()
+			return
+		}
+	}
+	c.held = &s.held
 	first, full := s.notifications.add(c, s.d.opts.MaxNotifications, ordered)
 	for full != nil {
 		if !s.waitForRoom(full) {
@@ -124,7 +132,7 @@ func (s *Session) queue(c *Call) {
 	}
 }
 
-// waitForRoom waits until a notification was removed from the queue. It reports false after
+// waitForRoom waits until room is closed, because there may be room again. It reports false after
 // Options.StallTimeout or at the end of the session.
 func (s *Session) waitForRoom(room <-chan struct{}) bool {
 	stall := time.NewTimer(s.d.opts.StallTimeout)
@@ -157,7 +165,7 @@ func (s *Session) handleNotifications() {
 // notify runs the handler of a notification. Its context has no session, which is how Settle
 // recognizes it.
 func (s *Session) notify(c *Call) {
-	ctx := &callContext{Context: s.ctx, peer: s, method: c.env.Method}
+	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(&c.env, c.msg)}
 	defer s.notifications.done()
 	defer func() {
 		ctx.end()

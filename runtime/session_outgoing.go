@@ -1,6 +1,9 @@
 package runtime
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
 
 // outgoing holds the own requests of the session that wait for a response.
 type outgoing struct {
@@ -32,12 +35,18 @@ const spares = 16
 
 // expect registers a waiter for the request with the id first, or for the batch whose responses go
 // to replies. It must be called before the message is sent, so that the response finds its waiter.
-// It returns nil if no response can arrive any more.
-func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter) {
+// It returns nil if no response can arrive any more, and an error if a request with one of the ids
+// waits already: its response would go to the wrong caller.
+func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.over {
-		return nil
+		return nil, nil
+	}
+	for i := range max(1, len(replies)) {
+		if id := first + int64(i); o.pending[id] != nil {
+			return nil, fmt.Errorf("a request with the id %d is in flight already: ids come from NextID, and each is used once", id)
+		}
 	}
 	if last := len(o.spare) - 1; last >= 0 {
 		w, o.spare = o.spare[last], o.spare[:last]
@@ -55,7 +64,7 @@ func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter) {
 	if replies != nil {
 		o.batches++
 	}
-	return w
+	return w, nil
 }
 
 // release keeps w for a later call. Its token must have been received, so nothing else refers to

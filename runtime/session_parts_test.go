@@ -181,7 +181,22 @@ func TestInbound(t *testing.T) {
 
 func TestOutgoing(t *testing.T) {
 	var o outgoing
-	one, batch := o.expect(1, nil), o.expect(2, make([][]byte, 2))
+	expect := func(first int64, replies [][]byte) *waiter {
+		w, err := o.expect(first, replies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	one, batch := expect(1, nil), expect(2, make([][]byte, 2))
+	for _, taken := range []struct {
+		first int64
+		n     int
+	}{{1, 0}, {3, 0}, {0, 2}, {3, 4}} {
+		if w, err := o.expect(taken.first, make([][]byte, taken.n)); err == nil {
+			t.Error(taken, w, "a second request waits for the same response")
+		}
+	}
 	if o.deliver(9, nil) || !o.deliver(1, []byte("a")) || !isDone(tokens(one)) || string(one.one) != "a" {
 		t.Error("a response goes to its request")
 	}
@@ -192,11 +207,11 @@ func TestOutgoing(t *testing.T) {
 		t.Error("a batch is answered once")
 	}
 	o.release(one)
-	last := o.expect(7, nil)
+	last := expect(7, nil)
 	if last != one || o.abandon(batch) {
 		t.Error("a waiter is used again, and one that has ended is not abandoned")
 	}
-	if all := o.end(); len(all) != 1 || all[0] != last || o.expect(8, nil) != nil {
+	if all := o.end(); len(all) != 1 || all[0] != last || expect(8, nil) != nil {
 		t.Error("at the end nothing waits, and nothing more is expected")
 	}
 }

@@ -116,8 +116,8 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	case opened && e.IsRequest():
 		c := s.d.newCall(nil, msg)
 		c.env = e
-		if cancel := s.d.protocol.CancelMethod; cancel != "" && e.Method == cancel {
-			s.cancelled(c)
+		if cancel := s.d.protocol.cancel; cancel != nil && e.Method == cancel.method {
+			s.cancelled(c, cancel.id)
 		}
 		if pass, _ := s.gate(c); pass {
 			s.queue(c)
@@ -201,17 +201,17 @@ type accepted struct {
 // request accepts a request, or refuses it.
 func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok bool) {
 	id := e.ID.Of(msg)
-	ctx := &callContext{Context: s.ctx, peer: s, method: e.Method, s: s, after: s.notifications.ordered.Load()}
+	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.ordered.Load()}
 	ctx.id, _ = wire.ParseID(id)
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
 	}
-	if refusal := s.admit(ctx, id); refusal != nil {
+	if refusal := s.admit(ctx, id, cap(msg)); refusal != nil {
 		s.refuse(refusal)
 		return call, false
 	}
 	c := s.d.newCall(nil, msg)
-	c.env, c.late, c.reads = *e, ctx, ctx
+	c.env, c.late, c.reads, c.held = *e, ctx, ctx, &s.held
 	ctx.reads.Store(true)
 	return accepted{c: c, ctx: ctx}, true
 }
@@ -220,28 +220,36 @@ func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok b
 //
 //go:noinline
 func (s *Session) array(msg []byte) (call accepted, ok bool) {
-	if refusal := s.admit(nil, nil); refusal != nil {
+	if refusal := s.admit(nil, nil, cap(msg)); refusal != nil {
 		s.refuse(refusal)
 		return call, false
 	}
-	return accepted{c: s.d.newCall(nil, msg), after: s.notifications.ordered.Load()}, true
+	c := s.d.newCall(nil, msg)
+	c.held = &s.held
+	return accepted{c: c, after: s.notifications.ordered.Load()}, true
 }
 
-// admit takes a slot for a call, or returns the refusal to send. For a batch, ctx is nil.
+// admit takes a slot for a call and size bytes for its message, or returns the refusal to send. For a
+// batch, ctx is nil.
 //
 // Only the reader calls it, and only the reader increments slots, so checking and incrementing need
 // no lock. The call enters the lifecycle before it enters the table: the end of the session then
 // waits for it, and cancels what the table holds.
-func (s *Session) admit(ctx *callContext, id []byte) (refusal []byte) {
+func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) {
 	inFlight := int(s.inbound.slots.Load())
 	if inFlight >= s.d.opts.MaxCalls {
 		return s.d.overloaded(id, inFlight)
 	}
+	if s.held.Take(size) != nil {
+		return s.d.overloadedBy(id)
+	}
 	if ok, due := s.life.enter(); !ok {
+		s.held.Give(size)
 		s.closeIf(due)
 		return s.d.overloaded(id, inFlight)
 	}
 	if ctx != nil && !s.inbound.add(ctx.key, ctx) {
+		s.held.Give(size)
 		s.leave()
 		return s.d.duplicate(id)
 	}
@@ -305,10 +313,10 @@ func (s *Session) Cancel(id ID, cause error) bool {
 	return true
 }
 
-// cancelled cancels the request that the peer's notification names, see [Protocol.CancelMethod]. A
+// cancelled cancels the request that a member of the peer's notification names, see [Protocol.CancelMethod]. A
 // request that is unknown or has been answered is ignored: the notification may cross the answer.
-func (s *Session) cancelled(c *Call) {
-	if id, ok := wire.ParseID(c.PeekParams().In(s.d.protocol.CancelID).JSON()); ok {
+func (s *Session) cancelled(c *Call, member string) {
+	if id, ok := wire.ParseID(c.PeekParams().In(member).JSON()); ok {
 		s.Cancel(id, errCancelled)
 	}
 }

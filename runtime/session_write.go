@@ -31,7 +31,7 @@ func (s *Session) unsent(answer []byte, err error) {
 		s.shut(err)
 		return
 	}
-	s.log.Error("an answer cannot be framed", "error", err, "size", len(answer))
+	s.d.opts.Logger.Error("an answer cannot be framed", "error", err, "size", len(answer))
 	e := envelope.Envelope{Loose: true, Depth: s.d.opts.MaxDepth}
 	if !e.Open(answer) || e.Seen&envelope.HasID == 0 {
 		return

@@ -129,7 +129,8 @@ func (s *Session) expire() {
 		_, timeout := c.due()
 		s.d.peerLog.Warn("the handler exceeded its timeout", "method", c.method, "timeout", timeout)
 		cond := Condition{Kind: when.Timeout, Method: c.method, Timeout: timeout}
-		c.answerLate(s.d.appendError(nil, c.idText(), s.d.condition(cond)))
+		o := s.d.condition(cond)
+		c.answerLate(s.d.appendError(nil, c.idText(), o), o)
 	}
 }
 

@@ -82,6 +82,9 @@ func (l *Loader) Source(name string) ([]byte, bool) {
 	return f.text, true
 }
 
+// foreignDocument matches the beginning of what rpcgen import reads.
+var foreignDocument = regexp.MustCompile(`(?:^|[\s{,"])(?:openrpc|\$schema|\$defs|inputSchema)"?\s*:`)
+
 func (l *Loader) load(name string) *loaded {
 	if f, ok := l.files[name]; ok {
 		return f
@@ -95,8 +98,12 @@ func (l *Loader) load(name string) *loaded {
 		return f
 	}
 	if !IsSchema(f.text) {
+		help := "begin with rpcgen: v1"
+		if foreignDocument.Match(f.text[:min(len(f.text), 4<<10)]) {
+			help += "; rpcgen import " + path.Base(name) + " makes a schema of JSON Schema, OpenRPC or the tools of a server"
+		}
 		f.faults = diag.List{{Code: diag.MissingVersion, Span: diag.Span{Pos: diag.Pos{File: name, Line: 1, Col: 1}, Len: 1},
-			Message: "this is no schema: it does not say its language version", Help: "begin with rpcgen: v1"}}
+			Message: "this is no schema: it does not say its language version", Help: help}}
 		return f
 	}
 	root, faults := syntax.Parse(name, f.text)

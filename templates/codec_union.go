@@ -312,6 +312,15 @@ var wireKinds = map[ir.Kind]string{
 	ir.Null: "Null", ir.Boolean: "Boolean", ir.Number: "NumberKind", ir.Text: "Text", ir.Array: "Array", ir.Object: "Object",
 }
 
+// wireInteger is what the reader calls a type of integers.
+func wireInteger(t *ir.Int) jen.Code {
+	name := "Int"
+	if t.Unsigned {
+		name = "Uint"
+	}
+	return wire(name + strconv.Itoa(t.Bits))
+}
+
 func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
 	integer := -1
 	for i, c := range by.Cases {
@@ -319,16 +328,30 @@ func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
 			integer = i
 		}
 	}
+	whole := by.Integers()
 	if integer >= 0 {
-		g.If(jen.Id("p").Dot("IsInteger").Call()).BlockFunc(func(g *jen.Group) { d.decide(g, by.Cases[integer].Then, path) })
+		is := jen.Id("p").Dot("IsInteger").Call()
+		if whole != nil {
+			is = jen.Id("p").Dot("Is").Call(wireInteger(whole.Range))
+		}
+		g.If(is).BlockFunc(func(g *jen.Group) { d.decide(g, by.Cases[integer].Then, path) })
 	}
 	names := make([]string, len(by.Cases))
 	g.Switch(jen.Id("p").Dot("Kind").Call()).BlockFunc(func(g *jen.Group) {
 		for i, c := range by.Cases {
 			names[i] = c.Kind.String()
-			if i != integer {
-				g.Case(wire(wireKinds[c.Kind])).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+			if i == integer {
+				continue
 			}
+			g.Case(wire(wireKinds[c.Kind])).BlockFunc(func(g *jen.Group) {
+				if pick, ok := c.Then.(*ir.Pick); ok && c.Kind == ir.Number && whole != nil && ir.IsFloat(pick.Branch.Type) {
+					g.If(jen.Id("p").Dot("RoundsTo").Call(wireInteger(whole.Range))).Block(
+						jen.Id("r").Dot("NoKind").Call(jen.Lit("integer or a number that is none when it is rounded to a float64")),
+						jen.Return(jen.Nil()),
+					)
+				}
+				d.decide(g, c.Then, path)
+			})
 		}
 	})
 	expected := strings.Join(names, " or ")

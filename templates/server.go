@@ -287,6 +287,9 @@ func (p *serverWriter) hooks(s side) jen.Code {
 	if p.rated(s) {
 		d[jen.Id("Limiter")] = jen.Id("h").Dot("limiter").Dot("Middleware")
 	}
+	if slices.ContainsFunc(p.served(s), func(m *method) bool { return m.Timeout > 0 }) {
+		d[jen.Id("Deadlines")] = jen.True()
+	}
 	if ordered := p.ordered(s); len(ordered) > 0 {
 		d[jen.Id("Ordered")] = jen.Func().Params(jen.Id("method").String()).Bool().Block(
 			jen.Switch(jen.Id("method")).Block(jen.Case(ordered...).Block(jen.Return(jen.True()))),

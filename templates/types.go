@@ -18,8 +18,9 @@ type typeWriter struct{ *valueWriter }
 // emitTypes writes what the schema's types are in Go, and the names of its methods.
 func emitTypes(p *plan, f *jen.File) bool {
 	w := &typeWriter{&valueWriter{p}}
-	f.Comment("The runtime must be at least as new as the code that was generated for it. When the next line does not")
-	f.Comment("compile, update the runtime: go get " + module + "@latest")
+	f.Comment("This code and the runtime belong together. When the next line does not compile, generate this code again,")
+	f.Comment("with the rpcgen of the runtime's version; if the runtime is the older one, update it first:")
+	f.Comment("go get " + module + "@latest")
 	f.Const().Id("_").Op("=").Add(gen("API1"))
 	emitMethodNames(p, f)
 	emitIdempotent(p, f)

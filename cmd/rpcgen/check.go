@@ -19,7 +19,7 @@ generated from, and compares it with the present one. If there is none, it compa
 the lines of the schema that they come from.
 
 It exits with 1 if a file differs, is missing, or should have been removed.`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			outputs, err := flags.compile(c, args)

@@ -36,7 +36,7 @@ commit, where PATH is relative to the current folder.
 Every change is classified for three kinds of compatibility: wire (with peers that use the other version), go (with programs that
 use the generated code) and model (with language models that have read the schema, for protocols that models use). The command
 exits with 1 if a change breaks one of them, unless --allow names the kind or the id of the change.`,
-		Args:              cobra.ExactArgs(2),
+		Args:              versions,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {

@@ -40,7 +40,7 @@ func (o output) explainDrift(w io.Writer) error {
 // madeBy returns the version of the schema in git that compiles to the files as they are, or nil.
 func (o output) madeBy() (doc *ir.Document, commit string) {
 	folder, base := filepath.Dir(o.schema), filepath.Base(o.schema)
-	log, err := git(folder, "log", fmt.Sprintf("-%d", far), "--format=%h", "--", base)
+	log, err := git(folder, "rev-list", fmt.Sprintf("-%d", far), "--abbrev-commit", "HEAD", "--", base)
 	if err != nil {
 		return nil, ""
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 func newExplain() *cobra.Command {
@@ -91,11 +91,12 @@ func explainName(c *cobra.Command, name, file string) error {
 	if err != nil {
 		return err
 	}
-	part, known := doc.Named(name)
-	if part == nil {
+	explained, known := docs.Explain(doc, name)
+	if explained == nil {
 		return usageError{fmt.Errorf("%s declares no %q%s", display(file), name, suggestion(name, known))}
 	}
-	return ir.Print(c.OutOrStdout(), part)
+	_, err = c.OutOrStdout().Write(explained)
+	return err
 }
 
 func suggestCode(name string) string {

@@ -49,7 +49,7 @@ func newExport() *cobra.Command {
 
 The last two are about an MCP server. They set what the schema says, and keep everything else that stands in the file that --out names: where
 the server can be got, who made it, how it is configured.`,
-		Args:              cobra.ExactArgs(1),
+		Args:              cobra.MatchAll(schemas, cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := flags.check(c); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func newFmt() *cobra.Command {
 
 Declarations, comments and meaning do not change. With --check or --diff nothing is written, and it exits with 1 if a
 schema is not in its canonical form. The name - stands for the standard input, whose canonical form is printed.`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(flags.format); err != nil {
@@ -94,7 +95,11 @@ func (f *fmtFlags) show(c *cobra.Command, schema change) error {
 	case !same:
 		fmt.Fprintln(c.OutOrStdout(), path)
 	}
-	if same || f.check || f.diff || schema.path == "-" {
+	if f.check || f.diff || schema.path == "-" {
+		return nil
+	}
+	sweep(filepath.Dir(schema.path))
+	if same {
 		return nil
 	}
 	return schema.apply()

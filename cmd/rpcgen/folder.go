@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/templates"
@@ -101,16 +103,22 @@ func foreign(text []byte) string {
 	return "was not written by rpcgen; move it, or write elsewhere with --out"
 }
 
-// apply makes the change. It writes a temporary file and renames it, so that the file is complete at any time.
+// apply makes the change. It writes a temporary file and renames it, so that the file is complete at any time. Where the path is a
+// symbolic link to a file, that file is written; a link that leads nowhere is replaced.
 func (c change) apply() error {
 	if c.new == nil {
 		return os.Remove(c.path)
 	}
-	folder := filepath.Dir(c.path)
+	path := c.path
+	if target, err := filepath.EvalSymlinks(c.path); err == nil {
+		path = target
+	}
+	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(folder, ".rpcgen-*")
+	sweep(folder)
+	tmp, err := os.CreateTemp(folder, temporary+"*")
 	if err != nil {
 		return err
 	}
@@ -122,7 +130,7 @@ func (c change) apply() error {
 		err = err2
 	}
 	if err == nil {
-		err = os.Rename(tmp.Name(), c.path)
+		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", display(c.path), err)
@@ -136,4 +144,34 @@ func (c change) mode() fs.FileMode {
 		return info.Mode().Perm() | 0o200
 	}
 	return 0o644
+}
+
+// temporary begins the names of temporary files.
+const temporary = ".rpcgen-"
+
+// abandoned is the age of a temporary file that no running command writes to any more.
+const abandoned = time.Hour
+
+// swept has the folders that sweep has looked at.
+var swept = map[string]bool{}
+
+// sweep removes temporary files that commands which were killed have left in a folder. It is not an error if one cannot be removed.
+func sweep(folder string) {
+	if swept[folder] {
+		return
+	}
+	swept[folder] = true
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		number, ours := strings.CutPrefix(e.Name(), temporary)
+		if _, err := strconv.ParseUint(number, 10, 64); !ours || err != nil || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+			os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
 }

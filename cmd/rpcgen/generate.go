@@ -16,7 +16,7 @@ func newGenerate() *cobra.Command {
 
 Only files that rpcgen wrote for the same schema are replaced or, if they are no longer needed, removed. Files that would not
 change are not written. The names of changed files are printed, newline-separated.`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			outputs, err := flags.compile(c, args)
@@ -26,6 +26,9 @@ change are not written. The names of changed files are printed, newline-separate
 			changes, err := allChanges(c, outputs)
 			if err != nil {
 				return err
+			}
+			for _, o := range outputs {
+				sweep(o.folder)
 			}
 			for _, change := range changes {
 				if err := change.apply(); err != nil {

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // evil is what the hostile server says wherever it may say something.
 const evil = "evil \x1b]0;title\a\x1b[2J\u009b31m\u202e\u2028\x00\r\U000e0041\nfake: line\tend"
 
-// serveHostile is the program hostile: an MCP server that says evil things. With the argument endless, its list of tools has no end: with
-// the argument same, all its pages have the same cursor.
+// serveHostile is the program hostile: an MCP server that says evil things. With the argument endless, its list of tools has no end; with
+// the argument large, no end and large pages; with the argument same, all its pages have the same cursor.
 func serveHostile() {
 	mode := ""
 	if len(os.Args) > 1 {
@@ -51,6 +52,8 @@ func toolPage(mode string, page int) map[string]any {
 	switch mode {
 	case "endless":
 		return map[string]any{"tools": []any{}, "nextCursor": fmt.Sprint(page)}
+	case "large":
+		return map[string]any{"tools": []any{}, "nextCursor": fmt.Sprint(page), "other": strings.Repeat("x", 1<<20)}
 	case "same":
 		return map[string]any{"tools": []any{}, "nextCursor": evil}
 	case "many":

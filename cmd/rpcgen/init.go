@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +30,8 @@ func newInit() *cobra.Command {
 		Use:   "init [NAME]",
 		Short: "Create a service: a schema, a handler and a main program",
 		Long: `Write a schema, a handler for it and a main program that serves it on standard input and output, and generate the rest,
-in the new folder NAME or in the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten.
+in the new folder NAME or in the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten;
+what a run that was interrupted has not written is added.
 
 With --mcp the service is an MCP server with tools, a resource and a prompt, which can also be served over HTTP. It has a test,
 and a README.md that says how hosts start it, unless there is a README.md already.`,
@@ -60,7 +63,8 @@ type project struct {
 	Root    string // module path for a new go.mod; empty if there is a go.mod
 	HasTool bool   // go.mod lists the command as a tool already
 
-	Checkout string // folder of rpcgen's module for a new go.mod; empty for the published module
+	Checkout string   // folder of rpcgen's module for a new go.mod; empty for the published module
+	Nested   []string // folders below it that are modules of their own and belong to the runtime, with forward slashes
 }
 
 var serviceName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
@@ -83,7 +87,7 @@ func newProject(folder string) (project, error) {
 	if root == "" {
 		p.Root, root, dir, p.HasTool = name, name, abs, true
 		if at, ok := checkout(p.Module); ok {
-			p.Version, p.Checkout = "", at
+			p.Version, p.Checkout, p.Nested = "", at, nestedModules(at)
 		}
 	}
 	rel, err := filepath.Rel(dir, abs)
@@ -102,6 +106,19 @@ func checkout(module string) (folder string, ok bool) {
 	}
 	found, folder, _ := enclosingModule(here)
 	return folder, found == module
+}
+
+// nestedModules returns the folders of the modules of the runtime.
+func nestedModules(checkout string) (folders []string) {
+	filepath.WalkDir(filepath.Join(checkout, "runtime"), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == "go.mod" {
+			if rel, err := filepath.Rel(checkout, filepath.Dir(path)); err == nil {
+				folders = append(folders, filepath.ToSlash(rel))
+			}
+		}
+		return nil
+	})
+	return folders
 }
 
 // enclosingModule returns the path, the folder and the go.mod of the module that folder lies in.
@@ -134,12 +151,11 @@ func initialize(c *cobra.Command, folder string, kind starterKind) error {
 	if err != nil {
 		return err
 	}
-	for _, change := range changes {
-		if isThere(change.path) {
-			return usageError{fmt.Errorf("%s exists already; init overwrites nothing", display(change.path))}
-		}
+	missing, err := missing(changes)
+	if err != nil {
+		return err
 	}
-	for _, change := range changes {
+	for _, change := range missing {
 		if err := change.apply(); err != nil {
 			return err
 		}
@@ -149,14 +165,37 @@ func initialize(c *cobra.Command, folder string, kind starterKind) error {
 	if folder != "." {
 		fmt.Fprintf(c.OutOrStdout(), "  cd %s\n", display(folder))
 	}
-	if !p.HasTool {
-		fmt.Fprintf(c.OutOrStdout(), "  go get -tool %s/cmd/rpcgen\n", p.Module)
+	if !p.HasTool { // not go get -tool, which fails with a proxy of modules that answers 403 for a package
+		fmt.Fprintf(c.OutOrStdout(), "  go mod edit -require %s@%s -tool %s/cmd/rpcgen\n", p.Module, cmp.Or(p.Version, "v0.0.0"), p.Module)
 	}
-	if p.Root != "" {
+	if p.Root != "" || !p.HasTool {
 		fmt.Fprintf(c.OutOrStdout(), "  go mod tidy\n")
 	}
 	fmt.Fprintf(c.OutOrStdout(), "  %s\n", kind.next)
 	return nil
+}
+
+// missing returns the changes whose files are not there. Files that are there are those of a run that was interrupted: they have the same
+// content, and some are missing. Otherwise they are the user's own.
+func missing(changes []change) ([]change, error) {
+	var all []change
+	for _, change := range changes {
+		text, err := file.Read(change.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !isThere(change.path): // which a link that leads nowhere is
+			all = append(all, change)
+		case err != nil || !bytes.Equal(text, change.new):
+			return nil, existsError(change)
+		}
+	}
+	if all == nil {
+		return nil, existsError(changes[0])
+	}
+	return all, nil
+}
+
+func existsError(c change) error {
+	return usageError{fmt.Errorf("%s exists already; init overwrites nothing", display(c.path))}
 }
 
 func isThere(path string) bool {

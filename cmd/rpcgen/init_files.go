@@ -45,15 +45,18 @@ func (k starterKind) files(name string) []starterFile {
 // files lists the files of a new project.
 func (p project) files(folder string, kind starterKind) ([]change, error) {
 	var all []change
-	for _, f := range append(kind.files(p.Name), starterFile{"generate.go.txt", "rpc/generate.go"}, starterFile{"go.mod.txt", "go.mod"}) {
-		if f.to == "go.mod" && p.Root == "" || f.to == "README.md" && isThere(filepath.Join(folder, f.to)) {
+	add := func(f starterFile) error {
+		text, err := p.fill(f.from)
+		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
+		return err
+	}
+	for _, f := range append(kind.files(p.Name), starterFile{"generate.go.txt", "rpc/generate.go"}) {
+		if f.to == "README.md" && isThere(filepath.Join(folder, f.to)) {
 			continue
 		}
-		text, err := p.fill(f.from)
-		if err != nil {
+		if err := add(f); err != nil {
 			return nil, err
 		}
-		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
 	}
 	generated, err := p.generated(all[0])
 	if err != nil {
@@ -61,6 +64,11 @@ func (p project) files(folder string, kind starterKind) ([]change, error) {
 	}
 	for _, f := range generated {
 		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
+	}
+	if p.Root != "" { // last: where there is one, a run after an interrupted one finds a module
+		if err := add(starterFile{"go.mod.txt", "go.mod"}); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }

@@ -30,7 +30,7 @@ with the path that is printed here and a reason.
 
 It exits with 1 if there are errors, and with --strict also if there are warnings. With --fix, entries of lint.ignore that match
 nothing are removed, and nothing else is changed; the file is then in its canonical form.`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(flags.format); err != nil {

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	slash "path"
 	"path/filepath"
 	"strings"
@@ -15,7 +11,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
 	"github.com/rpcgen-go/rpcgen/schema"
-	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -72,39 +67,6 @@ func gitShow(folder, commit, path string) ([]byte, error) {
 	out, err := git(folder, "cat-file", "blob", commit+":"+path)
 	if err != nil {
 		return nil, &fs.PathError{Op: "git cat-file", Path: path, Err: err}
-	}
-	return out, nil
-}
-
-// git runs git. Its error message becomes the error. The output is limited to the maximum size of a file.
-func git(folder string, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = folder
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	stdout, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return nil, errors.New("git is not installed")
-	}
-	if err != nil {
-		return nil, err
-	}
-	out, tooLarge := file.ReadAll(stdout)
-	if tooLarge != nil {
-		cancel()
-	}
-	err = cmd.Wait()
-	if tooLarge != nil {
-		return nil, tooLarge
-	}
-	if err != nil {
-		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return nil, errors.New(strings.TrimPrefix(first, "fatal: "))
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -40,6 +41,20 @@ func (box) PlaceOrder(ctx context.Context, in toolbox.PlaceOrderInput) (toolbox.
 	colour, _ := form.Wrapping.Get()
 	out.OrderID = fmt.Sprintf("%s-%v-%s-%s-%v", in.Sku, form.Ok, form.Note, colour, form.Extras)
 	return out, nil
+}
+
+func (box) CountStock(context.Context, toolbox.CountStockInput) (toolbox.CountStockOutput, error) {
+	return toolbox.CountStockOutput{Counted: 7}, nil
+}
+
+func (box) Introduce(ctx context.Context, in toolbox.Choice) ([]mcp.ContentBlock, error) {
+	if err := mcp.Progress(ctx, 1, 2, "asking around"); err != nil {
+		return nil, err
+	}
+	if in.Sku == "ABC-0004" {
+		return nil, errors.New("it is not known")
+	}
+	return []mcp.ContentBlock{&mcp.TextContent{Text: "This is " + string(in.Sku)}}, nil
 }
 
 func (box) Picture(_ context.Context, in toolbox.PictureInput) (mcp.CallToolResult, error) {

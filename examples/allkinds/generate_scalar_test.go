@@ -16,7 +16,7 @@ import (
 // it is given ours: see foreignFormats.
 var formats = map[string]struct{ good, bad []string }{
 	"uri": {[]string{"http://a/b?c#d", "urn:x:y", "file:///a%20b", "a:", "http://[::1]:80/x", "https://u@example.com:8080/p?q=1"},
-		[]string{"", "/a", "a b:c", "http://a b", "http://\u00e9", "a:%2", "a:#b#c", "a:[b]", "1a:b"}},
+		[]string{"", "/a", "a b:c", "http://a b", "http://\u00e9", "a:%2", "a:#b#c", "a:[b]", "1a:b", "http://h:80,80/x", "https://u@example.com:-0/", "http://[:1]:80/x", "http://[::1]:80,80/x"}},
 	"uri-template": {[]string{"", "a/{b}", "{+x}", "{?q*,r:10}", "x{/a.b}", "file:///{path}", "\u00e9{%41b}"},
 		[]string{"{", "}", "{a", "{}", "a b", "{a b}", "{a:0}", "{a:10000}", "a|b", "{a,}", "%4"}},
 	"email": {[]string{"a@b", "a.b+c@d-e.fr", "ann@example.com"}, []string{"a", "@b", "a@", "a..b@c", "a@-b", "a b@c", "\u00e9@b"}},

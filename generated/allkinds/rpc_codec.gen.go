@@ -5037,12 +5037,16 @@ func AppendIntegerFirst(b []byte, v IntegerFirst) []byte {
 // DecodeIntegerFirst reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
 func DecodeIntegerFirst(r *wire.Reader) IntegerFirst {
 	p := r.Peek()
-	if p.IsInteger() {
+	if p.Is(wire.Int64) {
 		r.Charge(8)
 		return IntegerFirstInteger(r.Int64())
 	}
 	switch p.Kind() {
 	case wire.NumberKind:
+		if p.RoundsTo(wire.Int64) {
+			r.NoKind("integer or a number that is none when it is rounded to a float64")
+			return nil
+		}
 		r.Charge(8)
 		return IntegerFirstNumber(r.Float64())
 	}
@@ -5064,12 +5068,16 @@ func AppendNumbers(b []byte, v Numbers) []byte {
 // DecodeNumbers reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
 func DecodeNumbers(r *wire.Reader) Numbers {
 	p := r.Peek()
-	if p.IsInteger() {
+	if p.Is(wire.Int32) {
 		r.Charge(8)
 		return Percent(r.Int32())
 	}
 	switch p.Kind() {
 	case wire.NumberKind:
+		if p.RoundsTo(wire.Int32) {
+			r.NoKind("integer or a number that is none when it is rounded to a float64")
+			return nil
+		}
 		r.Charge(8)
 		return Ratio(r.Float64())
 	}

@@ -557,7 +557,8 @@ func (*handler) Condition(c runtime.Condition) error {
 // Hooks implements runtime.Handler.
 func (h *handler) Hooks() runtime.Hooks {
 	return runtime.Hooks{
-		Limiter: h.limiter.Middleware,
+		Deadlines: true,
+		Limiter:   h.limiter.Middleware,
 		Ordered: func(method string) bool {
 			switch method {
 			case MethodAllTell:

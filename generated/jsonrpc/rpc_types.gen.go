@@ -5,8 +5,9 @@ package jsonrpc
 
 import "github.com/rpcgen-go/rpcgen/runtime/gen"
 
-// The runtime must be at least as new as the code that was generated for it. When the next line does not
-// compile, update the runtime: go get github.com/rpcgen-go/rpcgen@latest
+// This code and the runtime belong together. When the next line does not compile, generate this code again,
+// with the rpcgen of the runtime's version; if the runtime is the older one, update it first:
+// go get github.com/rpcgen-go/rpcgen@latest
 const _ = gen.API1
 
 // The methods, as they are called on the wire.

@@ -78,7 +78,7 @@ func (*handler) Condition(c runtime.Condition) error {
 
 // Hooks implements runtime.Handler.
 func (*handler) Hooks() runtime.Hooks {
-	return runtime.Hooks{}
+	return runtime.Hooks{Deadlines: true}
 }
 
 func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
@@ -30,12 +31,7 @@ type Cache struct {
 type kept struct {
 	Rule
 	generation atomic.Uint64 // part of the keys; Invalidate changes it
-}
-
-// flight is a call that others wait for.
-type flight struct {
-	done  chan struct{} // closed when the call has ended
-	value []byte        // nil if there is no result
+	took       atomic.Int64  // nanoseconds of the last call whose result was kept
 }
 
 // New returns a cache that keeps results in store.
@@ -82,7 +78,7 @@ func (c *Cache) Middleware(next runtime.HandlerFunc) runtime.HandlerFunc {
 			return
 		}
 		handled := false
-		result, err := c.do(ctx, rule, lookup{kind: "method", name: call.Method(), params: call.PeekParams()}, call.Begin, func() []byte {
+		result, err := c.do(ctx, rule, lookup{kind: "method", name: call.Method(), params: call.PeekParams()}, call.Begin, func(ctx context.Context) []byte {
 			handled = true
 			next(ctx, call)
 			return call.ResultJSON()
@@ -99,12 +95,13 @@ func (c *Cache) Middleware(next runtime.HandlerFunc) runtime.HandlerFunc {
 
 // Tool returns the result of a tool of an MCP server that is kept for the arguments, a JSON object,
 // or else what call returns; nil means that there is no result to keep. Requests of different
-// variants, such as revisions of the protocol, have different results. The error is that of ctx, if
-// it ends while another call is made. Package mcpcache calls it.
-func (c *Cache) Tool(ctx context.Context, name, variant string, arguments []byte, call func() []byte) ([]byte, error) {
+// variants, such as revisions of the protocol, have different results. The handler of the call gets
+// the context of call. The error is that of ctx, if it ends while another call is made. Package
+// mcpcache calls it.
+func (c *Cache) Tool(ctx context.Context, name, variant string, arguments []byte, call func(ctx context.Context) []byte) ([]byte, error) {
 	rule := c.tools[name]
 	if rule == nil {
-		return call(), nil
+		return call(ctx), nil
 	}
 	return c.do(ctx, rule, lookup{"tool", name, variant, wire.PeekAt(arguments)}, func() {}, call)
 }
@@ -117,13 +114,14 @@ type lookup struct {
 
 // do returns the result that is kept, or what call returns, which may be nil. Before it waits for
 // another call it calls waits.
-func (c *Cache) do(ctx context.Context, r *kept, l lookup, waits func(), call func() []byte) ([]byte, error) {
+func (c *Cache) do(ctx context.Context, r *kept, l lookup, waits func(), call func(context.Context) []byte) ([]byte, error) {
 	who := ""
 	if r.Scope == Private {
-		if who = principal.From(ctx); who == "" {
-			c.misses.Add(1)
-			return call(), nil
-		}
+		who = principal.From(ctx)
+	}
+	if r.Scope == Private && who == "" || !r.selects(l.params) {
+		c.misses.Add(1)
+		return call(ctx), nil
 	}
 	key := r.key(l, who)
 	if value, ok := c.store.Get(key); ok {
@@ -133,45 +131,42 @@ func (c *Cache) do(ctx context.Context, r *kept, l lookup, waits func(), call fu
 	f, first := c.enter(key)
 	if first {
 		c.misses.Add(1)
-		defer c.leave(key, f)
-		if result := call(); result != nil && len(result) <= c.most {
-			f.value = bytes.Clone(result)
-			c.store.Set(key, f.value, r.TTL)
+		defer f.end(nil)
+		ctx, peer := watchPeer(ctx, f)
+		start := time.Now()
+		result := call(ctx)
+		if result == nil || len(result) > c.most || peer.called() {
+			return nil, nil
 		}
-		return f.value, nil
+		r.took.Store(int64(time.Since(start)))
+		result = bytes.Clone(result)
+		c.store.Set(key, result, r.TTL)
+		f.end(result)
+		return result, nil
 	}
 	waits()
-	select {
-	case <-f.done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if f.value != nil {
+	value, err := f.wait(ctx, r.patience())
+	if value != nil {
 		c.hits.Add(1)
-		return f.value, nil
+	}
+	if value != nil || err != nil {
+		return value, err
 	}
 	c.misses.Add(1)
-	return call(), nil
+	return call(ctx), nil
 }
 
-// enter returns the call in flight for a key, or begins one.
-func (c *Cache) enter(key string) (f *flight, first bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if f := c.flights[key]; f != nil {
-		return f, false
+// selects reports whether the members that the rule names select a result. Params by position have no
+// names here, and of a member that is there twice the handler might read another one than the cache:
+// such calls are left to the handler.
+func (k *kept) selects(params wire.Peek) bool {
+	switch params.Kind() {
+	case wire.Invalid:
+		return true // absent params are those without members
+	case wire.Object:
+		return k.Keys == nil || params.Once()
 	}
-	f = &flight{done: make(chan struct{})}
-	c.flights[key] = f
-	return f, true
-}
-
-// leave ends a call in flight, also if its handler has panicked.
-func (c *Cache) leave(key string, f *flight) {
-	c.mu.Lock()
-	delete(c.flights, key)
-	c.mu.Unlock()
-	close(f.done)
+	return k.Keys == nil
 }
 
 // key returns the key of a result. It is a hash, because params may be long, and one that callers

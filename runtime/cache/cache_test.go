@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -110,6 +111,10 @@ func TestResults(t *testing.T) {
 		"private":      {{method: "own", principal: "ann", want: "1"}, {method: "own", principal: "ann", want: "1"}, {method: "own", principal: "bob", want: "2"}, {method: "own", want: "3"}, {method: "own", want: "4"}},
 		"keys": {{method: "keys", params: `{"a":1,"b":2,"c":3}`, want: "1"}, {method: "keys", params: `{"c":4,"b":2,"a":1}`, want: "1"}, {method: "keys", params: `{"a":12,"c":3}`, want: "2"},
 			{method: "keys", params: `{"b":12,"c":3}`, want: "3"}, {method: "keys", params: `{"a":1,"b":"2"}`, want: "4"}},
+		"positional": {{method: "keys", params: `["ann"]`, want: "1"}, {method: "keys", params: `["bob"]`, want: "2"}, {method: "keys", params: `["bob"]`, want: "3"}, {method: "keys", params: `[{"a":1}]`, want: "4"},
+			{method: "none", params: `[]`, want: "5"}, {method: "none", params: `[1]`, want: "6"}, {method: "all", params: `["ann"]`, want: "7"}, {method: "all", params: `["bob"]`, want: "8"}, {method: "all", params: `["ann"]`, want: "7"}},
+		"twice": {{method: "keys", params: `{"a":1}`, want: "1"}, {method: "keys", params: `{"a":1,"a":2}`, want: "-32602"}, {method: "keys", params: `{"a":2}`, want: "2"}, {method: "keys", params: `{"a":2,"\u0061":1}`, want: "-32602"},
+			{method: "keys", params: `{"a":{"x":1,"x":2}}`, want: "-32602"}, {method: "none", params: `{"c":1,"c":1}`, want: "-32602"}, {method: "all", params: `{"c":1,"c":1}`, want: "-32602"}, {method: "all", params: `{"c":1,"c":1}`, want: "-32602"}},
 		"no keys":    {{method: "none", params: `{"a":1}`, want: "1"}, {method: "none", params: `{"a":2}`, want: "1"}},
 		"errors":     {{method: "bad", want: "-32603"}, {method: "bad", want: "-32603"}, {method: "all", want: "3"}},
 		"no rule":    {{method: "off", want: "1"}, {method: "off", want: "2"}, {method: "other", want: "3"}},
@@ -135,6 +140,91 @@ func TestResults(t *testing.T) {
 			})
 		})
 	}
+}
+
+// clients are sessions with a handler that may call its client.
+type clients struct {
+	t      *testing.T
+	kept   *cache.Cache
+	server *weather.Server
+}
+
+// connect returns a client that answers the ping of the server by answer.
+func (c *clients) connect(answer func(ctx context.Context) error) *weather.Client {
+	near, far := pipe.New(0)
+	server := runtime.NewSession(context.Background(), far, weather.NewHandler(c.server), runtime.Options{Middleware: []runtime.Middleware{c.kept.Middleware}, Logger: quiet})
+	client := runtime.NewSession(context.Background(), near, weather.NewHandler(&weather.Server{Way: runtime.Plain, Ping: answer}), runtime.Options{Logger: quiet})
+	c.t.Cleanup(func() {
+		client.Close()
+		server.Close()
+		server.Wait()
+		client.Wait()
+	})
+	return weather.NewClient(client)
+}
+
+// TestCallbacks: a result for which the handler has asked its client is for that client only, and calls of others do not wait for that
+// client.
+func TestCallbacks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handled := 0
+		c := &clients{t: t, kept: cache.New(new(store), cache.Options{Methods: map[string]cache.Rule{weather.MethodCurrent: {TTL: time.Hour, Scope: cache.Public}}})}
+		c.server = &weather.Server{Way: runtime.Plain, Current: func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+			handled++
+			return weather.Report{City: strconv.Itoa(handled)}, weather.NewClient(runtime.PeerFrom(ctx)).Ping(ctx)
+		}}
+		forever := make(chan struct{})
+		var mallory sync.WaitGroup
+		silent := c.connect(func(context.Context) error { <-forever; return nil })
+		mallory.Go(func() { silent.Current(t.Context(), weather.CurrentParams{City: "Paris"}) })
+		synctest.Wait()
+		for i := range 3 {
+			client := c.connect(func(context.Context) error { return nil })
+			begun := time.Now()
+			report, err := client.Current(t.Context(), weather.CurrentParams{City: "Paris"})
+			if err != nil || report.City != strconv.Itoa(i+2) || time.Since(begun) > 0 {
+				t.Errorf("%d: %v %v after %v", i, report, err, time.Since(begun))
+			}
+		}
+		close(forever)
+		mallory.Wait()
+	})
+}
+
+// TestPatience: a call waits for an equal one as long as calls of the method take, and is then made itself.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := new(counter)
+		takes := make(chan time.Duration, 1)
+		h.serve = func(context.Context) error {
+			select {
+			case d := <-takes:
+				time.Sleep(d)
+			default:
+			}
+			return nil
+		}
+		d, _ := served(h, cache.Options{Methods: map[string]cache.Rule{"a": {TTL: time.Hour, Scope: cache.Public}}})
+		call := func(n int) {
+			d.Dispatch(t.Context(), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"a","params":[`+strconv.Itoa(n)+`]}`))
+		}
+		// The first call of each pair takes its time, the other one has to wait, at most the third one.
+		for i, c := range []struct{ takes, waits time.Duration }{
+			{time.Hour, time.Second}, {3 * time.Second / 4, 3 * time.Second / 4}, {4 * time.Second, 3 * time.Second / 2}, {7 * time.Second, 7 * time.Second},
+			{time.Minute, 14 * time.Second}, {time.Minute, 30 * time.Second},
+		} {
+			var slow sync.WaitGroup
+			takes <- c.takes
+			slow.Go(func() { call(i) })
+			synctest.Wait()
+			begun := time.Now()
+			call(i)
+			if waited := time.Since(begun); waited != c.waits {
+				t.Errorf("%d: it waited for %v, not %v", i, waited, c.waits)
+			}
+			slow.Wait()
+		}
+	})
 }
 
 // TestInvalidate drops results, also of a call that is being made.
@@ -198,7 +288,7 @@ func TestFlights(t *testing.T) {
 				h := new(counter)
 				var first atomic.Bool
 				h.serve = func(context.Context) error {
-					time.Sleep(time.Second)
+					time.Sleep(time.Second / 2)
 					if first.CompareAndSwap(false, true) {
 						return test.first()
 					}

@@ -11,8 +11,8 @@
 // # Strictness
 //
 // Package wire checks the input first. It rejects invalid UTF-8, lone surrogates, control
-// characters and deep nesting. Member names are case-sensitive. If a name occurs twice, the last
-// one counts, as in encoding/json. On 32-bit systems, where sonic does not run, encoding/json is
+// characters, deep nesting, and objects at any depth that have a member twice. Member names are
+// case-sensitive. On 32-bit systems, where sonic does not run, encoding/json is
 // used, and the names of bound structs are matched in any case. Output is checked and compacted,
 // whatever a MarshalJSON method wrote; map keys are sorted.
 package dynamic

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/unwrap"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -51,8 +52,8 @@ func Expect(ctx context.Context, conn runtime.Conn, method, member string, token
 	if !ok {
 		return nothing
 	}
-	w := watcherOf(conn)
-	if w == nil {
+	w, ok := unwrap.As[watcher](conn)
+	if !ok {
 		return nothing
 	}
 	id, ok := token.Get()
@@ -74,17 +75,3 @@ func Expect(ctx context.Context, conn runtime.Conn, method, member string, token
 }
 
 func nothing() {}
-
-// watcherOf returns the connection that conn is made of and that knows its notifications, or nil.
-func watcherOf(conn runtime.Conn) watcher {
-	for {
-		if w, ok := conn.(watcher); ok {
-			return w
-		}
-		inner, ok := conn.(interface{ Unwrap() runtime.Conn })
-		if !ok {
-			return nil
-		}
-		conn = inner.Unwrap()
-	}
-}

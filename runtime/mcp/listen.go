@@ -71,7 +71,7 @@ func tooLongToKeep(size, most int) error {
 func (h *subscribers) serve(ctx context.Context, q *Request, conn runtime.Conn, tag []byte, f *protocol.Filter) error {
 	l := newSubscriber(conn, tag)
 	l.wants, l.busy = f.Lists, true
-	l.sees = q.server.updatesFor(ctx)
+	l.show(ctx, q.server)
 	h.watches.mu.Lock()
 	f.URIs = h.watches.holdAll(f.URIs)
 	for _, uri := range f.URIs {

@@ -39,15 +39,16 @@ func (m *meta) scan(r *wire.Reader) {
 		return
 	}
 	var o wire.Members
+	var others wire.Others
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"`+protocol.MetaVersion+`":`) {
 			m.readVersion(r)
 		}
 		if r.Key(&o, 1, `"`+protocol.MetaClientInfo+`":`) {
-			m.info = r.Text()
+			m.info = wire.TextOnce(r)
 		}
 		if r.Key(&o, 2, `"`+protocol.MetaCapabilities+`":`) {
-			m.setCapabilities(r.Text())
+			m.setCapabilities(wire.TextOnce(r))
 		}
 		if r.Key(&o, 3, `"`+protocol.MetaLogLevel+`":`) {
 			m.setLevel(r.Text())
@@ -55,6 +56,7 @@ func (m *meta) scan(r *wire.Reader) {
 		if r.Key(&o, 4, `"progressToken":`) {
 			m.token = r.ID()
 		}
+		others.Take(r, &o)
 	}
 }
 

@@ -36,10 +36,12 @@ const (
 	hasTask
 )
 
-// scan reads the params once. Objects that another handler will decode are only checked to be JSON.
+// scan reads the params once. The arguments, which another handler will decode, are only checked to be
+// JSON. All other members may be read by cursor, so none may be there twice.
 // Absent members are not reported yet: whether the request belongs to its era is checked first.
 func (p *params) scan(r *wire.Reader, has members, metas *metaCache) {
 	var o wire.Members
+	var others wire.Others
 	for r.Object(&o); r.More(&o); {
 		if has&hasName != 0 && r.Key(&o, 0, `"name":`) {
 			p.name, p.named = r.String(), true
@@ -61,12 +63,13 @@ func (p *params) scan(r *wire.Reader, has members, metas *metaCache) {
 		}
 		if has&hasInput != 0 {
 			if r.KeyNotNull(&o, 4, `"inputResponses":`) {
-				p.responses = protocol.Object(r)
+				p.responses = protocol.ObjectOnce(r)
 			}
 			if r.KeyNotNull(&o, 5, `"requestState":`) {
 				p.state, p.hasState = r.String(), true
 			}
 		}
+		others.Take(r, &o)
 	}
 }
 

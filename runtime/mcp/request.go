@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"strconv"
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -89,6 +90,16 @@ func (q *Request) Revision() string {
 		return q.version
 	}
 	return q.handshake.revision
+}
+
+// Variant returns a text that is the same for calls of a tool that have equal results if their
+// arguments are equal: the protocol revision and, for a tool that was added to the server, which of
+// those that had its name in the course of time it is.
+func (q *Request) Variant() string {
+	if q.server.opts.Dynamic == nil {
+		return q.Revision()
+	}
+	return q.Revision() + " " + strconv.FormatUint(q.server.opts.Dynamic.Generation(q.name), 10)
 }
 
 // Caller returns what the client says about itself.

@@ -99,7 +99,7 @@ func (h *session) Restore(ctx context.Context, state []byte) error {
 	h.id = k.TaskOwner
 	h.mu.Unlock()
 	h.join(handshake.caller)
-	h.subscriber.show(h.srv.updatesFor(context.WithoutCancel(ctx)))
+	h.subscriber.show(context.WithoutCancel(ctx), h.srv)
 	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}, k.URIs)
 	h.handshake.Store(handshake)
 	h.version.Store(1)
@@ -151,6 +151,14 @@ func (l *subscriber) missed() {
 type change struct {
 	Lists protocol.Lists `json:"lists,omitzero"`
 	URI   string         `json:"uri,omitempty"`
+	Owned *ownedURI      `json:"owned,omitempty"`
+}
+
+// ownedURI is a resource that has changed for one principal only. It is a member of its own, so that a version that does not know it
+// reads missed changes, and does not notify other principals of the resource.
+type ownedURI struct {
+	Principal string `json:"principal"`
+	URI       string `json:"uri"`
 }
 
 // Relay shares changes with other processes that serve the same clients: send is called with each change that this server is notified of, as
@@ -188,6 +196,10 @@ func (s *Server) apply(c change) {
 		switch {
 		case c == change{}:
 			l.missed()
+		case c.Owned != nil:
+			if l.ownedBy(c.Owned.Principal) {
+				l.update(c.Owned.URI)
+			}
 		case c.URI != "":
 			l.update(c.URI)
 		default:

@@ -109,18 +109,15 @@ func (s *Server) Protocol() runtime.Protocol {
 // Condition implements [runtime.Handler]. Some default codes of package runtime are reserved in
 // MCP; they are replaced here.
 func (s *Server) Condition(c runtime.Condition) error {
-	if err := s.declarations.Condition(c); err != nil {
-		return err
-	}
 	switch c.Kind {
 	case when.Timeout:
-		return &fault{CodeTimeout, 504, "Request timed out", nil}
+		return s.declared(c, &fault{CodeTimeout, 504, "Request timed out", nil})
 	case when.Overloaded:
-		return &fault{CodeOverloaded, 503, said("Overloaded", c.Reason), nil}
+		return s.declared(c, &fault{CodeOverloaded, 503, said("Overloaded", c.Reason), nil})
 	case when.RateLimited:
-		return &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), c.LimitData()}
+		return s.declared(c, &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), c.LimitData()})
 	}
-	return nil
+	return s.declared(c, nil)
 }
 
 // said appends the reason to a message, if one is known.
@@ -131,17 +128,44 @@ func said(message, reason string) string {
 	return message + ": " + reason
 }
 
-// declared returns the error that the schema declares for c, or other if it declares none.
+// declared returns the error that the schema declares for c, or other if it declares none. A declared
+// error without an HTTP status has that of other.
 func (s *Server) declared(c runtime.Condition, other error) error {
-	if err := s.declarations.Condition(c); err != nil {
-		return err
+	err := s.declarations.Condition(c)
+	if err == nil {
+		return other
 	}
-	return other
+	coder, declares := errors.AsType[runtime.Coder](err)
+	usual, ok := other.(*fault)
+	if declares && ok && usual.status != 0 && coder.RPCError().HTTPStatus == 0 {
+		return &statusError{coder, usual.status}
+	}
+	return err
 }
+
+// statusError is an error with an HTTP status.
+type statusError struct {
+	runtime.Coder
+	status int
+}
+
+// RPCError implements [runtime.Coder].
+func (e *statusError) RPCError() runtime.ErrorObject {
+	o := e.Coder.RPCError()
+	o.HTTPStatus = e.status
+	return o
+}
+
+// Unwrap returns the error that the schema declares.
+func (e *statusError) Unwrap() error { return e.Coder }
 
 // Hooks implements [runtime.Handler].
 func (s *Server) Hooks() runtime.Hooks {
-	return runtime.Hooks{Open: s.Open, MapError: s.mapError, Limiter: s.info.Limiter}
+	h := runtime.Hooks{Open: s.Open, MapError: s.mapError, Limiter: s.info.Limiter}
+	if own := s.declarations.Methods(); own != nil {
+		h.Deadlines = own.Hooks().Deadlines
+	}
+	return h
 }
 
 // mapError prevents handlers from answering with reserved codes (basic, Error Codes), and gives

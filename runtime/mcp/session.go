@@ -200,16 +200,18 @@ func (s *handshake) read(r *wire.Reader) {
 	const names = "protocolVersion\ncapabilities\nclientInfo"
 	var capabilities, info []byte
 	var o wire.Members
+	var others wire.Others
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"protocolVersion":`) {
 			s.revision = r.String()
 		}
 		if r.Key(&o, 1, `"capabilities":`) {
-			capabilities = protocol.Object(r)
+			capabilities = protocol.ObjectOnce(r)
 		}
 		if r.Key(&o, 2, `"clientInfo":`) {
-			info = protocol.Object(r)
+			info = protocol.ObjectOnce(r)
 		}
+		others.Take(r, &o)
 	}
 	r.Need(&o, 0b111, names)
 	s.caller = newCaller(s.revision, info, capabilities)
@@ -284,7 +286,7 @@ func serveSubscribe(ctx context.Context, q *Request) error {
 	case notSubscribable:
 		return q.unknownEntry(listing.Resources)
 	}
-	l.show(q.server.updatesFor(context.WithoutCancel(ctx)))
+	l.show(context.WithoutCancel(ctx), q.server)
 	q.handshake.session.version.Add(1)
 	return q.respond(empty)
 }

@@ -36,11 +36,14 @@ func (s *Server) admitStateless(q *Request) error {
 	return nil
 }
 
-// refuseHandshake answers a client that only knows the handshake with the revisions that are served
-// (basic/versioning).
+// refuseHandshake answers a client that begins a session where there is none with the revisions that
+// are served there (basic/versioning): those without sessions.
 func (s *Server) refuseHandshake(q *Request) error {
 	requested, _ := q.call.PeekParams().In("protocolVersion").Text()
-	return unsupportedVersion(s.revisions, requested)
+	if len(s.modern) == 0 {
+		return &fault{runtime.CodeInvalidRequest, 400, "This transport has no sessions, which all revisions that the server supports need", nil}
+	}
+	return unsupportedVersion(s.modern, requested)
 }
 
 // notInitialized is the error for a request before the handshake of a session (2025-11-25,

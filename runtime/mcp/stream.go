@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/unwrap"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
@@ -14,7 +15,7 @@ import (
 // fails if there is no such connection, and for clients of other revisions, which would not
 // reconnect.
 func CloseStream(ctx context.Context) error {
-	if c, ok := runtime.PeerFrom(ctx).(protocol.StreamCloser); ok {
+	if c, ok := unwrap.As[protocol.StreamCloser](runtime.PeerFrom(ctx)); ok {
 		return c.CloseStream()
 	}
 	return errors.New("mcp: the client of this request would not reconnect for the answer")

@@ -25,6 +25,7 @@ type subscriber struct {
 	wants   protocol.Lists
 	uris    map[string]bool        // subscribed URIs; true means that an update has to be sent. Nil after the end
 	sees    func(uri string) bool  // reports whether the client may learn of an update; nil means of all
+	owner   string                 // principal of the client, see [Server.ResourceUpdatedFor]
 	bytes   int                    // length of all uris
 	changed protocol.Lists         // lists whose change has to be sent
 	updated []string               // of uris, in the order in which they changed
@@ -104,11 +105,19 @@ func (l *subscriber) over() bool {
 	return l.uris == nil
 }
 
-// show sets which updates the client may learn of, from now on.
-func (l *subscriber) show(sees func(uri string) bool) {
+// show sets which updates the client may learn of, from now on: those that the caller with the context sees.
+func (l *subscriber) show(ctx context.Context, s *Server) {
+	sees, owner := s.updatesFor(ctx), PrincipalFrom(ctx)
 	l.mu.Lock()
-	l.sees = sees
+	l.sees, l.owner = sees, owner
 	l.mu.Unlock()
+}
+
+// ownedBy reports whether the client has the principal.
+func (l *subscriber) ownedBy(principal string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owner == principal
 }
 
 // change notes that lists have changed.

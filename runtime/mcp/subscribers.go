@@ -141,6 +141,13 @@ func (s *Server) ResourceUpdated(uri string) {
 	s.raise(change{URI: uri})
 }
 
+// ResourceUpdatedFor is like [Server.ResourceUpdated] but notifies only the clients of one principal, see [PrincipalFrom]. It is
+// for resources whose URI is the same for all principals and whose content is not. An empty principal
+// stands for the clients that have none.
+func (s *Server) ResourceUpdatedFor(principal, uri string) {
+	s.raise(change{Owned: &ownedURI{principal, uri}})
+}
+
 // Shutdown ends all subscriptions with a result (basic/patterns/subscriptions, Graceful Closure).
 // It cancels the tasks that run. It waits for that, and for handlers that exceed the timeouts of
 // their tools, until ctx ends.

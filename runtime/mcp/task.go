@@ -143,11 +143,17 @@ func (q *Request) taskError(err error) error {
 func (q *Request) detach(ctx context.Context) *tasking.Call {
 	s, handshake := q.server, q.handshake
 	c := &tasking.Call{Caller: q.taskCaller(), Tool: strings.Clone(q.name)}
-	msg := append([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`), q.call.PeekParams().JSON()...)
-	msg = append(msg, '}')
+	msg := q.again()
+	c.Size = cap(msg)
 	var answers []answered
 	if q.rounds != nil {
 		answers = q.rounds.kept()
+		for _, a := range answers {
+			c.Size += len(a.key) + len(a.text)
+		}
+	}
+	if h, ok := q.HTTP().(interface{ Size() int }); ok {
+		c.Size += h.Size() // the context keeps them
 	}
 	ctx = transport.WithOutcome(context.WithoutCancel(ctx), new(transport.Outcome))
 	if handshake == nil {
@@ -165,6 +171,22 @@ func (q *Request) detach(ctx context.Context) *tasking.Call {
 		return runtime.NewDispatcher(d, runtime.Options{Logger: s.log}).Dispatch(ctx, nil, msg)
 	}
 	return c
+}
+
+// again returns a message for the same call of the tool, in memory of its own. It has what the handler
+// may read of the params.
+func (q *Request) again() []byte {
+	meta := q.call.PeekParams().In("_meta").JSON()
+	name := wire.AppendString(nil, q.name)
+	msg := make([]byte, 0, 128+len(name)+len(q.arguments)+len(meta))
+	msg = append(append(msg, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":`...), name...)
+	if q.arguments != nil {
+		msg = append(append(msg, `,"arguments":`...), q.arguments...)
+	}
+	if meta != nil {
+		msg = append(append(msg, `,"_meta":`...), meta...)
+	}
+	return append(msg, "}}"...)
 }
 
 // milliseconds returns a duration that a client asks for. It is 0 if the number is not an integer

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/unwrap"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 )
 
@@ -169,7 +170,7 @@ func (t *taking) bucket(i int, scope Scope) *bucket {
 // inSession reports whether a call belongs to a session: the peers of sessions have a method Done,
 // as [runtime.Session] has it.
 func inSession(ctx context.Context) bool {
-	_, ok := runtime.PeerFrom(ctx).(interface{ Done() <-chan struct{} })
+	_, ok := unwrap.As[interface{ Done() <-chan struct{} }](runtime.PeerFrom(ctx))
 	return ok
 }
 

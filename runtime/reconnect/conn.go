@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/ids"
 )
 
 // LostError means that the connection ended while a call was in flight. The peer may have handled
@@ -45,7 +45,7 @@ type Conn struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-	lastID atomic.Int64
+	ids    ids.Shared // of all sessions, and of the calls that wait for one
 
 	mu      sync.Mutex
 	session *runtime.Session // nil while there is none
@@ -57,12 +57,15 @@ type Conn struct {
 // is that of the first attempt, which is not repeated.
 //
 // The function dial returns a session that is ready for calls: it also does what has to be done
-// anew on each connection, such as a handshake or subscriptions. Its context ends when the Conn is
-// closed or ctx ends.
+// anew on each connection, such as a handshake or subscriptions. It has to make the session with the
+// context that it gets, or with one derived from it; the context also holds the ids of requests, so
+// that the session and the Conn do not use one twice. The context ends when the Conn is closed or ctx
+// ends.
 func Dial(ctx context.Context, dial func(ctx context.Context) (*runtime.Session, error), o Options) (*Conn, error) {
 	inner, cancel := context.WithCancelCause(ctx)
-	c := &Conn{dial: dial, o: o.withDefaults(), ctx: inner, cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
-	s, err := dial(inner)
+	c := &Conn{dial: dial, o: o.withDefaults(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
+	c.ctx = ids.Share(inner, &c.ids)
+	s, err := c.connect()
 	if err != nil {
 		cancel(err)
 		return nil, err
@@ -105,30 +108,43 @@ func (c *Conn) Unwrap() runtime.Conn {
 	return c.session
 }
 
-// maxID is the bound of the ids, see [runtime.Conn].
-const maxID = 1 << 60
+// errOtherContext is the error of a session that numbers its requests without regard to the Conn.
+var errOtherContext = errors.New("reconnect: the function dial made the session with another context than the one that it got, " +
+	"so their requests would have equal ids: pass on that context, or one derived from it")
+
+// connect makes a session that shares the ids of c.
+func (c *Conn) connect() (*runtime.Session, error) {
+	var s *runtime.Session
+	var err error
+	shares := c.ids.Watch(func() any {
+		s, err = c.dial(c.ctx)
+		return s
+	})
+	if err == nil && !shares {
+		s.Close()
+		return nil, errOtherContext
+	}
+	return s, err
+}
 
 // NextID implements [runtime.Conn]. Ids do not repeat from one session to the next, because a call
-// may have got its id before the session ended on which it would have been sent. When they are used
-// up, the session is closed, and ids begin again with the next one.
+// may have got its id before the session ended on which it would have been sent. Nor are they those
+// of requests that are sent on a session without the Conn, such as calls of a handler to its peer.
+// When they are used up, the session is closed, and ids begin again with the next one.
 func (c *Conn) NextID(n int) (int64, error) {
 	for {
-		last := c.lastID.Load()
-		if int64(n) < maxID-last {
-			if c.lastID.CompareAndSwap(last, last+int64(n)) {
-				return last + 1, nil
-			}
-			continue
+		if first, ok := c.ids.Next(n); ok {
+			return first, nil
 		}
-		if int64(n) >= maxID {
+		if int64(n) >= ids.Bound {
 			return 0, runtime.ErrIDsExhausted
 		}
 		c.mu.Lock()
-		s := c.session
-		c.mu.Unlock()
-		if c.lastID.CompareAndSwap(last, 0) && s != nil {
-			s.Close()
+		if c.session != nil {
+			c.session.Close()
 		}
+		c.ids.Set(0)
+		c.mu.Unlock()
 	}
 }
 

@@ -58,7 +58,7 @@ func (c *Conn) again(delay time.Duration) (*runtime.Session, time.Duration, erro
 			return nil, 0, context.Cause(c.ctx)
 		}
 		delay = min(max(2*delay, c.o.MinDelay), c.o.MaxDelay)
-		s, err := c.dial(c.ctx)
+		s, err := c.connect()
 		if err == nil {
 			c.o.Logger.Info("the connection was restored", "attempt", attempt)
 			return s, delay, nil

@@ -122,7 +122,8 @@ type numeral [32]byte
 
 // format returns the text of v, which is in the memory of n.
 func format[T Numeric](n *numeral, v T) []byte {
-	if f := float64(v); T(f) == v && (f != math.Trunc(f) || math.Abs(f) < 1<<53) {
+	half := 0.5
+	if f := float64(v); T(half) != 0 || T(f) == v && math.Abs(f) < 1<<53 {
 		return strconv.AppendFloat(n[:0], f, 'g', -1, 64)
 	}
 	if v < 0 {
@@ -149,8 +150,8 @@ func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
 	}
 }
 
-// MultipleOfFloat checks that v, taken as the shortest decimal that denotes it, is an integer
-// multiple of step divided by ten to the power of places (multipleOf).
+// MultipleOfFloat checks that v is the float64 nearest to an integer multiple of step divided by ten to
+// the power of places (multipleOf).
 func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places int) {
 	if !multiple(v, step, places) && !vs.skips(at) {
 		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))

@@ -9,17 +9,36 @@ import (
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// multiple reports whether the shortest decimal that denotes v is a multiple of step / 10^places.
-// Floating-point division cannot decide that (0.3 / 0.1 is not 3), so the decimal is scaled to an
-// integer where that is exact, and otherwise divided as a decimal.
+// multiple reports whether v is the float64 nearest to a multiple of step / 10^places. Floating-point
+// division cannot decide that (0.3 / 0.1 is not 3), so the value is scaled to an integer where that is
+// exact, and otherwise divided exactly.
 func multiple(v float64, step uint64, places int) bool {
 	if places < len(pow10) {
 		u := math.Round(math.Abs(v) * pow10[places])
-		if u < 1<<53 && u/pow10[places] == math.Abs(v) {
-			return uint64(u)%step == 0
+		if u < 1<<53 && u/pow10[places] == math.Abs(v) && uint64(u)%step == 0 {
+			return true
 		}
 	}
-	return multipleDecimal(strconv.FormatFloat(v, 'e', -1, 64), decimalText(step, places))
+	return nearMultiple(v, decimalText(step, places))
+}
+
+// nearMultiple reports whether v is the float64 nearest to a multiple of of, the text of a positive
+// number. A text that is a multiple is one, whatever was rounded when it was read.
+func nearMultiple(v float64, of string) bool {
+	step, ok := new(big.Rat).SetString(of)
+	x := new(big.Rat).SetFloat64(v)
+	if !ok || x == nil || step.Sign() <= 0 {
+		return false
+	}
+	n, rest := new(big.Int).QuoRem(
+		new(big.Int).Mul(x.Num(), step.Denom()), new(big.Int).Mul(x.Denom(), step.Num()), new(big.Int))
+	for _, away := range [...]int64{0, int64(rest.Sign())} { // the multiples on both sides
+		m := new(big.Rat).SetInt(new(big.Int).Add(n, big.NewInt(away)))
+		if near, _ := m.Mul(m, step).Float64(); near == v {
+			return true
+		}
+	}
+	return false
 }
 
 func decimalText(step uint64, places int) string {
@@ -66,6 +85,9 @@ func DecimalMultipleOf(vs *Violations, at, v, of string) {
 // MultipleOfText is [DecimalMultipleOf] for numbers of a Go type, if the divisor does not fit one.
 func MultipleOfText[T Numeric](vs *Violations, at string, v T, of string) {
 	var text numeral
+	if half := 0.5; T(half) != 0 && nearMultiple(float64(v), of) {
+		return
+	}
 	DecimalMultipleOf(vs, at, string(format(&text, v)), of)
 }
 
@@ -78,7 +100,7 @@ func IsMultiple(v, of string) bool { return multipleDecimal(v, of) }
 func multipleDecimal(v, of string) bool {
 	x, _ := parseDecimal(v)
 	y, _ := parseDecimal(of)
-	shift := x.exp - len(x.digits) - (y.exp - len(y.digits))
+	shift := x.exp - int64(len(x.digits)) - (y.exp - int64(len(y.digits)))
 	switch {
 	case x.digits == "": // zero is a multiple of everything
 		return true
@@ -89,7 +111,7 @@ func multipleDecimal(v, of string) bool {
 	}
 	divisor, _ := new(big.Int).SetString(y.digits, 10)
 	rest := remainder(x.digits, divisor)
-	rest.Mul(rest, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(shift)), divisor))
+	rest.Mul(rest, new(big.Int).Exp(big.NewInt(10), big.NewInt(shift), divisor))
 	return rest.Mod(rest, divisor).Sign() == 0
 }
 
@@ -122,7 +144,7 @@ func intPow10(n int) int64 {
 type decimal struct {
 	neg    bool
 	digits string
-	exp    int
+	exp    int64
 }
 
 // CompareDecimal compares two JSON number texts exactly. The result is negative if a < b, zero if a
@@ -165,23 +187,20 @@ func magnitude(x, y decimal) int {
 	return 0
 }
 
+// farthest is the limit of exponents. From there on only the sign matters.
+const farthest = 1 << 61
+
 // parseDecimal parses a JSON number. It allocates only for a number with digits on both sides of
 // the point.
 func parseDecimal(s string) (d decimal, ok bool) {
 	if s != "" && s[0] == '-' {
 		d.neg, s = true, s[1:]
 	}
-	mantissa, exp := s, 0
+	mantissa, exp := s, int64(0)
 	for i := range len(s) {
 		if s[i]|0x20 == 'e' {
-			n, err := strconv.Atoi(s[i+1:])
-			if err != nil { // out of range of int: only the sign matters
-				n = math.MaxInt32
-				if s[i+1] == '-' {
-					n = math.MinInt32
-				}
-			}
-			mantissa, exp = s[:i], n
+			n, _ := strconv.ParseInt(s[i+1:], 10, 64) // the nearest one if it is out of range
+			mantissa, exp = s[:i], min(max(n, -farthest), farthest)
 			break
 		}
 	}
@@ -204,21 +223,21 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	for digits != "" && digits[len(digits)-1] == '0' {
 		digits = digits[:len(digits)-1]
 	}
-	d.digits, d.exp = digits, point+exp
+	d.digits, d.exp = digits, int64(point)+exp
 	return d, true
 }
 
 // IsWhole reports whether the JSON number text s has no fraction, as 1, 1.0 and 1e2 have none.
 func IsWhole(s string) bool {
 	d, _ := parseDecimal(s)
-	return d.digits == "" || d.exp >= len(d.digits)
+	return d.digits == "" || d.exp >= int64(len(d.digits))
 }
 
 // HashDecimal returns a hash of the JSON number text s that is the same for equal numbers.
 func HashDecimal(seed maphash.Seed, s string) uint64 {
 	type number struct {
 		neg    bool
-		exp    int
+		exp    int64
 		digits uint64
 	}
 	d, _ := parseDecimal(s)
@@ -232,12 +251,15 @@ func HashDecimal(seed maphash.Seed, s string) uint64 {
 // texts.
 func CanonicalDecimal(s string) string {
 	d, _ := parseDecimal(s)
-	if d.digits == "" {
+	switch {
+	case d.digits == "":
 		return "0"
+	case d.exp > farthest/2 || d.exp < -farthest/2:
+		return s // parseDecimal has cut the exponent, and must not make different numbers equal
 	}
 	sign := ""
 	if d.neg {
 		sign = "-"
 	}
-	return sign + "." + d.digits + "e" + strconv.Itoa(d.exp)
+	return sign + "." + d.digits + "e" + strconv.FormatInt(d.exp, 10)
 }

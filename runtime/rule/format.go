@@ -2,7 +2,7 @@ package rule
 
 import "strings"
 
-// URI checks that s is an absolute URI: a scheme, a colon, and characters that RFC 3986 allows.
+// URI checks that s is a URI of RFC 3986: a scheme, a colon, and what the grammar there allows after it.
 func URI(vs *Violations, at, s string) {
 	if !isURI(s) {
 		malformed(vs, at, s, "an absolute URI (RFC 3986), such as https://example.com/a")
@@ -39,7 +39,7 @@ func Date(vs *Violations, at, s string) {
 
 // DateTime checks that s is a date-time of RFC 3339, section 5.6. Second 60 is refused, as everywhere: Go's time cannot hold it.
 func DateTime(vs *Violations, at, s string) {
-	if !isDateTime(s) {
+	if !IsDateTime(s) {
 		malformed(vs, at, s, "a date and time (RFC 3339), such as 2026-07-28T12:00:00Z")
 	}
 }
@@ -67,66 +67,113 @@ var (
 	cDigit  = class{0x03ff000000000000, 0}                  // 0-9
 	cHex    = class{0x03ff000000000000, 0x0000007e0000007e} // 0-9 a-f A-F
 	cScheme = class{0x03ff680000000000, 0x07fffffe07fffffe} // letters, digits, + - .
-	cURI    = class{0xafffffda00000000, 0x47fffffeafffffff} // characters of a URI except %XX
+	cName   = class{0x2bff7fd200000000, 0x47fffffe87fffffe} // reg-name of RFC 3986 except %XX
+	cUser   = class{0x2fff7fd200000000, 0x47fffffe87fffffe} // userinfo, the same and :
+	cPath   = class{0x2fffffd200000000, 0x47fffffe87ffffff} // pchar of RFC 3986 except %XX, and /
+	cQuery  = class{0xafffffd200000000, 0x47fffffe87ffffff} // the same and ?
 	cAtom   = class{0xa3ffacfa00000000, 0x7fffffffc7fffffe} // characters of a dot-atom except dots
 	cVar    = class{0x03ff000000000000, 0x07fffffe87fffffe} // varchar of RFC 6570 except %XX and dots
 )
 
 func is(c byte, in class) bool { return c < 0x80 && in[c>>6]>>(c&63)&1 != 0 }
 
+// isURI follows RFC 3986 section 3, and appendix A.
 func isURI(s string) bool {
-	i := 0
-	for i < len(s) && is(s[i], cScheme) {
-		i++
-	}
-	if i == 0 || i == len(s) || s[i] != ':' || !is(s[0], cAlpha) {
+	scheme, rest, colon := strings.Cut(s, ":")
+	if !colon || scheme == "" || !is(scheme[0], cAlpha) || !all(scheme, cScheme) {
 		return false
 	}
-	hash := false
-	for i++; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '%':
-			if !percent(s, i) {
-				return false
-			}
-			i += 2
-		case !is(c, cURI), c == '#' && hash:
-			return false
-		case c == '#':
-			hash = true
+	rest, fragment, _ := strings.Cut(rest, "#")
+	path, query, _ := strings.Cut(rest, "?")
+	if authority, ok := strings.CutPrefix(path, "//"); ok {
+		end := strings.IndexByte(authority, '/')
+		if end < 0 {
+			end = len(authority)
 		}
+		if !isAuthority(authority[:end]) {
+			return false
+		}
+		path = authority[end:]
 	}
-	return brackets(s)
+	return encoded(path, cPath) && encoded(query, cQuery) && encoded(fragment, cQuery)
 }
 
-// brackets reports whether [ and ] occur only around the host of an authority (RFC 3986 section
-// 3.2.2).
-func brackets(s string) bool {
-	open := strings.IndexByte(s, '[')
-	if open < 0 {
-		return strings.IndexByte(s, ']') < 0
-	}
-	slashes := strings.Index(s, "://")
-	if slashes < 0 || slashes != strings.IndexByte(s, ':') { // an authority follows the scheme
-		return false
-	}
-	authority := s[slashes+3:]
-	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
-		if strings.ContainsAny(authority[end:], "[]") {
+// isAuthority reports whether s is [ userinfo "@" ] host [ ":" port ].
+func isAuthority(s string) bool {
+	if at := strings.IndexByte(s, '@'); at >= 0 {
+		if !encoded(s[:at], cUser) {
 			return false
 		}
-		authority = authority[:end]
+		s = s[at+1:]
 	}
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		if strings.ContainsAny(authority[:at], "[]") {
+	if literal, ok := strings.CutPrefix(s, "["); ok {
+		literal, port, ok := strings.Cut(literal, "]")
+		return ok && (isIPv6(literal) || isIPFuture(literal)) && (port == "" || port[0] == ':' && all(port[1:], cDigit))
+	}
+	host, port, _ := strings.Cut(s, ":")
+	return encoded(host, cName) && all(port, cDigit)
+}
+
+// isIPFuture reports whether s is the address of a version of the Internet Protocol that is yet to come.
+func isIPFuture(s string) bool {
+	version, address, ok := strings.Cut(s, ".")
+	return ok && len(version) > 1 && (version[0] == 'v' || version[0] == 'V') && all(version[1:], cHex) && address != "" && all(address, cUser)
+}
+
+// isIPv6 reports whether s is eight groups of hexadecimal digits, the last two of which may be an IPv4 address; two colons stand for one group
+// or more.
+func isIPv6(s string) bool {
+	left, right, short := strings.Cut(s, "::")
+	n, ok := groups(left, !short)
+	if !short {
+		return ok && n == 8
+	}
+	m, ok2 := groups(right, true)
+	return ok && ok2 && n+m <= 7
+}
+
+// groups counts the groups of a part of an IPv6 address, which may be empty. An IPv4 address stands for two at its end, if that is the end of all.
+func groups(s string, last bool) (n int, ok bool) {
+	if s == "" {
+		return 0, true
+	}
+	for {
+		group, rest, more := strings.Cut(s, ":")
+		switch {
+		case group != "" && len(group) <= 4 && all(group, cHex):
+			n++
+		case last && !more && isIPv4(group):
+			n += 2
+		default:
+			return 0, false
+		}
+		if !more {
+			return n, true
+		}
+		s = rest
+	}
+}
+
+// isIPv4 reports whether s is four numbers up to 255, without further zeros.
+func isIPv4(s string) bool {
+	n := 0
+	return dotted(s, func(octet string) bool {
+		n++
+		return octet != "" && len(octet) <= 3 && all(octet, cDigit) && (octet[0] != '0' || octet == "0") && (len(octet) < 3 || octet <= "255")
+	}) && n == 4
+}
+
+// encoded reports whether s consists of characters of a class and of %XX.
+func encoded(s string, in class) bool {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '%' && percent(s, i):
+			i += 2
+		case !is(s[i], in):
 			return false
 		}
-		authority = authority[at+1:]
 	}
-	end := strings.IndexByte(authority, ']')
-	return strings.HasPrefix(authority, "[") && end > 1 && strings.LastIndexByte(authority, '[') == 0 &&
-		strings.LastIndexByte(authority, ']') == end && (end+1 == len(authority) || authority[end+1] == ':') &&
-		strings.Count(s[:slashes], "[") == 0
+	return true
 }
 
 func percent(s string, i int) bool { return i+2 < len(s) && is(s[i+1], cHex) && is(s[i+2], cHex) }
@@ -269,7 +316,8 @@ func isDate(s string) bool {
 	return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
 }
 
-func isDateTime(s string) bool {
+// IsDateTime reports whether s is a date-time, see [DateTime].
+func IsDateTime(s string) bool {
 	return len(s) > 10 && isDate(s[:10]) && (s[10] == 'T' || s[10] == 't') && isFullTime(s[11:])
 }
 

@@ -145,10 +145,15 @@ func (vs *Violations) Add(v Violation) {
 
 // AddUnusable adds the violation of a value that is missing or could not be read.
 func (vs *Violations) AddUnusable(v Violation) {
-	if len(vs.unusable) < MaxViolations {
-		vs.unusable = append(vs.unusable, v.Pointer)
-	}
+	vs.Unusable(v.Pointer)
 	vs.AddFound(v)
+}
+
+// Unusable notes that the value at a pointer could not be read, because of a violation of a part of it such as the tag of a union.
+func (vs *Violations) Unusable(at string) {
+	if len(vs.unusable) < MaxViolations {
+		vs.unusable = append(vs.unusable, at)
+	}
 }
 
 // AddFound adds a violation that decoding has found in a value that it could read, such as too many

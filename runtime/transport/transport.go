@@ -32,3 +32,12 @@ type Outcome struct {
 func WithOutcome(ctx context.Context, o *Outcome) context.Context {
 	return context.WithValue(ctx, contextkey.Answered{}, (*contextkey.Outcome)(o))
 }
+
+// WithLate returns a context for [runtime.Dispatcher.Dispatch] that makes it call f with the answer when
+// the timeouts of the message have passed while handlers still run. It then returns when these have
+// ended, without an answer. A transport that has no use for that goroutine meanwhile asks
+// [runtime.Dispatcher.Deadlines] first whether there may be timeouts. The function f is called once at
+// most, by another goroutine, and Dispatch waits for it.
+func WithLate(ctx context.Context, f func(answer []byte, o Outcome)) context.Context {
+	return context.WithValue(ctx, contextkey.Late{}, func(answer []byte, o contextkey.Outcome) { f(answer, Outcome(o)) })
+}

@@ -6,10 +6,21 @@ import (
 )
 
 // Text skips a value of any kind and returns its JSON text, which shares the bytes of the message.
-// A reader that is [Reader.Reset] to the start of the text reads the same value.
+// A reader that is [Reader.Reset] to the start of the text reads the same value. Members that an
+// object has twice are left to that reader; a text that is read in parts needs [TextOnce].
 func (r *Reader) Text() []byte {
 	i := Space(r.b, r.i)
 	r.skipValue()
+	if r.failed {
+		return nil
+	}
+	return r.b[i:r.i:r.i]
+}
+
+// TextOnce is [Reader.Text] for a value in which no object, at any depth, may have a member twice.
+func TextOnce(r *Reader) []byte {
+	i := Space(r.b, r.i)
+	once(r)
 	if r.failed {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -109,14 +108,9 @@ func integerText(s string) (text string, ok bool) {
 	}
 	mantissa, exp := s, 0
 	if e := strings.IndexAny(s, "eE"); e >= 0 {
-		n, err := strconv.Atoi(s[e+1:])
-		if err != nil {
-			n = math.MaxInt32
-			if s[e+1] == '-' {
-				n = math.MinInt32
-			}
-		}
-		mantissa, exp = s[:e], n
+		const farthest = 1 << 30                  // from there on only the sign matters
+		n, _ := strconv.ParseInt(s[e+1:], 10, 64) // the nearest one if it is out of range
+		mantissa, exp = s[:e], int(min(max(n, -farthest), farthest))
 	}
 	whole, frac, _ := strings.Cut(mantissa, ".")
 	digits := strings.TrimLeft(whole+frac, "0")

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 
@@ -136,6 +137,13 @@ func (p Peek) Len(most int) int {
 // Has reports whether the value is an object with a member called name.
 func (p Peek) Has(name string) bool { return p.In(name).Kind() != Invalid }
 
+// Once reports whether the value is well formed and no object in it, at any depth, has a member twice:
+// then every reader of it finds the same.
+func (p Peek) Once() bool {
+	end, _ := skipOnce(p.b, p.i, p.depth)
+	return end >= 0
+}
+
 // Text returns the value if it is a string.
 func (p Peek) Text() (string, bool) {
 	if p.Kind() != Text {
@@ -166,6 +174,58 @@ func (p Peek) IsInteger() bool {
 	}
 	_, ok := p.Scalar()
 	return ok
+}
+
+// Integer is a type of integers, by which unions tell an integer from another number.
+type Integer uint8
+
+// The types of integers.
+const (
+	Int32 Integer = iota
+	Int64
+	Uint32
+	Uint64
+)
+
+// holds reports whether a value of the type can be the integer that text spells.
+func (t Integer) holds(text string) (ok bool) {
+	bits := 64
+	if t == Int32 || t == Uint32 {
+		bits = 32
+	}
+	var err error
+	if t == Uint32 || t == Uint64 {
+		_, err = strconv.ParseUint(text, 10, bits)
+	} else {
+		_, err = strconv.ParseInt(text, 10, bits)
+	}
+	return err == nil
+}
+
+// Is reports whether the value is an integer, see [Peek.IsInteger], that the type t can hold.
+func (p Peek) Is(t Integer) bool {
+	if _, end := readInt(p.b, p.i); end >= 0 && t == Int64 {
+		return true
+	}
+	if p.Kind() != NumberKind {
+		return false
+	}
+	text, ok := p.Scalar()
+	return ok && t.holds(text)
+}
+
+// RoundsTo reports whether the value is a number with a fractional part that a float64 does not keep,
+// so that it would be written as an integer which the type t can hold.
+func (p Peek) RoundsTo(t Integer) bool {
+	if p.Kind() != NumberKind || p.IsInteger() {
+		return false
+	}
+	end := SkipNumber(p.b, p.i)
+	if end < 0 {
+		return false
+	}
+	v, err := strconv.ParseFloat(share(p.b[p.i:end]), 64)
+	return err == nil && v == math.Trunc(v) && t.holds(strconv.FormatFloat(v+0, 'f', -1, 64)) // no -0
 }
 
 // NoBranch reports that the value at the cursor matches no branch of a union, and skips the value.
@@ -230,8 +290,9 @@ func (r *Reader) NoMember(names string) {
 // NoKind reports that the value at the cursor has no kind that a union allows, and skips the value.
 func (r *Reader) NoKind(kinds string) { r.wrongKind(kinds) }
 
-// report adds v and skips the value at the cursor.
+// report adds v, which is about the value at the cursor or a part of it, and skips the value.
 func (r *Reader) report(v rule.Violation) {
-	r.vs.AddUnusable(v)
+	r.vs.Unusable(r.pointer())
+	r.vs.AddFound(v)
 	r.skipValue()
 }

@@ -1,16 +1,28 @@
 package wire
 
-// Raw is the text of one JSON value. It is always valid and without white space between tokens. The
-// zero Raw is null. Raws can be compared with ==, which compares their texts.
+import "github.com/rpcgen-go/rpcgen/runtime/rule"
+
+// Raw is the text of one JSON value. It is always valid, without white space between tokens, and
+// without an object that has a member twice. The zero Raw is null. Raws can be compared with ==, which
+// compares their texts.
 type Raw struct{ text string }
 
 // ParseRaw returns a copy of b without white space. It fails if b is not one JSON value, or is
-// nested more than [MaxDepth] levels deep.
+// nested more than [MaxDepth] levels deep, or holds an object that has a member twice; then the error
+// is a [*rule.Error].
 func ParseRaw(b []byte) (Raw, error) {
+	i := Space(b, 0)
+	if end, _ := skipOnce(b, i, MaxDepth); end >= 0 && Space(b, end) == len(b) {
+		return Raw{string(compact(make([]byte, 0, len(b)), b))}, nil
+	}
 	if err := Check(b, MaxDepth); err != nil {
 		return Raw{}, err
 	}
-	return Raw{string(compact(make([]byte, 0, len(b)), b))}, nil
+	var r Reader
+	var vs rule.Violations
+	r.Collect(b, i, MaxDepth, &vs)
+	reportTwice(&r, new(names))
+	return Raw{}, vs.Err()
 }
 
 // String returns the JSON text.

@@ -7,12 +7,13 @@ const MaxDepth = 64
 // negative number if the value is malformed or nested more than maxDepth levels deep (at most
 // [MaxDepth]).
 func Skip(b []byte, i, maxDepth int) int {
-	end, _ := skip(b, i, maxDepth)
+	end, _ := skip(b, i, maxDepth, nil)
 	return end
 }
 
-// skip is Skip, and also reports whether there is white space between tokens.
-func skip(b []byte, i, maxDepth int) (end int, spaced bool) {
+// skip is Skip, and also reports whether there is white space between tokens. Unless once is nil, a
+// value is malformed as well if an object in it has a member twice.
+func skip(b []byte, i, maxDepth int, once *names) (end int, spaced bool) {
 	var objects uint64 // one bit for each open bracket, the innermost is the lowest; 1 means object
 	depth := 0
 value:
@@ -35,6 +36,9 @@ value:
 		objects <<= 1
 		if c == '{' {
 			objects |= 1
+			if once != nil {
+				once.enter()
+			}
 		}
 		i++
 		if uint(i) < uint(len(b)) && b[i] <= ' ' {
@@ -42,6 +46,9 @@ value:
 		}
 		if uint(i) < uint(len(b)) && b[i] == c+2 { // '{'+2 is '}', '['+2 is ']'
 			i++
+			if once != nil && c == '{' {
+				once.leave()
+			}
 			objects >>= 1
 			depth--
 			goto after
@@ -94,6 +101,9 @@ after:
 		if objects&1 == 0 {
 			return bad, spaced
 		}
+		if once != nil {
+			once.leave()
+		}
 	case ']':
 		if objects&1 == 1 {
 			return bad, spaced
@@ -109,10 +119,14 @@ key:
 	if uint(i) >= uint(len(b)) || b[i] != '"' {
 		return bad, spaced
 	}
+	name := i
 	i++
 	if j := near(b, i); uint(j) < uint(len(b)) && b[j] == '"' {
 		i = j + 1
 	} else if i = SkipString(b, j); i < 0 {
+		return bad, spaced
+	}
+	if once != nil && !once.add(b, name, i) {
 		return bad, spaced
 	}
 	if uint(i) < uint(len(b)) && b[i] <= ' ' {

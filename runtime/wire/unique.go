@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"cmp"
 	"hash/maphash"
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
@@ -81,20 +83,31 @@ func canonical(b []byte) string {
 	return string(appendCanonical(nil, &r))
 }
 
+// named is a member of an object with its canonical value.
+type named struct{ name, value string }
+
+// appendCanonical appends the canonical form of the value at the cursor. All members of an object are
+// kept, also one that is there twice: texts that some reader takes for different values never have
+// equal forms.
 func appendCanonical(out []byte, r *Reader) []byte {
 	switch r.Kind() {
 	case Object:
-		m := Map(r, (*Reader).Raw)
-		names := make([]string, 0, len(m))
-		for name := range m {
-			names = append(names, name)
+		var all []named
+		var o Members
+		for r.Object(&o); r.More(&o); {
+			name, ok := r.other(&o)
+			if !ok {
+				break
+			}
+			all = append(all, named{name, string(appendCanonical(nil, r))})
 		}
-		slices.Sort(names)
+		slices.SortFunc(all, func(a, b named) int {
+			return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value))
+		})
 		out = append(out, '{')
-		for _, name := range names {
-			out = append(AppendString(out, name), ':')
-			out = append(out, canonical(bytesOf(m[name].String()))...)
-			out = append(out, ',')
+		for _, m := range all {
+			out = append(AppendString(out, m.name), ':')
+			out = append(append(out, m.value...), ',')
 		}
 		return append(out, '}')
 	case Array:

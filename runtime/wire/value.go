@@ -215,22 +215,22 @@ func (r *Reader) integralID(i, end int) ID {
 	return ID{share(r.b[i:end])}
 }
 
-// Raw reads a value of any kind and keeps its text, without white space between tokens.
+// Raw reads a value of any kind and keeps its text, without white space between tokens. An object
+// that has a member twice, at any depth, is a fault: of two readers of the text each could take another one.
 func (r *Reader) Raw() Raw {
 	i := Space(r.b, r.i)
-	end, spaced := skip(r.b, i, r.depth)
-	if end < 0 {
-		r.fail()
+	spaced := once(r)
+	if r.failed {
 		return Raw{}
 	}
-	r.i = end
+	text := r.b[i:r.i]
 	if spaced {
-		if !r.Charge(end - i) {
+		if !r.Charge(len(text)) {
 			return Raw{}
 		}
-		return Raw{share(compact(make([]byte, 0, end-i), r.b[i:end]))}
+		text = compact(make([]byte, 0, len(text)), text)
 	}
-	return Raw{share(r.b[i:end])}
+	return Raw{share(text)}
 }
 
 // Bytes reads a string in base64 (RFC 4648 section 4, with padding) and reuses the memory of p. The
@@ -281,8 +281,10 @@ func (r *Reader) Time() time.Time {
 	return t
 }
 
+// parseTime parses a date-time of the one grammar that formats have as well: what it accepts can be
+// written again.
 func parseTime(s string) (t time.Time, ok bool) {
-	if len(s) < len("2006-01-02T15:04:05Z") {
+	if !rule.IsDateTime(s) {
 		return t, false
 	}
 	if s[10] == 't' || s[len(s)-1] == 'z' { // RFC 3339 section 5.6 allows lower case
@@ -327,13 +329,14 @@ func (r *Reader) Const(text string) {
 			return
 		}
 	}
-	at := r.i
-	v := r.Raw()
-	if r.failed || equalScalar(v.String(), text) {
-		return
+	at, kind := r.i, r.Kind()
+	if kind == kinds[text[0]] {
+		if v := r.Raw(); r.failed || equalScalar(v.String(), text) {
+			return
+		}
 	}
 	r.i = at
-	r.fault(rule.Violation{Rule: "const", Expected: text, Got: v.Kind().String()})
+	r.fault(rule.Violation{Rule: "const", Expected: text, Got: kind.String()})
 }
 
 // equalScalar reports whether two scalars, given as JSON texts, have equal values.

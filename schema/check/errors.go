@@ -98,6 +98,9 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 // payload lowers what goes on the wire under params, result and data: a type, or a mapping that is always fields.
 func (c *typeChecker) payload(e syntax.Entry) ir.Type {
 	if e.Value.Kind == syntax.Mapping {
+		if c.fieldsWanted(e) {
+			return c.broken(e.Key.Span.Pos)
+		}
 		return c.fieldsOf(e.Value)
 	}
 	if e.Value.Kind == syntax.Sequence {

@@ -62,6 +62,9 @@ func (c *resolver) expression(n *syntax.Node) ir.Type {
 	}
 	e, fault := syntax.ParseExpr(n)
 	if fault != nil {
+		if advice := adviceOnType(n.Text); advice != "" {
+			fault.Help = advice
+		}
 		c.add(*fault)
 		return c.broken(n.Span.Pos)
 	}
@@ -107,7 +110,11 @@ func (c *resolver) name(e *syntax.Expr) ir.Type {
 func (c *resolver) localRef(name string, at diag.Span) ir.Type {
 	d, ok := c.names.types[name]
 	if !ok {
-		c.report(diag.UnknownType, at, c.suggest(name, c.names.typeNames), "unknown type %q", name)
+		help := c.adviceOnType(name)
+		if help == "" {
+			help = c.suggest(name, c.names.typeNames)
+		}
+		c.report(diag.UnknownType, at, help, "unknown type %q", name)
 		return c.broken(at.Pos)
 	}
 	return c.ref(&ir.Ref{At: ir.At{Pos: at.Pos}, Decl: d.decl}, at)
@@ -121,6 +128,9 @@ func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 		at := e.Span
 		at.Len = min(at.Len, max(1, len(alias)))
 		help := diag.DidYouMean(alias, c.names.aliases())
+		if advice := adviceOnType(e.Name); advice != "" {
+			help = advice
+		}
 		if help == "" {
 			help = "name its file under import"
 		}

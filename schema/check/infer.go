@@ -111,7 +111,7 @@ func (x *inference) byKind(all []leaf, way way, depth int) (ir.Decision, *clash)
 		}
 		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: then})
 	}
-	return withoutRepeatedNumber(d), nil
+	return ranged(withoutRepeatedNumber(d)), nil
 }
 
 // ofKind returns the leaves that take a kind. For integers, a leaf that takes nothing but integers wins.
@@ -130,6 +130,20 @@ func ofKind(all []leaf, kind ir.Kind) []leaf {
 		return whole
 	}
 	return group
+}
+
+// ranged sets the range of integers where other numbers have a case of their own.
+func ranged(d *ir.ByKind) *ir.ByKind {
+	if !slices.ContainsFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Number }) {
+		return d
+	}
+	for i := range d.Cases {
+		one := &d.Cases[i]
+		if pick, ok := one.Then.(*ir.Pick); ok && one.Kind == ir.Integer {
+			one.Range, _ = ir.NonNull(pick.Branch.Type).(*ir.Int)
+		}
+	}
+	return d
 }
 
 // withoutRepeatedNumber drops the case of integers where it says the same as that of numbers.

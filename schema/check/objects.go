@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
@@ -126,7 +127,7 @@ func (c *typeChecker) fields(n *syntax.Node) []*ir.Field {
 			continue
 		}
 		seen[name] = e.Key
-		fields = append(fields, c.field(e, name, optional))
+		fields = append(fields, c.field(c.presence(foreign.OfField, e), name, optional))
 	}
 	return fields
 }
@@ -142,7 +143,7 @@ func (c *typeChecker) properties(n *syntax.Node, required *syntax.Node) []*ir.Fi
 	var fields []*ir.Field
 	for _, e := range n.Entries {
 		if c.wireName(e.Key, e.Key.Text, "a property") {
-			fields = append(fields, c.field(e, e.Key.Text, !names[e.Key.Text]))
+			fields = append(fields, c.field(c.presence(foreign.OfMember, e), e.Key.Text, !names[e.Key.Text]))
 		}
 	}
 	return fields

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -168,20 +169,21 @@ func valueSpan(e syntax.Entry) diag.Span {
 // keys reports the keys of a mapping that mean nothing there. x-* are always allowed.
 func (c *reader) keys(n *syntax.Node, where string, at *grammar.Place) {
 	for _, e := range n.Entries {
-		c.known(e.Key, where, at)
+		c.known(n, e, where, at)
 	}
 }
 
-func (c *reader) known(key *syntax.Node, where string, at *grammar.Place) {
-	if at.Key(key.Text) == nil && !grammar.IsExtension(key.Text) {
-		c.unknownKey(key, where, at.Names())
+func (c *reader) known(n *syntax.Node, e syntax.Entry, where string, at *grammar.Place) {
+	key := e.Key
+	if at.Key(key.Text) != nil || grammar.IsExtension(key.Text) {
+		return
 	}
-}
-
-func (c *reader) unknownKey(key *syntax.Node, where string, known []string) {
-	help := diag.DidYouMean(key.Text, known)
+	help := foreign.Advice(where, written(e, n))
 	if help == "" {
-		help = "known keys: " + strings.Join(known, " ")
+		help = diag.DidYouMean(key.Text, at.Names())
+	}
+	if help == "" {
+		help = "known keys: " + strings.Join(at.Names(), " ")
 	}
 	c.report(diag.UnknownKey, key.Span, help, "unknown key %q in %s", key.Text, where)
 }

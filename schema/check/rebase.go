@@ -89,7 +89,7 @@ func rebaseDecision(d ir.Decision, branches map[*ir.Branch]*ir.Branch) ir.Decisi
 	case *ir.ByKind:
 		moved := &ir.ByKind{}
 		for _, one := range d.Cases {
-			moved.Cases = append(moved.Cases, ir.KindCase{Kind: one.Kind, Then: rebaseDecision(one.Then, branches)})
+			moved.Cases = append(moved.Cases, ir.KindCase{Kind: one.Kind, Then: rebaseDecision(one.Then, branches), Range: one.Range})
 		}
 		return moved
 	case *ir.ByLength:

@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"net/url"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -87,7 +86,7 @@ func (c *serverChecker) constantURI(e syntax.Entry) string {
 	if text == "" {
 		return ""
 	}
-	if u, err := url.Parse(text); err != nil || !u.IsAbs() {
+	if !judge.HasFormat("uri", text) {
 		c.report(diag.InvalidURI, e.Value.Span, "write an absolute URI such as shop://items", "%q is no absolute URI", text)
 		return ""
 	}

@@ -144,7 +144,7 @@ func (c *decider) byKindTags(u *ir.Union, how deciding) ir.Decision {
 		}
 		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: &ir.Pick{Branch: b}})
 	}
-	return d
+	return ranged(d)
 }
 
 func kindNamed(word string) (ir.Kind, bool) {

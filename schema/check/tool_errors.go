@@ -42,7 +42,7 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 		case "code", "when", "category", "severity", "http", "retry":
 			c.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
 		default:
-			c.known(e.Key, "an error of a tool", grammar.Tool().Value("errors").Each)
+			c.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
 		}
 	}
 	if first := c.ofTools[err.Name]; first != nil {

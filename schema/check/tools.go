@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
@@ -119,12 +120,26 @@ func (c *serverChecker) toolSchema(t *ir.Tool, e syntax.Entry) {
 		c.report(diag.InvalidToolRoot, e.Key.Span, "write type: object into it", "the published schema of a tool's input is one of an object")
 		return
 	}
+	if properties := e.Value.Get("properties"); properties != nil && len(properties.Entries) > 0 {
+		c.settle(func() {
+			if t.Input == nil {
+				c.report(diag.MissingKey, e.Key.Span, foreign.Advice("a tool", foreign.Written{Word: e.Key.Text}), "inputSchema is published in place of the schema of input, and there is no input")
+			}
+		})
+	}
 	schema := c.value(e.Value)
 	t.Schema = &schema
 }
 
 // toolOutput lowers what a tool returns. Clients of the revisions before 2026-07-28 take objects only.
 func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
+	if e.Value.Kind == syntax.Scalar && c.types.names.types[e.Value.Text] == nil {
+		if help := foreign.Advice(foreign.OfOutput, foreign.Written{Word: e.Value.Text}); help != "" {
+			c.report(diag.UnknownType, e.Value.Span, help, "unknown type %q", e.Value.Text)
+			t.Output = c.broken(e.Value.Span.Pos)
+			return
+		}
+	}
 	t.Output = c.types.payload(e)
 	c.settle(func() {
 		switch shape := ir.Underlying(t.Output).(type) {

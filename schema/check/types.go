@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
@@ -145,19 +146,22 @@ func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 			}
 			c.report(diag.UnsupportedKeyword, e.Key.Span, help, "%q cannot become a Go type", key)
 		case known == nil && !grammar.IsExtension(key):
-			c.unknownSchemaKey(e.Key)
+			c.unknownSchemaKey(n, e)
 		case known != nil && !known.Allowed(where.grammar()):
 			c.report(diag.MisplacedKey, e.Key.Span, known.Belongs, "%q means nothing here", key)
 		}
 	}
 }
 
-func (c *typeChecker) unknownSchemaKey(key *syntax.Node) {
-	help := diag.DidYouMean(key.Text, grammar.SchemaKeys())
+func (c *typeChecker) unknownSchemaKey(n *syntax.Node, e syntax.Entry) {
+	help := foreign.Advice(foreign.InSchema, written(e, n))
+	if help == "" {
+		help = diag.DidYouMean(e.Key.Text, grammar.SchemaKeys())
+	}
 	if help == "" {
 		help = "fields of an object stand below fields:"
 	}
-	c.report(diag.UnknownKey, key.Span, help, "unknown key %q in a schema", key.Text)
+	c.report(diag.UnknownKey, e.Key.Span, help, "unknown key %q in a schema", e.Key.Text)
 }
 
 // form lowers a mapping by the form that its keys have.
@@ -324,6 +328,10 @@ func (c *resolver) jsonRef(n *syntax.Node) ir.Type {
 				return c.localRef(name, n.Within(len(prefix), len(name)))
 			}
 		}
+	}
+	if name, ok := strings.CutPrefix(n.Text, "#/components/schemas/"); ok { // of OpenAPI and OpenRPC
+		c.report(diag.RemoteRef, n.Span, "write $ref: '#/types/"+name+"', with "+name+" declared under types", "$ref %s is not a definition of this file", shown(n))
+		return c.broken(n.Span.Pos)
 	}
 	c.report(diag.RemoteRef, n.Span, "declare it under types and write #/types/Name; or use type: any with x-schema to publish it",
 		"$ref %s is not a definition of this file", shown(n))

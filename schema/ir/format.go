@@ -34,6 +34,17 @@ func FormatOf(builtin string) (f FormatInfo, ok bool) {
 	return formatWhere(func(f FormatInfo) bool { return f.Builtin == builtin && builtin != "" })
 }
 
+// BuiltinOf returns the format among rules that has a built-in type of the language.
+func BuiltinOf(rules []Rule) (f FormatInfo, ok bool) {
+	for _, r := range rules {
+		if format, is := r.(*Format); is {
+			f, ok = FormatNamed(format.Name)
+			return f, ok && f.Builtin != ""
+		}
+	}
+	return f, false
+}
+
 func formatWhere(is func(FormatInfo) bool) (f FormatInfo, ok bool) {
 	i := slices.IndexFunc(Formats, is)
 	if i < 0 {

@@ -17,6 +17,35 @@ func Underlying(t Type) Type {
 	return &Any{}
 }
 
+// Bounds returns the least and the greatest integer that t can hold, as JSON.
+func (t *Int) Bounds() (low, high string) {
+	switch {
+	case t.Bits == 32 && t.Unsigned:
+		return "0", "4294967295"
+	case t.Bits == 32:
+		return "-2147483648", "2147483647"
+	case t.Unsigned:
+		return "0", "18446744073709551615"
+	}
+	return "-9223372036854775808", "9223372036854775807"
+}
+
+// Integers returns the case for integers next to one for all other numbers, if the type of the former has a range. It is nil if there is none.
+func (d *ByKind) Integers() *KindCase {
+	for i := range d.Cases {
+		if d.Cases[i].Range != nil {
+			return &d.Cases[i]
+		}
+	}
+	return nil
+}
+
+// IsFloat reports whether values of t are rounded to float64.
+func IsFloat(t Type) bool {
+	_, ok := NonNull(t).(*Float)
+	return ok
+}
+
 // NonNull returns what t stands for when it is not null: it looks through names and `T | null`.
 func NonNull(t Type) Type {
 	for range longestChain {

@@ -264,6 +264,9 @@ type LengthCase struct {
 type KindCase struct {
 	Kind Kind
 	Then Decision
+
+	// Range is set for Integer next to a case for Number: integers that this type cannot hold are numbers. Nil means that there are none.
+	Range *Int
 }
 
 // Annotate sets the note of a type.

@@ -196,19 +196,6 @@ func (e *exporter) anyOfKind(kind string) *object {
 	return kinded(kind)
 }
 
-// limits of the integer types, by bits and sign.
-func limits(t *ir.Int) (low, high string) {
-	switch {
-	case t.Bits == 32 && t.Unsigned:
-		return "0", "4294967295"
-	case t.Bits == 32:
-		return "-2147483648", "2147483647"
-	case t.Unsigned:
-		return "0", "18446744073709551615"
-	}
-	return "-9223372036854775808", "9223372036854775807"
-}
-
 // integer writes the width of the type as bounds, unless the author's own are narrower. The signed 64 bits of a plain integer
 // are no word of the author's, so they are written only to be exact.
 func (e *exporter) integer(t *ir.Int) *object {
@@ -217,7 +204,7 @@ func (e *exporter) integer(t *ir.Int) *object {
 	if t.Bits == 64 && !t.Unsigned && !e.Exact {
 		return s
 	}
-	low, high := limits(t)
+	low, high := t.Bounds()
 	narrow(s, "minimum", "exclusiveMinimum", low, 1)
 	narrow(s, "maximum", "exclusiveMaximum", high, -1)
 	return s

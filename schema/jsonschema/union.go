@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
@@ -14,6 +15,7 @@ type condition struct {
 	name  string     // the property; empty for kinds
 	tags  []ir.Value // seesTag: the property is one of them; seesValue: the value is
 	kinds []ir.Kind  // seesKind: the value is of one of them
+	whole *ir.Int    // seesKind: integers that it cannot hold are numbers; nil means that there are none
 
 	low, high int // seesLength: the array has so many elements; a negative high means no end
 }
@@ -95,7 +97,11 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 			if c.Kind == ir.Number && !hasInteger(d) {
 				kinds = []ir.Kind{ir.Integer, ir.Number}
 			}
-			follow(c.Then, in, with(condition{in: in, sees: seesKind, kinds: kinds}), reach)
+			seen := condition{in: in, sees: seesKind, kinds: kinds}
+			if integers := d.Integers(); integers != nil && c.Kind == ir.Number {
+				seen.whole = integers.Range
+			}
+			follow(c.Then, in, with(seen), reach)
 		}
 	case *ir.ByProperty:
 		for _, c := range d.Cases {
@@ -177,6 +183,7 @@ func join(all []way, w way) []way {
 			return all
 		case seesKind:
 			before.kinds = append(slices.Clone(before.kinds), last.kinds...)
+			before.whole = cmp.Or(before.whole, last.whole)
 			return all
 		}
 	}
@@ -184,7 +191,7 @@ func join(all []way, w way) []way {
 }
 
 func equal(a, b condition) bool {
-	return a.sees == b.sees && a.name == b.name && a.low == b.low && a.high == b.high && slices.Equal(a.in, b.in) && slices.Equal(a.kinds, b.kinds) &&
+	return a.sees == b.sees && a.name == b.name && a.low == b.low && a.high == b.high && a.whole == b.whole && slices.Equal(a.in, b.in) && slices.Equal(a.kinds, b.kinds) &&
 		slices.EqualFunc(a.tags, b.tags, sameTag)
 }
 
@@ -354,7 +361,7 @@ func (e *exporter) schemaOf(conditions []condition) *object {
 				at = property(at, to.name)
 			}
 		}
-		c.write(at)
+		c.write(at, e.Exact)
 	}
 	return s
 }
@@ -374,10 +381,11 @@ func property(s *object, name string) *object {
 	return one
 }
 
-func (c condition) write(s *object) {
+// write adds a condition to a schema. If exact is set, the range of 64-bit integers is written, see Exact.
+func (c condition) write(s *object, exact bool) {
 	switch c.sees {
 	case seesKind:
-		c.writeKinds(s)
+		c.writeKinds(s, exact)
 		return
 	case seesLength:
 		s.set("type", text("array"))
@@ -425,7 +433,7 @@ func (c condition) writeTags(s *object) {
 	s.set("enum", all)
 }
 
-func (c condition) writeKinds(s *object) {
+func (c condition) writeKinds(s *object, exact bool) {
 	integers, numbers := slices.Contains(c.kinds, ir.Integer), slices.Contains(c.kinds, ir.Number)
 	var words list
 	for _, k := range c.kinds {
@@ -440,7 +448,13 @@ func (c condition) writeKinds(s *object) {
 		s.set("type", words)
 	}
 	if numbers && !integers {
-		refuse(s, kinded("integer"))
+		integer := kinded("integer")
+		if t := c.whole; t != nil && (exact || t.Bits != 64 || t.Unsigned) {
+			low, high := t.Bounds()
+			integer.set("minimum", raw(low))
+			integer.set("maximum", raw(high))
+		}
+		refuse(s, integer)
 	}
 }
 

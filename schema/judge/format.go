@@ -8,8 +8,7 @@ import (
 
 // Formats are the formats that are checked.
 //
-//   - uri: a scheme, a colon, and then characters of RFC 3986 only; % is followed by two hex digits, # occurs once at most,
-//     and brackets stand around a host only.
+//   - uri: URI of RFC 3986, appendix A. The zone of an IPv6 address (%25eth0) is not part of it.
 //   - uri-template: the syntax of RFC 6570, all levels; the operators it reserves for the future are allowed.
 //   - email: local@domain in ASCII: dot-separated atoms without quoting or comments, dot-separated host labels; at
 //     most 64 characters before the @ and 255 after it.
@@ -22,17 +21,37 @@ import (
 var Formats = []string{"uri", "uri-template", "email", "uuid", "date", "date-time", "duration"}
 
 var (
-	uriForm     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$`)
-	bracketForm = regexp.MustCompile(`^[^:/?#\[\]]*://(?:[^/?#\[\]]*@)?\[[^/?#\[\]@]+\](?::[^/?#\[\]@]*)?(?:[/?#][^\[\]]*)?$`)
-	emailForm   = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" + label + `(?:\.` + label + `)*$`)
-	uuidForm    = regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-	dateForm    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	clockForm   = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
+	uriForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?://` + authority + `(?:/` + pchar + `*)*|/(?:` + pchar + `+(?:/` + pchar + `*)*)?|` +
+		pchar + `+(?:/` + pchar + `*)*|)(?:\?(?:` + pchar + `|[/?])*)?(?:#(?:` + pchar + `|[/?])*)?$`)
+	emailForm = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" + label + `(?:\.` + label + `)*$`)
+	uuidForm  = regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+	dateForm  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	clockForm = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 
 	durationForm = regexp.MustCompile(`^P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)(?:` + clockSpan + `)?|` + clockSpan + `)$`)
 
 	templateText = regexp.MustCompile(`^(?:[^\x00-\x20"'%<>\\^` + "`" + `{|}\x7f]|%[0-9A-Fa-f]{2})*$`)
 	templateExpr = regexp.MustCompile(`^[+#./;?&=,!@|]?` + variable + `(?:,` + variable + `)*$`)
+)
+
+// The rules of RFC 3986, appendix A.
+const (
+	escape    = `%[0-9A-Fa-f]{2}`
+	plain     = `A-Za-z0-9._~!$&'()*+,;=\-` // unreserved and sub-delims
+	pchar     = `(?:[` + plain + `:@]|` + escape + `)`
+	authority = `(?:(?:[` + plain + `:]|` + escape + `)*@)?(?:\[(?:` + ipv6 + `|[Vv][0-9A-Fa-f]+\.[` + plain + `:]+)\]|(?:[` + plain + `]|` + escape + `)*)(?::[0-9]*)?`
+	octet     = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
+	h16       = `[0-9A-Fa-f]{1,4}`
+	ls32      = `(?:` + h16 + `:` + h16 + `|` + octet + `(?:\.` + octet + `){3})`
+	ipv6      = `(?:(?:` + h16 + `:){6}` + ls32 +
+		`|::(?:` + h16 + `:){5}` + ls32 +
+		`|(?:` + h16 + `)?::(?:` + h16 + `:){4}` + ls32 +
+		`|(?:(?:` + h16 + `:){0,1}` + h16 + `)?::(?:` + h16 + `:){3}` + ls32 +
+		`|(?:(?:` + h16 + `:){0,2}` + h16 + `)?::(?:` + h16 + `:){2}` + ls32 +
+		`|(?:(?:` + h16 + `:){0,3}` + h16 + `)?::` + h16 + `:` + ls32 +
+		`|(?:(?:` + h16 + `:){0,4}` + h16 + `)?::` + ls32 +
+		`|(?:(?:` + h16 + `:){0,5}` + h16 + `)?::` + h16 +
+		`|(?:(?:` + h16 + `:){0,6}` + h16 + `)?::)`
 )
 
 const (
@@ -46,7 +65,7 @@ const (
 func HasFormat(name, text string) bool {
 	switch name {
 	case "uri":
-		return uriForm.MatchString(text) && (!strings.ContainsAny(text, "[]") || bracketForm.MatchString(text))
+		return uriForm.MatchString(text)
 	case "uri-template":
 		return isTemplate(text)
 	case "email":

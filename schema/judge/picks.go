@@ -72,8 +72,12 @@ func (r *picker) byKind(d *ir.ByKind, t ir.Type) {
 			continue
 		}
 		at := slices.IndexFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == kind })
-		if at < 0 && kind == ir.Integer {
-			at = slices.IndexFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Number })
+		number := slices.IndexFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Number })
+		switch {
+		case at < 0 && kind == ir.Integer:
+			at = number
+		case at >= 0 && number >= 0 && d.Cases[at].Range != nil: // or a number that the range does not have
+			r.shape(d.Cases[number].Then, t)
 		}
 		if at < 0 {
 			r.refused = true

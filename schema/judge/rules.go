@@ -2,16 +2,24 @@ package judge
 
 import (
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// rules judges a value by rules. A rule says nothing about values of another kind, as in JSON Schema.
-func (j *judgement) rules(rules []ir.Rule, v ir.Value) {
+// rules judges a value of a type by rules. A rule says nothing about values of another kind, as in JSON Schema. Of a float64, rules see the
+// number that it was rounded to.
+func (j *judgement) rules(t ir.Type, rules []ir.Rule, v ir.Value) {
+	if _, rounded := shape(t).(*ir.Float); rounded && (v.Kind == ir.Integer || v.Kind == ir.Number) {
+		if f, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			v.Text = strconv.FormatFloat(f, 'e', -1, 64)
+		}
+	}
 	for _, rule := range rules {
 		switch rule := rule.(type) {
 		case *ir.Length:
@@ -25,7 +33,7 @@ func (j *judgement) rules(rules []ir.Rule, v ir.Value) {
 				j.between(rule, v)
 			}
 		case *ir.MultipleOf:
-			j.multiple(rule, v)
+			j.multiple(t, rule, v)
 		case *ir.Pattern:
 			if v.Kind == ir.Text && !regexp.MustCompile(rule.Expr).MatchString(v.Text) {
 				j.fault("pattern", "must match "+rule.Expr)
@@ -100,12 +108,17 @@ func (j *judgement) between(rule *ir.Range, v ir.Value) {
 	}
 }
 
-func (j *judgement) multiple(rule *ir.MultipleOf, v ir.Value) {
+// multiple judges a number by the text of the message. A float64 is also a multiple if it is the one nearest to a multiple: it stands for
+// all numbers that are rounded to it.
+func (j *judgement) multiple(t ir.Type, rule *ir.MultipleOf, v ir.Value) {
 	if v.Kind != ir.Integer && v.Kind != ir.Number {
 		return
 	}
 	number, _ := decimal.Parse(v.Text)
 	of, _ := decimal.Parse(rule.Of)
+	if _, rounded := shape(t).(*ir.Float); rounded && nearestToMultiple(v.Text, rule.Of) {
+		return
+	}
 	if !number.MultipleOf(of) {
 		j.fault("multipleOf", "must be a multiple of "+rule.Of)
 	}
@@ -113,7 +126,7 @@ func (j *judgement) multiple(rule *ir.MultipleOf, v ir.Value) {
 
 // listRules judges a list by rules of its own or of its use.
 func (j *judgement) listRules(t *ir.List, rules []ir.Rule, v ir.Value) {
-	j.rules(rules, v)
+	j.rules(t, rules, v)
 	if v.Kind == ir.Array && slices.ContainsFunc(rules, func(r ir.Rule) bool { _, ok := r.(*ir.Unique); return ok }) {
 		j.unique(t, v)
 	}
@@ -183,4 +196,21 @@ func (j *judgement) require(rule *ir.Require, v ir.Value) {
 			j.fault("require", fmt.Sprintf("must have %s as well as %s", strings.Join(missing, ", "), rule.Fields[0]))
 		}
 	}
+}
+
+// nearestToMultiple reports whether a multiple of of, a positive number, is rounded to the same float64 as text.
+func nearestToMultiple(text, of string) bool {
+	f, err := strconv.ParseFloat(text, 64)
+	step, ok := new(big.Rat).SetString(of)
+	if err != nil || !ok {
+		return false
+	}
+	times := new(big.Rat).Quo(new(big.Rat).SetFloat64(f), step)
+	floor := new(big.Int).Div(times.Num(), times.Denom())
+	for _, n := range []*big.Int{floor, new(big.Int).Add(floor, big.NewInt(1))} {
+		if near, _ := new(big.Rat).Mul(new(big.Rat).SetInt(n), step).Float64(); near == f {
+			return true
+		}
+	}
+	return false
 }

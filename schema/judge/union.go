@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -96,6 +97,14 @@ func byKind(d *ir.ByKind, v ir.Value) (*ir.Branch, string, string) {
 	if kind == ir.Number && isWhole(v) {
 		kind = ir.Integer
 	}
+	if integers := d.Integers(); integers != nil {
+		switch low, high := integers.Range.Bounds(); {
+		case kind == ir.Integer && !isBetween(v.Text, low, high):
+			kind = ir.Number
+		case kind == ir.Number && roundsInto(d, v.Text, low, high):
+			return nil, "type", "must be an integer, or a number that is none when it is rounded to a float64"
+		}
+	}
 	var known []string
 	for _, one := range d.Cases {
 		if one.Kind == kind {
@@ -109,6 +118,24 @@ func byKind(d *ir.ByKind, v ir.Value) (*ir.Branch, string, string) {
 		}
 	}
 	return nil, "type", "must be " + strings.Join(known, " or ") + ", not " + describe(v)
+}
+
+func isBetween(text, low, high string) bool {
+	return compare(text, low) >= 0 && compare(text, high) <= 0
+}
+
+// roundsInto reports whether the branch of numbers would hold a number that is not an integer as one that the branch of integers takes: it
+// would be written as another branch than it was read as.
+func roundsInto(d *ir.ByKind, text, low, high string) bool {
+	for _, one := range d.Cases {
+		pick, ok := one.Then.(*ir.Pick)
+		if one.Kind != ir.Number || !ok || !ir.IsFloat(pick.Branch.Type) {
+			continue
+		}
+		f, err := strconv.ParseFloat(text, 64)
+		return err == nil && f == math.Trunc(f) && isBetween(strconv.FormatFloat(f, 'f', -1, 64), low, high)
+	}
+	return false
 }
 
 func byProperty(d *ir.ByProperty, v ir.Value) (*ir.Branch, string, string) {

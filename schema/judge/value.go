@@ -20,7 +20,7 @@ func (j *judgement) value(t ir.Type, v ir.Value) {
 			j.listRules(list, t.Rules, v)
 			return
 		}
-		j.rules(t.Rules, v)
+		j.rules(t, t.Rules, v)
 	case *ir.Nullable:
 		if v.Kind != ir.Null {
 			j.value(t.Elem, v)
@@ -33,11 +33,11 @@ func (j *judgement) value(t ir.Type, v ir.Value) {
 		j.float(t, v)
 	case *ir.Decimal:
 		if j.kind(v, "number", ir.Integer, ir.Number) {
-			j.rules(t.Rules, v)
+			j.rules(t, t.Rules, v)
 		}
 	case *ir.String:
 		if j.kind(v, "string", ir.Text) {
-			j.rules(t.Rules, v)
+			j.rules(t, t.Rules, v)
 		}
 	case *ir.Bytes:
 		j.bytes(t, v)
@@ -73,7 +73,7 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 	case *ir.Union:
 		j.union(t, v)
 	case *ir.Any:
-		j.rules(t.Rules, v)
+		j.rules(t, t.Rules, v)
 	}
 }
 
@@ -111,19 +111,6 @@ func isWhole(v ir.Value) bool {
 	return ok && number.IsInteger()
 }
 
-// limits of the integer types, by bits and sign.
-func limits(t *ir.Int) (low, high string) {
-	switch {
-	case t.Bits == 32 && t.Unsigned:
-		return "0", "4294967295"
-	case t.Bits == 32:
-		return "-2147483648", "2147483647"
-	case t.Unsigned:
-		return "0", "18446744073709551615"
-	}
-	return "-9223372036854775808", "9223372036854775807"
-}
-
 func (j *judgement) integer(t *ir.Int, v ir.Value) {
 	if !j.kind(v, "integer", ir.Integer, ir.Number) {
 		return
@@ -132,12 +119,12 @@ func (j *judgement) integer(t *ir.Int, v ir.Value) {
 		j.fault("type", "must be an integer, not a fraction")
 		return
 	}
-	low, high := limits(t)
+	low, high := t.Bounds()
 	if compare(v.Text, low) < 0 || compare(v.Text, high) > 0 {
 		j.fault("type", fmt.Sprintf("must be from %s to %s", low, high))
 		return
 	}
-	j.rules(t.Rules, v)
+	j.rules(t, t.Rules, v)
 }
 
 // float judges a float64: a number too large for one is a violation, a number too precise is rounded.
@@ -149,7 +136,7 @@ func (j *judgement) float(t *ir.Float, v ir.Value) {
 		j.fault("type", "must be within the range of a float64")
 		return
 	}
-	j.rules(t.Rules, v)
+	j.rules(t, t.Rules, v)
 }
 
 // bytes judges base64 text: the standard alphabet, padded, without line breaks, without bits that say nothing.
@@ -161,7 +148,7 @@ func (j *judgement) bytes(t *ir.Bytes, v ir.Value) {
 		j.fault("format", "must be padded base64")
 		return
 	}
-	j.rules(t.Rules, v)
+	j.rules(t, t.Rules, v)
 }
 
 func (j *judgement) enum(t *ir.Enum, v ir.Value) {
@@ -176,7 +163,7 @@ func (j *judgement) enum(t *ir.Enum, v ir.Value) {
 		j.fault("type", "must be an integer, not "+describe(v))
 		return
 	}
-	if low, high := limits(&ir.Int{Bits: 64}); kind == ir.Integer && (compare(v.Text, low) < 0 || compare(v.Text, high) > 0) {
+	if low, high := (&ir.Int{Bits: 64}).Bounds(); kind == ir.Integer && (compare(v.Text, low) < 0 || compare(v.Text, high) > 0) {
 		j.fault("type", "must be a 64-bit integer")
 		return
 	}
@@ -234,7 +221,7 @@ func (j *judgement) tuple(t *ir.Tuple, v ir.Value) {
 			j.item(i, t.Rest, item)
 		}
 	}
-	j.rules(t.Rules, v)
+	j.rules(t, t.Rules, v)
 }
 
 func (j *judgement) object(t *ir.Map, v ir.Value) {
@@ -244,7 +231,7 @@ func (j *judgement) object(t *ir.Map, v ir.Value) {
 	for _, m := range v.Fields {
 		j.at(m.Name, t.Elem, m.Value)
 	}
-	j.rules(t.Rules, v)
+	j.rules(t, t.Rules, v)
 }
 
 func (j *judgement) structure(t *ir.Struct, v ir.Value) {
@@ -271,7 +258,7 @@ func (j *judgement) structure(t *ir.Struct, v ir.Value) {
 			j.fault("additional", "may not have "+strconv.Quote(m.Name))
 		}
 	}
-	j.rules(t.Rules, v)
+	j.rules(t, t.Rules, v)
 }
 
 func member(v ir.Value, name string) (ir.Value, bool) {

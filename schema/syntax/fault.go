@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/foreign"
 )
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
@@ -54,7 +55,11 @@ func (p *parser) syntaxError(err error) {
 func (p *parser) alias(name string) {
 	for i, text := range p.lines {
 		if at := strings.Index(text, "*"+name); at >= 0 {
-			p.report(diag.YAMLAlias, p.at(i+1, at, len(name)+1), aliasHelp, "a schema may not use YAML aliases")
+			help := aliasHelp
+			if write, ok := foreign.Type("*" + name); ok && foreign.IsType(name) {
+				help = "write " + write
+			}
+			p.report(diag.YAMLAlias, p.at(i+1, at, len(name)+1), help, "a schema may not use YAML aliases")
 			return
 		}
 	}
@@ -88,12 +93,23 @@ var (
 	flowOptional = regexp.MustCompile(`[{,]\s*([\w$]+\?\s*):`)
 	backtick     = regexp.MustCompile("(?:: |- )([`@%])")
 	braces       = regexp.MustCompile(`\{.*: ([^"'\[{,|>&*!#\s][^"',{}]*\{[^{}]*\}[^,}]*)`)
+	foreignType  = regexp.MustCompile(`: ((?:\[\]|"[^"]*"\s*\||'[^']*'\s*\||[A-Za-z_][\w.]*\[)[^{}#]*)`)
 	unquoted     = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
 )
 
 // suspect finds what people write that YAML does not take, and says what to write instead.
 func (p *parser) suspect(number int) (at diag.Span, help string) {
 	text := p.line(number)
+	if m := foreignType.FindStringSubmatchIndex(text); m != nil {
+		for expression, more := text[m[2]:m[3]], true; more; {
+			expression = strings.TrimSpace(expression)
+			if write, ok := foreign.Type(expression); ok {
+				return p.at(number, m[2], len(expression)), "write " + write
+			}
+			at := strings.LastIndexByte(expression, ',')
+			expression, more = expression[:max(at, 0)], at >= 0
+		}
+	}
 	for _, s := range []struct {
 		form *regexp.Regexp
 		help string

@@ -37,6 +37,8 @@ func authorization(url string, s Scenario) (*mcpauth.Transport, error) {
 		}
 	}
 	o := mcpauth.Options{
+		AllowParentResource: true, // auth/metadata-var2 has metadata about the root of the site
+
 		Grant:  &mcpauth.Login{Agent: headless{}},
 		Client: mcpauth.Client{ID: told.ClientID, Secret: told.ClientSecret, Issuer: told.Issuer, MetadataURL: metadataURL},
 	}

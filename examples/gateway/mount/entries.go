@@ -3,6 +3,7 @@ package mount
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -74,7 +75,7 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 			key, o.name = *u.server.Prefix+name, name
 		}
 		if other, taken := g.own(owned{list, key}, o); taken {
-			g.log.Warn("an entry is not mounted: another server has one with that name", "server", u.name, "list", list, "name", key, "other", other.server)
+			g.log.Warn("an entry is not mounted: its name belongs to another server", "server", u.name, "list", list, "name", key, "other", other)
 			continue
 		}
 		var remove []string
@@ -101,18 +102,45 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 	u.mounted[list] = keys
 }
 
-// own notes where an entry comes from, before it is mounted. It reports whether another server has
-// one with that name.
-func (g *Gateway) own(entry owned, o owner) (other owner, taken bool) {
+// own notes where an entry comes from, before it is mounted. It reports taken if its name belongs to
+// another server.
+func (g *Gateway) own(entry owned, o owner) (other string, taken bool) {
+	other = g.claimed(entry, o)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	other, taken = g.owners[entry]
-	if taken && other.server != o.server {
+	if has, there := g.owners[entry]; there {
+		other = has.server
+	}
+	if other != "" && other != o.server {
 		g.hidden[o.server] = true
 		return other, true
 	}
 	g.owners[entry] = o
-	return o, false
+	return "", false
+}
+
+// claimed returns the server that the name of an entry belongs to, whether or not the server has such
+// an entry: for tools and prompts the one with the longest prefix that the name begins with, and for
+// a resource the one that has mounted a template which stands for its URI. It is empty if there is
+// none.
+func (g *Gateway) claimed(entry owned, o owner) (server string) {
+	if entry.list == mcpdynamic.Resources {
+		if template, ok := g.set.TemplateOf(entry.key); ok {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			return g.owners[owned{mcpdynamic.Templates, template}].server
+		}
+	}
+	if o.name == "" {
+		return ""
+	}
+	longest := -1
+	for _, u := range g.upstreams {
+		if prefix := *u.server.Prefix; strings.HasPrefix(entry.key, prefix) && len(prefix) > longest {
+			server, longest = u.name, len(prefix)
+		}
+	}
+	return server
 }
 
 // disown forgets where an entry came from. Servers that have entries which were not mounted because of

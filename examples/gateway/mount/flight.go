@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -17,10 +18,12 @@ import (
 // flight is a call of a client that is passed on to a server.
 type flight struct {
 	client context.Context         // of the client's request
+	who    any                     // see whose
 	cancel context.CancelCauseFunc // cancels the call of the server
 
 	mu    sync.Mutex
-	asked int // questions so far
+	asked int   // questions so far
+	again error // why the client repeats the call; nil if it does not
 }
 
 type flightKey struct{}
@@ -73,19 +76,46 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 func (u *upstream) fly(client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) error {
 	limited, stop := context.WithTimeoutCause(client, u.server.Timeout, &timeoutError{u.name, u.server.Timeout})
 	defer stop()
-	c, release, err := u.take(limited)
+	who := whose(client)
+	c, release, err := u.take(limited, who)
 	if err != nil {
 		return err
 	}
 	defer release()
 	ctx, cancel := context.WithCancelCause(limited)
 	defer cancel(nil)
-	f := &flight{client: client, cancel: cancel}
+	f := &flight{client: client, who: who, cancel: cancel}
 	u.depart(f)
 	defer u.arrive(f)
 	ctx = context.WithValue(ctx, flightKey{}, f)
 	ctx = mcpclient.WithProgress(traced(ctx), func(p mcpclient.ProgressReport) { mcp.Progress(client, p.Done, p.Total, p.Message) })
-	return u.outcome(ctx, c, call(ctx, c))
+	err = call(ctx, c)
+	if ctx.Err() != nil { // even if there is an answer: what was sent before it may not have been handled
+		u.gaveUp(c, who)
+	}
+	if again := f.repeated(); again != nil {
+		return again // whatever the server has made of the error that answered its question
+	}
+	return u.outcome(ctx, c, err)
+}
+
+// answerTime is how long a server may take to answer a call whose question the client answers by
+// calling again.
+const answerTime = 2 * time.Second
+
+// repeat notes that the client repeats the call, because of err. The call ends soon.
+func (f *flight) repeat(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.again = err
+	time.AfterFunc(answerTime, func() { f.cancel(err) })
+}
+
+// repeated returns why the client repeats the call, or nil if it does not.
+func (f *flight) repeated() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.again
 }
 
 // traced returns a context that passes the trace of the client's request on.
@@ -106,8 +136,6 @@ func traced(ctx context.Context) context.Context {
 func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) error {
 	cause := context.Cause(ctx)
 	switch {
-	case errors.As(cause, new(*mcp.InputRequired)):
-		return cause // the call was cancelled because of that, even if it was answered meanwhile
 	case err == nil:
 		return nil
 	case errors.As(cause, new(*timeoutError)):
@@ -149,24 +177,28 @@ func (u *upstream) arrive(f *flight) {
 }
 
 // of returns the call that a message of the server belongs to: the one in whose context it arrived,
-// or the only one. It never guesses among several, because they may be of different clients.
-func (u *upstream) of(ctx context.Context) *flight {
-	if f, ok := ctx.Value(flightKey{}).(*flight); ok {
-		return f
-	}
+// or the only one that the server can be working on. It never guesses among several, because they may
+// be of different clients, and one that was given up counts as well.
+func (at *link) of(ctx context.Context) *flight {
+	u := at.upstream
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if len(u.flights) == 1 {
+	if f, ok := ctx.Value(flightKey{}).(*flight); ok && u.flights[f] {
+		return f
+	}
+	if u.client != nil && u.link == at && len(u.flights) == 1 {
 		for f := range u.flights {
-			return f
+			if !u.worksForOthers(f.who) {
+				return f
+			}
 		}
 	}
 	return nil
 }
 
 // question passes a question of the server on to the client whose call it belongs to.
-func (u *upstream) question(ctx context.Context, asked mcpclient.Question) (runtime.Raw, error) {
-	f := u.of(ctx)
+func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime.Raw, error) {
+	f := at.of(ctx)
 	if f == nil {
 		return runtime.Raw{}, runtime.Answer(runtime.CodeInternalError, "The question cannot be attributed to a call", runtime.Raw{})
 	}
@@ -177,7 +209,7 @@ func (u *upstream) question(ctx context.Context, asked mcpclient.Question) (runt
 		return answer.Result(), nil
 	}
 	if errors.As(err, new(*mcp.InputRequired)) {
-		f.cancel(err) // the client is asked, and repeats the call, whatever the server makes of the error
+		f.repeat(err)
 		err = runtime.Answer(runtime.CodeInternalError, "The call will be repeated", runtime.Raw{})
 	}
 	if e := answered(err); e != nil {
@@ -199,8 +231,9 @@ func (f *flight) key(asked mcpclient.Question) string {
 
 // logged passes a log message on to the client whose call it belongs to, or to the log of the
 // gateway.
-func (u *upstream) logged(ctx context.Context, m mcpclient.LogMessage) {
-	if f := u.of(ctx); f != nil {
+func (at *link) logged(ctx context.Context, m mcpclient.LogMessage) {
+	u := at.upstream
+	if f := at.of(ctx); f != nil {
 		mcp.Log(f.client, mcp.LoggingLevel(m.Level), m.Logger, m.Data)
 		return
 	}

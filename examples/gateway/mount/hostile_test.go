@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/examples/gateway/mount"
@@ -19,6 +20,14 @@ import (
 // hostile returns the URL of a server with a handshake that answers with the given results. Its token
 // has to arrive, and no other.
 func hostile(t *testing.T, results map[string]string) string {
+	return hostileFunc(t, func(method string) (result string, known bool) {
+		result, known = results[method]
+		return result, known
+	})
+}
+
+// hostileFunc is like hostile, with a function that returns the results.
+func hostileFunc(t *testing.T, results func(method string) (result string, known bool)) string {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Authorization"); got != "Bearer of-the-gateway" {
 			t.Errorf("the server gets the token %q", got)
@@ -32,7 +41,7 @@ func hostile(t *testing.T, results map[string]string) string {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		}
-		result, known := results[request.Method]
+		result, known := results(request.Method)
 		switch {
 		case request.ID == nil:
 			w.WriteHeader(http.StatusAccepted)
@@ -102,5 +111,29 @@ principals: {ann: {token: of-ann, allow: ["*"]}}
 	}
 	if read, err := c.ReadResource(t.Context(), "test://static-binary"); err != nil || len(read.Contents) == 0 {
 		t.Errorf("another server is affected: %v, %v", read, err)
+	}
+}
+
+// TestHostileSize mounts a server whose lists go on with large pages: reading each of them ends, and what was listed before is mounted.
+func TestHostileSize(t *testing.T) {
+	const page = 1 << 20
+	var pages atomic.Int32
+	url := hostileFunc(t, func(method string) (string, bool) {
+		if method != "tools/list" {
+			return "", false
+		}
+		n := pages.Add(1)
+		return fmt.Sprintf(`{"tools":[{"name":"tool_%d","inputSchema":{"type":"object"}}],"nextCursor":"%d","padding":"%s"}`, n, n, strings.Repeat("x", page)), true
+	})
+	g := mount.New(config(t, `
+servers:
+  large: {url: `+url+`, token: of-the-gateway}
+principals: {ann: {token: of-ann, allow: ["*"]}}
+`), mount.Options{Logger: quiet, Dial: mount.Dial})
+	t.Cleanup(func() { g.Close() })
+	c := connect(t, mcpclient.InMemory(g.Server()), mcpclient.Options{})
+	eventually(t, "the first page is mounted", func() bool { return slices.Contains(names(t, c), "large_tool_1") })
+	if n := pages.Load(); n > 16 {
+		t.Errorf("%d pages of %d bytes were read", n, page)
 	}
 }

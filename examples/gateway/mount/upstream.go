@@ -28,6 +28,9 @@ const (
 	patience       = 10 * time.Second // of a call, for a connection
 )
 
+// longestList limits the size of a list of a server, in bytes: all of it is kept.
+const longestList = 16 << 20
+
 // upstream is one mounted server.
 type upstream struct {
 	gateway *Gateway
@@ -37,19 +40,25 @@ type upstream struct {
 	turn    chan struct{} // holds a token; a call of a server with a handshake takes it
 	refresh chan struct{} // gets a token when a list has changed
 	lost    chan struct{} // gets a token when a call has found the connection closed
+	renew   chan struct{} // gets a token when the connection has to be made again
 	watches *watches
 
 	mu      sync.Mutex
 	client  *mcpclient.Client // nil while there is no connection
+	link    *link             // of client
 	ready   chan struct{}     // closed and replaced when client is set
 	err     error             // why there is none
 	flights map[*flight]bool  // calls
+	givenUp map[any]bool      // who has given up calls that the server has not answered, see whose
 	mounted map[mcpdynamic.List][]string
 }
 
+// link tells the messages of one connection from those of the one before, which may still arrive.
+type link struct{ upstream *upstream }
+
 func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstream {
 	u := &upstream{
-		gateway: g, name: name, server: s, dial: d, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), watches: newWatches(),
+		gateway: g, name: name, server: s, dial: d, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1), watches: newWatches(),
 		ready: make(chan struct{}), flights: make(map[*flight]bool), mounted: make(map[mcpdynamic.List][]string),
 	}
 	u.turn <- struct{}{}
@@ -77,6 +86,10 @@ func (u *upstream) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		if err == errRenew {
+			u.gateway.log.Info("a server is connected again, because it may still work on a call that was given up", "server", u.name)
+			continue
+		}
 		wait := delays.next()
 		u.gateway.log.Warn("a server is not connected", "server", u.name, "error", err, "again", wait)
 		select {
@@ -103,25 +116,37 @@ func (b *backoff) next() time.Duration {
 }
 
 // session connects and mounts the entries, and returns when the connection is lost.
-func (u *upstream) session(ctx context.Context) error {
-	client, err := u.connect(ctx)
+func (u *upstream) session(ctx context.Context) (err error) {
+	at := &link{u}
+	client, err := u.connect(ctx, at)
 	if err != nil {
 		u.leave(err)
 		return err
 	}
 	watching, stop := context.WithCancel(ctx)
 	var keeping sync.WaitGroup
-	defer keeping.Wait()
-	defer client.Close()
-	defer stop()
-	var ended <-chan struct{}
 	listening, refused := listen(ctx, client) // first: a change after the lists are read is not missed
+	defer func() {
+		stop()
+		end := func() {
+			if refused == nil {
+				listening.Close()
+			}
+			client.Close()
+			keeping.Wait()
+		}
+		if err == errRenew {
+			u.gateway.running.Go(end) // which may wait for the server; calls wait for the next connection
+			return
+		}
+		end()
+	}()
+	var ended <-chan struct{}
 	if refused == nil {
-		defer listening.Close()
 		ended = listening.Done()
 	}
 	if err = u.mount(ctx, client); err == nil {
-		u.enter(client)
+		u.enter(client, at)
 		keeping.Go(func() { u.keep(watching, client) })
 		if err = u.follow(ctx, client, ended); err == nil {
 			err = errors.Join(errors.New("the connection has ended"), listening.Err())
@@ -132,12 +157,12 @@ func (u *upstream) session(ctx context.Context) error {
 }
 
 // connect makes a connection.
-func (u *upstream) connect(ctx context.Context) (*mcpclient.Client, error) {
+func (u *upstream) connect(ctx context.Context, at *link) (*mcpclient.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	return mcpclient.Connect(ctx, u.dial, mcpclient.Options{
-		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions,
-		OnQuestion: u.question, OnLog: u.logged, Extensions: mcpclient.Apps(), // the server of the gateway hides tools of pages from other clients
+		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions, MaxListBytes: longestList,
+		OnQuestion: at.question, OnLog: at.logged, Extensions: mcpclient.Apps(), // the server of the gateway hides tools of pages from other clients
 		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
 		OnResourceUpdated:     func(_ context.Context, uri string) { u.gateway.updated(u, uri) },
 		OnElicitationComplete: func(context.Context, string) {},
@@ -171,6 +196,8 @@ func (u *upstream) follow(ctx context.Context, client *mcpclient.Client, ended <
 			err = u.mount(ctx, client)
 		case <-ended:
 			return nil
+		case <-u.renew:
+			return errRenew
 		case <-u.lost:
 			err = u.check(ctx, client)
 		case <-check.C:
@@ -196,11 +223,15 @@ func (u *upstream) check(ctx context.Context, client *mcpclient.Client) error {
 }
 
 // enter makes the connection available to calls.
-func (u *upstream) enter(client *mcpclient.Client) {
+func (u *upstream) enter(client *mcpclient.Client, at *link) {
 	u.gateway.log.Info("a server is connected", "server", u.name, "revision", client.Revision())
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.client, u.err = client, nil
+	select {
+	case <-u.renew: // it was meant for the last connection
+	default:
+	}
+	u.client, u.link, u.err, u.givenUp = client, at, nil, make(map[any]bool)
 	close(u.ready)
 	u.ready = make(chan struct{})
 }
@@ -230,20 +261,78 @@ func (u *upstream) connected(ctx context.Context) (*mcpclient.Client, error) {
 }
 
 // take returns the connection for a call, and a function that gives it back. A server with a
-// handshake gets one call at a time, unless it is configured otherwise.
-func (u *upstream) take(ctx context.Context) (*mcpclient.Client, func(), error) {
-	waiting, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	client, err := u.connected(waiting)
-	if err != nil || u.server.Concurrent || client.Era() == mcp.Stateless {
+// handshake gets one call at a time, unless it is configured otherwise, because its questions and log
+// messages do not say which call they belong to. If it may still work on a call of another client,
+// the connection is made again first.
+func (u *upstream) take(ctx context.Context, who any) (*mcpclient.Client, func(), error) {
+	client, err := u.soon(ctx)
+	if err != nil || !u.oneByOne(client) {
 		return client, func() {}, err
 	}
 	select {
 	case <-u.turn:
-		return client, func() { u.turn <- struct{}{} }, nil
 	case <-ctx.Done():
 		return nil, nil, context.Cause(ctx)
 	}
+	release := func() { u.turn <- struct{}{} }
+	u.mu.Lock()
+	if u.client != nil && u.worksForOthers(who) {
+		u.client, u.err = nil, errRenew
+		token(u.renew)
+	}
+	u.mu.Unlock()
+	if client, err = u.soon(ctx); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return client, release, nil
+}
+
+// soon returns the connection. A call does not wait long for one.
+func (u *upstream) soon(ctx context.Context) (*mcpclient.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return u.connected(ctx)
+}
+
+// errRenew is why a connection ends that is made again.
+var errRenew = errors.New("the server may still work on a call that was given up")
+
+// oneByOne reports whether calls wait for each other.
+func (u *upstream) oneByOne(client *mcpclient.Client) bool {
+	return !u.server.Concurrent && client.Era() == mcp.Handshake
+}
+
+// whose returns a value that is equal for the calls of one client, as far as that is known: the
+// principal, or the connection on which the calls arrive.
+func whose(ctx context.Context) any {
+	if principal := mcp.PrincipalFrom(ctx); principal != "" {
+		return principal
+	}
+	if session, ok := runtime.PeerFrom(ctx).(*runtime.Session); ok {
+		return session
+	}
+	return new(int)
+}
+
+// gaveUp notes that a call was given up which the server has not answered.
+func (u *upstream) gaveUp(client *mcpclient.Client, who any) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.client == client {
+		u.givenUp[who] = true
+	}
+}
+
+// worksForOthers reports whether the server may still work on a call that another client has given up.
+// The lock must be held.
+func (u *upstream) worksForOthers(who any) bool {
+	for other := range u.givenUp {
+		if other != who {
+			return true
+		}
+	}
+	return false
 }
 
 // status returns the state of the server.

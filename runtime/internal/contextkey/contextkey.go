@@ -9,6 +9,9 @@ type Peer struct{}
 // Answered is the key of the *[Outcome] of the current message.
 type Answered struct{}
 
+// Late is the key of a func(answer []byte, o Outcome), see transport.WithLate.
+type Late struct{}
+
 // Outcome has the fields of transport.Outcome, which documents them.
 type Outcome struct {
 	Failed     bool

@@ -64,7 +64,7 @@ func read(t *testing.T, file, prefix string) map[string]string {
 
 // units are what numbers may be followed by.
 var units = map[string]int64{
-	"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "s": int64(time.Second), "min": int64(time.Minute), "h": int64(time.Hour),
+	"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "s": int64(time.Second), "min": int64(time.Minute), "h": int64(time.Hour),
 }
 
 // value parses a default, such as 10,000, 64 KiB or 30 s. It is 0 for none, and for a default that

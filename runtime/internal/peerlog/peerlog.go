@@ -60,8 +60,16 @@ func (l *Logger) Debug(msg string, args ...any) {
 
 // Warn logs at level warn, at most [Burst] records with the same message in a [Window]. The next
 // record after that says how many were omitted. Texts and errors in args are escaped.
-func (l *Logger) Warn(msg string, args ...any) {
-	if !l.out.Enabled(context.Background(), slog.LevelWarn) {
+func (l *Logger) Warn(msg string, args ...any) { l.limited(slog.LevelWarn, msg, args) }
+
+// Error logs at level error, with the limits of Warn. It is for faults of the program itself that a
+// peer can repeat as often as it likes.
+func (l *Logger) Error(msg string, args ...any) { l.limited(slog.LevelError, msg, args) }
+
+// limited logs at a limited rate.
+func (l *Logger) limited(level slog.Level, msg string, args []any) {
+	ctx := context.Background()
+	if !l.out.Enabled(ctx, level) {
 		return
 	}
 	omitted, ok := l.admit(msg)
@@ -72,7 +80,7 @@ func (l *Logger) Warn(msg string, args ...any) {
 	if omitted > 0 {
 		args = append(args, "omitted", omitted)
 	}
-	l.out.Warn(msg, args...)
+	l.out.Log(ctx, level, msg, args...)
 }
 
 // admit reports whether a record may be logged now, and how many records with its message were

@@ -23,7 +23,11 @@ func TestRate(t *testing.T) {
 			For(log).Debug("quiet")
 		}
 		For(log).Warn("other")
-		if n := strings.Count(out.String(), "\n"); n != Burst+1 {
+		For(log).Error("fault", "stack", Stack(strings.Repeat("main.go:1 ", 100)))
+		if !strings.Contains(out.String(), "level=ERROR msg=fault stack=\""+strings.Repeat("main.go:1 ", 100)) {
+			t.Errorf("a stack was cut: %s", out.String())
+		}
+		if n := strings.Count(out.String(), "\n"); n != Burst+2 {
 			t.Errorf("%d records:\n%s", n, out.String())
 		}
 		out.Reset()

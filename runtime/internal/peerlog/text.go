@@ -34,6 +34,9 @@ func Error(err error) error {
 // Value returns any value, such as that of a panic, as text that may be logged, see [Error].
 func Value(v any) string { return limited(fmt.Sprint(v), MaxError) }
 
+// Stack is a stack of this program, which is logged as it is.
+type Stack string
+
 // limitedError is an error with another text.
 type limitedError struct {
 	error

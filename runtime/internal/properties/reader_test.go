@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,7 +29,8 @@ var texts = []string{
 	``, ` `, `{`, `[`, `"`, `[1,]`, `{"a":1,}`, `{,}`, `[,]`, `{"a"}`, `{"a":}`, `{a:1}`, `{"a":1 "b":2}`, `[1 2]`, `01`, `-`, `+1`, `.5`, `1.`, `1e`,
 	`1e+`, `0x1`, `NaN`, `Infinity`, `tru`, `truee`, `nul`, `[tru]`, `"\x"`, `"\u12g4"`, `"\ud800"`, `"\udc00"`, `"\ud800\u0041"`, `"\ud800\ud800"`,
 	"\"\x00\"", "\"\n\"", "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\u2028\"",
-	"\ufeff{}", `{}{}`, `[]]`, `[}`, `{]`, `{"a":1}x`, `{"a":1,"a":2}`, `"a` + strings.Repeat("b", 100) + `"`, `[[[[[[[[[[]]]]]]]]]]`, `1 `, "1\v", "1\u00a0", `'a'`, `/**/1`,
+	"\ufeff{}", `{}{}`, `[]]`, `[}`, `{]`, `{"a":1}x`, `{"a":1,"a":2}`, `{"a":{"b":1},"c":[{"b":1,"d":{},"b":2}]}`, `{"a":1,"\u0061":2}`, `{"":1,"":2}`, `{"a":{"a":{"a":1}},"b":{"a":1}}`,
+	`"a` + strings.Repeat("b", 100) + `"`, `[[[[[[[[[[]]]]]]]]]]`, `1 `, "1\v", "1\u00a0", `'a'`, `/**/1`,
 }
 
 // TestCheck compares Check and Skip with jsontext on every text, and on every text that lacks one byte.
@@ -41,8 +44,14 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// failer is a test, a fuzz target or a property.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // compare asks jsontext and the runtime whether b is JSON.
-func compare(t testing.TB, b []byte) {
+func compare(t failer, b []byte) {
 	t.Helper()
 	before := bytes.Clone(b)
 	valid := jsontext.Value(b).IsValid(jsontext.AllowDuplicateNames(true))
@@ -64,13 +73,22 @@ func compare(t testing.TB, b []byte) {
 	if whole := end >= 0 && wire.Space(b, end) == len(b); whole != valid {
 		t.Fatalf("%q: jsontext: %v, Skip ends at %d of %d", b, valid, end, len(b))
 	}
+	once := jsontext.Value(b).IsValid() // no object has a member twice
 	raw, err := wire.ParseRaw(b)
-	if (err == nil) != valid {
-		t.Fatalf("%q: jsontext: %v, ParseRaw: %v", b, valid, err)
+	if (err == nil) != once {
+		t.Fatalf("%q: jsontext: %v, ParseRaw: %v", b, once, err)
 	}
-	if valid {
+	if broken, ok := errors.AsType[*rule.Error](err); ok != (valid && !once) || ok && broken.Violations[0].Rule != "duplicate" {
+		t.Fatalf("%q: %v", b, err)
+	}
+	var r wire.Reader
+	r.Reset(b, 0, wire.MaxDepth)
+	if read := r.Raw(); !r.Failed() && wire.Space(b, r.Pos()) == len(b) != once || once && read != raw {
+		t.Fatalf("%q: Raw reads %s, and failed: %v", b, read, r.Failed())
+	}
+	if once {
 		compacted := jsontext.Value(bytes.Clone(b))
-		if err := compacted.Compact(jsontext.AllowDuplicateNames(true)); err != nil || raw.String() != string(compacted) {
+		if err := compacted.Compact(); err != nil || raw.String() != string(compacted) {
 			t.Fatalf("%q: compact is %s, ParseRaw gives %s", b, compacted, raw)
 		}
 	}
@@ -85,6 +103,67 @@ func FuzzCheck(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { compare(t, b) })
+}
+
+// TestOnce compares ParseRaw with jsontext on objects with few and many members, nested in each other, some of which are there twice.
+func TestOnce(t *testing.T) {
+	var text func(t *rapid.T, depth int) string
+	name := func(t *rapid.T) string {
+		n := strconv.Itoa(rapid.IntRange(0, 300).Draw(t, "name"))
+		if rapid.IntRange(0, 9).Draw(t, "escaped") == 0 {
+			return fmt.Sprintf(`"\u00%x%s"`, n[0], n[1:])
+		}
+		return `"` + n + `"`
+	}
+	text = func(t *rapid.T, depth int) string {
+		kind := rapid.IntRange(0, 3).Draw(t, "kind")
+		if depth == 4 || kind == 0 {
+			return "1"
+		}
+		n := rapid.SampledFrom([]int{0, 1, 2, 3, 17, 23, 24, 25, 60}).Draw(t, "members")
+		if depth > 1 {
+			n %= 4
+		}
+		if kind == 1 {
+			var all []string
+			for range n % 5 {
+				all = append(all, text(t, depth+1))
+			}
+			return "[" + strings.Join(all, ",") + "]"
+		}
+		var all []string
+		for i := range n {
+			value := "1"
+			if i%8 == 0 {
+				value = text(t, depth+1)
+			}
+			at := `"m` + strconv.Itoa(i) + `"`
+			if rapid.IntRange(0, 20).Draw(t, "random") == 0 {
+				at = name(t)
+			}
+			all = append(all, at+":"+value)
+		}
+		return "{" + strings.Join(all, ",") + "}"
+	}
+	duplicates := 0
+	rapid.Check(t, func(t *rapid.T) {
+		b := []byte(text(t, 0))
+		compare(t, b)
+		if !jsontext.Value(b).IsValid() {
+			duplicates++
+			_, err := wire.ParseRaw(b)
+			found, _ := errors.AsType[*rule.Error](err)
+			for _, v := range found.Violations {
+				if jsontext.Pointer(v.Pointer).IsValid() && v.Pointer != "" {
+					continue
+				}
+				t.Fatalf("%s: %v", b, v)
+			}
+		}
+	})
+	if duplicates == 0 {
+		t.Error("no text had a member twice")
+	}
 }
 
 // thing is decoded by hand as generated code decodes.

@@ -56,7 +56,11 @@ type handler struct {
 
 func (h *handler) Protocol() runtime.Protocol { return h.server.Way }
 
-func (h *handler) Hooks() runtime.Hooks { return runtime.Hooks{ParamsSchema: paramsSchema} }
+func (h *handler) Hooks() runtime.Hooks {
+	hooks := h.Handler.Hooks()
+	hooks.ParamsSchema = paramsSchema
+	return hooks
+}
 
 func (h *handler) Condition(cond runtime.Condition) error {
 	if !h.server.Conditions {

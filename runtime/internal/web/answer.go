@@ -69,8 +69,11 @@ var buffers = sync.Pool{New: func() any {
 // GetBuffer returns room for an answer; see [PutBuffer].
 func GetBuffer() *[]byte { return buffers.Get().(*[]byte) }
 
-// PutBuffer gives p back with the memory of b, which it may have grown into.
+// PutBuffer gives p back, unless it is nil, with the memory of b, which it may have grown into.
 func PutBuffer(p *[]byte, b []byte) {
+	if p == nil {
+		return
+	}
 	const most = 256 << 10 // bytes; larger ones are rare enough
 	if cap(b) > cap(*p) && cap(b) <= most {
 		*p = b[:0]

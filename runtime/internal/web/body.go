@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -12,33 +11,73 @@ import (
 var ErrBodyTooLarge = errors.New("the body is over the size limit")
 
 // ReadBody reads the body of a request of at most that many bytes within the timeout, in memory that is not used again: what is decoded
-// from it shares it.
-func ReadBody(w http.ResponseWriter, r *http.Request, most int, timeout time.Duration) ([]byte, error) {
+// from it shares it. The memory counts for the share; if there is no room for it, the error is a [*FullError].
+func ReadBody(w http.ResponseWriter, r *http.Request, most int, timeout time.Duration, share *Share) ([]byte, error) {
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Now().Add(timeout)) // a writer without support has deadlines of its own
-	body, err := ReadAtMost(r.Body, r.ContentLength, most)
+	body, err := readAtMost(r.Body, r.ContentLength, most, share.hold)
 	if err == nil {
 		control.SetReadDeadline(time.Time{}) // or the connection would be given up during a long call
 	}
 	return body, err
 }
 
+// Expand reads what the body of a request was compressed from, see [ReadBody]. The body is not needed any more.
+func Expand(expanded io.Reader, most int, share *Share) ([]byte, error) {
+	compressed := share.held
+	text, err := readAtMost(expanded, -1, most, func(n int) error { return share.hold(compressed + n) })
+	if err == nil {
+		err = share.hold(cap(text))
+	}
+	return text, err
+}
+
 // ReadAtMost reads to the end. A negative size is unknown. Memory for a large body is taken as it comes: what a client says that
 // it is going to send costs nothing.
 func ReadAtMost(r io.Reader, size int64, most int) ([]byte, error) {
-	const small = 64 << 10
+	return readAtMost(r, size, most, func(int) error { return nil })
+}
+
+// readAtMost is ReadAtMost. It calls hold before it takes memory, with the size of all that it has then.
+func readAtMost(r io.Reader, size int64, most int, hold func(n int) error) ([]byte, error) {
+	const first, small = 512, 64 << 10
 	switch {
 	case size > int64(most):
 		return nil, ErrBodyTooLarge
 	case size >= 0 && size <= small:
+		if err := hold(int(size)); err != nil {
+			return nil, err
+		}
 		body := make([]byte, size)
 		_, err := io.ReadFull(r, body)
 		return body, err
 	}
-	var b bytes.Buffer
-	n, err := b.ReadFrom(io.LimitReader(r, int64(most)+1))
-	if n > int64(most) {
-		return nil, ErrBodyTooLarge
+	body := make([]byte, 0, first)
+	for {
+		if len(body) == cap(body) {
+			if len(body) > most {
+				return nil, ErrBodyTooLarge
+			}
+			next := min(2*cap(body), most+1) // one more, which shows that a body is too large
+			if size > 0 && next > int(size)/2 && cap(body) >= small {
+				next = int(size) + 1
+			}
+			if err := hold(len(body) + next); err != nil { // both are there while the bytes are copied
+				return nil, err
+			}
+			grown := make([]byte, len(body), next)
+			copy(grown, body)
+			body = grown
+		}
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > most:
+			return nil, ErrBodyTooLarge
+		case err == io.EOF:
+			return body, hold(cap(body))
+		case err != nil:
+			return nil, err
+		}
 	}
-	return b.Bytes(), err
 }

@@ -5,13 +5,24 @@ import "strings"
 // Challenge is one challenge of a header WWW-Authenticate (RFC 9110 section 11.6.1).
 type Challenge struct {
 	Scheme string            // in lower case
-	Params map[string]string // by names in lower case; of equal names, the first one counts
+	Params map[string]string // by names in lower case; of equal names, the first one counts; nil if there are none
 }
+
+// The limits of what is read of a header WWW-Authenticate. The rest is ignored.
+const (
+	maxChallenges     = 16
+	maxParams         = 32       // of a challenge
+	maxChallengeBytes = 64 << 10 // of all values
+)
 
 // Challenges reads the values of a header WWW-Authenticate. It reads as far as it can: what follows a syntax error is ignored.
 func Challenges(values []string) []Challenge {
 	var all []Challenge
+	left := maxChallengeBytes
 	for _, value := range values {
+		if left -= len(value); left < 0 {
+			return all
+		}
 		s := strings.TrimLeft(value, " \t,")
 		for s != "" {
 			var name string
@@ -25,8 +36,10 @@ func Challenges(values []string) []Challenge {
 				s = addParam(&all[len(all)-1], name, rest[1:])
 			case strings.HasPrefix(rest, "="):
 				return nil
+			case len(all) == maxChallenges:
+				return all
 			default:
-				all = append(all, Challenge{Scheme: strings.ToLower(name), Params: make(map[string]string)})
+				all = append(all, Challenge{Scheme: strings.ToLower(name)})
 				s = skipToken68(rest)
 			}
 			s = strings.TrimLeft(s, " \t,")
@@ -38,6 +51,12 @@ func Challenges(values []string) []Challenge {
 // addParam adds the parameter whose value is at the beginning of s, and returns the rest.
 func addParam(c *Challenge, name, s string) string {
 	value, rest := headerValue(strings.TrimLeft(s, " \t"))
+	if len(c.Params) == maxParams {
+		return rest
+	}
+	if c.Params == nil {
+		c.Params = make(map[string]string)
+	}
 	name = strings.ToLower(name)
 	if _, known := c.Params[name]; !known {
 		c.Params[name] = value

@@ -11,12 +11,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// NewTransport returns one with the settings of [http.DefaultTransport], for many calls to one host.
+// MaxHeaderBytes limits the headers of a response, which clients read before they know whether they want it.
+const MaxHeaderBytes = 64 << 10
+
+// NewTransport returns one with the settings of [http.DefaultTransport], for many calls to one host, and a limit for the headers of responses.
 func NewTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 30 * time.Second}
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
 		MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+		MaxResponseHeaderBytes: MaxHeaderBytes,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -61,6 +62,7 @@ type Quota struct {
 	what     string // for the texts of refusals
 	most     int
 	mostEach int
+	memory   *Memory // of the messages that have a share; nil if it is not limited
 
 	mu   sync.Mutex
 	all  int
@@ -73,6 +75,12 @@ const Busy = time.Second
 // NewQuota returns a quota. What is counted is a plural, such as calls.
 func NewQuota(what string, most, mostEach int) *Quota {
 	return &Quota{what: what, most: most, mostEach: min(mostEach, most), each: make(map[Client]int)}
+}
+
+// Limit limits the memory of the messages that have a share of q, see [ReadBody].
+func (q *Quota) Limit(m *Memory) *Quota {
+	q.memory = m
+	return q
 }
 
 // Take counts one more. It reports false and the condition if there are too many.
@@ -88,7 +96,7 @@ func (q *Quota) Take(c Client) (s Share, cond runtime.Condition, ok bool) {
 		q.each[c] = n + 1
 	}
 	q.all++
-	return Share{q, c}, cond, true
+	return Share{q: q, c: c}, cond, true
 }
 
 // Count returns how many there are, and how many clients have them.
@@ -123,18 +131,25 @@ func Status(kind when.Kind) int {
 type Share struct {
 	q *Quota
 	c Client
+
+	account *memory.Account // nil until the message takes memory that counts
+	held    int             // bytes of it
 }
 
 // Client returns the client for whom the share counts.
 func (p *Share) Client() Client { return p.c }
 
-// Leave gives the share back.
+// Leave gives the share back, and what its message holds.
 func (p *Share) Leave() {
 	q := p.q
 	if q == nil {
 		return
 	}
-	p.q = nil
+	if p.account != nil {
+		p.account.Give(p.held)
+		q.memory.accounts.Leave(p.c)
+	}
+	*p = Share{c: p.c}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.all--
@@ -146,6 +161,6 @@ func (p *Share) Leave() {
 // Hand returns the share, and leaves nothing: it is another one's to leave.
 func (p *Share) Hand() Share {
 	handed := *p
-	p.q = nil
+	*p = Share{c: p.c}
 	return handed
 }

@@ -19,24 +19,35 @@ var (
 	ErrUnavailable = errors.New("callers cannot be authenticated now")
 )
 
+// InternalError is the text of [runtime.CodeInternalError]: peers learn nothing else about a fault of the program.
+const InternalError = "Internal error"
+
 // Refuser answers requests that a transport of plain JSON-RPC does not serve with errors of JSON-RPC.
 type Refuser struct {
 	Dispatcher   *runtime.Dispatcher
 	Log          *peerlog.Logger
 	WriteTimeout time.Duration
 	OnRefusal    func(status int, code int64) // may be nil
+	Gate         *Gate                        // of Authenticate
 }
 
 // Refuse answers with an error that says the text.
 func (f *Refuser) Refuse(w http.ResponseWriter, status int, text string) {
-	const code = runtime.CodeInvalidRequest
+	f.refuse(w, status, runtime.CodeInvalidRequest, text)
+}
+
+func (f *Refuser) refuse(w http.ResponseWriter, status int, code int64, text string) {
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":`), code, 10)
 	b = wire.AppendString(append(b, `,"message":`...), text)
 	f.refused(w, status, code, text, append(b, "}}"...))
 }
 
-// RefuseFor refuses for a condition, which the schema may have declared an error for.
+// RefuseFor refuses for a condition, which the schema may have declared an error for. The zero Condition is a fault of the program.
 func (f *Refuser) RefuseFor(w http.ResponseWriter, cond runtime.Condition) {
+	if cond.Kind == 0 {
+		f.refuse(w, http.StatusInternalServerError, runtime.CodeInternalError, InternalError)
+		return
+	}
 	body, declared := f.Dispatcher.Refuse(nil, cond)
 	status := Status(cond.Kind)
 	if declared.HTTPStatus != 0 {
@@ -55,13 +66,16 @@ func (f *Refuser) refused(w http.ResponseWriter, status int, code int64, reason 
 }
 
 // Authenticate returns the context of a request that auth lets pass; otherwise it has been answered: 403 for [ErrForbidden], 503 for
-// [ErrUnavailable], 401 for other errors. A nil auth lets all pass.
+// [ErrUnavailable], 401 for other errors, 500 for a panic; 429 and 503 over the limits of the gate. A nil auth lets all pass.
 func (f *Refuser) Authenticate(w http.ResponseWriter, r *http.Request, auth func(context.Context, *http.Request) (context.Context, error)) (context.Context, bool) {
 	if auth == nil {
 		return r.Context(), true
 	}
-	ctx, err := auth(r.Context(), r)
+	var ctx context.Context
+	var err error
+	passed := f.Gate.Pass(w, r, func() { ctx, err = auth(r.Context(), r) }, func(cond runtime.Condition) { f.RefuseFor(w, cond) })
 	switch {
+	case !passed:
 	case err == nil && ctx != nil:
 		return ctx, true
 	case errors.Is(err, ErrUnavailable):

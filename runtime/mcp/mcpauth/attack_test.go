@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // TestLyingMetadata: servers that lie get an error of a type of its own, and no person is sent
@@ -62,6 +64,64 @@ func TestLyingMetadata(t *testing.T) {
 		}
 		if a.count("/authorize") > 0 {
 			t.Errorf("%s: a person was sent to the authorization server", test.name)
+		}
+	}
+}
+
+// TestParentResource: metadata is about the server itself. That of a part of the site that contains the server is an error, since a token
+// for it could be used at all servers there, unless the options allow it.
+func TestParentResource(t *testing.T) {
+	for _, test := range []struct {
+		server, resource string // paths
+		is, within       bool
+	}{
+		{"/mcp", "/mcp", true, true},
+		{"/mcp", "/mcp/", true, true},
+		{"/mcp/", "/mcp", true, true},
+		{"", "/", true, true},
+		{"/", "", true, true},
+		{"/mcp?a=b", "/mcp?a=b", true, true},
+		{"/mcp?a=b", "/mcp", true, true},
+		{"/mcp?a=b", "/mcp?a=c", false, false},
+		{"/mcp", "/mcp?a=b", false, false},
+		{"/mcp", "", false, true},
+		{"/mcp", "/", false, true},
+		{"/evil/mcp", "/evil", false, true},
+		{"/evil/mcp", "/evil/", false, true},
+		{"/mcp", "/mc", false, false},
+		{"/mcp", "/mcp/other", false, false},
+		{"/a%2Fb", "/a/b", false, false},
+		{"/a%2Fb", "/a", false, false},
+		{"/a/b", "/a%2Fb", false, false},
+	} {
+		for _, allow := range []bool{false, true} {
+			a := newAuthority(t)
+			a.resource = func(doc fields) { doc["resource"] = a.mcp.URL + test.resource }
+			metadata := a.mcp.Config.Handler
+			a.mcp.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !strings.HasPrefix(r.URL.Path, "/.well-known/") {
+					r.URL.Path = "/mcp"
+				}
+				metadata.ServeHTTP(w, r)
+			})
+			auth, err := New(a.mcp.URL+test.server, Options{Grant: person(), AllowParentResource: allow, Base: &http.Transport{DisableKeepAlives: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			good := test.is || allow && test.within
+			resp, err := auth.Client().Get(a.mcp.URL + test.server)
+			if err == nil {
+				resp.Body.Close()
+			}
+			if good != (err == nil) || err != nil && !errors.Is(err, ErrResource) {
+				t.Errorf("metadata about %q of a server at %q, allowed: %t: %v", test.resource, test.server, allow, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "AllowParentResource") != (test.within && !allow) {
+				t.Errorf("metadata about %q of a server at %q, allowed: %t: %v", test.resource, test.server, allow, err)
+			}
+			if good && a.forms[0].Get("resource") != a.mcp.URL+test.resource {
+				t.Errorf("a token for %q", a.forms[0].Get("resource"))
+			}
 		}
 	}
 }
@@ -226,7 +286,7 @@ func FuzzRedirect(f *testing.F) {
 	f.Add(uri+"?code=c&state=right&iss=https%3A%2F%2Fa", true)
 	f.Add(uri+"?code=c&state=right&state=wrong#x", false)
 	f.Fuzz(func(t *testing.T, redirected string, names bool) {
-		code, err := checkRedirect(redirected, uri, "right", &issuer{Issuer: "https://a", GivesIss: names})
+		code, err := (&fetcher{secrets: new(web.Secrets)}).checkRedirect(redirected, uri, "right", &issuer{Issuer: "https://a", GivesIss: names})
 		if err != nil {
 			return
 		}
@@ -274,7 +334,7 @@ func TestRedirectURI(t *testing.T) {
 		":": ErrRedirect,
 		"":  ErrRedirect,
 	} {
-		code, err := checkRedirect(redirected, uri, "s", m)
+		code, err := (&fetcher{secrets: new(web.Secrets)}).checkRedirect(redirected, uri, "s", m)
 		if !errors.Is(err, want) || (err == nil) != (code == "c") {
 			t.Errorf("%s: %q, %v", redirected, code, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // fields are a JSON object.
@@ -290,6 +291,15 @@ func (a *authority) transport(o Options) *Transport {
 	}
 	return t
 }
+
+// later lets time pass for the pauses between logins.
+func later(t *Transport, d time.Duration) {
+	now := t.pace.now
+	t.pace.now = func() time.Time { return now().Add(d) }
+}
+
+// rested lets a time without logins pass.
+func rested(t *Transport) { later(t, restful) }
 
 // use sends a request, and returns the status and the body of the response.
 func (a *authority) use(t *Transport) (int, string, error) {

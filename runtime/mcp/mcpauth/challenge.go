@@ -2,7 +2,6 @@ package mcpauth
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
@@ -13,6 +12,7 @@ type challenge struct {
 	status       int
 	metadata     string   // URL of the metadata of the server; may be empty
 	scopes       []string // required; may be empty
+	fault        error    // what is wrong with the scopes
 	code         string   // such as invalid_token; empty if no token was sent
 	bearer, dpop bool     // the schemes that the server names
 }
@@ -35,19 +35,22 @@ func challengeOf(resp *http.Response) *challenge {
 		}
 		c.take(one.Params)
 	}
-	if c.status == http.StatusForbidden && c.code != "insufficient_scope" {
+	if c.forbids() && c.code != "insufficient_scope" {
 		return nil
 	}
 	return c
 }
+
+// forbids reports whether the server requires further scopes.
+func (c *challenge) forbids() bool { return c.status == http.StatusForbidden }
 
 // take adds the parameters of a challenge that no earlier one has.
 func (c *challenge) take(params map[string]string) {
 	if c.metadata == "" {
 		c.metadata = params["resource_metadata"]
 	}
-	if c.scopes == nil {
-		c.scopes = strings.Fields(params["scope"])
+	if len(c.scopes) == 0 && c.fault == nil {
+		c.scopes, c.fault = readScopes(params["scope"], mostScopes)
 	}
 	if c.code == "" {
 		c.code = params["error"]

@@ -1,10 +1,8 @@
 package mcpauth
 
 import (
-	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync/atomic"
 )
 
@@ -29,7 +27,7 @@ const (
 // the request is repeated with a new nonce.
 func (c *credentials) noted(u *url.URL, resp *http.Response) bool {
 	required := challengeOf(resp)
-	if required == nil || required.status == http.StatusForbidden {
+	if required == nil || required.forbids() {
 		c.accepted.Store(true)
 	}
 	if c.proofs == nil {
@@ -38,34 +36,3 @@ func (c *credentials) noted(u *url.URL, resp *http.Response) bool {
 	isNew := c.proofs.remember(u, resp.Header.Get("DPoP-Nonce"))
 	return isNew && required != nil && required.code == "use_dpop_nonce"
 }
-
-// hide removes the token from the beginning of an error response, in case the server repeats it:
-// that text gets into errors.
-func (c *credentials) hide(resp *http.Response) *http.Response {
-	const most = 64 << 10
-	token := string(c.record.Token.Access)
-	if resp.StatusCode < http.StatusBadRequest || token == "" {
-		return resp
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, most))
-	rest := io.Reader(resp.Body)
-	if err != nil {
-		rest = failing{err}
-	}
-	clean := strings.NewReader(scrub(string(text), token))
-	resp.Body = &body{io.MultiReader(clean, rest), resp.Body}
-	resp.ContentLength = -1
-	resp.Header.Del("Content-Length")
-	return resp
-}
-
-// body is a body of which a part was read.
-type body struct {
-	io.Reader
-	io.Closer
-}
-
-// failing is a reader that fails.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }

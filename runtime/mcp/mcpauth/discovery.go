@@ -49,14 +49,27 @@ func (t *Transport) resourceAt(ctx context.Context, at string) (*resource, error
 	switch {
 	case err != nil:
 	case !t.within(r.Resource):
-		err = fmt.Errorf("%w: it is about %q, and the server is %s", ErrResource, r.Resource, t.server)
+		err = fmt.Errorf("%w: it is about %q, and the server is %s", ErrResource, t.fetch.word(r.Resource), t.server)
+	case !t.o.AllowParentResource && !t.is(r.Resource):
+		err = fmt.Errorf("%w: it is about %q, of which the server, %s, is a part (Options.AllowParentResource allows that)", ErrResource, t.fetch.word(r.Resource), t.server)
 	case len(r.Servers) == 0:
 		err = fmt.Errorf("%w: it names no authorization server", ErrMetadata)
+	default:
+		if err = checkScopes(r.Scopes, mostScopes); err != nil {
+			err = fmt.Errorf("%w: scopes_supported has %w", ErrMetadata, err)
+		}
 	}
 	if err != nil {
-		return nil, &Error{"resource metadata", at, err}
+		return nil, t.fetch.fail("resource metadata", at, err)
 	}
 	return r, nil
+}
+
+// is reports whether a resource, of which within is true, is the MCP server (RFC 9728 section 3.3). A slash at the end
+// makes no difference, nor does the query of the server if the resource has none.
+func (t *Transport) is(resource string) bool {
+	u, err := url.Parse(resource)
+	return err == nil && strings.TrimSuffix(u.EscapedPath(), "/") == strings.TrimSuffix(t.server.EscapedPath(), "/")
 }
 
 // within reports whether a resource is the MCP server, or a part of its site that contains it.
@@ -88,15 +101,21 @@ type issuer struct {
 	Documents     bool     `json:"client_id_metadata_document_supported"`
 }
 
+// longestIssuer limits the identifier of an authorization server, which is kept, in bytes.
+const longestIssuer = 2 << 10
+
 // issuer reads the metadata of an authorization server. It must name that server as its issuer, by
 // simple comparison (RFC 8414 section 3.3).
 func (f *fetcher) issuer(ctx context.Context, id string) (*issuer, error) {
 	u, err := f.guard.check(id)
+	if err == nil && len(id) > longestIssuer {
+		err = fmt.Errorf("%w: an issuer has at most %d bytes", ErrMetadata, longestIssuer)
+	}
 	if err == nil && (u.RawQuery != "" || u.ForceQuery) {
 		err = fmt.Errorf("%w: an issuer has no query", ErrMetadata)
 	}
 	if err != nil {
-		return nil, &Error{"authorization server", id, err}
+		return nil, f.fail("authorization server", id, err)
 	}
 	for _, at := range issuerPaths(u) {
 		m := new(issuer)
@@ -108,11 +127,11 @@ func (f *fetcher) issuer(ctx context.Context, id string) (*issuer, error) {
 			err = f.checkIssuer(m, id)
 		}
 		if err != nil {
-			return nil, &Error{"authorization server metadata", at, err}
+			return nil, f.fail("authorization server metadata", at, err)
 		}
 		return m, nil
 	}
-	return nil, &Error{"authorization server metadata", id, errAbsent}
+	return nil, f.fail("authorization server metadata", id, errAbsent)
 }
 
 // issuerPaths returns where the metadata of an issuer may be, in the order of priority.
@@ -153,7 +172,7 @@ type discovered struct {
 // discover finds the authorization server of the MCP server.
 func (t *Transport) discover(ctx context.Context, c *challenge, known *Record) (*discovered, error) {
 	if !secure(t.server) {
-		return nil, &Error{"MCP server", t.server.String(), fmt.Errorf("%w: tokens are sent by https only, and by http to this machine", ErrBlocked)}
+		return nil, t.fail("MCP server", fmt.Errorf("%w: tokens are sent by https only, and by http to this machine", ErrBlocked))
 	}
 	r, err := t.resource(ctx, c.metadata)
 	if err != nil {

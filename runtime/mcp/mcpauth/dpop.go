@@ -39,12 +39,12 @@ func newKey() (Secret, error) {
 func newProofs(key Secret) (*proofs, error) {
 	der, err := base64.StdEncoding.DecodeString(string(key))
 	if err != nil {
-		return nil, fmt.Errorf("mcpauth: the stored key cannot be read")
+		return nil, fmt.Errorf("the stored key cannot be read")
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(der)
 	private, ok := parsed.(*ecdsa.PrivateKey)
 	if err != nil || !ok || private.Curve != elliptic.P256() {
-		return nil, fmt.Errorf("mcpauth: the stored key is not an ECDSA key on P-256")
+		return nil, fmt.Errorf("the stored key is not an ECDSA key on P-256")
 	}
 	point, err := private.PublicKey.Bytes() // 4, x, y
 	if err != nil {

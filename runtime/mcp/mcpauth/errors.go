@@ -35,8 +35,9 @@ var (
 	// none, and none was given.
 	ErrClient = errors.New("the client is not registered")
 
-	// ErrScope means that the server requires scopes that were requested before in vain.
-	ErrScope = errors.New("the token still lacks a scope after it was requested")
+	// ErrScope means that the server requires scopes that were requested before in vain, or requires
+	// further ones again and again.
+	ErrScope = errors.New("the server still requires scopes after a token with those that it named was issued")
 
 	// ErrRejected means that the server rejects a token that was just issued for it.
 	ErrRejected = errors.New("the server rejects a token that was just issued")
@@ -70,6 +71,14 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// fail returns an error without secrets.
+func (f *fetcher) fail(step, url string, err error) *Error {
+	return &Error{step, f.secrets.Hide(url), f.secrets.HideError(err)}
+}
+
+// word returns a word of a server in a form that may be part of an error.
+func (f *fetcher) word(s string) string { return peerlog.Text(f.secrets.Hide(s)) }
 
 // Is reports that the request was not authorized: nothing about the server follows from that.
 func (*Error) Is(target error) bool { return target == protocol.ErrNotAuthorized }

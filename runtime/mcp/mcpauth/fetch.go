@@ -22,10 +22,11 @@ type fetcher struct {
 	client  *http.Client
 	timeout time.Duration
 	most    int // bytes of an answer
+	secrets *web.Secrets
 }
 
 func newFetcher(server *url.URL, o *Options) *fetcher {
-	f := &fetcher{guard: &guard{server: server, private: o.AllowPrivate}, timeout: o.Timeout, most: o.MaxBody}
+	f := &fetcher{guard: &guard{server: server, private: o.AllowPrivate}, timeout: o.Timeout, most: o.MaxBody, secrets: new(web.Secrets)}
 	f.client = &http.Client{Transport: f.guard.transport(o.AuthTransport), CheckRedirect: f.redirect}
 	return f
 }

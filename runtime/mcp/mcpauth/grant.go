@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -22,8 +21,34 @@ type request struct {
 	known  *Record  // earlier; it must not be changed
 	next   *Record  // what will be kept
 	scopes []string // requested
+	more   bool     // the server requires further scopes
 	proofs *proofs  // nil means that the token is not bound to a key
 	bound  bool     // a token that is not bound is an error
+}
+
+// read returns what a client keeps of an answer of a token endpoint.
+func (q *request) read(a *tokenAnswer) (Token, error) {
+	t := Token{Access: a.Access, Refresh: a.Refresh, Requested: q.scopes, Scopes: q.scopes}
+	if a.Scope != nil {
+		var err error
+		if t.Scopes, err = readScopes(*a.Scope, mostGranted); err != nil {
+			return t, fmt.Errorf("%w: it has %w", ErrToken, err)
+		}
+	}
+	switch {
+	case strings.EqualFold(a.Type, schemeDPoP) && q.proofs != nil:
+		t.Type = schemeDPoP
+	case strings.EqualFold(a.Type, schemeBearer) && !q.bound:
+		t.Type = schemeBearer
+	case q.bound:
+		return t, fmt.Errorf("%w: it is of the type %q, and has to be bound to a key (DPoP)", ErrToken, q.t.fetch.word(a.Type))
+	default:
+		return t, fmt.Errorf("%w: it is of the type %q", ErrToken, q.t.fetch.word(a.Type))
+	}
+	if fault := t.fault(); fault != "" {
+		return t, fmt.Errorf("%w: %s", ErrToken, fault)
+	}
+	return t, nil
 }
 
 // send requests a token by a form, with what all requests have, and keeps it.
@@ -34,9 +59,9 @@ func (q *request) send(ctx context.Context, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	token, err := out.token(q.scopes, q.proofs, q.bound)
+	token, err := q.read(out)
 	if err != nil {
-		return &Error{"token request", q.issuer.Token, err}
+		return q.t.fetch.fail("token request", q.issuer.Token, err)
 	}
 	q.next.Token = token
 	return nil
@@ -75,23 +100,6 @@ func (q *request) refresh(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// selectScopes returns the scopes to request (basic/authorization, Scope Selection Strategy): those
-// of the challenge or else of the metadata, those of the options, and those that were granted
-// before.
-func selectScopes(c *challenge, r *resource, extra, granted []string) []string {
-	named := c.scopes
-	if len(named) == 0 {
-		named = r.Scopes
-	}
-	var all []string
-	for _, scope := range slices.Concat(granted, named, extra) {
-		if !slices.Contains(all, scope) {
-			all = append(all, scope)
-		}
-	}
-	return all
-}
-
 const (
 	grantBearer   = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 	grantExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -124,7 +132,7 @@ func (w *Workload) token(ctx context.Context, q *request) (err error) {
 	}
 	assertion, err := w.Assertion(ctx, q.issuer.Issuer)
 	if err != nil {
-		return &Error{"assertion for", q.issuer.Issuer, err}
+		return q.t.fetch.fail("assertion for", q.issuer.Issuer, err)
 	}
 	form := q.form(grantBearer)
 	form.Set("assertion", string(assertion))
@@ -177,7 +185,7 @@ func (e *Enterprise) exchange(ctx context.Context, q *request) (Secret, error) {
 	}
 	identity, err := e.IDToken(ctx)
 	if err != nil {
-		return "", &Error{"identity token of", e.Issuer, err}
+		return "", q.t.fetch.fail("identity token of", e.Issuer, err)
 	}
 	form := q.form(grantExchange)
 	for name, value := range map[string]string{
@@ -189,7 +197,7 @@ func (e *Enterprise) exchange(ctx context.Context, q *request) (Secret, error) {
 	client := Registration{ClientID: e.Client.ID, Secret: e.Client.Secret}
 	out, err := q.t.fetch.token(ctx, &tokenRequest{issuer: provider, client: client, key: e.Client.Key, form: form})
 	if err == nil && out.Issued != typeGrant {
-		err = &Error{"token request", provider.Token, fmt.Errorf("%w: it is of the type %q", ErrToken, out.Issued)}
+		err = q.t.fetch.fail("token request", provider.Token, fmt.Errorf("%w: it is of the type %q", ErrToken, q.t.fetch.word(out.Issued)))
 	}
 	if err != nil {
 		return "", err

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // guard decides where requests for metadata, registrations and tokens may go: their URLs come from
@@ -105,7 +107,7 @@ func (g *guard) transport(t *http.Transport) *http.Transport {
 		t.Proxy = g.noteProxy(t.Proxy)
 	}
 	t.DialTLSContext, t.DialContext = nil, g.dial
-	t.MaxResponseHeaderBytes = 64 << 10
+	t.MaxResponseHeaderBytes = web.MaxHeaderBytes
 	t.DisableKeepAlives = true // a login makes few requests
 	return t
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Login gets tokens for a person, who logs in at the authorization server with a browser: the
@@ -53,7 +51,10 @@ const (
 
 func (l *Login) token(ctx context.Context, q *request) error {
 	if err := checkLogin(q.issuer); err != nil {
-		return &Error{"login", q.issuer.Issuer, err}
+		return q.t.fetch.fail("login", q.issuer.Issuer, err)
+	}
+	if err := q.t.pace.begin(q); err != nil {
+		return q.t.fail("login at", err)
 	}
 	timeout := l.Timeout
 	if timeout <= 0 {
@@ -63,7 +64,7 @@ func (l *Login) token(ctx context.Context, q *request) error {
 	defer cancel()
 	visit, err := l.Agent.Begin(ctx, q.known.Registration.RedirectURI)
 	if err != nil {
-		return &Error{"login", q.issuer.Issuer, err}
+		return q.t.fetch.fail("login", q.issuer.Issuer, err)
 	}
 	defer visit.Close()
 	if q.next.Registration, err = q.t.register(ctx, q.issuer, q.known, visit.RedirectURI()); err != nil {
@@ -72,7 +73,9 @@ func (l *Login) token(ctx context.Context, q *request) error {
 	if len(q.scopes) > 0 && slices.Contains(q.issuer.Scopes, offline) && !slices.Contains(q.scopes, offline) {
 		q.scopes = append(q.scopes, offline)
 	}
-	return l.visit(ctx, q, visit)
+	err = l.visit(ctx, q, visit)
+	q.t.pace.end(err)
+	return err
 }
 
 // checkLogin returns an error if people cannot log in safely at an authorization server
@@ -93,15 +96,17 @@ func (l *Login) visit(ctx context.Context, q *request, v Visit) error {
 	state, verifier := random(), random()
 	at, err := authorizationURL(q, v.RedirectURI(), state, verifier)
 	if err != nil {
-		return &Error{"login", q.issuer.Authorization, err}
+		return q.t.fetch.fail("login", q.issuer.Authorization, err)
 	}
+	secrets := q.t.fetch.secrets
+	secrets.Add(state, verifier)
 	redirected, err := v.Go(ctx, at)
 	var code string
 	if err == nil {
-		code, err = checkRedirect(redirected, v.RedirectURI(), state, q.issuer)
+		code, err = q.t.fetch.checkRedirect(redirected, v.RedirectURI(), state, q.issuer)
 	}
 	if err != nil {
-		return &Error{"login", q.issuer.Authorization, err}
+		return q.t.fetch.fail("login", q.issuer.Authorization, err)
 	}
 	return q.send(ctx, url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier}, "redirect_uri": {v.RedirectURI()},
@@ -113,6 +118,14 @@ func authorizationURL(q *request, redirectURI, state, verifier string) (string, 
 	u, err := q.t.fetch.guard.check(q.issuer.Authorization)
 	if err != nil {
 		return "", err
+	}
+	// People see the address of the page, and programs print it.
+	named := q.issuer.Authorization + " " + strings.Join(q.scopes, " ")
+	if q.next.Registration.Dynamic {
+		named += " " + q.next.Registration.ClientID
+	}
+	if q.t.fetch.secrets.Hide(named) != named {
+		return "", fmt.Errorf("%w: the address of the login page, the identifier of the client or a scope contains a secret", ErrMetadata)
 	}
 	sum := sha256.Sum256([]byte(verifier))
 	query := u.Query()
@@ -138,7 +151,7 @@ func authorizationURL(q *request, redirectURI, state, verifier string) (string, 
 // checkRedirect returns the code of a redirect that belongs to a login: its URI, its state and its
 // issuer are those that were expected (RFC 6749 section 4.1.2, RFC 9207 section 2.4). Nothing else of
 // a redirect is used before that, not even an error.
-func checkRedirect(redirected, redirectURI, state string, m *issuer) (code string, err error) {
+func (f *fetcher) checkRedirect(redirected, redirectURI, state string, m *issuer) (code string, err error) {
 	u, err := url.Parse(redirected)
 	want, _ := url.Parse(redirectURI)
 	if err != nil || want == nil || origin(u) != origin(want) || u.EscapedPath() != want.EscapedPath() {
@@ -148,6 +161,7 @@ func checkRedirect(redirected, redirectURI, state string, m *issuer) (code strin
 	if err != nil {
 		return "", fmt.Errorf("%w: its query cannot be read", ErrRedirect)
 	}
+	f.secrets.Add(values["code"]...)
 	for _, name := range []string{"state", "iss", "code", "error"} {
 		if len(values[name]) > 1 {
 			return "", fmt.Errorf("%w: it has %d parameters %s", ErrRedirect, len(values[name]), name)
@@ -156,12 +170,11 @@ func checkRedirect(redirected, redirectURI, state string, m *issuer) (code strin
 	if subtle.ConstantTimeCompare([]byte(values.Get("state")), []byte(state)) != 1 {
 		return "", fmt.Errorf("%w: its state is another one", ErrRedirect)
 	}
-	if err := checkRedirectIssuer(values, m); err != nil {
+	if err := f.checkRedirectIssuer(values, m); err != nil {
 		return "", err
 	}
 	if values.Has("error") {
-		clean := func(name string) string { return peerlog.Text(scrub(values.Get(name), state, values.Get("code"))) }
-		return "", &ServerError{Code: clean("error"), Description: clean("error_description")}
+		return "", &ServerError{Code: f.word(values.Get("error")), Description: f.word(values.Get("error_description"))}
 	}
 	if code = values.Get("code"); code == "" {
 		return "", fmt.Errorf("%w: it has no code", ErrRedirect)
@@ -171,10 +184,10 @@ func checkRedirect(redirected, redirectURI, state string, m *issuer) (code strin
 
 // checkRedirectIssuer returns an error if a redirect may come from another authorization server than
 // the one that the person was sent to (a mix-up attack).
-func checkRedirectIssuer(values url.Values, m *issuer) error {
+func (f *fetcher) checkRedirectIssuer(values url.Values, m *issuer) error {
 	switch iss, given := values["iss"]; {
 	case given && iss[0] != m.Issuer:
-		return fmt.Errorf("%w: the redirect comes from %q, and the login was at %q", ErrIssuer, peerlog.Text(iss[0]), m.Issuer)
+		return fmt.Errorf("%w: the redirect comes from %q, and the login was at %q", ErrIssuer, f.word(iss[0]), m.Issuer)
 	case !given && m.GivesIss:
 		return fmt.Errorf("%w: the redirect does not name it, although the metadata of %q says so", ErrIssuer, m.Issuer)
 	}

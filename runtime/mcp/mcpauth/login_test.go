@@ -294,6 +294,7 @@ func TestForgottenClient(t *testing.T) {
 		return true
 	}
 	a.revoke()
+	rested(auth)
 	a.works(auth)
 	if a.count("/register") != 2 || a.count("/authorize") != 2 {
 		t.Errorf("%d registrations, %d logins", a.count("/register"), a.count("/authorize"))
@@ -313,12 +314,14 @@ func TestRefreshIsNotEnough(t *testing.T) {
 		return r.PostForm.Get("grant_type") == "refresh_token"
 	}
 	a.revoke()
+	rested(auth)
 	a.works(auth)
 	if a.count("/authorize") != 2 || a.count("/token") != 3 {
 		t.Errorf("%d logins, %d token requests", a.count("/authorize"), a.count("/token"))
 	}
 	a.revoke()
 	a.challenge = func() string { return `Bearer scope="tools admin"` }
+	rested(auth)
 	a.works(auth)
 	if a.count("/authorize") != 3 || a.count("/token") != 4 {
 		t.Errorf("%d logins, %d token requests", a.count("/authorize"), a.count("/token"))

@@ -40,6 +40,12 @@ type Options struct {
 	// loopback addresses are if the MCP server is on this machine.
 	AllowPrivate bool
 
+	// AllowParentResource allows metadata about a part of the site that contains the server, such as
+	// https://host for https://host/mcp. A token is then valid for all of that part, and every
+	// server there that gets it can use it at the others. By default the metadata must be about the
+	// server itself (RFC 9728 section 3.3).
+	AllowParentResource bool
+
 	// Timeout limits each request to an authorization server. Zero means 30 seconds.
 	Timeout time.Duration
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
@@ -37,11 +38,11 @@ func (t *Transport) register(ctx context.Context, m *issuer, known *Record, redi
 		return r, nil
 	}
 	if m.Registration == "" || redirectURI == "" {
-		return Registration{}, &Error{"client registration", m.Issuer, fmt.Errorf("%w: register it there, and set Options.Client.ID", ErrClient)}
+		return Registration{}, t.fetch.fail("client registration", m.Issuer, fmt.Errorf("%w: register it there, and set Options.Client.ID", ErrClient))
 	}
 	r, err := t.registerNew(ctx, m, redirectURI)
 	if err != nil {
-		return Registration{}, &Error{"client registration", m.Registration, err}
+		return Registration{}, t.fetch.fail("client registration", m.Registration, err)
 	}
 	return r, nil
 }
@@ -55,7 +56,7 @@ func (t *Transport) registered(m *issuer, known *Record) (Registration, error) {
 		at = known.Issuer
 	}
 	if at != "" && at != m.Issuer {
-		return Registration{}, &Error{"client registration", m.Issuer, fmt.Errorf("%w: the client %q is registered at %s", ErrIssuer, c.ID, at)}
+		return Registration{}, t.fetch.fail("client registration", m.Issuer, fmt.Errorf("%w: the client %q is registered at %s", ErrIssuer, c.ID, at))
 	}
 	return Registration{ClientID: c.ID, Secret: c.Secret}, nil
 }
@@ -81,7 +82,7 @@ func (t *Transport) registerNew(ctx context.Context, m *issuer, redirectURI stri
 		return Registration{}, err
 	}
 	if a.status/100 != 2 {
-		return Registration{}, a.failure(nil)
+		return Registration{}, t.fetch.failure(a)
 	}
 	var out struct {
 		ID      string  `json:"client_id"`
@@ -91,6 +92,10 @@ func (t *Transport) registerNew(ctx context.Context, m *issuer, redirectURI stri
 	}
 	if err := json.Unmarshal(a.body, &out); err != nil || out.ID == "" {
 		return Registration{}, fmt.Errorf("%w: there is no client_id", ErrToken)
+	}
+	t.fetch.secrets.Add(string(out.Secret))
+	if max(len(out.ID), len(out.Secret), len(out.Method)) > longestSecret {
+		return Registration{}, fmt.Errorf("%w: an identifier or a password has more than %d bytes", ErrToken, longestSecret)
 	}
 	r := Registration{ClientID: out.ID, Secret: out.Secret, AuthMethod: out.Method, RedirectURI: redirectURI, Dynamic: true}
 	if out.Expires > 0 {
@@ -168,7 +173,7 @@ func (r *Registration) authenticate(m *issuer, key *Key, form url.Values, header
 		form.Set("client_assertion", assertion)
 	case authNone:
 	default:
-		return fmt.Errorf("%w: the authorization server wants the client to authenticate by %q, which is not supported", ErrClient, method)
+		return fmt.Errorf("%w: the authorization server wants the client to authenticate by %q, which is not supported", ErrClient, peerlog.Text(method))
 	}
 	form.Set("client_id", r.ClientID)
 	return nil

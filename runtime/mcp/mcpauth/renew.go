@@ -11,19 +11,40 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
-// load reads the store. The record of another client is none.
+// load reads the store. The record of another client is none. Nor is one that cannot be used, if there is a way to get
+// another token, which replaces it.
 func (t *Transport) load(ctx context.Context) (*credentials, error) {
+	c, err := t.loadAny(ctx)
+	if errors.As(err, new(*uselessError)) && t.o.Grant != nil {
+		return &credentials{record: new(Record)}, nil
+	}
+	if err != nil {
+		return nil, t.fail("stored token of", err)
+	}
+	return c, nil
+}
+
+// again says what to do about a record that cannot be used.
+const again = " (remove it to log in again)"
+
+// loadAny reads the store. The error for a record that cannot be used is a *uselessError.
+func (t *Transport) loadAny(ctx context.Context) (*credentials, error) {
 	r, err := t.o.Store.Load(ctx, t.server.String())
 	if err != nil {
-		return nil, &Error{"stored token of", t.server.String(), err}
+		return nil, err
 	}
 	if id := t.o.Client.ID; r != nil && id != "" && r.Registration.ClientID != id {
 		r = nil
 	}
 	c := &credentials{record: r.clone()}
-	if c.record.Token.Type == schemeDPoP {
+	token := &c.record.Token
+	t.fetch.secrets.Add(string(token.Access), string(token.Refresh), string(c.record.Registration.Secret))
+	if fault := token.fault(); fault != "" {
+		return nil, &uselessError{fault + again}
+	}
+	if token.Type == schemeDPoP {
 		if c.proofs, err = newProofs(c.record.Key); err != nil {
-			return nil, &Error{"stored token of", t.server.String(), err}
+			return nil, &uselessError{err.Error() + again}
 		}
 	}
 	return c, nil
@@ -36,7 +57,7 @@ func (t *Transport) save(ctx context.Context, r *Record) error {
 		kept.Registration.Secret = ""
 	}
 	if err := t.o.Store.Save(ctx, t.server.String(), kept); err != nil {
-		return &Error{"storing the token of", t.server.String(), err}
+		return t.fail("storing the token of", err)
 	}
 	return nil
 }
@@ -82,6 +103,9 @@ func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *cha
 	if stored, err := t.stored(ctx, rejected); stored != nil || err != nil {
 		return stored, err
 	}
+	if c.fault != nil {
+		return nil, t.fail("request to", fmt.Errorf("%w: the challenge has %w", ErrMetadata, c.fault))
+	}
 	if t.o.Grant == nil && rejected.record.Token.Refresh == "" {
 		return nil, errNoGrant(t)
 	}
@@ -89,7 +113,7 @@ func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *cha
 	if err != nil {
 		return nil, err
 	}
-	q := &request{discovered: d, t: t, known: rejected.record, next: &Record{Issuer: d.issuer.Issuer}}
+	q := &request{discovered: d, t: t, known: rejected.record, next: &Record{Issuer: d.issuer.Issuer}, more: c.forbids()}
 	if err := q.choose(rejected, c); err != nil {
 		return nil, err
 	}
@@ -116,6 +140,9 @@ func (q *request) choose(rejected *credentials, c *challenge) error {
 		q.next.Key = q.known.Key
 	}
 	q.scopes = selectScopes(c, q.resource, q.t.o.Scopes, granted)
+	if most := mostGranted + len(q.t.o.Scopes); len(q.scopes) > most {
+		return q.t.fail("request to", fmt.Errorf("%w: with those that were granted before, the server requires more than %d scopes", ErrMetadata, most))
+	}
 	if err := q.bind(c); err != nil {
 		return err
 	}
@@ -124,19 +151,14 @@ func (q *request) choose(rejected *credentials, c *challenge) error {
 	}
 	var err error
 	switch {
-	case c.status == http.StatusForbidden && contains(q.known.Token.Requested, q.scopes):
-		err = fmt.Errorf("%w: %s", ErrScope, strings.Join(q.scopes, " "))
+	case c.forbids() && contains(q.known.Token.Requested, q.scopes):
+		err = fmt.Errorf("%w: %q", ErrScope, strings.Join(q.scopes, " "))
 	case c.status == http.StatusUnauthorized && !rejected.accepted.Load():
 		err = ErrRejected
 	default:
 		return nil
 	}
-	return &Error{"request to", q.t.server.String(), err}
-}
-
-// contains reports whether all scopes are in a set.
-func contains(set, scopes []string) bool {
-	return !slices.ContainsFunc(scopes, func(s string) bool { return !slices.Contains(set, s) })
+	return q.t.fail("request to", err)
 }
 
 // bind decides whether the token is bound to a key.
@@ -199,7 +221,7 @@ func (q *request) grant(ctx context.Context) error {
 	return q.t.o.Grant.token(ctx, q)
 }
 
-func errNoGrant(t *Transport) error { return &Error{"request to", t.server.String(), ErrNoGrant} }
+func errNoGrant(t *Transport) error { return t.fail("request to", ErrNoGrant) }
 
 // forget removes the registration that the client has made if a login has failed because of it. Some
 // authorization servers tell only the person that they do not know a client; then the login ends

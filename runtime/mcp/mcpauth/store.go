@@ -1,10 +1,13 @@
 package mcpauth
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -45,14 +48,38 @@ type Token struct {
 	Requested []string `json:"requested,omitempty"` // scopes that were requested
 }
 
+// longestSecret limits what servers issue: tokens, identifiers and passwords of clients, in bytes.
+const longestSecret = 16 << 10
+
+// fault returns what is wrong with a token that was issued or stored, or "".
+func (t *Token) fault() string {
+	switch {
+	case max(len(t.Access), len(t.Refresh)) > longestSecret:
+		return fmt.Sprintf("it is longer than %d bytes", longestSecret)
+	case strings.ContainsFunc(string(t.Access), func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "it has characters that no token has"
+	}
+	return ""
+}
+
 // MarshalJSON implements [json.Marshaler]. The JSON contains the secrets, so that a [Store] can keep
 // it.
 func (r Record) MarshalJSON() ([]byte, error) {
-	return json.Marshal(openRecord{
+	return plainJSON(openRecord{
 		Issuer: r.Issuer, Key: string(r.Key),
 		Registration: openRegistration{hiddenRegistration(r.Registration), string(r.Registration.Secret)},
 		Token:        openToken{hiddenToken(r.Token), string(r.Token.Access), string(r.Token.Refresh)},
 	})
+}
+
+// plainJSON returns indented JSON without the escapes of HTML, which take six times their room.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // openRecord is a record whose JSON contains the secrets: texts take the place of the fields of the

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"time"
 )
 
 // Files is a [Store] that keeps a file for each server in a folder. It makes the folder if
@@ -30,8 +32,17 @@ func (f Files) path(server string) string {
 	return filepath.Join(string(f), hex.EncodeToString(sum[:16])+".json")
 }
 
+// mostFile limits the size of a file, in bytes. The limits of what a record holds are so that one fits.
+const mostFile = 1 << 20
+
+// uselessError means that a stored record cannot be used.
+type uselessError struct{ what string }
+
+func (e *uselessError) Error() string { return e.what }
+
 // Load implements [Store].
 func (f Files) Load(_ context.Context, server string) (*Record, error) {
+	f.sweep()
 	path := f.path(server)
 	text, err := readPrivate(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,21 +52,31 @@ func (f Files) Load(_ context.Context, server string) (*Record, error) {
 		return nil, err
 	}
 	r := new(fileRecord)
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("%s is not a file of tokens (remove it to log in again): %w", path, err)
+	switch err := json.Unmarshal(text, r); {
+	case err != nil:
+		return nil, useless(path, "is not a file of tokens: "+err.Error())
+	case r.Server != server || r.Record == nil:
+		return nil, useless(path, "belongs to another server")
 	}
-	if r.Server != server || r.Record == nil {
-		return nil, fmt.Errorf("%s belongs to another server (remove it to log in again)", path)
+	if fault := r.Record.Token.fault(); fault != "" {
+		return nil, useless(path, "has a token that cannot be used: "+fault)
 	}
 	return r.Record, nil
 }
 
+// useless returns the error for a file that holds no record.
+func useless(path, what string) error {
+	return &uselessError{path + " " + what + again}
+}
+
 // readPrivate reads a file that only its owner may read.
 func readPrivate(path string) ([]byte, error) {
-	const most = 1 << 20 // bytes
 	file, err := os.Open(path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w (remove the file to log in again)", err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
@@ -65,23 +86,31 @@ func readPrivate(path string) ([]byte, error) {
 	if mode := info.Mode(); runtime.GOOS != "windows" && mode.Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("%s has the mode %o: others may read the tokens in it; run chmod 600 on it, or remove it", path, mode.Perm())
 	}
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && len(text) > most {
-		err = fmt.Errorf("%s is larger than %d bytes", path, most)
+	text, err := io.ReadAll(io.LimitReader(file, mostFile+1))
+	if err == nil && len(text) > mostFile {
+		err = useless(path, fmt.Sprintf("is larger than %d bytes", mostFile))
 	}
 	return text, err
 }
 
-// Save implements [Store]. The file is replaced as a whole, so that a reader never finds a part.
+// Save implements [Store]. The file is replaced as a whole, so that a reader never finds a part. A record that is too
+// large to be loaded again is an error.
 func (f Files) Save(_ context.Context, server string, r *Record) (err error) {
-	text, err := json.MarshalIndent(fileRecord{server, r}, "", "  ")
+	text, err := plainJSON(fileRecord{server, r})
 	if err != nil {
 		return err
+	}
+	if len(text) > mostFile {
+		return fmt.Errorf("the record of %s is larger than %d bytes", server, mostFile)
+	}
+	if fault := r.Token.fault(); fault != "" {
+		return fmt.Errorf("the token of %s cannot be used: %s", server, fault)
 	}
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(string(f), ".token-") // with mode 0600
+	f.sweep()
+	temporary, err := os.CreateTemp(string(f), temporaryName) // with mode 0600
 	if err != nil {
 		return err
 	}
@@ -90,9 +119,29 @@ func (f Files) Save(_ context.Context, server string, r *Record) (err error) {
 			os.Remove(temporary.Name())
 		}
 	}()
-	_, err = temporary.Write(append(text, '\n'))
+	_, err = temporary.Write(text)
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
 	return os.Rename(temporary.Name(), f.path(server))
+}
+
+// temporaryName is the beginning of the names of files that are being written.
+const temporaryName = ".token-"
+
+// sweep removes the files that programs have left which were killed while they wrote: they hold tokens.
+func (f Files) sweep() {
+	const old = time.Hour // writing takes less
+	entries, err := os.ReadDir(string(f))
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), temporaryName) || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > old {
+			os.Remove(filepath.Join(string(f), entry.Name())) // if it fails, the next one tries again
+		}
+	}
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
@@ -56,7 +55,7 @@ func (f *fetcher) token(ctx context.Context, r *tokenRequest) (*tokenAnswer, err
 		out, err = f.tokenOnce(ctx, r)
 	}
 	if err != nil {
-		return nil, &Error{"token request", r.issuer.Token, err}
+		return nil, f.fail("token request", r.issuer.Token, err)
 	}
 	return out, nil
 }
@@ -77,6 +76,7 @@ func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer,
 		}
 		header.Set("DPoP", proof)
 	}
+	f.hide(r.form, header)
 	a, err := f.do(ctx, http.MethodPost, r.issuer.Token, header, []byte(r.form.Encode()))
 	if err != nil {
 		return nil, err
@@ -85,27 +85,40 @@ func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer,
 		r.proofs.remember(at, a.header.Get("DPoP-Nonce"))
 	}
 	if a.status != http.StatusOK {
-		return nil, a.skewed(a.failure(r.form, string(r.client.Secret)))
+		return nil, a.skewed(f.failure(a))
 	}
 	out := new(tokenAnswer)
 	if err := json.Unmarshal(a.body, out); err != nil || out.Access == "" {
 		return nil, fmt.Errorf("%w: there is no access_token", ErrToken)
 	}
+	f.secrets.Add(string(out.Access), string(out.Refresh))
 	return out, nil
 }
 
+// public are the parameters of token requests that are no secrets.
+var public = map[string]bool{
+	"grant_type": true, "resource": true, "scope": true, "redirect_uri": true, "client_id": true, "client_assertion_type": true,
+	"requested_token_type": true, "audience": true, "subject_token_type": true,
+}
+
+// hide hides what a request contains in errors.
+func (f *fetcher) hide(form url.Values, header http.Header) {
+	f.secrets.AddHeader(header)
+	for name, values := range form {
+		if !public[name] {
+			f.secrets.Add(values...)
+		}
+	}
+}
+
 // failure returns the error in a response. It does not repeat what was sent.
-func (a *answer) failure(form url.Values, secrets ...string) error {
+func (f *fetcher) failure(a *answer) error {
 	var body struct {
 		Code        string `json:"error"`
 		Description string `json:"error_description"`
 	}
 	json.Unmarshal(a.body, &body) // a response without an error has its status
-	for _, values := range form {
-		secrets = append(secrets, values...)
-	}
-	clean := func(s string) string { return peerlog.Text(scrub(s, secrets...)) }
-	return &ServerError{Status: a.status, Code: clean(body.Code), Description: clean(body.Description)}
+	return &ServerError{Status: a.status, Code: f.word(body.Code), Description: f.word(body.Description)}
 }
 
 // skewed adds to an error of a response that the clocks differ, if that can be its cause.
@@ -120,29 +133,6 @@ func (a *answer) skewed(err error) error {
 		return err
 	}
 	return errors.Join(err, fmt.Errorf("%w by %s: set the clock of this machine", ErrClock, skew.Round(time.Second)))
-}
-
-// token returns what a client keeps of a response to a request for scopes. With proofs, the token
-// has to be bound to their key if bound is true.
-func (a *tokenAnswer) token(requested []string, proofs *proofs, bound bool) (Token, error) {
-	t := Token{Access: a.Access, Refresh: a.Refresh, Requested: requested, Scopes: requested}
-	if a.Scope != nil {
-		t.Scopes = strings.Fields(*a.Scope)
-	}
-	switch {
-	case strings.EqualFold(a.Type, schemeDPoP) && proofs != nil:
-		t.Type = schemeDPoP
-	case strings.EqualFold(a.Type, schemeBearer) && !bound:
-		t.Type = schemeBearer
-	case bound:
-		return t, fmt.Errorf("%w: it is of the type %q, and has to be bound to a key (DPoP)", ErrToken, peerlog.Text(a.Type))
-	default:
-		return t, fmt.Errorf("%w: it is of the type %q", ErrToken, peerlog.Text(a.Type))
-	}
-	if strings.ContainsFunc(string(a.Access), func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return t, fmt.Errorf("%w: it has characters that no token has", ErrToken)
-	}
-	return t, nil
 }
 
 // The types of tokens, which are also the schemes of the header Authorization.

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
@@ -20,6 +22,7 @@ type Transport struct {
 	base   http.RoundTripper
 	fetch  *fetcher
 	turn   chan struct{} // held by the request that gets a token
+	pace   pace          // used by that request
 
 	mu     sync.Mutex
 	now    *credentials // nil until the store was read
@@ -38,11 +41,12 @@ func New(serverURL string, o Options) (*Transport, error) {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	o = o.withDefaults()
-	t := &Transport{o: o, server: u, base: o.Base, turn: make(chan struct{}, 1)}
+	t := &Transport{o: o, server: u, base: o.Base, turn: make(chan struct{}, 1), pace: pace{now: time.Now}}
 	if t.base == nil {
 		t.base = web.NewTransport()
 	}
 	t.fetch = newFetcher(u, &o)
+	t.fetch.secrets.Add(string(o.Client.Secret))
 	return t, nil
 }
 
@@ -64,12 +68,14 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if origin(r.URL) != origin(t.server) {
 		return t.base.RoundTrip(r)
 	}
+	web.SecretsFrom(r.Context()).Include(t.fetch.secrets)
 	with, err := t.credentials(r.Context())
 	if err != nil {
 		closeBody(r)
 		return nil, err
 	}
 	const most = 5 // requests: without a token, with an old one, a refreshed one, a new one, one with more scopes
+	more := false  // scopes were required
 	for n := 1; ; n++ {
 		resp, err := t.attempt(r, with, n > 1)
 		if err != nil {
@@ -77,12 +83,16 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		c := challengeOf(resp)
 		if c == nil || !repeatable(r) || r.Method == http.MethodDelete { // the end of a session is not worth a login
-			return with.hide(resp), nil
+			return resp, nil
 		}
 		resp.Body.Close()
-		if n == most {
-			return nil, &Error{"request to", t.server.String(), ErrRejected}
+		switch {
+		case n == most:
+			return nil, t.fail("request to", ErrRejected)
+		case c.forbids() && more:
+			return nil, t.fail("request to", fmt.Errorf("%w, now %q", ErrScope, strings.Join(c.scopes, " ")))
 		}
+		more = more || c.forbids()
 		if with, err = t.renew(r.Context(), with, c); err != nil {
 			return nil, err
 		}
@@ -123,7 +133,13 @@ func (t *Transport) send(r *http.Request, with *credentials, again bool) (*http.
 			out.Header.Set("DPoP", proof)
 		}
 	}
-	return t.base.RoundTrip(out)
+	resp, err := t.base.RoundTrip(out)
+	return resp, t.fetch.secrets.HideError(err)
+}
+
+// fail returns the error of a step at the MCP server.
+func (t *Transport) fail(step string, err error) *Error {
+	return t.fetch.fail(step, t.server.String(), err)
 }
 
 // repeatable reports whether a request can be sent again.

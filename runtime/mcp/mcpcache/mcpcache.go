@@ -5,8 +5,10 @@
 //	}})
 //	srv := shop.NewServer(office{}, mcp.Options{Middleware: []mcp.Middleware{mcpcache.Middleware(kept)}})
 //
-// Results with isError are not kept, nor are those of calls that the user has answered questions for.
-// A call that runs as a task is neither kept nor answered from the cache.
+// Results with isError are not kept, nor are those of calls whose handler has asked the client, such as
+// for the answers of its user, in whichever way the revision has. A call that runs as a task is neither
+// kept nor answered from the cache. A tool that was removed from a package mcpdynamic set is not
+// answered any more, and one that takes its name has results of its own.
 package mcpcache
 
 import (
@@ -25,7 +27,7 @@ func Middleware(c *cache.Cache) mcp.Middleware {
 			}
 			var handled bool
 			var failed error
-			result, err := c.Tool(ctx, q.Name(), q.Revision(), q.Arguments(), func() []byte {
+			result, err := c.Tool(ctx, q.Name(), q.Variant(), q.Arguments(), func(ctx context.Context) []byte {
 				handled = true
 				if failed = next(ctx, q); failed != nil {
 					return nil

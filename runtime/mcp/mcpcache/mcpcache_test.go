@@ -4,15 +4,22 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpcache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -120,4 +127,118 @@ func TestTools(t *testing.T) {
 	if server.searches != 4 {
 		t.Error(server.searches, "searches")
 	}
+}
+
+// asking asks the client in each of the ways that a handler has.
+type asking struct {
+	toolbox.UnimplementedServer
+	handled int
+	ask     func(ctx context.Context) (string, error)
+}
+
+func (a *asking) PlaceOrder(ctx context.Context, in toolbox.PlaceOrderInput) (toolbox.PlaceOrderOutput, error) {
+	card, err := a.ask(ctx)
+	if err != nil {
+		return toolbox.PlaceOrderOutput{}, err
+	}
+	a.handled++
+	return toolbox.PlaceOrderOutput{OrderID: "bought by " + card}, nil
+}
+
+// TestAnswersOfUsers: a result for which a client was asked is not given to another one, in any era and over any transport.
+func TestAnswersOfUsers(t *testing.T) {
+	ways := map[string]func(ctx context.Context) (string, error){
+		"elicitation": func(ctx context.Context) (string, error) {
+			result, err := mcp.Elicit(ctx, "card", mcp.ElicitRequestFormParams{Message: "Which card?"})
+			if err != nil {
+				return "", err
+			}
+			return string(result.Content["card"].(mcp20260728.ElicitResultContentValueString)), nil
+		},
+		"roots": func(ctx context.Context) (string, error) {
+			result, err := mcp.Roots(ctx, "roots")
+			if err != nil {
+				return "", err
+			}
+			return result.Roots[0].URI, nil
+		},
+	}
+	for way, ask := range ways {
+		server := &asking{ask: ask}
+		kept := cache.New(new(store), cache.Options{Tools: map[string]cache.Rule{toolbox.ToolPlaceOrder: {TTL: time.Hour, Scope: cache.Public}}})
+		srv := toolbox.NewServer(server, mcp.Options{Logger: quiet, Middleware: []mcp.Middleware{mcpcache.Middleware(kept)}})
+		web := httptest.NewServer(mcphttp.NewHandler(srv, mcphttp.Options{}))
+		t.Cleanup(web.Close)
+		for transport, dial := range map[string]mcpclient.Dialer{"memory": mcpclient.InMemory(srv), "http": mcphttp.Dial(web.URL, mcphttp.ClientOptions{})} {
+			for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
+				for _, who := range []string{"ann", "bob"} {
+					c, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{Era: era, Logger: quiet,
+						OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+							return mcp.ElicitResult{Action: "accept", Content: map[string]mcp20260728.ElicitResultContentValue{"card": mcp20260728.ElicitResultContentValueString(who)}}, nil
+						},
+						OnRoots: func(context.Context) (mcp.ListRootsResult, error) {
+							return mcp.ListRootsResult{Roots: []mcp20260728.Root{{URI: "file:///" + who}}}, nil
+						},
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					out, err := toolbox.NewClient(c).PlaceOrder(t.Context(), toolbox.PlaceOrderInput{Sku: "ABC-0001", Count: 1})
+					if err != nil || !strings.HasSuffix(out.OrderID, who) {
+						t.Errorf("%s over %s in %v: %s gets %q, %v", way, transport, era, who, out.OrderID, err)
+					}
+					c.Close()
+				}
+			}
+		}
+	}
+}
+
+// TestAddedTools: a tool that was removed is not answered from the cache, nor is one that takes its name, whose schema decides.
+func TestAddedTools(t *testing.T) {
+	kept := cache.New(new(store), cache.Options{Tools: map[string]cache.Rule{"price": {TTL: time.Hour, Scope: cache.Public, Keys: []string{"sku"}}}})
+	set := mcpdynamic.New(mcpdynamic.Options{})
+	srv := toolbox.NewServer(new(box), mcp.Options{Dynamic: set, Logger: quiet, Middleware: []mcp.Middleware{mcpcache.Middleware(kept)}})
+	calls := 0
+	tool := func(answer, schema string) mcpdynamic.Tool {
+		return mcpdynamic.Tool{Name: "price", InputSchema: mcpdynamic.JSON(schema), Call: func(context.Context, runtime.Raw) (wire.Appender, error) {
+			calls++
+			return mcpdynamic.Text(answer), nil
+		}}
+	}
+	const free, strict = `{"type":"object"}`, `{"type":"object","required":["sku"]}`
+	c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(srv), mcpclient.Options{Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	expect := func(step, arguments, want string, called int) {
+		t.Helper()
+		result, err := c.CallTool(t.Context(), "price", wire.RawOf([]byte(arguments)))
+		text, _ := wire.Marshal(&result)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		if !strings.Contains(string(text), want) || calls != called {
+			t.Errorf("%s: after %d calls: %s", step, calls, text)
+		}
+	}
+	change := func(remove []string, add ...mcpdynamic.Tool) {
+		t.Helper()
+		if err := set.ReplaceTools(remove, add...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(nil, tool("the first", free))
+	expect("first", `{}`, "the first", 1)
+	expect("kept", `{}`, "the first", 1)
+	expect("twice", `{"sku":1,"sku":2}`, "duplicate", 1)
+	change([]string{"price"})
+	expect("removed", `{}`, "Unknown tool", 1)
+	change(nil, tool("the second", strict))
+	expect("another one", `{}`, "required", 1)
+	expect("another one", `{"sku":1}`, "the second", 2)
+	change([]string{"price"}, tool("the third", strict))
+	expect("replaced", `{"sku":1}`, "the third", 3)
+	expect("kept again", `{"sku":1}`, "the third", 3)
 }

@@ -17,7 +17,7 @@ type results struct {
 	most int // bytes
 
 	mu    sync.Mutex
-	all   map[resultKey]keptResult
+	all   map[resultGroup]map[resultKey]keptResult
 	bytes int
 	epoch uint64 // counts what was forgotten: a result that was requested before is not kept
 }
@@ -26,6 +26,17 @@ type results struct {
 type resultKey struct {
 	revision, method, target string
 	members                  string // of the params
+}
+
+// resultGroup is what a notification forgets: the results of a list, or of one resource.
+type resultGroup struct{ method, target string }
+
+// group returns the group of a request.
+func (k resultKey) group() resultGroup {
+	if k.method == "resources/read" {
+		return resultGroup{k.method, k.target}
+	}
+	return resultGroup{method: k.method}
 }
 
 type keptResult struct {
@@ -50,7 +61,7 @@ func (k *results) around(next Handler, most int) Handler {
 	if most <= 0 {
 		return next
 	}
-	k.most, k.all = most, make(map[resultKey]keptResult)
+	k.most, k.all = most, make(map[resultGroup]map[resultKey]keptResult)
 	return func(ctx context.Context, m *Request) error {
 		if !m.cacheable() {
 			return next(ctx, m)
@@ -76,7 +87,7 @@ func (k *results) around(next Handler, most int) Handler {
 func (k *results) find(key resultKey) (text []byte, epoch uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	one, there := k.all[key]
+	one, there := k.all[key.group()][key]
 	if there && !time.Now().Before(one.until) {
 		k.drop(key)
 		return nil, k.epoch
@@ -104,7 +115,11 @@ func (k *results) keep(key resultKey, epoch uint64, text []byte) {
 		clear(k.all)
 		k.bytes = 0
 	}
-	k.all[key] = keptResult{bytes.Clone(text), time.Now().Add(time.Duration(min(ms, longest.Milliseconds())) * time.Millisecond)}
+	group := key.group()
+	if k.all[group] == nil {
+		k.all[group] = make(map[resultKey]keptResult)
+	}
+	k.all[group][key] = keptResult{bytes.Clone(text), time.Now().Add(time.Duration(min(ms, longest.Milliseconds())) * time.Millisecond)}
 	k.bytes += size
 }
 
@@ -112,21 +127,24 @@ func (k resultKey) size() int { return len(k.method) + len(k.target) + len(k.mem
 
 // drop drops one result. The lock must be held.
 func (k *results) drop(key resultKey) {
-	if one, there := k.all[key]; there {
-		delete(k.all, key)
+	group := key.group()
+	if one, there := k.all[group][key]; there {
+		delete(k.all[group], key)
 		k.bytes -= key.size() + len(one.text)
+	}
+	if len(k.all[group]) == 0 {
+		delete(k.all, group)
 	}
 }
 
-// forget drops the results of a method, for one target if it is not empty.
-func (k *results) forget(method, target string) {
+// forget drops the results of a list, or those of a resource. It looks at no others: a server can
+// notify as often as it likes.
+func (k *results) forget(method, uri string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.epoch++
-	for key := range k.all {
-		if key.method == method && (target == "" || key.target == target) {
-			k.drop(key)
-		}
+	for key := range k.all[resultGroup{method, uri}] {
+		k.drop(key)
 	}
 }
 

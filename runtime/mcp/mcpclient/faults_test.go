@@ -73,6 +73,44 @@ func TestEndlessList(t *testing.T) {
 	}
 }
 
+// TestLongList: a list is left at the page with which it has more than MaxListBytes, whatever its pages and cursors hold.
+func TestLongList(t *testing.T) {
+	const page = 1000
+	for name, result := range map[string]string{
+		"entries": `{"prompts":[{"name":"` + strings.Repeat("x", page) + `"}],"nextCursor":"%d"}`,
+		"cursors": `{"prompts":[],"nextCursor":"` + strings.Repeat("x", page) + `%d"}`,
+		"unknown": `{"prompts":[],"other":"` + strings.Repeat("x", page) + `","nextCursor":"%d"}`,
+	} {
+		pages := 0
+		s := &script{answer: func(string, wire.Peek) string {
+			pages++
+			return `"result":` + strings.ReplaceAll(result, "%d", strconv.Itoa(pages))
+		}}
+		c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Stateless, MaxListBytes: 4 * (page + 100)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		for range 2 { // each list has the limit to itself
+			pages = 0
+			var last error
+			for _, err := range c.ListPrompts(t.Context()) {
+				last = err
+			}
+			if pages != 5 || !strings.Contains(text(last), "the list has more than 4400 bytes") {
+				t.Errorf("%s: %d pages, %v", name, pages, last)
+			}
+			pages = 0
+			for _, err := range mcpclient.Entries(t.Context(), c, "prompts") {
+				last = err
+			}
+			if pages != 5 || !strings.Contains(text(last), "the list has more than 4400 bytes") {
+				t.Errorf("entries, %s: %d pages, %v", name, pages, last)
+			}
+		}
+	}
+}
+
 // TestClientListFaults: an invalid element is reported and the others are listed; cursors that
 // repeat end the list.
 func TestClientListFaults(t *testing.T) {

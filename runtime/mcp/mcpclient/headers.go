@@ -65,8 +65,10 @@ func (c *Client) headers(q *outgoing, rev *negotiated) []Header {
 
 // headerTables holds the tables of all known tools.
 type headerTables struct {
-	mu    sync.RWMutex
-	tools map[string][]mcpgen.ToolHeader
+	mu       sync.RWMutex
+	declared map[string][]mcpgen.ToolHeader // by generated code
+	learned  map[string][]mcpgen.ToolHeader // from lists, which come before what is declared
+	bytes    int                            // of learned
 }
 
 // declare sets the tables of tools.
@@ -77,26 +79,67 @@ func (t *headerTables) declare(headers []mcpgen.ToolHeader) {
 	for _, h := range headers {
 		fresh[h.Tool] = append(fresh[h.Tool], h)
 	}
-	if t.tools == nil {
-		t.tools = make(map[string][]mcpgen.ToolHeader)
+	if t.declared == nil {
+		t.declared = make(map[string][]mcpgen.ToolHeader)
 	}
-	maps.Copy(t.tools, fresh)
+	maps.Copy(t.declared, fresh)
+	for tool := range fresh {
+		t.forget(tool)
+	}
 }
 
-// learn sets the table of one tool, as found in the list of tools.
-func (t *headerTables) learn(tool string, headers []mcpgen.ToolHeader) {
+// learn sets the table of one tool, as found in the list of tools. If that would take more bytes than most, the other tables that
+// were learned are dropped: the server may name other tools in every list.
+func (t *headerTables) learn(tool string, headers []mcpgen.ToolHeader, most int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.tools == nil {
-		t.tools = make(map[string][]mcpgen.ToolHeader)
+	t.forget(tool)
+	if len(headers) == 0 && t.declared[tool] == nil {
+		return
 	}
-	t.tools[tool] = headers
+	size := tableSize(tool, headers)
+	if t.bytes+size > most {
+		clear(t.learned)
+		t.bytes = 0
+	}
+	if size > most {
+		return
+	}
+	if t.learned == nil {
+		t.learned = make(map[string][]mcpgen.ToolHeader)
+	}
+	t.learned[tool] = headers
+	t.bytes += size
+}
+
+// forget drops what was learned of a tool. The lock must be held.
+func (t *headerTables) forget(tool string) {
+	if headers, there := t.learned[tool]; there {
+		t.bytes -= tableSize(tool, headers)
+		delete(t.learned, tool)
+	}
+}
+
+// tableSize estimates what the table of a tool takes in memory, in bytes.
+func tableSize(tool string, headers []mcpgen.ToolHeader) int {
+	const overhead = 128 // of each element
+	size := overhead + len(tool)
+	for _, h := range headers {
+		size += overhead + len(h.Header)
+		for _, name := range h.Path {
+			size += overhead + len(name)
+		}
+	}
+	return size
 }
 
 func (t *headerTables) of(tool string) []mcpgen.ToolHeader {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.tools[tool]
+	if headers, there := t.learned[tool]; there {
+		return headers
+	}
+	return t.declared[tool]
 }
 
 // learn lists the tools to find out which arguments they mirror.

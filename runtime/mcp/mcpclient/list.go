@@ -46,7 +46,7 @@ func (c *Client) learned(tool string, schema wire.Peek) bool {
 		return false
 	}
 	if err == nil {
-		c.tables.learn(tool, headers)
+		c.tables.learn(tool, headers, c.opts.MaxListBytes)
 	}
 	return true
 }
@@ -100,15 +100,19 @@ func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 
 // list returns the elements of a list, page by page (server/utilities/pagination). A cursor that is
 // repeated ends it with an error, and so does the page after Options.MaxPages: the iteration would
-// never end.
+// never end. So does the page with which the list exceeds Options.MaxListBytes.
 func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire.Peek, error] {
 	return func(yield func(wire.Peek, error) bool) {
 		q := &outgoing{method: method}
-		seen := make(map[string]bool)
+		seen, size := make(map[string]bool), 0
 		for range c.opts.MaxPages {
 			out, err := c.do(ctx, q)
 			if err != nil {
 				yield(wire.Peek{}, err)
+				return
+			}
+			if size += len(out.text); size > c.opts.MaxListBytes {
+				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: "the list has more than " + strconv.Itoa(c.opts.MaxListBytes) + " bytes"})
 				return
 			}
 			array := wire.PeekAt(out.text).In(member)

@@ -78,7 +78,7 @@ func (c *Client) fallBack(ctx context.Context, cause error) error {
 		}
 	}
 	err := c.handshake(ctx)
-	if err == nil || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil || errors.Is(err, protocol.ErrNotAuthorized) {
 		return err
 	}
 	if r := c.opts.newest(mcp.Stateless, supportedBy(err)); r != "" && supportedBy(err) != nil { // it is a stateless server that was slow

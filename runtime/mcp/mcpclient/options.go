@@ -41,6 +41,10 @@ type Options struct {
 	// 1,000.
 	MaxPages int
 
+	// MaxListBytes limits the size of all pages of one list, in bytes, because most programs keep what they list. Zero means
+	// 32 MiB.
+	MaxListBytes int
+
 	// OnElicit shows a form to the user (client/elicitation). Fields that are left out of an
 	// accepted form get their defaults. [QuestionFrom] returns the params as JSON, in which the
 	// fields have an order.
@@ -146,6 +150,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxPages <= 0 {
 		o.MaxPages = 1000
+	}
+	if o.MaxListBytes <= 0 {
+		o.MaxListBytes = 32 << 20
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()

@@ -28,6 +28,7 @@ type outcome struct {
 // scan reads the result.
 func (o *outcome) scan(r *wire.Reader) {
 	var m wire.Members
+	var others wire.Others
 	for r.Object(&m); r.More(&m); {
 		r.KeyString(&m, 0, `"resultType":`, &o.kind)
 		r.KeyBool(&m, 1, `"isError":`, &o.isError)
@@ -38,13 +39,13 @@ func (o *outcome) scan(r *wire.Reader) {
 			o.content = r.Text()
 		}
 		if r.Key(&m, 4, `"_meta":`) {
-			o.meta = r.Text()
+			o.meta = wire.TextOnce(r)
 		}
 		if r.Key(&m, 5, `"contents":`) {
 			o.contents = r.Text()
 		}
 		if r.Key(&m, 6, `"inputRequests":`) {
-			o.requests = protocol.Object(r)
+			o.requests = protocol.ObjectOnce(r)
 		}
 		if r.Key(&m, 7, `"requestState":`) {
 			o.state, o.hasState = r.String(), true
@@ -58,6 +59,7 @@ func (o *outcome) scan(r *wire.Reader) {
 			r.Skip()
 			o.hasScope = true
 		}
+		others.Take(r, &m)
 	}
 }
 

@@ -73,6 +73,7 @@ type Set struct {
 	server *mcp.Server // nil until it is made
 	own    [listing.Count]map[string]bool
 	lists  [listing.Count]list
+	last   uint64 // generation of the tool that was added last
 }
 
 // list holds the added entries of a list.
@@ -170,6 +171,10 @@ func (s *Set) apply(l listing.List, remove []string, add []entry) (changed bool,
 	for _, e := range add {
 		next = append(next, e.definition())
 		old.by[e.definition().Key] = e
+		if t, ok := e.(*tool); ok {
+			s.last++
+			t.generation = s.last
+		}
 	}
 	slices.SortFunc(next, func(a, b listing.Entry) int { return strings.Compare(a.Key, b.Key) })
 	changed = !slices.EqualFunc(next, old.sorted, func(a, b listing.Entry) bool { return a.Key == b.Key && string(a.JSON) == string(b.JSON) })

@@ -52,6 +52,7 @@ type tool struct {
 	listing.Entry
 	input, output *conform.Schema // nil means that it is not checked
 	headers       []mcpgen.ToolHeader
+	generation    uint64 // see [listing.Source]
 }
 
 func (t *tool) definition() listing.Entry { return t.Entry }
@@ -121,6 +122,14 @@ func (t *tool) compile() (err error) {
 		}
 	}
 	return nil
+}
+
+// Generation implements [mcp.Dynamic].
+func (s *Set) Generation(name string) uint64 {
+	if t, ok := s.lookup(listing.Tools, name).(*tool); ok {
+		return t.generation
+	}
+	return 0
 }
 
 // Headers implements [mcp.Dynamic].

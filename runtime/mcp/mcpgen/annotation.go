@@ -11,7 +11,7 @@ import (
 // HeadersOf returns which arguments the inputSchema of a tool mirrors into headers, or why its
 // annotations are invalid (basic/transports/streamable-http, Schema Extension).
 func HeadersOf(tool string, schema wire.Peek) ([]ToolHeader, error) {
-	s := headerScan{tool: tool}
+	s := headerScan{tool: tool, names: make(map[string]bool)}
 	if err := s.object(schema, nil); err != nil {
 		return nil, err
 	}
@@ -23,10 +23,14 @@ func HeadersOf(tool string, schema wire.Peek) ([]ToolHeader, error) {
 
 const headerKeyword = "x-mcp-header"
 
+// mostHeaders is how many arguments of a tool may be mirrored: each is a header of every call.
+const mostHeaders = 256
+
 // headerScan collects annotations from a schema.
 type headerScan struct {
 	tool  string
 	found []ToolHeader
+	names map[string]bool // of headers, in lower case
 }
 
 // object scans the properties of an object.
@@ -55,8 +59,10 @@ func (s *headerScan) property(p wire.Peek, path []string) error {
 		return fmt.Errorf("the value of %s is not a non-empty string", headerKeyword)
 	case !isToken(name):
 		return fmt.Errorf("the %s %q is not a valid header name (RFC 9110 section 5.1)", headerKeyword, name)
-	case slices.ContainsFunc(s.found, func(h ToolHeader) bool { return strings.EqualFold(h.Header, name) }):
+	case s.names[strings.ToLower(name)]:
 		return fmt.Errorf("the %s %q occurs twice", headerKeyword, name)
+	case len(s.found) == mostHeaders:
+		return fmt.Errorf("%s occurs more than %d times", headerKeyword, mostHeaders)
 	}
 	kinds := map[string]HeaderKind{"string": HeaderString, "integer": HeaderInteger, "boolean": HeaderBoolean}
 	word, _ := p.In("type").Text()
@@ -64,6 +70,7 @@ func (s *headerScan) property(p wire.Peek, path []string) error {
 	if !ok {
 		return fmt.Errorf("%s is allowed for strings, integers and booleans, not for %q", headerKeyword, word)
 	}
+	s.names[strings.ToLower(name)] = true
 	s.found = append(s.found, ToolHeader{Tool: s.tool, Path: path, Header: name, Kind: kind})
 	return nil
 }

@@ -21,7 +21,9 @@ type Auth struct {
 	// Verify returns the principal of a token. It must check that the token was issued for this
 	// server, has not expired, and allows the request r, as far as the headers show. An
 	// [*InsufficientScopeError] is answered 403, an error that wraps [ErrUnavailable] 503, and any
-	// other error 401.
+	// other error 401. A panic is logged and answered 500. [Options.MaxCalls] and
+	// MaxCallsPerClient limit how many calls of Verify run at the same time, too; there a client is
+	// what [Options.ClientOf] names, or an address.
 	Verify func(ctx context.Context, token string, r *http.Request) (Principal, error)
 
 	// Resource is the URL of the server as its clients know it, such as
@@ -167,7 +169,11 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 		h.challenge(w, http.StatusUnauthorized, "a bearer token is required", "", a.Scopes)
 		return nil, false
 	}
-	p, err := a.Verify(r.Context(), token, r)
+	var p Principal
+	var err error
+	if !h.gate.Pass(w, r, func() { p, err = a.Verify(r.Context(), token, r) }, func(cond runtime.Condition) { h.refuse(w, *refusing(cond)) }) {
+		return nil, false
+	}
 	if err == nil && p.ID == "" {
 		err = errors.New("the principal has no ID")
 	}

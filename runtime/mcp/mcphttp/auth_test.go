@@ -8,6 +8,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web/gatetest"
 )
 
 // verify knows tokens that name their principal.
@@ -151,4 +154,21 @@ func TestTokens(t *testing.T) {
 	if answer.Code == http.StatusOK {
 		t.Errorf("metadata of nothing: %s", answer.Body)
 	}
+}
+
+// TestGate: few tokens are verified at the same time, and a panic of Verify is an answer.
+func TestGate(t *testing.T) {
+	gatetest.Run(t, gatetest.Server{
+		New: func(s gatetest.Settings) http.Handler {
+			return NewHandler(newWorkshop().server, Options{
+				Runtime: runtime.Options{Logger: s.Log}, MaxCalls: s.Max, MaxCallsPerClient: s.MaxEach,
+				Auth: &Auth{Verify: func(context.Context, string, *http.Request) (Principal, error) { return Principal{}, s.Verify() }},
+			})
+		},
+		Request: func() *http.Request {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{}`))
+			r.Header.Set("Authorization", "Bearer token")
+			return r
+		},
+	})
 }

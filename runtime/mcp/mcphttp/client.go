@@ -36,7 +36,8 @@ type ClientOptions struct {
 
 	// Token returns the bearer token to send; empty means none. It is called for every request, so
 	// it should keep the token. If the server rejects the token, Token is called again with the
-	// challenge of the server, and the request is repeated unless Token fails. Nil means no token.
+	// challenge of the server, and the request is repeated if Token returns another one. Nil means
+	// no token. [StaticToken] returns a function for a token that never changes.
 	Token func(ctx context.Context, refused *Challenge) (string, error)
 
 	// Reconnects limits how many times in a row a session tries to resume a stream that was cut.
@@ -46,6 +47,11 @@ type ClientOptions struct {
 	// CloseTimeout is how long the notice of the end of a session, or of a cancelled call, may
 	// take. Zero means 5 seconds.
 	CloseTimeout time.Duration
+}
+
+// StaticToken returns a [ClientOptions.Token] that always returns the same token.
+func StaticToken(token string) func(context.Context, *Challenge) (string, error) {
+	return func(context.Context, *Challenge) (string, error) { return token, nil }
 }
 
 // withDefaults returns o with every zero value replaced by its default.
@@ -102,7 +108,8 @@ type client struct {
 	d       *runtime.Dispatcher // serves calls from the server
 	places  chan struct{}       // holds a token for every call from the server
 	lastID  atomic.Int64
-	order   sync.Mutex // keeps the server's notifications in order
+	secrets web.Secrets // that were sent
+	order   sync.Mutex  // keeps the server's notifications in order
 
 	mu      sync.Mutex
 	running sync.WaitGroup // calls and goroutines; incremented only while the client is not closed
@@ -119,6 +126,7 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 		o: o, url: url, http: o.HTTP, log: peerlog.For(o.Runtime.Logger), places: make(chan struct{}, o.Runtime.MaxCalls),
 		calls: make(map[int64]*clientCall), served: make(map[string]context.CancelCauseFunc),
 	}
+	c.secrets.AddHeader(o.Header)
 	c.ctx, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	if c.http == nil {
 		c.own = web.NewTransport()

@@ -63,11 +63,11 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 	case err != nil:
 		return nil, err
 	case responds(body, id):
-		return body, nil
+		return c.clean(body), nil
 	case resp.StatusCode/100 == 2:
-		return nil, fmt.Errorf("mcphttp: the server answered %s without a response", resp.Status)
+		return nil, fmt.Errorf("mcphttp: the server answered %d without a response", resp.StatusCode)
 	}
-	return nil, failure(resp, body, sentInSession(resp))
+	return nil, c.failure(resp, body, sentInSession(resp))
 }
 
 // beginsKey marks the context of initialize, which does not belong to the session before it. Until
@@ -157,7 +157,7 @@ func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration,
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		again = max(shortest, time.Duration(min(seconds, longest))*time.Second)
 	}
-	return again, failure(resp, body, sentInSession(resp))
+	return again, c.failure(resp, body, sentInSession(resp))
 }
 
 // giveUp notifies the server of a session that a call was cancelled (2025-11-25,
@@ -185,7 +185,8 @@ func (c *client) body(resp *http.Response) ([]byte, error) {
 	if resp.ContentLength > int64(c.o.Runtime.MaxMessage) {
 		return nil, web.ErrBodyTooLarge
 	}
-	return web.ReadAtMost(resp.Body, resp.ContentLength, c.o.Runtime.MaxMessage)
+	body, err := web.ReadAtMost(resp.Body, resp.ContentLength, c.o.Runtime.MaxMessage)
+	return body, c.secrets.HideError(err)
 }
 
 // drain reads the end of a stream after its last message, so that the connection can be reused. It

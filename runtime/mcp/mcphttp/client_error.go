@@ -35,9 +35,16 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Is reports that a 404 in a session is [ErrSessionOver].
+// Is reports that a 404 in a session is [ErrSessionOver], and that a request that was answered 401 or
+// 403 is not authorized.
 func (e *StatusError) Is(target error) bool {
-	return target == ErrSessionOver && e.session && e.Status == http.StatusNotFound
+	switch e.Status {
+	case http.StatusNotFound:
+		return target == ErrSessionOver && e.session
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return target == protocol.ErrNotAuthorized
+	}
+	return false
 }
 
 // Unwrap returns the error in the body, or nil.
@@ -46,18 +53,6 @@ func (e *StatusError) Unwrap() error {
 		return nil
 	}
 	return e.Err
-}
-
-// failure returns the error for a response whose body has been read.
-func failure(resp *http.Response, body []byte, session bool) error {
-	e := &StatusError{Status: resp.StatusCode, session: session}
-	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
-		e.Challenge = challengeOf(resp)
-	}
-	if e.Err = web.ErrorWithoutID(body); e.Err == nil {
-		e.Body = web.Clip(strings.ToValidUTF8(strings.TrimSpace(string(body)), "?"))
-	}
-	return e
 }
 
 // Challenge is what a server says when it rejects or requires a token (RFC 6750 section 3, RFC 9728

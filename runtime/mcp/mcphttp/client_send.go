@@ -15,26 +15,47 @@ import (
 // do sends a request, and repeats it if the server has rejected its token and there is another one.
 // The argument header holds additional headers; it may be nil.
 func (c *client) do(ctx context.Context, method string, msg []byte, header http.Header) (*http.Response, error) {
-	resp, err := c.once(ctx, method, msg, header, nil)
-	if err != nil || c.o.Token == nil {
-		return resp, err
+	if c.o.Token == nil {
+		return c.once(ctx, method, msg, header, "")
+	}
+	token, err := c.token(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.once(ctx, method, msg, header, token)
+	if err != nil {
+		return nil, err
 	}
 	challenge := challengeOf(resp)
 	if resp.StatusCode != http.StatusUnauthorized && (resp.StatusCode != http.StatusForbidden || challenge.Error != "insufficient_scope") {
 		return resp, nil
 	}
+	other, err := c.token(ctx, challenge)
+	if err == nil && other == token {
+		return resp, nil
+	}
 	web.Discard(resp)
-	return c.once(ctx, method, msg, header, challenge)
+	if err != nil {
+		return nil, err
+	}
+	return c.once(ctx, method, msg, header, other)
+}
+
+// token returns the token to send after a challenge, which is nil for the first one.
+func (c *client) token(ctx context.Context, refused *Challenge) (string, error) {
+	token, err := c.o.Token(ctx, refused)
+	c.secrets.Add(token)
+	return token, err
 }
 
 // once sends a request. It sends a copy of the message, because net/http may still read it when the
 // response has arrived.
-func (c *client) once(ctx context.Context, method string, msg []byte, header http.Header, refused *Challenge) (*http.Response, error) {
+func (c *client) once(ctx context.Context, method string, msg []byte, header http.Header, token string) (*http.Response, error) {
 	var body io.Reader
 	if msg != nil {
 		body = bytes.NewReader(bytes.Clone(msg))
 	}
-	r, err := http.NewRequestWithContext(ctx, method, c.url, body)
+	r, err := http.NewRequestWithContext(web.WithSecrets(ctx, &c.secrets), method, c.url, body)
 	if err != nil {
 		return nil, err
 	}
@@ -50,16 +71,11 @@ func (c *client) once(ctx context.Context, method string, msg []byte, header htt
 	for name, values := range header {
 		r.Header[name] = values
 	}
-	if c.o.Token != nil {
-		token, err := c.o.Token(ctx, refused)
-		if err != nil {
-			return nil, err
-		}
-		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
-		}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	return c.http.Do(r)
+	resp, err := c.http.Do(r)
+	return resp, c.secrets.HideError(err)
 }
 
 // describe adds the headers that mirror the message, and, in the handshake era, the session.

@@ -45,7 +45,7 @@ func (p *place) delay() time.Duration {
 func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, id int64, resumable bool) ([]byte, error) {
 	at := &place{retry: -1}
 	for {
-		reply, err := c.read(body, at, id, resumable)
+		reply, err := c.read(ctx, body, at, id, resumable)
 		if reply != nil {
 			drain(body, cancel)
 			return reply, nil
@@ -61,8 +61,9 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 }
 
 // read reads a stream until the response to id arrives. The argument session is true in the
-// handshake era, in which the server may call the client.
-func (c *client) read(body io.Reader, at *place, id int64, session bool) ([]byte, error) {
+// handshake era, in which the server may call the client. The handlers of messages of the server get
+// the values of ctx, which is the context of the call that the stream belongs to.
+func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, session bool) ([]byte, error) {
 	e := newEventReader(body, c.o.Runtime.MaxMessage)
 	e.lastID, e.retry = at.lastID, at.retry
 	for {
@@ -72,9 +73,9 @@ func (c *client) read(body io.Reader, at *place, id int64, session bool) ([]byte
 		case err == errEventTooLarge:
 			return nil, err
 		case err != nil:
-			return nil, fmt.Errorf("%w: %w", errCut, err)
+			return nil, fmt.Errorf("%w: %w", errCut, c.secrets.HideError(err))
 		}
-		if reply, err := c.receive(msg, id, session); reply != nil || err != nil {
+		if reply, err := c.receive(ctx, msg, id, session); reply != nil || err != nil {
 			return reply, err
 		}
 	}
@@ -117,7 +118,7 @@ func (c *client) open(ctx context.Context, at *place) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, failure(resp, body, true)
+	return nil, c.failure(resp, body, true)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -153,7 +154,7 @@ func (c *client) listen(ctx context.Context) {
 		body, err := c.open(c.ctx, at)
 		cancel()
 		for err == nil {
-			_, err = c.read(body, at, noID, true)
+			_, err = c.read(c.ctx, body, at, noID, true)
 			body.Close()
 			if errors.Is(err, errCut) {
 				body, err = c.resume(c.ctx, at)
@@ -173,17 +174,18 @@ func (c *client) listen(ctx context.Context) {
 const noID = -1
 
 // receive handles a message from a stream, and returns it if it is the response to id.
-func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
+func (c *client) receive(ctx context.Context, msg []byte, id int64, session bool) ([]byte, error) {
+	msg = c.clean(msg)
 	p := protocol.Peek(msg)
 	switch {
 	case p.Method != "" && p.HasID && session:
-		c.serve(msg)
+		c.serve(ctx, msg)
 	case p.Method != "" && p.HasID:
 		c.log.Warn("a stateless server sent a request", "method", p.Method)
 	case p.Method != "":
 		c.order.Lock()
 		defer c.order.Unlock()
-		c.d.Dispatch(transport.WithPeer(c.ctx, c), nil, msg)
+		c.d.Dispatch(c.inbound(ctx), nil, msg)
 	case id != noID && responds(msg, id):
 		return msg, nil
 	case p.HasID:
@@ -197,16 +199,36 @@ func (c *client) receive(msg []byte, id int64, session bool) ([]byte, error) {
 	return nil, nil
 }
 
+// inbound returns the context for a message of the server. It has the values of ctx, and ends with the
+// connection.
+func (c *client) inbound(ctx context.Context) context.Context {
+	return transport.WithPeer(streamContext{c.ctx, ctx}, c)
+}
+
+// streamContext is the context of the connection, with the values of a call.
+type streamContext struct {
+	context.Context
+	call context.Context
+}
+
+// Value returns a value of the call.
+func (s streamContext) Value(key any) any {
+	if v := s.Context.Value(key); v != nil {
+		return v
+	}
+	return s.call.Value(key)
+}
+
 // serve serves a call from the server and sends the answer. If too many are in flight, it blocks,
 // and nothing more is read.
-func (c *client) serve(msg []byte) {
+func (c *client) serve(values context.Context, msg []byte) {
 	select {
 	case c.places <- struct{}{}:
 	case <-c.ctx.Done():
 		return
 	}
 	id := string(wire.PeekAt(msg).In("id").JSON())
-	ctx, cancel := context.WithCancelCause(transport.WithPeer(c.ctx, c))
+	ctx, cancel := context.WithCancelCause(c.inbound(values))
 	c.mu.Lock()
 	c.served[id] = cancel // before the next message is read, which may cancel it
 	c.mu.Unlock()

@@ -25,11 +25,13 @@ type Handler struct {
 	peerLog    *peerlog.Logger // logs what clients cause
 	guard      web.Guard
 	auth       *authority          // nil if no token is required
+	gate       *web.Gate           // where tokens are verified
 	stateless  *runtime.Dispatcher // serves messages outside of sessions
 	handshakes bool                // the server has revisions with sessions
 
 	sessions sessions
 	sse      sseSessions
+	memory   *web.Memory   // of messages that are read and served
 	cluster  *cluster      // nil if there are no other replicas
 	joining  error         // why the backplane could not be joined; nil if it was
 	calls    *web.Quota    // messages that are read and served
@@ -61,8 +63,10 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 		Headers: []string{"Content-Type", "Authorization", headerLast}, Prefix: "mcp-",
 	}
 	h.sessions.init(h)
-	h.calls = web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient)
-	h.streams = web.NewQuota("streams", o.MaxStreams, o.MaxStreamsPerClient)
+	h.gate = web.NewGate(o.MaxCalls, o.MaxCallsPerClient, o.ClientOf, h.peerLog)
+	h.memory = web.NewMemory(o.MaxBytes)
+	h.calls = web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient).Limit(h.memory)
+	h.streams = web.NewQuota("streams", o.MaxStreams, o.MaxStreamsPerClient).Limit(h.memory)
 	if o.Backplane != nil {
 		h.join()
 	}

@@ -65,6 +65,11 @@ type Options struct {
 	// 1,024.
 	MaxCallsPerClient int
 
+	// MaxBytes limits the memory, in bytes, of messages of more than 4 KiB that are read and served at
+	// the same time, those of subscriptions/listen included. Further ones are answered 503, and those of
+	// a client that has half of it 429. Zero means 1 GiB.
+	MaxBytes int64
+
 	// MaxStreams limits the open streams that belong to no call: of sessions, and
 	// subscriptions/listen. Further ones are answered 503. Zero means 10,000.
 	MaxStreams int
@@ -118,6 +123,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.KeepAlive, 30*time.Second)
 	setDefault(&o.MaxCalls, 10_000)
 	setDefault(&o.MaxCallsPerClient, 1024)
+	setDefault(&o.MaxBytes, 1<<30)
 	setDefault(&o.MaxStreams, 10_000)
 	setDefault(&o.MaxStreamsPerClient, 1024)
 	setDefault(&o.MaxSessions, 10_000)
@@ -133,7 +139,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func setDefault[T int | time.Duration](v *T, d T) {
+func setDefault[T int | int64 | time.Duration](v *T, d T) {
 	if *v <= 0 {
 		*v = d
 	}

@@ -33,7 +33,7 @@ func (h *Handler) post(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	}
 	defer at.Leave()
 	if h.isStateless(r, msg) {
-		h.serveStateless(ctx, w, r, msg)
+		h.serveStateless(ctx, w, r, &at, msg)
 		return
 	}
 	h.serveSession(ctx, w, r, &at, msg)
@@ -51,12 +51,16 @@ func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		h.refuse(w, *refusing(cond))
 		return nil, at, false
 	}
-	msg, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout)
+	msg, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout, &at)
 	if err == nil {
 		return msg, at, true
 	}
 	at.Leave()
 	w.Header().Set("Connection", "close")
+	if full, ok := errors.AsType[*web.FullError](err); ok {
+		h.refuse(w, *refusing(full.Condition))
+		return nil, at, false
+	}
 	if errors.Is(err, web.ErrBodyTooLarge) {
 		size := max(int(r.ContentLength), h.o.MaxBody+1)
 		cond := runtime.Condition{Kind: when.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"}

@@ -66,9 +66,8 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id 
 	s.busy(1)
 	s.h.running.Add(1)
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	ctx = protocol.WithHTTP(ctx, r.Header)
-	ctx = transport.WithPeer(ctx, c)
-	return c, transport.WithOutcome(ctx, &c.outcome), nil
+	ctx = protocol.WithHTTP(ctx, headers(r.Header))
+	return c, transport.WithPeer(ctx, c), nil
 }
 
 // run serves the message.
@@ -77,23 +76,17 @@ func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	defer c.share.Leave()
 	defer c.unuse()
 	defer c.cancel(nil)
-	buf := web.GetBuffer()
-	returned := false
-	defer func() {
-		if !returned { // the handler called runtime.Goexit
-			c.finish(buf, c.d.Unfinished(nil, msg))
-		}
-	}()
 	before := c.stateVersion()
-	answer := c.d.Dispatch(ctx, (*buf)[:0], msg)
-	returned = true
-	if err := c.keep(before); err != nil {
-		c.h.peerLog.Warn("the record of a session could not be saved", "error", err)
-		c.mu.Lock()
-		c.unsaved = true
-		c.mu.Unlock()
-	}
-	c.finish(buf, answer)
+	web.Dispatch(ctx, c.d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
+		if err := c.keep(before); err != nil {
+			c.h.peerLog.Warn("the record of a session could not be saved", "error", err)
+			c.mu.Lock()
+			c.unsaved = true
+			c.mu.Unlock()
+		}
+		c.outcome = o
+		c.finish(buf, answer)
+	})
 }
 
 // finish sends the answer.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -15,10 +17,11 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 	p := protocol.Peek(msg)
 	switch {
 	case wire.Check(msg, wire.MaxDepth) != nil:
-		h.serveStateless(ctx, w, r, msg) // answers an invalid message
+		h.serveStateless(ctx, w, r, at, msg) // answers an invalid message
 		return
 	case p.Method != "initialize" || !p.HasID:
-		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the Mcp-Session-Id header is missing, and this is not an initialize request"})
+		cond := runtime.Condition{Kind: when.NotInitialized, Method: p.Method, Reason: "the Mcp-Session-Id header is missing, and this is not an initialize request"}
+		h.refuse(w, refusal{status: http.StatusBadRequest, condition: cond})
 		return
 	}
 	s, refused := h.sessions.open(at.Client(), mcp.PrincipalFrom(ctx))

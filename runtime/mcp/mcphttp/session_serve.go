@@ -83,7 +83,7 @@ func (s *session) fails(msg []byte) bool {
 // serveNote serves a notification, or answers an invalid message.
 func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
 	var o transport.Outcome
-	ctx = protocol.WithHTTP(context.WithoutCancel(ctx), r.Header)
+	ctx = protocol.WithHTTP(context.WithoutCancel(ctx), headers(r.Header))
 	ctx = transport.WithOutcome(transport.WithPeer(ctx, s), &o)
 	before := s.stateVersion()
 	answer := s.d.Dispatch(ctx, nil, msg)

@@ -85,19 +85,19 @@ func (c *sseConn) begin(base *url.URL) error {
 		if err != nil {
 			return err
 		}
-		return failure(resp, body, false)
+		return c.client.failure(resp, body, false)
 	}
 	c.body, c.events = resp.Body, newEventReader(resp.Body, c.client.o.Runtime.MaxMessage)
 	data, err := c.events.next()
 	if err != nil {
-		return fmt.Errorf("mcphttp: the stream ended before it named the URL for messages: %w", err)
+		return fmt.Errorf("mcphttp: the stream ended before it named the URL for messages: %w", c.client.secrets.HideError(err))
 	}
 	if c.events.kind != "endpoint" {
-		return fmt.Errorf("mcphttp: the stream does not begin with the URL for messages, but with an event of type %q", web.Clip(c.events.kind))
+		return fmt.Errorf("mcphttp: the stream does not begin with the URL for messages, but with an event of type %q", web.Clip(c.client.secrets.Hide(c.events.kind)))
 	}
 	u, err := base.Parse(string(data))
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host {
-		return fmt.Errorf("mcphttp: the URL for messages, %s, is not one of the same server", web.Clip(string(data)))
+		return fmt.Errorf("mcphttp: the URL for messages, %s, is not one of the same server", web.Clip(c.client.secrets.Hide(string(data))))
 	}
 	c.client.url = u.String()
 	return nil
@@ -113,11 +113,11 @@ func (c *sseConn) ReadFrame() ([]byte, error) {
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("mcphttp: the server has ended the stream: %w", frame.ErrClosed)
 		case err != nil:
-			return nil, err
+			return nil, c.client.secrets.HideError(err)
 		case c.events.kind == "" || c.events.kind == "message":
-			return data, nil
+			return c.client.clean(data), nil
 		}
-		c.client.log.Debug("an event of another type was dropped", "type", c.events.kind)
+		c.client.log.Debug("an event of another type was dropped", "type", c.client.secrets.Hide(c.events.kind))
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *sseConn) WriteFrame(msg []byte) error {
 	if err != nil {
 		return err
 	}
-	return failure(resp, body, false)
+	return c.client.failure(resp, body, false)
 }
 
 // Close ends the stream.

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
@@ -97,7 +98,8 @@ func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.R
 	near, far := pipe.New(h.o.MaxBody)
 	id := h.sse.add(&sseSession{far, mcp.PrincipalFrom(ctx)})
 	defer h.sse.remove(id)
-	session := runtime.NewSession(context.WithoutCancel(ctx), near, h.srv, h.o.Runtime)
+	defer h.memory.Leave(client)
+	session := runtime.NewSession(memory.With(context.WithoutCancel(ctx), h.memory.Enter(client)), near, h.srv, h.o.Runtime)
 	frames := make(chan []byte)
 	over := make(chan struct{})
 	go func() {

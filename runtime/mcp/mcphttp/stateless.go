@@ -14,25 +14,37 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
-// serveStateless serves a stateless message. Its handler runs in this goroutine, and is cancelled
-// when the client closes the connection.
-func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
+// serveStateless serves a stateless message. Its handler runs in this goroutine, unless there are
+// methods with timeouts, and is cancelled when the client closes the connection.
+func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	x := &exchange{h: h, w: w}
-	ctx = protocol.WithHTTP(ctx, r.Header)
+	ctx = protocol.WithHTTP(ctx, headers(r.Header))
 	ctx = transport.WithPeer(ctx, x)
-	ctx = transport.WithOutcome(ctx, &x.outcome)
+	if h.stateless.Deadlines() {
+		held := at.Hand()
+		h.running.Add(1)
+		give := func(buf *[]byte, answer []byte, o transport.Outcome) {
+			x.end(answer, msg, &o)
+			web.PutBuffer(buf, answer)
+		}
+		web.DispatchLate(ctx, h.stateless, msg, give, func() {
+			held.Leave()
+			h.leave()
+		})
+		return
+	}
+	var outcome transport.Outcome
 	buf := web.GetBuffer()
 	returned := false
 	defer func() {
 		if !returned { // the handler called runtime.Goexit, which ends the connection
 			w.Header().Set("Connection", "close")
-			x.outcome = transport.Outcome{Failed: true, Code: runtime.CodeInternalError}
-			x.end(h.stateless.Unfinished(nil, msg), msg)
+			x.end(h.stateless.Unfinished(nil, msg), msg, &transport.Outcome{Failed: true, Code: runtime.CodeInternalError})
 		}
 	}()
-	answer := h.stateless.Dispatch(ctx, (*buf)[:0], msg)
+	answer := h.stateless.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
 	returned = true
-	x.end(answer, msg)
+	x.end(answer, msg, &outcome)
 	web.PutBuffer(buf, answer)
 }
 
@@ -40,9 +52,8 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 // notification turns the answer into a stream (basic/transports/streamable-http, Receiving
 // Messages).
 type exchange struct {
-	h       *Handler
-	w       http.ResponseWriter
-	outcome transport.Outcome
+	h *Handler
+	w http.ResponseWriter
 
 	mu    sync.Mutex
 	out   *eventStream // nil until the answer is a stream
@@ -105,12 +116,13 @@ func (x *exchange) keepAlive() {
 }
 
 // end sends the answer.
-func (x *exchange) end(answer, msg []byte) {
+func (x *exchange) end(answer, msg []byte, o *transport.Outcome) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.over = true
+	defer func() { x.w, x.out = nil, nil }() // the context of a task keeps x
 	if x.out == nil {
-		x.answerJSON(answer, msg)
+		x.answerJSON(answer, msg, o)
 		return
 	}
 	x.timer.Stop()
@@ -121,12 +133,12 @@ func (x *exchange) end(answer, msg []byte) {
 }
 
 // answerJSON answers with one object, or with an empty body to a notification.
-func (x *exchange) answerJSON(answer, msg []byte) {
-	status := statelessStatus(&x.outcome)
+func (x *exchange) answerJSON(answer, msg []byte, o *transport.Outcome) {
+	status := statelessStatus(o)
 	if isArray(msg) && !isArray(answer) {
 		status = http.StatusBadRequest // the revision has no batches
 	}
-	web.SetRetryAfter(x.w, x.outcome.RetryAfter)
+	web.SetRetryAfter(x.w, o.RetryAfter)
 	writeAnswer(x.w, x.h.o.WriteTimeout, status, answer)
 }
 

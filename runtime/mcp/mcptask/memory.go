@@ -18,8 +18,8 @@ type MemoryOptions struct {
 	// Stateless clients without a principal share only MaxTasks. Zero means 1,000.
 	MaxTasksPerOwner int
 
-	// MaxBytes limits what is kept of all tasks, most of which are their results. Zero means
-	// 256 MiB.
+	// MaxBytes limits what is kept of all tasks, most of which are their results. Those of one
+	// principal, or of one session without a principal, may take half of it. Zero means 256 MiB.
 	MaxBytes int
 }
 
@@ -31,6 +31,7 @@ type Memory struct {
 	tasks  map[string]*entry
 	owners map[string][]*entry // in the order of creation; see holder
 	bytes  int
+	each   map[string]int // bytes by holder
 }
 
 // entry is one task.
@@ -52,7 +53,7 @@ func NewMemory(o MemoryOptions) *Memory {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 256 << 20
 	}
-	return &Memory{opts: o, tasks: make(map[string]*entry), owners: make(map[string][]*entry)}
+	return &Memory{opts: o, tasks: make(map[string]*entry), owners: make(map[string][]*entry), each: make(map[string]int)}
 }
 
 // holder returns who a task counts for.
@@ -78,18 +79,29 @@ func (m *Memory) Create(_ context.Context, r Record) error {
 		return fmt.Errorf("%w: this server keeps at most %d", ErrFull, m.opts.MaxTasks)
 	case who != anonymous && len(m.owners[who]) >= m.opts.MaxTasksPerOwner:
 		return fmt.Errorf("%w: one client has at most %d", ErrFull, m.opts.MaxTasksPerOwner)
-	case m.bytes+e.size > m.opts.MaxBytes:
-		return m.outOfRoom()
 	}
-	m.bytes += e.size
+	if err := m.charge(who, e.size); err != nil {
+		return err
+	}
 	m.tasks[r.ID] = e
 	m.owners[who] = append(m.owners[who], e)
 	e.expiry = time.AfterFunc(time.Until(r.Expires()), func() { m.expire(r.ID) })
 	return nil
 }
 
-func (m *Memory) outOfRoom() error {
-	return fmt.Errorf("%w: this server keeps at most %d bytes of them", ErrFull, m.opts.MaxBytes)
+// charge adds n bytes to what is kept for a holder.
+func (m *Memory) charge(who string, n int) error {
+	switch {
+	case n > 0 && m.bytes+n > m.opts.MaxBytes:
+		return fmt.Errorf("%w: this server keeps at most %d bytes of them", ErrFull, m.opts.MaxBytes)
+	case n > 0 && who != anonymous && m.each[who]+n > m.opts.MaxBytes/2:
+		return fmt.Errorf("%w: this server keeps at most %d bytes of those of one client", ErrFull, m.opts.MaxBytes/2)
+	}
+	m.bytes += n
+	if m.each[who] += n; m.each[who] == 0 {
+		delete(m.each, who)
+	}
+	return nil
 }
 
 // Read implements [Store].
@@ -124,10 +136,9 @@ func (m *Memory) change(id string, change func(*Record) error) (Record, []*func(
 		return e.record, nil, err
 	}
 	size := r.size()
-	if m.bytes+size-e.size > m.opts.MaxBytes {
-		return e.record, nil, m.outOfRoom()
+	if err := m.charge(holder(r.Owner, r.Session), size-e.size); err != nil {
+		return e.record, nil, err
 	}
-	m.bytes += size - e.size
 	e.record, e.size = r, size
 	return r, e.watches, nil
 }
@@ -184,7 +195,7 @@ func (m *Memory) remove(id string) []*func() {
 	}
 	who := holder(e.record.Owner, e.record.Session)
 	delete(m.tasks, id)
-	m.bytes -= e.size
+	m.charge(who, -e.size)
 	if own := slices.DeleteFunc(m.owners[who], func(o *entry) bool { return o == e }); len(own) > 0 {
 		m.owners[who] = own
 	} else {

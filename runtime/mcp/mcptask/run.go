@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -19,6 +20,7 @@ type run struct {
 	call    *tasking.Call
 	id      string
 	cancel  context.CancelCauseFunc
+	held    *memory.Account
 	changed chan struct{} // gets a token when the record may have changed
 
 	mu     sync.Mutex

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
 )
@@ -28,6 +29,10 @@ type Options struct {
 	// PollInterval is how often clients should ask for the state of a task. Zero means one second.
 	PollInterval time.Duration
 
+	// MaxBytes limits what the requests of running tasks take in this process, in bytes. Those of one
+	// principal, or of one session without a principal, may take half of it. Zero means 256 MiB.
+	MaxBytes int
+
 	// PageSize limits the tasks in one response to tasks/list. Zero means 100.
 	PageSize int
 }
@@ -36,6 +41,7 @@ type Options struct {
 type Tasks struct {
 	opts  Options
 	store Store
+	held  memory.Accounts[string] // what the requests of tasks take that run, by holder
 
 	mu     sync.Mutex
 	closed bool
@@ -59,10 +65,15 @@ func New(o Options) *Tasks {
 	if o.PollInterval <= 0 {
 		o.PollInterval = time.Second
 	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 256 << 20
+	}
 	if o.PageSize <= 0 {
 		o.PageSize = 100
 	}
-	return &Tasks{opts: o, store: o.Store, runs: make(map[*run]struct{}), asking: make(map[string]bool), over: make(chan struct{})}
+	t := &Tasks{opts: o, store: o.Store, runs: make(map[*run]struct{}), asking: make(map[string]bool), over: make(chan struct{})}
+	t.held.Init(int64(o.MaxBytes))
+	return t
 }
 
 // Default returns o with tasks in memory, if it has none. Generated code calls it for a schema with
@@ -89,9 +100,9 @@ func (t *Tasks) Start(c *tasking.Call) ([]byte, error) {
 	one := &run{tasks: t, call: c, id: r.ID, record: r, changed: make(chan struct{}, 1), news: make(chan struct{})}
 	ctx, cancel := context.WithCancelCause(c.Context)
 	one.cancel = cancel
-	if !t.enter(one) {
+	if err := t.enter(one); err != nil {
 		cancel(nil)
-		return nil, errShutDown
+		return nil, err
 	}
 	if err := t.store.Create(ctx, r); err != nil {
 		t.leave(one)
@@ -105,23 +116,40 @@ func (t *Tasks) Start(c *tasking.Call) ([]byte, error) {
 	return t.appendTask(nil, &r, false), nil
 }
 
-// enter registers a task that is going to run. It reports false after Shutdown has begun.
-func (t *Tasks) enter(r *run) bool {
+// enter registers a task that is going to run. It fails after Shutdown has begun, and if there is no
+// room for the request.
+func (t *Tasks) enter(r *run) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
-		return false
+		return errShutDown
+	}
+	who := r.holder()
+	r.held = t.held.Enter(who)
+	if r.held.Take(r.call.Size) != nil {
+		t.held.Leave(who)
+		return fmt.Errorf("%w: the requests of those that run take too much memory", ErrFull)
 	}
 	t.runs[r] = struct{}{}
 	t.ended.Add(1)
-	return true
+	return nil
 }
 
 func (t *Tasks) leave(r *run) {
+	r.held.Give(r.call.Size)
+	t.held.Leave(r.holder())
 	t.mu.Lock()
 	delete(t.runs, r)
 	t.mu.Unlock()
 	t.ended.Done()
+}
+
+// holder returns who the task counts for. It is empty if nothing distinguishes the client.
+func (r *run) holder() string {
+	if who := holder(r.call.Owner, r.call.Session); who != anonymous {
+		return who
+	}
+	return ""
 }
 
 // Shutdown implements [mcp.Tasks].

@@ -132,6 +132,7 @@ func (w *worker) dispatch(ctx context.Context, m *nats.Msg) {
 			w.answer(m, w.d.Unfinished(nil, m.Data))
 		}
 	}()
+	ctx = transport.WithLate(ctx, func(answer []byte, _ transport.Outcome) { w.answer(m, answer) })
 	answer := w.d.Dispatch(ctx, (*buf)[:0], m.Data)
 	returned = true
 	w.answer(m, answer)   // which copies it

@@ -20,16 +20,16 @@ import (
 var errEncoding = errors.New("the Content-Encoding of a message is gzip or identity")
 
 // readMessage reads the message of a request.
-func (h *Handler) readMessage(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (h *Handler) readMessage(w http.ResponseWriter, r *http.Request, share *web.Share) ([]byte, error) {
 	zipped, err := isGzip(r.Header["Content-Encoding"])
 	if err != nil {
 		return nil, err
 	}
-	body, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout)
+	body, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout, share)
 	if err != nil || !zipped {
 		return body, err
 	}
-	return expand(body, h.o.MaxBody)
+	return expand(body, h.o.MaxBody, share)
 }
 
 // isMessage reports whether a Content-Type is that of a message: the one of JSON, or one of the two
@@ -57,7 +57,7 @@ func isGzip(values []string) (bool, error) {
 var readers sync.Pool
 
 // expand returns what b was compressed from, which may be at most that large.
-func expand(b []byte, most int) (out []byte, err error) {
+func expand(b []byte, most int, share *web.Share) (out []byte, err error) {
 	z, ok := readers.Get().(*gzip.Reader)
 	if ok {
 		err = z.Reset(bytes.NewReader(b))
@@ -71,7 +71,7 @@ func expand(b []byte, most int) (out []byte, err error) {
 		z.Reset(emptyStream{}) // which keeps no memory of b
 		readers.Put(z)
 	}()
-	return web.ReadAtMost(z, -1, most)
+	return web.Expand(z, most, share)
 }
 
 // emptyStream holds nothing.
@@ -83,7 +83,10 @@ func (emptyStream) ReadByte() (byte, error)  { return 0, io.EOF }
 // unreadable answers for a body that was not read to its end, and gives up the connection.
 func (h *Handler) unreadable(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
+	full, _ := errors.AsType[*web.FullError](err)
 	switch {
+	case full != nil:
+		h.refuser.RefuseFor(w, full.Condition)
 	case errors.Is(err, web.ErrBodyTooLarge):
 		size := max(int(r.ContentLength), h.o.MaxBody+1)
 		h.refuser.RefuseFor(w, runtime.Condition{Kind: when.MessageTooLarge, MaxSize: h.o.MaxBody, Size: size, Unit: "bytes"})

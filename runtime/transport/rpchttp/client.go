@@ -46,13 +46,14 @@ func StaticToken(token string) func(context.Context) (string, error) {
 // Conn is a connection to a server in which every call is an HTTP request. It implements
 // [runtime.Conn] and is safe for concurrent use.
 type Conn struct {
-	o      ClientOptions
-	url    string
-	http   *http.Client
-	own    *http.Transport // nil if the caller supplied the HTTP client
-	ctx    context.Context // ends with Close
-	end    context.CancelFunc
-	lastID atomic.Int64
+	o       ClientOptions
+	url     string
+	http    *http.Client
+	own     *http.Transport // nil if the caller supplied the HTTP client
+	ctx     context.Context // ends with Close
+	end     context.CancelFunc
+	lastID  atomic.Int64
+	secrets web.Secrets // that were sent
 }
 
 // Dial returns a connection to the server at a URL. Nothing is sent before the first call. The
@@ -67,6 +68,7 @@ func Dial(rawURL string, o ClientOptions) (*Conn, error) {
 	}
 	setDefault(&o.MaxMessage, frame.DefaultMax)
 	c := &Conn{o: o, url: u.String(), http: o.HTTP}
+	c.secrets.AddHeader(o.Header)
 	c.ctx, c.end = context.WithCancel(context.Background())
 	if c.http == nil {
 		c.own = web.NewTransport()
@@ -163,7 +165,7 @@ func (c *Conn) within(ctx context.Context) (context.Context, context.CancelFunc)
 
 // roundTrip is post without a limit of time. The message is copied: it may still be read when the response is there.
 func (c *Conn) roundTrip(ctx context.Context, msg []byte) (*answer, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(bytes.Clone(msg)))
+	r, err := http.NewRequestWithContext(web.WithSecrets(ctx, &c.secrets), http.MethodPost, c.url, bytes.NewReader(bytes.Clone(msg)))
 	if err != nil {
 		return nil, err
 	}
@@ -176,17 +178,18 @@ func (c *Conn) roundTrip(ctx context.Context, msg []byte) (*answer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("rpchttp: there is no token: %w", err)
 		}
+		c.secrets.Add(token)
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return nil, err
+		return nil, c.secrets.HideError(err)
 	}
 	defer resp.Body.Close()
 	body, err := c.read(resp)
-	return &answer{resp, body}, err
+	return &answer{resp, body, &c.secrets}, c.secrets.HideError(err)
 }
 
 // read reads the body of an answer.

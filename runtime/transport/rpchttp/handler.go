@@ -36,10 +36,13 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 		Methods: http.MethodPost, Exposed: "Retry-After",
 		Headers: slices.Concat([]string{"Content-Type", "Content-Encoding", "Authorization"}, o.AllowedHeaders),
 	}
-	d := runtime.NewDispatcher(h, o.Runtime)
+	d, log := runtime.NewDispatcher(h, o.Runtime), peerlog.For(o.Runtime.Logger)
 	return &Handler{
-		o: o, d: d, refuser: web.Refuser{Dispatcher: d, Log: peerlog.For(o.Runtime.Logger), WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal},
-		guard: guard, calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient),
+		o: o, d: d, refuser: web.Refuser{
+			Dispatcher: d, Log: log, WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal,
+			Gate: web.NewGate(o.MaxCalls, o.MaxCallsPerClient, o.ClientOf, log),
+		},
+		guard: guard, calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient).Limit(web.NewMemory(o.MaxBytes)),
 	}
 }
 
@@ -85,12 +88,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer share.Leave()
-	msg, err := h.readMessage(w, r)
+	msg, err := h.readMessage(w, r, &share)
 	if err != nil {
 		h.unreadable(w, r, err)
 		return
 	}
-	h.serve(ctx, w, r, msg)
+	if !h.d.Deadlines() {
+		h.serve(ctx, w, r, msg)
+		return
+	}
+	held := share.Hand()
+	h.running.Add(1)
+	give := func(buf *[]byte, answer []byte, o transport.Outcome) {
+		h.finish(w, r, answer, &o)
+		web.PutBuffer(buf, answer)
+	}
+	web.DispatchLate(ctx, h.d, msg, give, func() {
+		held.Leave()
+		h.running.Add(-1)
+	})
 }
 
 // serve hands the message to the service, in this goroutine, and answers.
@@ -105,11 +121,16 @@ func (h *Handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	}()
 	answer := h.d.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
 	returned = true
-	status := http.StatusOK
-	if outcome.Failed && outcome.HTTPStatus != 0 {
-		status = outcome.HTTPStatus
-	}
-	web.SetRetryAfter(w, outcome.RetryAfter)
-	h.answer(w, r, status, answer)
+	h.finish(w, r, answer, &outcome)
 	web.PutBuffer(buf, answer)
+}
+
+// finish answers with what the service has answered.
+func (h *Handler) finish(w http.ResponseWriter, r *http.Request, answer []byte, o *transport.Outcome) {
+	status := http.StatusOK
+	if o.Failed && o.HTTPStatus != 0 {
+		status = o.HTTPStatus
+	}
+	web.SetRetryAfter(w, o.RetryAfter)
+	h.answer(w, r, status, answer)
 }

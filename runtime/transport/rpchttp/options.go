@@ -42,7 +42,9 @@ type Options struct {
 	// Auth authenticates a request before its body is read, and returns the context of its
 	// handlers, such as one of [principal.With]; see [Tokens] and [Certificates]. An error is
 	// answered 401, one that wraps [ErrForbidden] 403, and one that wraps [ErrUnavailable] 503; its
-	// text is only logged. Nil means that every client may use the server.
+	// text is only logged. A panic is logged and answered 500. MaxCalls and MaxCallsPerClient limit
+	// how many calls of Auth run at the same time, too; there a client is what ClientOf names, or an
+	// address. Nil means that every client may use the server.
 	Auth func(ctx context.Context, r *http.Request) (context.Context, error)
 
 	// BodyTimeout is how long a client may take to send the body of a request. Zero means 30 seconds.
@@ -69,6 +71,11 @@ type Options struct {
 	// 1,024.
 	MaxCallsPerClient int
 
+	// MaxBytes limits the memory, in bytes, of messages of more than 4 KiB that are read and served at
+	// the same time. Further ones are answered 503, and those of a client that has half of it 429. Zero
+	// means 1 GiB.
+	MaxBytes int64
+
 	// OnRefusal is called for every request that is rejected before its message is served, with the
 	// HTTP status and the code of the JSON-RPC error. It is for metrics. Nil means that it is not
 	// called.
@@ -86,6 +93,7 @@ func (o Options) withDefaults() Options {
 	o.CallTimeout = max(o.CallTimeout, 0)
 	setDefault(&o.MaxCalls, 10_000)
 	setDefault(&o.MaxCallsPerClient, 1024)
+	setDefault(&o.MaxBytes, 1<<30)
 	setDefault(&o.Runtime.ShutdownTimeout, 5*time.Second)
 	if o.Runtime.Logger == nil {
 		o.Runtime.Logger = slog.Default()
@@ -94,7 +102,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func setDefault[T int | time.Duration](v *T, d T) {
+func setDefault[T int | int64 | time.Duration](v *T, d T) {
 	if *v <= 0 {
 		*v = d
 	}

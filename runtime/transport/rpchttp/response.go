@@ -3,7 +3,6 @@ package rpchttp
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -42,7 +41,8 @@ func (e *StatusError) Unwrap() error {
 // answer is a response of HTTP whose body was read.
 type answer struct {
 	*http.Response
-	body []byte
+	body    []byte
+	secrets *web.Secrets // that errors do not repeat
 }
 
 // response returns the response to the request with the id. An error without an id answers for it, too, when it is one that a schema may
@@ -50,7 +50,7 @@ type answer struct {
 func (a *answer) response(id int64) ([]byte, error) {
 	p := wire.PeekAt(a.body)
 	if answers(p, id) || a.declares() && isError(p) { // the generated client checks the rest
-		return a.body, nil
+		return a.secrets.HideErrors(a.body), nil
 	}
 	return nil, a.failure()
 }
@@ -64,8 +64,9 @@ func (a *answer) responses(first int64, n int) ([][]byte, error) {
 	all := make([][]byte, n)
 	switch {
 	case a.declares() && isError(p): // for all of them
+		clean := a.secrets.HideErrors(a.body)
 		for i := range all {
-			all[i] = a.body
+			all[i] = clean
 		}
 		return all, nil
 	case p.Kind() != wire.Array:
@@ -74,7 +75,7 @@ func (a *answer) responses(first int64, n int) ([][]byte, error) {
 	for e := range p.Elements() {
 		id, err := strconv.ParseInt(string(e.In("id").JSON()), 10, 64)
 		if at := id - first; err == nil && 0 <= at && at < int64(n) && all[at] == nil {
-			all[at] = e.JSON()
+			all[at] = a.secrets.HideErrors(e.JSON())
 		}
 	}
 	return all, nil
@@ -99,9 +100,9 @@ func (a *answer) declares() bool {
 
 // failure is the error for an answer that holds no response.
 func (a *answer) failure() error {
-	e := &StatusError{Status: a.StatusCode, Err: web.ErrorWithoutID(a.body)}
+	e := &StatusError{Status: a.StatusCode, Err: web.ErrorWithoutID(a.secrets.HideErrors(a.body))}
 	if e.Err == nil {
-		e.Body = web.Clip(strings.ToValidUTF8(strings.TrimSpace(string(a.body[:min(len(a.body), 1<<10)])), "?"))
+		e.Body = a.secrets.Excerpt(a.body)
 	}
 	if seconds, err := strconv.ParseInt(a.Header.Get("Retry-After"), 10, 32); err == nil && seconds > 0 {
 		e.RetryAfter = time.Duration(seconds) * time.Second

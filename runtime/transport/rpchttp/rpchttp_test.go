@@ -22,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/limits"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
 )
 
@@ -168,20 +169,35 @@ func current(city string, days int) string {
 }
 
 func TestContract(t *testing.T) {
-	transporttest.Run(t, transporttest.Transport{Calls: func(t testing.TB, h, _ runtime.Handler) runtime.Conn {
-		s := httptest.NewServer(NewHandler(h, Options{
-			MaxBody: transporttest.MaxFrame, Runtime: runtime.Options{Logger: quiet, MaxMessage: transporttest.MaxFrame},
-		}))
-		c, err := Dial(s.URL, ClientOptions{MaxMessage: transporttest.MaxFrame})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			c.Close()
-			s.Close()
+	for name, start := range map[string]func(s *httptest.Server){
+		"http": func(s *httptest.Server) { s.Start() },
+		"http2": func(s *httptest.Server) {
+			s.EnableHTTP2 = true
+			s.StartTLS()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			transporttest.Run(t, transporttest.Transport{Calls: func(t testing.TB, h, _ runtime.Handler) runtime.Conn {
+				s := httptest.NewUnstartedServer(NewHandler(h, Options{
+					MaxBody: transporttest.MaxFrame, Runtime: runtime.Options{Logger: quiet, MaxMessage: transporttest.MaxFrame},
+				}))
+				start(s)
+				o := ClientOptions{MaxMessage: transporttest.MaxFrame}
+				if s.EnableHTTP2 {
+					o.HTTP = s.Client()
+				}
+				c, err := Dial(s.URL, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() {
+					c.Close()
+					s.Close()
+				})
+				return c
+			}})
 		})
-		return c
-	}})
+	}
 }
 
 // TestStatus: the answers of the table in the package's documentation to single requests.
@@ -297,7 +313,7 @@ func TestCompression(t *testing.T) {
 				t.Fatal(got.header)
 			}
 			if c.zipped {
-				text, err := expand([]byte(got.body), 1<<20)
+				text, err := expand([]byte(got.body), 1<<20, new(web.Share))
 				if got.body = string(text); err != nil {
 					t.Fatal(err)
 				}
@@ -538,7 +554,7 @@ func TestClientBatches(t *testing.T) {
 		"cut off":  {200, `[{"jsonrpc":"2.0","id":1,"result":1},`, [2]string{"rpchttp: the server answered 200 OK"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &answer{&http.Response{StatusCode: c.status}, []byte(c.body)}
+			a := &answer{&http.Response{StatusCode: c.status}, []byte(c.body), nil}
 			all, err := a.responses(1, 2)
 			if err != nil {
 				if !strings.HasPrefix(err.Error(), c.want[0]) || c.want[0] == "" {

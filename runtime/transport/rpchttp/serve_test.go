@@ -10,12 +10,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web/gatetest"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 )
 
@@ -195,4 +197,17 @@ func TestCertificates(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestGate: few requests are authenticated at the same time, and a panic of Auth is an answer.
+func TestGate(t *testing.T) {
+	gatetest.Run(t, gatetest.Server{
+		New: func(s gatetest.Settings) http.Handler {
+			return NewHandler(weather.NewHandler(office()), Options{
+				Runtime: runtime.Options{Logger: s.Log}, MaxCalls: s.Max, MaxCallsPerClient: s.MaxEach,
+				Auth: func(ctx context.Context, _ *http.Request) (context.Context, error) { return ctx, s.Verify() },
+			})
+		},
+		Request: func() *http.Request { return httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(ping)) },
+	})
 }

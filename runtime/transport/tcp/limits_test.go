@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 )
 
@@ -241,4 +243,52 @@ func inUse() uint64 {
 	goruntime.GC()
 	goruntime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// TestHeldBytes: one address may hold half of what all connections may, and messages beyond that are refused.
+func TestHeldBytes(t *testing.T) {
+	const conns, calls = 4, 16
+	limit := heap.Limit()
+	size := int(limit) / (conns * calls)
+	release := make(chan struct{})
+	taken := make(chan string, conns*calls) // an empty text for a call that is handled, and the answers
+	server := ping()
+	server.Current = func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		taken <- ""
+		<-release
+		return weather.Report{}, nil
+	}
+	address, _ := start(t, weather.NewHandler(server), WithMaxBytes(limit))
+	city := bytes.Repeat([]byte{'x'}, size)
+	refused := 0
+	heap.AtMost(t, limit/2, func() {
+		for range conns {
+			c := dial(t, address)
+			go func() {
+				for id := range calls {
+					fmt.Fprintf(c, `{"jsonrpc":"2.0","id":%d,"method":"weather/current","params":{"city":"`, id)
+					c.Write(city)
+					io.WriteString(c, "\"}}\n")
+				}
+			}()
+			go func() {
+				for answers := bufio.NewScanner(c); answers.Scan(); {
+					taken <- answers.Text()
+				}
+			}()
+		}
+		for range conns * calls {
+			switch answer := <-taken; {
+			case answer == "":
+			case strings.Contains(answer, "too much memory"):
+				refused++
+			default:
+				t.Error(answer)
+			}
+		}
+	})
+	if refused < conns*calls/2 {
+		t.Error(refused, "calls were refused")
+	}
+	close(release)
 }

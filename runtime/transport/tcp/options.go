@@ -19,6 +19,7 @@ type options struct {
 	conns    int
 	each     int // connections of one address; 0 means half of conns
 	pending  int64
+	bytes    int64
 	grace    time.Duration
 	first    time.Duration
 	message  time.Duration
@@ -30,7 +31,7 @@ type options struct {
 
 func newOptions(opts []Option) options {
 	o := options{
-		conns: 1024, pending: 256 << 20, grace: 5 * time.Second, first: 30 * time.Second, message: 30 * time.Second,
+		conns: 1024, pending: 256 << 20, bytes: 1 << 30, grace: 5 * time.Second, first: 30 * time.Second, message: 30 * time.Second,
 		write: 30 * time.Second,
 	}
 	for _, opt := range opts {
@@ -68,6 +69,13 @@ func WithMaxPending(bytes int64) Option {
 	return positive(bytes, func(all *options) { all.pending = bytes })
 }
 
+// WithMaxBytes limits the memory, in bytes, of messages that are handled or wait, over all connections
+// of a server; the connections from one address may take half of it. Beyond it a session behaves as
+// beyond [runtime.Options.MaxBytes]. Zero means 1 GiB.
+func WithMaxBytes(bytes int64) Option {
+	return positive(bytes, func(all *options) { all.bytes = bytes })
+}
+
 // WithFirstTimeout sets how long [Serve] waits for the first message of a new connection before it
 // closes it. Zero means 30 seconds, a negative value no limit.
 func WithFirstTimeout(d time.Duration) Option { return given(d, func(all *options) { all.first = d }) }
@@ -99,7 +107,7 @@ func WithSession(f func(*runtime.Session)) Option { return func(all *options) { 
 // WithAuth sets a function that authenticates every connection of [Serve] before its session
 // starts: it returns the context of the handlers of the session, such as one of principal.With. It
 // runs in a goroutine of its own, within the time of [WithFirstTimeout]. A connection for which it
-// returns an error is closed.
+// returns an error, or panics, is closed.
 func WithAuth(auth func(ctx context.Context, c net.Conn) (context.Context, error)) Option {
 	return func(all *options) { all.auth = auth }
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -21,7 +23,8 @@ type server struct {
 	handler runtime.Handler
 	refuser *runtime.Dispatcher
 	log     *peerlog.Logger
-	pending atomic.Int64 // bytes of messages that have arrived partly
+	pending atomic.Int64            // bytes of messages that have arrived partly
+	held    memory.Accounts[string] // bytes of messages that are handled or wait, by address
 
 	mu       sync.Mutex
 	sessions map[*runtime.Session]struct{}
@@ -38,10 +41,12 @@ func newServer(h runtime.Handler, o options) *server {
 	if log == nil {
 		log = slog.Default()
 	}
-	return &server{
+	s := &server{
 		o: o, handler: h, refuser: runtime.NewDispatcher(h, o.session), log: peerlog.For(log),
 		sessions: make(map[*runtime.Session]struct{}), each: make(map[string]int), refusing: make(chan struct{}, refusing),
 	}
+	s.held.Init(o.bytes)
+	return s
 }
 
 // accept accepts connections until l is closed.
@@ -80,8 +85,21 @@ func (s *server) take(ctx context.Context, c net.Conn) {
 	s.ended.Go(func() { s.authenticate(ctx, c, from) })
 }
 
-// authenticate serves a connection that may be served.
+// authenticate serves a connection that may be served. A panic of the function that authenticates is logged, and closes
+// the connection.
 func (s *server) authenticate(ctx context.Context, c net.Conn, from string) {
+	returned, served := false, false
+	defer func() {
+		if !returned {
+			s.log.Error("the function that authenticates connections did not return", "panic", peerlog.Value(recover()), "stack", peerlog.Stack(debug.Stack()))
+		}
+		if !served {
+			s.mu.Lock()
+			s.leave(from)
+			s.mu.Unlock()
+			c.Close()
+		}
+	}()
 	within := ctx
 	if s.o.first > 0 {
 		var cancel context.CancelFunc
@@ -90,14 +108,12 @@ func (s *server) authenticate(ctx context.Context, c net.Conn, from string) {
 	}
 	stop := context.AfterFunc(within, func() { c.SetDeadline(time.Unix(1, 0)) }) // in the past
 	known, err := s.o.auth(within, c)
+	returned = true
 	if !stop() || err != nil || known == nil {
 		s.log.Warn("a connection was not authenticated", "error", err)
-		s.mu.Lock()
-		s.leave(from)
-		s.mu.Unlock()
-		c.Close()
 		return
 	}
+	served = true
 	s.serve(known, c, from)
 }
 
@@ -180,7 +196,8 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	framed.firstWithin(s.o.first)
 	var session atomic.Pointer[runtime.Session]
 	framed.r.busy = func() bool { return session.Load().Busy() }
-	session.Store(runtime.NewSession(context.WithoutCancel(ctx), framed, s.handler, s.o.session))
+	ctx = memory.With(context.WithoutCancel(ctx), s.held.Enter(from))
+	session.Store(runtime.NewSession(ctx, framed, s.handler, s.o.session))
 	own := session.Load()
 	s.mu.Lock()
 	s.sessions[own] = struct{}{}
@@ -201,6 +218,7 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 		delete(s.sessions, own)
 		s.leave(from)
 		s.mu.Unlock()
+		s.held.Leave(from)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	runtimegen "github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -65,6 +66,7 @@ func Run(t *testing.T, tr Transport) {
 		{"oversize frames", oversizeFrames, true},
 		{"malformed frames", malformedFrames, false},
 		{"cancellation", cancellation, true},
+		{"timeouts", timeouts, true},
 		{"peer vanishes", peerVanishes, false},
 		{"close with own calls", closeWithOwnCalls, false},
 		{"graceful shutdown", gracefulShutdown, false},
@@ -116,10 +118,16 @@ func caller(t *testing.T, tr Transport, server *weather.Server) runtime.Conn {
 // callerWith returns a way to call server for a client that serves callbacks.
 func callerWith(t *testing.T, tr Transport, server *weather.Server, callbacks runtime.Handler) runtime.Conn {
 	t.Helper()
+	return callerOf(t, tr, weather.NewHandler(server), callbacks)
+}
+
+// callerOf returns a way to call h for a client that serves callbacks.
+func callerOf(t *testing.T, tr Transport, h, callbacks runtime.Handler) runtime.Conn {
+	t.Helper()
 	if tr.Calls != nil {
-		return tr.Calls(t, weather.NewHandler(server), callbacks)
+		return tr.Calls(t, h, callbacks)
 	}
-	return connect(t, tr, weather.NewHandler(server), callbacks).client
+	return connect(t, tr, h, callbacks).client
 }
 
 // ends waits for the end of the session.
@@ -478,6 +486,82 @@ func gracefulShutdown(t *testing.T, tr Transport) {
 	if err := result(t, down); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// brief is a handler in which calls about the city slow have a short timeout.
+type brief struct{ runtime.Handler }
+
+func (b brief) Handle(ctx context.Context, c *runtime.Call) {
+	if city, _ := c.PeekParams().In("city").Text(); city == "slow" {
+		ctx = c.WithTimeout(ctx, 20*time.Millisecond)
+	}
+	b.Handler.Handle(ctx, c)
+}
+
+func (b brief) Hooks() runtime.Hooks {
+	h := b.Handler.Hooks()
+	h.Deadlines = true
+	return h
+}
+
+// timeouts: the caller is answered at the deadline, although the handler does not return, in a batch as well, and only once; the others in
+// the batch, and other callers, get their results.
+func timeouts(t *testing.T, tr Transport) {
+	server := office()
+	release, ended := make(chan struct{}), make(chan error, 8)
+	current := server.Current
+	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
+		if q.City != "slow" {
+			return current(ctx, q)
+		}
+		<-release
+		ended <- ctx.Err()
+		return weather.Report{City: "too late"}, nil
+	}
+	p := callerOf(t, tr, brief{weather.NewHandler(server)}, nil)
+	within := make(chan error, 1)
+	expired := func(err error) bool {
+		e, ok := errors.AsType[*runtime.Error](err)
+		return ok && e.Code == when.CodeTimeout
+	}
+	for range 2 {
+		go func() {
+			_, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: "slow"})
+			within <- err
+		}()
+		if err := result(t, within); !expired(err) {
+			t.Fatalf("got %v", err)
+		}
+	}
+	if report, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: "quick"}); err != nil || report.City != "quick" {
+		t.Fatalf("got %v, %v", report, err)
+	}
+	b := weather.NewClient(p).Batch()
+	quick, slow, also := b.Current(weather.CurrentParams{City: "quick"}), b.Current(weather.CurrentParams{City: "slow"}), b.Current(weather.CurrentParams{City: "slow"})
+	go func() { within <- b.Send(t.Context()) }()
+	if err := result(t, within); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := quick.Result(); err != nil || report.City != "quick" {
+		t.Errorf("got %v, %v", report, err)
+	}
+	for _, late := range []*runtimegen.Pending[weather.Report]{slow, also} {
+		if _, err := late.Result(); !expired(err) {
+			t.Errorf("got %v", err)
+		}
+	}
+	close(release)
+	for range 4 {
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("the context has not ended")
+			}
+		case <-time.After(patience):
+			t.Fatal("a handler has not ended")
+		}
+	}
+	callers(t, 4, p)
 }
 
 func shutdownWithDeadline(t *testing.T, tr Transport) {

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // CloseError means that the connection was closed with a code other than that of a normal end (RFC
@@ -54,9 +55,10 @@ type settings struct {
 
 // conn is a connection of frames.
 type conn struct {
-	ws  *websocket.Conn
-	net *wire
-	o   settings
+	ws      *websocket.Conn
+	net     *wire
+	o       settings
+	secrets *web.Secrets // of the handshake of a client, which errors do not repeat; nil for a server
 
 	mu     sync.Mutex
 	ping   *time.Timer
@@ -104,10 +106,11 @@ func (c *conn) ReadFrame() ([]byte, error) {
 	}
 	c.net.within(c.o.message)
 	msg, err := c.readMessage(r)
-	if err == nil {
-		c.net.within(0)
+	if err != nil {
+		return nil, err
 	}
-	return msg, err
+	c.net.within(0)
+	return c.secrets.HideErrors(msg), nil
 }
 
 // readMessage reads the rest of a message. Memory for a large message is allocated as it arrives.
@@ -179,7 +182,7 @@ func (c *conn) ended(err error) error {
 		case websocket.StatusNormalClosure, websocket.StatusGoingAway, websocket.StatusNoStatusRcvd:
 			return frame.ErrClosed
 		}
-		return &CloseError{int(said.Code), said.Reason}
+		return &CloseError{int(said.Code), c.secrets.Hide(said.Reason)}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		c.say(websocket.StatusPolicyViolation, "the rest of a message did not come in time")
 		return &TimeoutError{"the rest of a message", c.o.message}
@@ -189,7 +192,7 @@ func (c *conn) ended(err error) error {
 		return frame.ErrClosed
 	}
 	c.say(websocket.StatusProtocolError, "a frame is malformed")
-	return err
+	return c.secrets.HideError(err)
 }
 
 // WriteFrame writes a message, see [frame.Conn].

@@ -63,10 +63,13 @@ func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error)
 	if u.Scheme != "ws" && u.Scheme != "wss" || u.Host == "" {
 		return nil, errors.New("websocket: " + u.Redacted() + " is no URL of a WebSocket server: it begins with ws:// or wss://")
 	}
+	secrets := new(web.Secrets)
+	secrets.AddHeader(o.Header)
 	var below *wire
 	dialer := &net.Dialer{Timeout: 30 * time.Second}
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSClientConfig: o.TLS, TLSHandshakeTimeout: 10 * time.Second,
+		MaxResponseHeaderBytes: web.MaxHeaderBytes,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := dialer.DialContext(ctx, network, address)
 			if err != nil {
@@ -81,27 +84,29 @@ func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error)
 		HTTPClient: &http.Client{Transport: transport, CheckRedirect: noRedirect}, HTTPHeader: o.Header, Subprotocols: o.Subprotocols,
 	})
 	if err != nil {
-		return nil, refused(ctx, resp, err)
+		return nil, refused(ctx, resp, secrets, err)
 	}
 	if p := ws.Subprotocol(); len(o.Subprotocols) > 0 && !slices.ContainsFunc(o.Subprotocols, func(s string) bool { return strings.EqualFold(s, p) }) {
 		below.end()
 		ws.Close(websocket.StatusProtocolError, "no sub-protocol was chosen")
 		return nil, &HandshakeError{Status: resp.StatusCode, What: "it chose none of the sub-protocols " + strings.Join(o.Subprotocols, ", ")}
 	}
-	return newConn(ws, below, settings{o.MaxMessage, o.PingInterval, o.PingTimeout, o.MessageTimeout, nil, 0}), nil
+	c := newConn(ws, below, settings{o.MaxMessage, o.PingInterval, o.PingTimeout, o.MessageTimeout, nil, 0})
+	c.secrets = secrets
+	return c, nil
 }
 
 // noRedirect prevents that the handshake and its headers are sent to another server.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // refused returns the error for a handshake that failed.
-func refused(ctx context.Context, resp *http.Response, err error) error {
+func refused(ctx context.Context, resp *http.Response, secrets *web.Secrets, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case resp == nil:
-		return err
+		return secrets.HideError(err)
 	}
 	body, _ := io.ReadAll(resp.Body) // at most 1 KiB, in memory
-	return &HandshakeError{Status: resp.StatusCode, Err: web.ErrorWithoutID(body), What: err.Error()}
+	return &HandshakeError{Status: resp.StatusCode, Err: web.ErrorWithoutID(secrets.HideErrors(body)), What: secrets.Hide(err.Error())}
 }

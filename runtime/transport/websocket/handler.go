@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
@@ -29,6 +30,7 @@ type Handler struct {
 	guard   web.Guard
 	conns   *web.Quota
 	pending atomic.Int64 // bytes of messages that have arrived partly
+	held    *web.Memory  // bytes of messages that are handled or wait
 
 	mu       sync.Mutex
 	sessions map[*runtime.Session]*conn
@@ -39,12 +41,14 @@ type Handler struct {
 // NewHandler returns a handler that starts a session with h on every connection.
 func NewHandler(h runtime.Handler, o Options) *Handler {
 	o = o.withDefaults()
+	log := peerlog.For(o.Runtime.Logger)
 	return &Handler{
 		o: o, h: h, guard: web.NewGuard(o.AllowedHosts, o.AllowedOrigins), conns: web.NewQuota("connections", o.MaxConns, o.MaxConnsPerClient),
 		refuser: web.Refuser{
-			Dispatcher: runtime.NewDispatcher(h, o.Runtime), Log: peerlog.For(o.Runtime.Logger), WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal,
+			Dispatcher: runtime.NewDispatcher(h, o.Runtime), Log: log, WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal,
+			Gate: web.NewGate(o.MaxConns, o.MaxConnsPerClient, o.ClientOf, log),
 		},
-		sessions: make(map[*runtime.Session]*conn),
+		sessions: make(map[*runtime.Session]*conn), held: web.NewMemory(o.MaxBytes),
 	}
 }
 
@@ -112,7 +116,8 @@ func (h *Handler) enter() bool {
 
 // start starts a session on c.
 func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
-	s := runtime.NewSession(ctx, c, h.h, h.o.Runtime)
+	client := share.Client()
+	s := runtime.NewSession(memory.With(ctx, h.held.Enter(client)), c, h.h, h.o.Runtime)
 	h.mu.Lock()
 	h.sessions[s] = c
 	closing := h.closing
@@ -130,6 +135,7 @@ func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
 		h.mu.Lock()
 		delete(h.sessions, s)
 		h.mu.Unlock()
+		h.held.Leave(client)
 		share.Leave()
 	}()
 }

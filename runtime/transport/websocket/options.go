@@ -38,8 +38,9 @@ type Options struct {
 	AllowedOrigins []string
 
 	// Auth authenticates a handshake and returns the context for the handlers of the session, see
-	// rpchttp.Options.Auth, rpchttp.Tokens and rpchttp.Certificates. Nil means that every client
-	// may connect.
+	// rpchttp.Options.Auth, rpchttp.Tokens and rpchttp.Certificates. MaxConns and MaxConnsPerClient
+	// limit how many handshakes are authenticated at the same time, too; there a client is what
+	// ClientOf names, or an address. Nil means that every client may connect.
 	Auth func(ctx context.Context, r *http.Request) (context.Context, error)
 
 	// PingInterval is how often a ping is sent, and PingTimeout how long the peer may take to
@@ -70,6 +71,11 @@ type Options struct {
 	// connections. A connection whose message would exceed it is closed. Zero means 256 MiB.
 	MaxPending int64
 
+	// MaxBytes limits the memory, in bytes, of messages that are handled or wait, over all
+	// connections; those of one client may take half of it. Beyond it a session behaves as beyond
+	// [runtime.Options.MaxBytes]. Zero means 1 GiB.
+	MaxBytes int64
+
 	// Accepted is called with every session when it starts. Nil means that it is not called.
 	Accepted func(*runtime.Session)
 
@@ -89,6 +95,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxConns, 10_000)
 	setDefault(&o.MaxConnsPerClient, 1024)
 	setDefault(&o.MaxPending, 256<<20)
+	setDefault(&o.MaxBytes, 1<<30)
 	if o.Runtime.Logger == nil {
 		o.Runtime.Logger = slog.Default()
 	}

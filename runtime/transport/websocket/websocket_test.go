@@ -28,6 +28,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/limits"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web/gatetest"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
@@ -593,4 +594,17 @@ func TestTLS(t *testing.T) {
 	if _, err := Dial(t.Context(), url, nil, ClientOptions{}); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Error("an unknown server is trusted:", err)
 	}
+}
+
+// TestGate: few handshakes are authenticated at the same time, and a panic of Auth is an answer.
+func TestGate(t *testing.T) {
+	gatetest.Run(t, gatetest.Server{
+		New: func(s gatetest.Settings) http.Handler {
+			return NewHandler(weather.NewHandler(office()), Options{
+				Runtime: runtime.Options{Logger: s.Log}, MaxConns: s.Max, MaxConnsPerClient: s.MaxEach,
+				Auth: func(ctx context.Context, _ *http.Request) (context.Context, error) { return ctx, s.Verify() },
+			})
+		},
+		Request: func() *http.Request { return httptest.NewRequest(http.MethodGet, "/ws", nil) },
+	})
 }

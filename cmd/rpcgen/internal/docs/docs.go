@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 
 // page is the view of a document: what a reader is shown, decided and in words.
@@ -88,27 +89,14 @@ type branch struct {
 type example struct{ Name, Text string }
 
 // word is a part of a line. Links lead to an anchor of the page.
-type word struct {
-	Text string
-	Link string
-	Code bool
-}
+type word = notation.Word
 
 // words are a line of text.
-type words []word
+type words = notation.Line
 
-func plain(text string) words { return words{{Text: text}} }
+func plain(text string) words { return notation.Text(text) }
 
-func code(text string) words { return words{{Text: text, Code: true}} }
-
-// text is the line without its links and marks.
-func (w words) text() string {
-	var b strings.Builder
-	for _, one := range w {
-		b.WriteString(one.Text)
-	}
-	return b.String()
-}
+func code(text string) words { return notation.Code(text) }
 
 // anchor makes an anchor of a kind and a name. Different names have different anchors, and all of them may stand in a URL
 // as they are.
@@ -131,6 +119,12 @@ type viewer struct {
 	prefixes map[*ir.Document]string // what leads the names of the types of other files
 	seen     map[*ir.Decl]bool
 	pending  []*ir.Decl // types of other files that are linked to, and have no entry yet
+}
+
+func newViewer(doc *ir.Document) *viewer {
+	v := &viewer{doc: doc, prefixes: map[*ir.Document]string{doc: ""}, seen: map[*ir.Decl]bool{}}
+	v.lead(doc, "")
+	return v
 }
 
 // name is what a type is called on the page. A type of another file is seen to have an entry.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 
 // rules are what the author notes of a type, and its rules in words; those of what it holds follow.
@@ -83,24 +84,21 @@ func said(all []ir.Rule, part string) []words {
 func rule(r ir.Rule, part string) words {
 	switch r := r.(type) {
 	case *ir.Length:
-		return plain(span(r.Min, r.Max, "character"))
+		return plain(notation.Count(r.Min, r.Max, "character"))
 	case *ir.Count:
-		return plain(span(r.Min, r.Max, part))
+		return plain(notation.Count(r.Min, r.Max, part))
 	case *ir.Range:
-		return plain(between(r))
+		return plain(notation.Range{Min: r.Min, Max: r.Max, ExclusiveMin: r.ExclusiveMin, ExclusiveMax: r.ExclusiveMax}.String())
 	case *ir.MultipleOf:
-		if r.Of == "1" {
-			return plain("a whole number")
-		}
-		return plain("a multiple of " + r.Of)
+		return plain(notation.MultipleOf(r.Of))
 	case *ir.Pattern:
-		return words{{Text: "matches "}, {Text: r.Expr, Code: true}}
+		return notation.Matches(r.Expr)
 	case *ir.Format:
 		return plain(formatName(r.Name))
 	case *ir.Conform:
 		return words{{Text: "fits "}, {Text: shorten(r.Schema.String()), Code: true}}
 	case *ir.Unique:
-		return plain("no item twice")
+		return plain(notation.Unique)
 	case *ir.Require:
 		return require(r)
 	}
@@ -116,44 +114,6 @@ func shorten(schema string) string {
 		return schema
 	}
 	return strings.ToValidUTF8(schema[:longestSchema], "") + "..."
-}
-
-// span says how many parts there are.
-func span(low, high int, part string) string {
-	number := func(n int) string {
-		if n == 1 {
-			return "1 " + part
-		}
-		return fmt.Sprintf("%d %ss", n, part)
-	}
-	switch {
-	case low == high:
-		return "exactly " + number(low)
-	case high < 0:
-		return "at least " + number(low)
-	case low <= 0:
-		return "at most " + number(high)
-	}
-	return fmt.Sprintf("%d to %s", low, number(high))
-}
-
-func between(r *ir.Range) string {
-	low, high := "at least "+r.Min, "at most "+r.Max
-	if r.ExclusiveMin {
-		low = "more than " + r.Min
-	}
-	if r.ExclusiveMax {
-		high = "less than " + r.Max
-	}
-	switch {
-	case r.Min == "":
-		return high
-	case r.Max == "":
-		return low
-	case !r.ExclusiveMin && !r.ExclusiveMax:
-		return "from " + r.Min + " to " + r.Max
-	}
-	return low + " and " + high
 }
 
 func formatName(name string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 
 // typed writes a type on one line, named types as links.
@@ -18,11 +19,11 @@ func (v *viewer) typed(t ir.Type) words {
 		}
 		return words{{Text: name, Link: anchor("type", name)}}
 	case *ir.Nullable:
-		return append(v.typed(t.Elem), word{Text: " | null"})
+		return notation.Null(v.typed(t.Elem))
 	case *ir.List:
-		return v.wrapped("list<", t.Elem)
+		return notation.List(v.typed(t.Elem))
 	case *ir.Map:
-		return v.wrapped("map<", t.Elem)
+		return notation.Map(v.typed(t.Elem))
 	case *ir.Tuple:
 		return v.tuple(t)
 	case *ir.Struct:
@@ -39,53 +40,45 @@ func (v *viewer) typed(t ir.Type) words {
 	return plain(basic(t))
 }
 
-func (v *viewer) wrapped(head string, elem ir.Type) words {
-	all := append(plain(head), v.typed(elem)...)
-	return append(all, word{Text: ">"})
-}
-
-// tuple writes the types of the elements in brackets.
+// tuple writes the types of the elements.
 func (v *viewer) tuple(t *ir.Tuple) words {
-	all := plain("[")
-	for i, f := range t.Items {
-		if i > 0 {
-			all = append(all, word{Text: ", "})
-		}
-		if all = append(all, v.typed(f.Type)...); f.Optional {
-			all = append(all, word{Text: "?"})
-		}
+	var items []notation.Part
+	for _, f := range t.Items {
+		items = append(items, notation.Part{Optional: f.Optional, Type: v.typed(f.Type)})
 	}
-	if t.Rest != nil {
-		all = append(append(all, word{Text: ", ..."}), v.typed(t.Rest)...)
+	if t.Rest == nil {
+		return notation.Tuple(items, nil)
 	}
-	return append(all, word{Text: "]"})
+	return notation.Tuple(items, v.typed(t.Rest))
 }
 
 func (v *viewer) either(t *ir.Union) words {
-	var all words
-	for i, b := range t.Branches {
-		if i > 0 {
-			all = append(all, word{Text: " | "})
-		}
-		all = append(all, v.typed(b.Type)...)
+	var all []words
+	for _, b := range t.Branches {
+		all = append(all, v.typed(b.Type))
 	}
-	return all
+	return notation.Either(all)
 }
 
 func oneOf(t *ir.Enum) words {
-	var all words
-	for i, one := range t.Values {
-		if i > 0 {
-			all = append(all, word{Text: " | "})
-		}
-		all = append(all, word{Text: one.Value.String(), Code: true})
+	var all []words
+	for _, one := range t.Values {
+		all = append(all, code(one.Value.String()))
 	}
-	return all
+	if t.Open {
+		return notation.Values(all, t.Values[0].Value.Kind.String())
+	}
+	return notation.Values(all, "")
 }
 
 func basic(t ir.Type) string {
-	if whole, ok := t.(*ir.Int); ok {
-		return integer(whole)
+	switch t := t.(type) {
+	case *ir.Int:
+		return integer(t)
+	case *ir.String:
+		if format, ok := ir.BuiltinOf(t.Rules); ok {
+			return format.Builtin
+		}
 	}
 	return ir.Word(t)
 }

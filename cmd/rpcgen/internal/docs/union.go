@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 
 // branches lists the ways to the branches of a union. Tags that lead to one branch are listed together.
@@ -77,7 +78,7 @@ func (f *follower) follow(d ir.Decision, in string, when words) {
 		}
 	case *ir.ByLength:
 		for _, c := range d.Cases {
-			f.follow(c.Then, in, and(when, f.is(in, word{Text: "has " + span(c.Min, c.Max, "item")})...))
+			f.follow(c.Then, in, and(when, f.is(in, word{Text: "has " + notation.Count(c.Min, c.Max, "item")})...))
 		}
 	case *ir.InElement:
 		at := in + "[" + strconv.Itoa(d.Index) + "]"

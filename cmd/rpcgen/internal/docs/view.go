@@ -10,8 +10,7 @@ import (
 
 // view makes the view of a document.
 func view(doc *ir.Document) page {
-	v := &viewer{doc: doc, prefixes: map[*ir.Document]string{doc: ""}, seen: map[*ir.Decl]bool{}}
-	v.lead(doc, "")
+	v := newViewer(doc)
 	p := page{Title: doc.Title, Doc: blocks(doc.Doc), Facts: append(protocol(doc.Protocol), serverFacts(doc.Server)...)}
 	if p.Title == "" {
 		p.Title = doc.Package
@@ -136,7 +135,7 @@ func (v *viewer) params(m *ir.Method) shape {
 func methodFacts(m *ir.Method) []fact {
 	var all []fact
 	add := func(name string, value words) {
-		if value.text() != "" {
+		if value.String() != "" {
 			all = append(all, fact{name, value})
 		}
 	}

@@ -55,6 +55,7 @@ type importer struct {
 	senders     map[string][]string // who sends a method: client, server
 	extended    map[string]bool     // names of types whose bases were found again
 	toolAt      map[string]cursor   // tools by their names
+	untyped     map[string]Untyped  // tools that say nothing of their results, by their names
 	mustFlatten []string            // and of those that mean something else with their bases
 
 	text      []byte       // the document as it was last compiled
@@ -110,6 +111,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 		file:     file,
 		doc:      newDocument(),
 		toolAt:   map[string]cursor{},
+		untyped:  map[string]Untyped{},
 		extended: map[string]bool{},
 		converter: &converter{
 			decisions: decided,

@@ -29,6 +29,7 @@ func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]by
 			return nil, err
 		}
 	}
+	k.reportUntyped(doc)
 	return format.Node(document), k.generate(doc, tree, text)
 }
 

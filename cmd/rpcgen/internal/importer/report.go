@@ -31,6 +31,7 @@ type Report struct {
 	Ignored  []string  `json:"ignored"`  // pointers to keywords that say nothing to the language
 	Extends  int       `json:"extends"`  // types whose bases were found again
 	Refused  []Refused `json:"refused"`  // tools that are left out
+	Untyped  []Untyped `json:"untyped"`  // tools that say nothing of their results, which are content: any
 	Renamed  []Renamed `json:"renamed"`  // what got another Go name, since its own is taken
 
 	Generated *Generated `json:"generated,omitempty"` // nil if nothing was generated
@@ -53,11 +54,12 @@ type Counts struct {
 	Ignored  int `json:"ignored"`
 	NoResult int `json:"noResult"`
 	Refused  int `json:"refused"`
+	Untyped  int `json:"untyped"`
 }
 
 // count counts what is listed.
 func (r *Report) count() {
-	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult), len(r.Refused)}
+	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult), len(r.Refused), len(r.Untyped)}
 }
 
 // Opaque is a schema that the language has no type for: it became any, with the schema under schema where it can be checked, and under
@@ -87,6 +89,14 @@ type Refused struct {
 	Reason  string `json:"reason"`
 }
 
+// Untyped is a tool whose results have no type but that of any content, because the source says nothing of them that the language has a type
+// for.
+type Untyped struct {
+	Tool    string `json:"tool"`
+	Pointer string `json:"pointer"` // into the source, RFC 6901
+	Reason  string `json:"reason"`
+}
+
 // Renamed is a part of the source that got another Go name, since something else has the one that follows from its place.
 type Renamed struct {
 	Pointer string `json:"pointer"` // into the source, RFC 6901; empty when it is not of the source
@@ -98,7 +108,7 @@ type Renamed struct {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Renamed: []Renamed{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
 }
 
@@ -164,6 +174,16 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	for _, t := range r.Refused {
 		fmt.Fprintf(&b, "  refused: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(t.Tool)), escape.Line(t.Pointer), escape.Line(t.Reason))
+	}
+	switch n := len(r.Untyped); n {
+	case 0:
+	case 1:
+		b.WriteString("  1 tool says nothing of its results: content: any\n")
+	default:
+		fmt.Fprintf(&b, "  %d tools say nothing of their results: content: any\n", n)
+	}
+	for _, u := range r.Untyped {
+		fmt.Fprintf(&b, "  untyped: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(u.Tool)), escape.Line(u.Pointer), escape.Line(u.Reason))
 	}
 	for _, n := range r.Renamed {
 		fmt.Fprintf(&b, "  renamed: go: %s in %s, since %s is taken: %s\n", n.Go, escape.Line(n.In), n.Name, escape.Line(n.Pointer))

@@ -160,10 +160,26 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool cursor) {
 	} else if ok {
 		l.toolType(m, "input", words+"Input", s)
 	}
-	if s, ok := tool.get("outputSchema"); ok && l.opaqueAt[s.pointer] != "" {
-		l.report.opaque(s.pointer, l.opaqueAt[s.pointer])
-	} else if ok {
+	s, ok := tool.get("outputSchema")
+	switch {
+	case ok && l.opaqueAt[s.pointer] == "":
 		l.toolType(m, "output", words+"Output", s)
+		return
+	case ok:
+		l.report.opaque(s.pointer, l.opaqueAt[s.pointer])
+		l.untyped[name] = Untyped{name, tool.pointer, "its outputSchema is opaque"}
+	default:
+		l.untyped[name] = Untyped{name, tool.pointer, "it has no outputSchema"}
+	}
+	set(m, "content", text("any")) // so that clients get the result
+}
+
+// reportUntyped lists the tools of the finished schema whose results are untyped because the source says nothing of them.
+func (i *importer) reportUntyped(doc *ir.Document) {
+	for _, t := range doc.Tools {
+		if u, ok := i.untyped[t.Name]; ok && t.Output == nil && t.Content != nil && len(t.Content.Kinds) == 0 {
+			i.report.Untyped = append(i.report.Untyped, u)
+		}
 	}
 }
 

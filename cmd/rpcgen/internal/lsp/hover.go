@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // TextDocumentHover implements [lsp.Server].
@@ -72,12 +72,11 @@ func (v *view) declarationHover(d *document, c cursor) (shown lsp.MarkupContent,
 	if doc == nil {
 		return shown, false
 	}
-	part, _ := doc.Named(name)
-	var b strings.Builder
-	if part == nil || ir.Print(&b, part) != nil {
+	explained, _ := docs.Explain(doc, name)
+	if explained == nil {
 		return shown, false
 	}
-	return lsp.MarkupContent{Kind: lsp.MarkupKindMarkdown, Value: fenced(text.Terminal(b.String()))}, true
+	return lsp.MarkupContent{Kind: lsp.MarkupKindMarkdown, Value: fenced(string(explained))}, true
 }
 
 // imported is the document that is imported as alias, or nil.

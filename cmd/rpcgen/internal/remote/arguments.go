@@ -8,11 +8,13 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 
 // object is a JSON object while it is put together from words of the command line.
 type object struct {
 	schema  schema
+	fields  []field
 	names   []string
 	members map[string]*member
 }
@@ -20,11 +22,20 @@ type object struct {
 // member is a member of an object.
 type member struct {
 	schema schema
-	texts  []string // JSON values: several are the elements of a list
-	object *object  // its own members, if they were given; else nil
+	texts  []string   // JSON values: several are the elements of a list
+	object *object    // its own members, if they were given; else nil
+	dotted []argument // of a union, until all are known
 }
 
-func newObject(s schema) *object { return &object{schema: s, members: make(map[string]*member)} }
+// argument is a word of the command line about a member of an object.
+type argument struct {
+	name, value string
+	whole       string // the name as it was written
+}
+
+func newObject(s schema) *object {
+	return &object{schema: s, fields: s.fields(), members: make(map[string]*member)}
+}
 
 // arguments returns the arguments of a tool, as JSON, that words of the form name=value stand for. All faults are reported at once.
 func arguments(input schema, words []string) ([]byte, error) {
@@ -40,6 +51,7 @@ func arguments(input schema, words []string) ([]byte, error) {
 			faults = append(faults, err)
 		}
 	}
+	faults = append(faults, o.settle()...)
 	faults = append(faults, o.missing("")...)
 	if faults != nil {
 		return nil, errors.Join(faults...)
@@ -52,20 +64,20 @@ func (o *object) set(name, value, whole string) error {
 	s, known := o.field(name)
 	if !known {
 		first, rest, dotted := strings.Cut(name, ".")
-		if inner, ok := o.field(first); dotted && ok && inner.has("object") {
-			m := o.member(first, inner)
-			if m.object == nil {
-				m.object = newObject(inner)
-			}
-			return m.object.set(rest, value, whole)
+		if inner, ok := o.field(first); dotted && ok && inner.isObject() {
+			return o.member(first, inner).inside(argument{rest, value, whole})
 		}
 		if !o.schema.open() {
 			return o.unknown(name, whole)
 		}
-		s = schema{root: o.schema.root}
+		s = schema{document: o.schema.document}
 	}
 	m := o.member(name, s)
 	text, err := m.parse(value)
+	if fault, ok := errors.AsType[*notAllowed](err); ok {
+		fault.whole = whole
+		return fault
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", whole, err)
 	}
@@ -73,9 +85,107 @@ func (o *object) set(name, value, whole string) error {
 	return nil
 }
 
+// isObject reports whether values may be objects, whose members can be given one by one.
+func (s schema) isObject() bool { return s.hasFields() || s.has("object") || len(s.objects()) > 0 }
+
+// inside sets a member of the member, which is an object.
+func (m *member) inside(a argument) error {
+	switch {
+	case m.texts != nil:
+		return fmt.Errorf("%s: the value is given already", a.whole)
+	case m.object == nil && len(m.schema.objects()) > 0:
+		m.dotted = append(m.dotted, a)
+		return nil
+	case m.object == nil:
+		m.object = newObject(m.schema)
+	}
+	return m.object.set(a.name, a.value, a.whole)
+}
+
+// settle chooses the branches of unions whose members were given.
+func (o *object) settle() (faults []error) {
+	for _, name := range o.names {
+		m := o.members[name]
+		if m.dotted != nil {
+			faults = append(faults, m.choose()...)
+		} else if m.object != nil {
+			faults = append(faults, m.object.settle()...)
+		}
+	}
+	return faults
+}
+
+// choose makes the object of a union: that of the first branch which takes all members that were given. If none does, the faults are those
+// of the branch with the fewest; constants that do not fit count most, because they say which branch is meant.
+func (m *member) choose() (faults []error) {
+	least := -1
+	for _, branch := range m.schema.objects() {
+		o := newObject(branch)
+		var all []error
+		cost := 0
+		for _, a := range m.dotted {
+			if err := o.set(a.name, a.value, a.whole); err != nil {
+				all = append(all, err)
+				if cost++; errors.As(err, new(*notAllowed)) {
+					cost += len(m.dotted) + len(o.fields)
+				}
+			}
+		}
+		inner := o.settle()
+		all = append(all, inner...)
+		cost += len(inner) + len(o.missing(""))
+		if least < 0 || cost < least {
+			least, m.object, faults = cost, o, all
+		}
+	}
+	return m.tagged(faults)
+}
+
+// tagged replaces the fault of a constant by one that has those of all branches.
+func (m *member) tagged(faults []error) []error {
+	for i, err := range faults {
+		fault, ok := errors.AsType[*notAllowed](err)
+		if !ok {
+			continue
+		}
+		for _, a := range m.dotted {
+			if a.whole != fault.whole {
+				continue
+			}
+			var all []string
+			for _, branch := range m.schema.objects() {
+				if s, ok := newObject(branch).field(a.name); ok {
+					all = append(all, s.choices()...)
+				}
+			}
+			faults[i] = &notAllowed{whole: fault.whole, value: a.value, choices: all, expected: notation.Values(plainLines(all), "").String()}
+		}
+	}
+	return faults
+}
+
+// notAllowed says that a value is not one of those that are allowed.
+type notAllowed struct {
+	whole    string
+	value    string
+	expected string
+	choices  []string // as JSON
+}
+
+func (e *notAllowed) Error() string {
+	message := fmt.Sprintf("expected %s, got %q", e.expected, e.value)
+	if near := rule.Closest(quote(e.value), e.choices); near != "" {
+		message += "; did you mean " + plain(near) + "?"
+	}
+	if e.whole == "" {
+		return message
+	}
+	return e.whole + ": " + message
+}
+
 // field returns the schema of a property.
 func (o *object) field(name string) (schema, bool) {
-	for _, f := range o.schema.fields() {
+	for _, f := range o.fields {
 		if f.name == name {
 			return f.schema, true
 		}
@@ -97,7 +207,7 @@ func (o *object) member(name string, s schema) *member {
 // unknown says that there is no such argument.
 func (o *object) unknown(name, whole string) error {
 	var known []string
-	for _, f := range o.schema.fields() {
+	for _, f := range o.fields {
 		known = append(known, f.name)
 	}
 	switch near := rule.Closest(name, known); {
@@ -111,7 +221,7 @@ func (o *object) unknown(name, whole string) error {
 
 // parse returns a value as JSON: an element, when the member is a list and the value is not JSON of one.
 func (m *member) parse(value string) (string, error) {
-	if m.object != nil {
+	if m.object != nil || m.dotted != nil {
 		return "", errors.New("its members are given already")
 	}
 	if m.schema.has("array") && !strings.HasPrefix(value, "[") {
@@ -127,12 +237,11 @@ func (m *member) parse(value string) (string, error) {
 func parseValue(s schema, value string) (string, error) {
 	text, ok := s.read(value)
 	choices := s.choices()
-	if !ok || choices != nil && !slices.Contains(choices, text) {
-		expected := s.word()
-		if near := rule.Closest(quote(value), choices); near != "" {
-			return "", fmt.Errorf("expected %s, got %q; did you mean %s?", expected, value, plain(near))
-		}
-		return "", fmt.Errorf("expected %s, got %q", expected, value)
+	if choices != nil && !slices.Contains(choices, text) {
+		return "", &notAllowed{value: value, expected: s.word(), choices: choices}
+	}
+	if !ok {
+		return "", fmt.Errorf("expected %s, got %q", s.word(), value)
 	}
 	return text, nil
 }
@@ -160,7 +269,7 @@ func (s schema) read(value string) (string, bool) {
 
 // missing names the members that have to be there and are not.
 func (o *object) missing(at string) (all []error) {
-	for _, f := range o.schema.fields() {
+	for _, f := range o.fields {
 		m := o.members[f.name]
 		switch {
 		case m == nil && f.required:

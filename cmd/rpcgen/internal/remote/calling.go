@@ -22,6 +22,7 @@ type Call struct {
 	Words     []string // name=value
 	Arguments string   // JSON, in the place of words; empty if there is none
 	AsJSON    bool     // print the whole result
+	AsTask    bool     // run as a task although the tool does not require it
 }
 
 // ErrFailed says that the tool has failed. What it says about that was printed.
@@ -46,18 +47,60 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 	if err != nil {
 		return &UsageError{fmt.Errorf("the arguments of %s:\n%w", call.Tool, err)}
 	}
-	result, err := c.CallTool(ctx, call.Tool, arguments)
-	if refused, ok := errors.AsType[*runtime.Error](err); ok && refused.Code == mcp.CodeMissingCapability && !t.Interactive {
-		return fmt.Errorf("%s asks something, and there is no terminal to ask at: %w", call.Tool, err)
+	var result mcp.CallToolResult
+	if call.AsTask || tool.taskSupport() == "required" {
+		result, err = runTask(ctx, s, t, c, call.Tool, arguments)
+	} else {
+		result, err = c.CallTool(ctx, call.Tool, arguments)
 	}
 	if err != nil {
-		return err
+		return explainMissing(err, call.Tool, t.Interactive)
 	}
 	return call.print(t, &result)
 }
 
+// runTask calls a tool as a task and waits for its result. If ctx ends before, the task is cancelled.
+func runTask(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, tool string, arguments runtime.Raw) (result mcp.CallToolResult, err error) {
+	task, err := c.StartTool(ctx, tool, arguments)
+	if err != nil {
+		return result, err
+	}
+	if s.Verbose {
+		for state, err := range task.Updates(ctx) {
+			if err != nil {
+				break // Run says it
+			}
+			fmt.Fprintln(t.Err, strings.TrimSpace("task "+task.ID()+" "+string(state.Status)+" "+state.Message))
+		}
+	}
+	return task.Run(ctx)
+}
+
+// explainMissing says which capability a server misses, and why this client does not have it.
+func explainMissing(err error, tool string, interactive bool) error {
+	refused, ok := errors.AsType[*runtime.Error](err)
+	if !ok || refused.Code != mcp.CodeMissingCapability {
+		return err
+	}
+	required := wire.PeekAt([]byte(refused.Data.String())).In("requiredCapabilities")
+	switch {
+	case required.In("extensions").Has(tasksExtension):
+		return fmt.Errorf("%s runs as a task only: call it with --task: %w", tool, err)
+	case required.Has("elicitation") && !interactive:
+		return fmt.Errorf("%s asks something, and there is no terminal to ask at: %w", tool, err)
+	case required.Has("sampling"):
+		return fmt.Errorf("%s asks for a completion by a model, which this command does not have: %w", tool, err)
+	case required.Has("roots"):
+		return fmt.Errorf("%s asks for the folders of its client, and this command gives none: %w", tool, err)
+	}
+	return fmt.Errorf("%s needs a capability that this command does not have, %s: %w", tool, text.Line(string(required.JSON())), err)
+}
+
+// tasksExtension is the extension of MCP for tasks (SEP-2663).
+const tasksExtension = "io.modelcontextprotocol/tasks"
+
 // find returns the tool of a name.
-func find(tools []mcpclient.Tool, name string) (*mcpclient.Tool, error) {
+func find(tools []tool, name string) (*tool, error) {
 	var known []string
 	for i := range tools {
 		if tools[i].Name == name {
@@ -72,9 +115,9 @@ func find(tools []mcpclient.Tool, name string) (*mcpclient.Tool, error) {
 }
 
 // arguments returns what the tool is called with.
-func (call *Call) arguments(tool *mcpclient.Tool) (runtime.Raw, error) {
+func (call *Call) arguments(tool *tool) (runtime.Raw, error) {
 	if call.Arguments == "" {
-		text, err := arguments(schemaOf(tool.InputSchema.AppendJSON(nil)), call.Words)
+		text, err := arguments(tool.input(), call.Words)
 		if err != nil {
 			return runtime.Raw{}, err
 		}

@@ -17,7 +17,7 @@ func newCall(version string) *cobra.Command {
 command that is started and talked to over its standard input and output.
 
 Values are read as the tool's input schema has them: numbers and booleans as such, lists by repetition or as JSON, objects as JSON or by
-NAME.MEMBER=VALUE. Names and values that do not fit are reported before anything is called. When the server asks something, it is asked at the
+NAME.MEMBER=VALUE, also where a tool takes one of several kinds of objects. Names and values that do not fit are reported before anything is called. When the server asks something, it is asked at the
 terminal; without one, the server learns that it cannot ask.
 
 When a server at a URL requires a token, you log in with a browser, as for rpcgen tools.
@@ -41,6 +41,7 @@ It exits with 1 when the tool fails, and prints what the tool says of that to th
 	}
 	s.add(c)
 	c.Flags().StringVar(&call.Arguments, "args", "", "all arguments, as a `JSON` object")
+	c.Flags().BoolVar(&call.AsTask, "task", false, "run the call as a task and wait for its result; tools that require it run so without the flag")
 	c.Flags().BoolVar(&call.AsJSON, "json", false, "print the whole result, as JSON")
 	return c
 }

@@ -79,7 +79,7 @@ func (f *forms) elicitURL(_ context.Context, p mcp.ElicitRequestURLParams) (mcp.
 
 // field asks for a field until there is an answer that fits, which is returned as JSON; nothing: it is left out.
 func (f *forms) field(d field) (string, error) {
-	fallback := d.schema.at.In("default")
+	fallback := d.schema.get("default")
 	for {
 		f.prompt(d, fallback)
 		line, err := f.line()
@@ -91,6 +91,9 @@ func (f *forms) field(d field) (string, error) {
 		}
 		if line == "" && !d.required {
 			return "", nil
+		}
+		if d.schema.has("boolean") {
+			line = spelledBoolean(line)
 		}
 		answer, err := (&member{schema: d.schema}).read(line)
 		if err == nil {
@@ -106,7 +109,7 @@ func (f *forms) prompt(d field, fallback wire.Peek) {
 	if label == "" {
 		label = d.name
 	}
-	line := label + " (" + d.schema.word()
+	line := label + " (" + strings.Replace(d.schema.word(), "boolean", "y or n", 1)
 	if !d.required {
 		line += ", may be empty"
 	}
@@ -136,6 +139,17 @@ func (m *member) read(line string) (string, error) {
 	return string(m.appendJSON(nil)), nil
 }
 
+// spelledBoolean returns the boolean that people write as yes or no.
+func spelledBoolean(line string) string {
+	switch strings.ToLower(line) {
+	case "y", "yes", "true":
+		return "true"
+	case "n", "no", "false":
+		return "false"
+	}
+	return line
+}
+
 // confirm asks for yes or no.
 func (f *forms) confirm(question string, fallback bool) (bool, error) {
 	options := " [y/N]: "
@@ -148,12 +162,13 @@ func (f *forms) confirm(question string, fallback bool) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		switch strings.ToLower(line) {
-		case "":
+		if line == "" {
 			return fallback, nil
-		case "y", "yes":
+		}
+		switch spelledBoolean(line) {
+		case "true":
 			return true, nil
-		case "n", "no":
+		case "false":
 			return false, nil
 		}
 	}

@@ -7,12 +7,30 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/schema/notation"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
+
+// tool is an entry of the list of a server.
+type tool struct {
+	mcpclient.Tool
+	raw runtime.Raw // as the server sent it
+}
+
+// input returns the schema of what the tool takes.
+func (t *tool) input() schema {
+	return schemaOf(wire.PeekAt([]byte(t.raw.String())).In("inputSchema").JSON())
+}
+
+// taskSupport returns whether calls run as tasks: optional, required, or anything else for never.
+func (t *tool) taskSupport() string {
+	support, _ := wire.PeekAt([]byte(t.raw.String())).In("execution").In("taskSupport").Text()
+	return support
+}
 
 // Tools lists the tools of a server: with asJSON as a JSON array of what the server says of them.
 func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) {
@@ -26,7 +44,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 		return err
 	}
 	if asJSON {
-		return printJSON(t.Out, wire.AppendSlice(nil, tools, (*mcpclient.Tool).AppendJSON))
+		return printJSON(t.Out, appendTools(nil, tools))
 	}
 	who, err := about(ctx, c)
 	if err != nil {
@@ -66,29 +84,40 @@ func Document(ctx context.Context, s *Server, t Terminal) (b []byte, err error) 
 	}
 	b = wire.AppendString([]byte(`{"serverInfo":{"name":`), who.Name)
 	b = wire.AppendString(append(b, `,"version":`...), who.Version)
-	b = wire.AppendSlice(append(b, `},"tools":`...), tools, (*mcpclient.Tool).AppendJSON)
-	return append(b, '}'), nil
+	return append(appendTools(append(b, `},"tools":`...), tools), '}'), nil
+}
+
+// appendTools appends tools as the server sent them.
+func appendTools(b []byte, tools []tool) []byte {
+	return wire.AppendSlice(b, tools, func(t *tool, b []byte) []byte { return append(b, t.raw.String()...) })
 }
 
 // mostTools limits how many tools a server may list: more than a person can read, and less than it takes to fill the memory.
 const mostTools = 10_000
 
-func list(ctx context.Context, c *mcpclient.Client) ([]mcpclient.Tool, error) {
-	var all []mcpclient.Tool
-	for tool, err := range c.ListTools(ctx) {
+func list(ctx context.Context, c *mcpclient.Client) ([]tool, error) {
+	var all []tool
+	for entry, err := range mcpclient.Entries(ctx, c, "tools") {
+		one := tool{raw: entry}
+		if err == nil {
+			if err = wire.UnmarshalCopy([]byte(entry.String()), &one.Tool); err != nil {
+				name, _ := wire.PeekAt([]byte(entry.String())).In("name").Text()
+				err = fmt.Errorf("the server lists a tool %q that is not valid: %w", name, err)
+			}
+		}
 		switch {
 		case err != nil:
 			return nil, err
 		case len(all) == mostTools:
 			return nil, fmt.Errorf("the server lists more than %d tools", mostTools)
 		}
-		all = append(all, tool)
+		all = append(all, one)
 	}
 	return all, nil
 }
 
 // printTool prints a tool and its input, newline-separated.
-func printTool(out io.Writer, tool *mcpclient.Tool) error {
+func printTool(out io.Writer, tool *tool) error {
 	fmt.Fprintf(out, "\n%s", text.Line(tool.Name))
 	title, _ := tool.Title.Get()
 	if about, ok := tool.Description.Get(); title == "" && ok {
@@ -97,28 +126,12 @@ func printTool(out io.Writer, tool *mcpclient.Tool) error {
 	if title != "" {
 		fmt.Fprintf(out, "  %s", text.Line(title))
 	}
-	fmt.Fprintln(out)
-	columns := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, f := range schemaOf(tool.InputSchema.AppendJSON(nil)).fields() {
-		line := "  " + text.Line(f.label()) + "\t" + text.Line(f.schema.word())
-		if p := f.schema.at.In("default"); p.Kind() != wire.Invalid {
-			line += " = " + text.Line(clip(plain(string(p.JSON()))))
-		}
-		if said := purpose(f.schema); said != "" {
-			line += "\t" + text.Line(said)
-		}
-		fmt.Fprintln(columns, line)
+	switch support := tool.taskSupport(); support {
+	case "optional", "required":
+		fmt.Fprintf(out, " (task: %s)", support)
 	}
-	return columns.Flush()
-}
-
-// purpose says what a value is for, and what it has to keep.
-func purpose(s schema) string {
-	said, _, _ := strings.Cut(strings.TrimSpace(s.text("description")), "\n")
-	if limits := s.limits(); limits != "" {
-		said = strings.TrimSpace(said + " (" + limits + ")")
-	}
-	return said
+	_, err := io.WriteString(out, "\n"+notation.Rows(tool.input().rows()))
+	return err
 }
 
 // printJSON prints JSON for people.
@@ -129,13 +142,4 @@ func printJSON(out io.Writer, v json.RawMessage) error {
 	}
 	_, err = out.Write(append(b, '\n'))
 	return err
-}
-
-// clip shortens what would take a column of its own.
-func clip(s string) string {
-	const most = 30 // characters
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-3]) + "..."
-	}
-	return s
 }

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
@@ -11,45 +10,85 @@ import (
 // schema is a JSON Schema that a server sends, as far as a command line needs to understand it. References within the document are followed, others
 // never.
 type schema struct {
-	root wire.Peek
-	at   wire.Peek
+	document *document
+	parts    []wire.Peek // the schema, and then what it refers to and the elements of its allOf: all of them hold
 }
+
+// document is the text that a schema is a part of.
+type document struct {
+	root wire.Peek
+	left int // how much more is looked at
+}
+
+// Limits of what is looked at. A server may refer to itself in every line of a schema.
+const (
+	mostParts = 32      // of one schema
+	mostWork  = 1 << 16 // schemas, a large one counting as several; what is beyond that is any
+	workUnit  = 256     // bytes
+)
 
 // schemaOf returns the schema with a JSON text.
 func schemaOf(text []byte) schema {
 	p := wire.PeekAt(text)
-	return schema{p, p}
+	return schema{document: &document{p, mostWork}}.at(p)
+}
+
+// at returns the schema at a place of the document.
+func (s schema) at(p wire.Peek) schema {
+	found := schema{document: s.document}
+	found.collect(p)
+	return found
+}
+
+// collect adds a schema, and what it refers to.
+func (s *schema) collect(p wire.Peek) {
+	if len(s.parts) == mostParts || p.Kind() != wire.Object || s.document.left <= 0 {
+		return
+	}
+	s.document.left -= 1 + len(p.JSON())/workUnit
+	s.parts = append(s.parts, p)
+	ref, _ := p.In("$ref").Text()
+	if path, local := strings.CutPrefix(ref, "#"); local {
+		target := s.document.root
+		for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+			if path != "" {
+				target = target.In(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+			}
+		}
+		s.collect(target)
+	}
+	for element := range p.In("allOf").Elements() {
+		s.collect(element)
+	}
+}
+
+// get returns a member of the first part that has it: what stands next to a reference comes before what it refers to.
+func (s schema) get(name string) (found wire.Peek) {
+	for _, p := range s.parts {
+		if found = p.In(name); found.Kind() != wire.Invalid {
+			return found
+		}
+	}
+	return found
 }
 
 // in returns the schema that is the member of a name.
-func (s schema) in(name string) schema { return schema{s.root, s.at.In(name)}.resolved() }
+func (s schema) in(name string) schema { return s.at(s.get(name)) }
 
-// resolved follows references.
-func (s schema) resolved() schema {
-	const most = 32 // references in a row
-	for range most {
-		ref, _ := s.at.In("$ref").Text()
-		path, local := strings.CutPrefix(ref, "#")
-		if !local {
-			return s
-		}
-		s.at = s.root
-		for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-			if path != "" {
-				s.at = s.at.In(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
-			}
-		}
-	}
-	return schema{root: s.root}
+// text returns a member that is a string.
+func (s schema) text(name string) string {
+	text, _ := s.get(name).Text()
+	return text
 }
 
 // types returns the types that values may have; none: any.
 func (s schema) types() []string {
-	if word, ok := s.at.In("type").Text(); ok {
+	p := s.get("type")
+	if word, ok := p.Text(); ok {
 		return []string{word}
 	}
 	var all []string
-	for p := range s.at.In("type").Elements() {
+	for p := range p.Elements() {
 		word, _ := p.Text()
 		all = append(all, word)
 	}
@@ -67,34 +106,54 @@ type field struct {
 
 // fields returns the properties of an object, in their order.
 func (s schema) fields() []field {
-	var required []string
-	for p := range s.at.In("required").Elements() {
-		name, _ := p.Text()
-		required = append(required, name)
-	}
 	var all []field
-	for name, p := range s.at.In("properties").Members() {
-		all = append(all, field{name, slices.Contains(required, name), schema{s.root, p}.resolved()})
+	index := map[string]int{}
+	for _, part := range s.parts {
+		for name, p := range part.In("properties").Members() {
+			if at, known := index[name]; known {
+				all[at].schema.parts = slices.Concat(all[at].schema.parts, s.at(p).parts)
+				continue
+			}
+			index[name] = len(all)
+			all = append(all, field{name: name, schema: s.at(p)})
+		}
+	}
+	for _, part := range s.parts {
+		for p := range part.In("required").Elements() {
+			name, _ := p.Text()
+			if at, known := index[name]; known {
+				all[at].required = true
+			}
+		}
 	}
 	return all
 }
 
+// hasFields reports whether an object has properties.
+func (s schema) hasFields() bool {
+	for _, part := range s.parts {
+		for range part.In("properties").Members() {
+			return true
+		}
+	}
+	return false
+}
+
 // open reports whether an object says that it may have other members.
 func (s schema) open() bool {
-	p := s.at.In("additionalProperties")
+	p := s.get("additionalProperties")
 	return p.Kind() == wire.Object || string(p.JSON()) == "true"
 }
 
 // choices returns the values that are allowed, as JSON; none: others are, too.
 func (s schema) choices() []string {
+	for _, part := range s.parts {
+		if all := choicesOf(part); all != nil {
+			return all
+		}
+	}
 	var all []string
-	for p := range s.at.In("enum").Elements() {
-		all = append(all, string(p.JSON()))
-	}
-	if p := s.at.In("const"); all == nil && p.Kind() != wire.Invalid {
-		all = append(all, string(p.JSON()))
-	}
-	for p := range s.at.In("oneOf").Elements() { // choices with titles
+	for p := range s.get("oneOf").Elements() { // choices with titles
 		if p = p.In("const"); p.Kind() == wire.Invalid {
 			break
 		}
@@ -103,139 +162,66 @@ func (s schema) choices() []string {
 	return all
 }
 
-// text returns a member that is a string.
-func (s schema) text(name string) string {
-	text, _ := s.at.In(name).Text()
-	return text
-}
-
-// word returns the type in the words of the schema language; of an object that takes too many of them, that it is one.
-func (s schema) word() string {
-	const most = 60 // bytes
-	if word := s.wordWithin(3); len(word) <= most {
-		return word
+// choicesOf returns the values of enum, or the one of const.
+func choicesOf(p wire.Peek) []string {
+	var all []string
+	for p := range p.In("enum").Elements() {
+		all = append(all, string(p.JSON()))
 	}
-	return s.wordWithin(0)
+	if p := p.In("const"); all == nil && p.Kind() != wire.Invalid {
+		all = append(all, string(p.JSON()))
+	}
+	return all
 }
 
-// wordWithin spells objects out to a depth.
-func (s schema) wordWithin(depth int) string {
-	if choices := s.choices(); choices != nil {
-		for i, c := range choices {
-			choices[i] = plain(c)
+// words returns the values that an open enum lists, as JSON, and the type of the others. It reports false for any other schema.
+func (s schema) words() (listed []string, other string, open bool) {
+	for p := range s.get("anyOf").Elements() {
+		branch := s.at(p)
+		choices, kinds := branch.choices(), branch.types()
+		switch {
+		case choices != nil:
+			listed = append(listed, choices...)
+		case len(kinds) == 1 && other == "" && !slices.Contains([]string{"object", "array", "null"}, kinds[0]):
+			other = kinds[0]
+		default:
+			return nil, "", false
 		}
-		return strings.Join(choices, " | ")
 	}
-	var words []string
-	for _, kind := range s.types() {
-		words = append(words, s.kindWord(kind, depth))
+	return listed, other, listed != nil && other != ""
+}
+
+// mostBranches limits the branches of a union that are looked at.
+const mostBranches = 64
+
+// branches returns the branches of a union, those of unions within it in their place. There are none if the schema has fields of its own:
+// then they only say more of an object.
+func (s schema) branches() []schema { return s.unite(nil, 0) }
+
+func (s schema) unite(all []schema, depth int) []schema {
+	if depth == mostParts || s.hasFields() || s.choices() != nil {
+		return all
 	}
 	for _, key := range [...]string{"oneOf", "anyOf"} {
-		if words == nil {
-			words = s.alternatives(key, depth)
+		for p := range s.get(key).Elements() {
+			if len(all) == mostBranches {
+				return all
+			}
+			branch := s.at(p)
+			if inner := branch.unite(all, depth+1); len(inner) > len(all) {
+				all = inner
+			} else {
+				all = append(all, branch)
+			}
+		}
+		if all != nil {
+			return all
 		}
 	}
-	if words == nil {
-		return "any"
-	}
-	return strings.Join(words, " | ")
+	return all
 }
 
-// alternatives returns the words of the branches of a union.
-func (s schema) alternatives(key string, depth int) []string {
-	var words []string
-	for p := range s.at.In(key).Elements() {
-		words = append(words, schema{s.root, p}.resolved().wordWithin(depth))
-	}
-	return slices.Compact(words)
-}
-
-// kindWord returns the word for one of the types that the schema allows.
-func (s schema) kindWord(kind string, depth int) string {
-	if depth < 0 && (kind == "array" || kind == "object") {
-		return map[string]string{"array": "list", "object": "object"}[kind]
-	}
-	switch kind {
-	case "boolean":
-		return "bool"
-	case "array":
-		return "list<" + s.in("items").wordWithin(depth-1) + ">"
-	case "object":
-		if p := s.in("additionalProperties"); p.at.Kind() == wire.Object && s.at.In("properties").Kind() == wire.Invalid {
-			return "map<" + p.wordWithin(depth-1) + ">"
-		}
-		return s.objectWord(depth)
-	case "string":
-		if format := s.text("format"); format != "" {
-			return "string(" + format + ")"
-		}
-	}
-	return kind
-}
-
-func (s schema) objectWord(depth int) string {
-	if depth == 0 {
-		return "object"
-	}
-	var words []string
-	for _, f := range s.fields() {
-		words = append(words, f.label()+": "+f.schema.wordWithin(depth-1))
-	}
-	if words == nil {
-		return "object"
-	}
-	return "{" + strings.Join(words, ", ") + "}"
-}
-
-// label is the name of a field as the schema language has it: with a question mark when it may be left out.
-func (f field) label() string {
-	if f.required {
-		return f.name
-	}
-	return f.name + "?"
-}
-
-// plain is JSON for people: strings that could be nothing else stand without quotes.
-func plain(text string) string {
-	s, ok := wire.PeekAt([]byte(text)).Text()
-	if !ok || s == "" || strings.ContainsAny(s, " \t\n|,\"") || wire.Check([]byte(s), wire.MaxDepth) == nil {
-		return text
-	}
-	return s
-}
-
-// limits says in words what else a value has to keep.
-func (s schema) limits() string {
-	var all []string
-	for _, l := range [...]struct{ key, word string }{
-		{"minimum", "at least "}, {"exclusiveMinimum", "more than "}, {"maximum", "at most "}, {"exclusiveMaximum", "less than "},
-		{"multipleOf", "a multiple of "}, {"pattern", "matching "},
-	} {
-		if p := s.at.In(l.key); p.Kind() != wire.Invalid {
-			all = append(all, l.word+plain(string(p.JSON())))
-		}
-	}
-	for _, l := range [...]struct{ min, max, unit string }{
-		{"minLength", "maxLength", " characters"}, {"minItems", "maxItems", " elements"},
-	} {
-		if text := span(s.at.In(l.min), s.at.In(l.max)); text != "" {
-			all = append(all, text+l.unit)
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// span says in words how many there may be.
-func span(min, max wire.Peek) string {
-	least, _ := strconv.Atoi(string(min.JSON()))
-	most := string(max.JSON())
-	switch {
-	case most == "" && least == 0:
-		return ""
-	case most == "":
-		return strconv.Itoa(least) + " or more"
-	case least == 0:
-		return "up to " + most
-	}
-	return strconv.Itoa(least) + " to " + most
+// objects returns the branches of a union that are objects with fields.
+func (s schema) objects() []schema {
+	return slices.DeleteFunc(s.branches(), func(b schema) bool { return !b.hasFields() })
 }

@@ -22,7 +22,7 @@ type Packages interface {
 }
 
 // GoCommand finds packages by the go command, as seen from a folder. Nothing is fetched, no
-// C compiler runs, and what is compiled is not run.
+// C compiler, version control or other program but those of the Go toolchain runs, and what is compiled is not run.
 type GoCommand struct {
 	Dir   string        // empty for the current folder
 	Limit time.Duration // for compiling what is not in the build cache yet; 0 if none
@@ -56,11 +56,15 @@ func (g GoCommand) find(paths []string) (types.Importer, string) {
 	}), reason
 }
 
+// closed is what the go command may not do, whatever go.mod and the settings of go env ask for: fetch modules, from private hosts either
+// (GONOPROXY), or toolchains, and run version control, C compilers or a program for passwords or the build cache.
+var closed = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOAUTH=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOCACHEPROG="}
+
 // list returns the files with the export data of packages and of what they import.
 func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string, error) {
-	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
+	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-toolexec=", "-buildvcs=false", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
 	command.Dir = g.Dir
-	command.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0")
+	command.Env = append(os.Environ(), closed...)
 	command.WaitDelay = time.Second
 	var out bytes.Buffer
 	command.Stdout = &out

@@ -98,7 +98,7 @@ func (*handler) Condition(c runtime.Condition) error {
 
 // Hooks implements runtime.Handler.
 func (*handler) Hooks() runtime.Hooks {
-	return runtime.Hooks{}
+	return runtime.Hooks{Deadlines: true}
 }
 
 func (h *handler) serveCurrent(ctx context.Context, c *runtime.Call) {

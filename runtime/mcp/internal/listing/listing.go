@@ -44,6 +44,10 @@ type Source interface {
 	// Has reports whether there is an entry with that key.
 	Has(l List, key string) bool
 
+	// Generation returns a number that no other added tool has or had, or 0 if there is no added tool
+	// of that name.
+	Generation(tool string) uint64
+
 	// Headers returns the arguments of an added tool that are mirrored into HTTP headers.
 	Headers(tool string) []mcpgen.ToolHeader
 

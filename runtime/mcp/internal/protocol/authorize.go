@@ -2,6 +2,7 @@ package protocol
 
 import "errors"
 
-// ErrNotAuthorized is matched by errors of a transport that could not authorize a request. The
-// server has not seen the request, so the error says nothing about what it supports.
+// ErrNotAuthorized is matched by errors of a transport whose request was not authorized: there was no
+// token for it, or the server has rejected it because of that. The error says nothing about what the
+// server supports.
 var ErrNotAuthorized = errors.New("the request is not authorized")

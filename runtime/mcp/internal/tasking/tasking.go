@@ -32,6 +32,7 @@ type Call struct {
 	Caller
 	Tool string
 	TTL  time.Duration // that the client asks for; 0 if it does not
+	Size int           // bytes that are kept until the handler has returned
 
 	// Context has the values for the handler. It does not end with the request.
 	Context context.Context

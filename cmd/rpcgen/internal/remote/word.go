@@ -1,0 +1,253 @@
+package remote
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/notation"
+)
+
+// How deep types are spelled out on a line, and how long that may be, in bytes.
+const (
+	wordDepth = 3
+	wordSize  = 60
+)
+
+// word returns the type in the notation of the schema language; of one that takes too long, what tells it from others.
+func (s schema) word() string {
+	word, _ := s.spelled()
+	return word
+}
+
+// spelled is word. It reports whether the type is spelled out.
+func (s schema) spelled() (word string, whole bool) {
+	w := &writer{}
+	if word := w.line(s, wordDepth).String(); !w.cut && len(word) <= wordSize {
+		return word, true
+	}
+	return s.briefly(), false
+}
+
+// briefly returns the type on a short line.
+func (s schema) briefly() string { return (&writer{}).line(s, 0).String() }
+
+// writer writes types.
+type writer struct {
+	cut  bool // something was left out
+	size int  // names and types that were written
+}
+
+// full reports whether enough was written to know that it does not fit on a line.
+func (w *writer) full() bool {
+	w.size++
+	w.cut = w.cut || w.size > wordSize
+	return w.cut && w.size > wordSize
+}
+
+// line writes a type, with objects spelled out to a depth.
+func (w *writer) line(s schema, depth int) notation.Line {
+	if w.full() {
+		return notation.Text("...")
+	}
+	if choices := s.choices(); choices != nil {
+		return notation.Values(plainLines(choices), "")
+	}
+	if listed, other, open := s.words(); open {
+		return notation.Values(plainLines(listed), other)
+	}
+	kinds := s.types()
+	if kinds == nil && s.hasFields() {
+		kinds = []string{"object"}
+	}
+	if branches := s.branches(); branches != nil && len(kinds) < 2 {
+		return w.union(branches, depth)
+	}
+	var all []notation.Line
+	for _, kind := range kinds {
+		all = append(all, w.kind(s, kind, depth))
+	}
+	if all == nil {
+		return notation.Text("any")
+	}
+	return notation.Either(all)
+}
+
+// union writes the branches of a union. Of objects that are not spelled out it writes what tells them apart.
+func (w *writer) union(branches []schema, depth int) notation.Line {
+	var all []notation.Line
+	size := 0
+	for _, b := range branches {
+		var one notation.Line
+		if fields := b.fields(); depth <= 0 && len(fields) > 0 {
+			w.cut = true
+			one = brief(fields)
+		} else {
+			one = w.line(b, depth)
+		}
+		if size += len(one.String()); size > wordSize && all != nil {
+			w.cut = true
+			all = append(all, notation.Text("..."))
+			break
+		}
+		all = append(all, one)
+	}
+	return notation.Either(all)
+}
+
+// brief writes the constants of an object, or else the names of what it must have.
+func brief(fields []field) notation.Line {
+	var tags, needed []notation.Part
+	for _, f := range fields {
+		if choices := f.schema.choices(); len(choices) == 1 {
+			tags = append(tags, notation.Part{Name: f.name, Type: notation.Text(plain(choices[0]))})
+		}
+		if f.required {
+			needed = append(needed, notation.Part{Name: f.name, Type: notation.Text("...")})
+		}
+	}
+	if tags == nil {
+		tags = needed
+	}
+	return notation.Object(tags, len(tags) < len(fields))
+}
+
+// kind writes one of the types that a schema allows.
+func (w *writer) kind(s schema, kind string, depth int) notation.Line {
+	switch kind {
+	case "array":
+		if depth < 0 {
+			w.cut = true
+			return notation.Text("list")
+		}
+		return notation.List(w.line(s.in("items"), depth-1))
+	case "object":
+		return w.object(s, depth)
+	case "string":
+		return notation.Text(stringWord(s))
+	case "integer":
+		return notation.Text(integerWord(s))
+	}
+	return notation.Text(kind)
+}
+
+func (w *writer) object(s schema, depth int) notation.Line {
+	fields := s.fields()
+	switch {
+	case len(fields) == 0 && s.get("additionalProperties").Kind() == wire.Object && depth >= 0:
+		return notation.Map(w.line(s.in("additionalProperties"), depth-1))
+	case len(fields) == 0:
+		return notation.Text("object")
+	case depth <= 0:
+		w.cut = true
+		return notation.Text("object")
+	}
+	var parts []notation.Part
+	for _, f := range fields {
+		if w.full() {
+			break
+		}
+		parts = append(parts, notation.Part{Name: f.name, Optional: !f.required, Type: w.line(f.schema, depth-1)})
+	}
+	return notation.Object(parts, len(parts) < len(fields))
+}
+
+// stringWord returns the built-in type of a format, or string with the format.
+func stringWord(s schema) string {
+	format := s.text("format")
+	known, _ := ir.FormatNamed(format)
+	switch {
+	case known.Builtin != "":
+		return known.Builtin
+	case format == "date-time":
+		return "datetime"
+	case s.text("contentEncoding") == "base64":
+		return "bytes"
+	case format != "":
+		return "string(" + format + ")"
+	}
+	return "string"
+}
+
+// integers are the limits of the integers of the language.
+var integers = map[notation.Range]string{
+	{Min: "-2147483648", Max: "2147483647"}:                   "int32",
+	{Min: "0", Max: "4294967295"}:                             "uint32",
+	{Min: "0", Max: "18446744073709551615"}:                   "uint64",
+	{Min: "-9223372036854775808", Max: "9223372036854775807"}: "integer",
+}
+
+func integerWord(s schema) string {
+	if word := integers[s.span()]; word != "" {
+		return word
+	}
+	return "integer"
+}
+
+// span returns the limits of a number.
+func (s schema) span() notation.Range {
+	r := notation.Range{Min: string(s.get("minimum").JSON()), Max: string(s.get("maximum").JSON())}
+	if p := s.get("exclusiveMinimum"); p.Kind() == wire.NumberKind {
+		r.Min, r.ExclusiveMin = string(p.JSON()), true
+	}
+	if p := s.get("exclusiveMaximum"); p.Kind() == wire.NumberKind {
+		r.Max, r.ExclusiveMax = string(p.JSON()), true
+	}
+	return r
+}
+
+// label is the name of a field as the schema language has it.
+func (f field) label() string { return notation.Label(f.name, !f.required) }
+
+func plainLines(choices []string) []notation.Line {
+	var all []notation.Line
+	for _, c := range choices {
+		all = append(all, notation.Text(plain(c)))
+	}
+	return all
+}
+
+// plain is JSON for people: strings that could be nothing else stand without quotes.
+func plain(text string) string {
+	s, ok := wire.PeekAt([]byte(text)).Text()
+	if !ok || s == "" || strings.ContainsAny(s, " \t\n|,\"") || wire.Check([]byte(s), wire.MaxDepth) == nil {
+		return text
+	}
+	return s
+}
+
+// limits says in words what else a value has to keep.
+func (s schema) limits() []string {
+	var all []string
+	if r := s.span(); integers[r] == "" && r != (notation.Range{}) {
+		all = append(all, r.String())
+	}
+	if p := s.get("multipleOf"); p.Kind() != wire.Invalid {
+		all = append(all, notation.MultipleOf(string(p.JSON())))
+	}
+	if p := s.get("pattern"); p.Kind() != wire.Invalid {
+		all = append(all, notation.Matches(plain(string(p.JSON()))).String())
+	}
+	for _, l := range [...]struct{ min, max, part string }{
+		{"minLength", "maxLength", "character"}, {"minItems", "maxItems", "item"}, {"minProperties", "maxProperties", "member"},
+	} {
+		low, high := s.get(l.min), s.get(l.max)
+		if low.Kind() != wire.Invalid || high.Kind() != wire.Invalid {
+			all = append(all, notation.Count(count(low, 0), count(high, -1), l.part))
+		}
+	}
+	if string(s.get("uniqueItems").JSON()) == "true" {
+		all = append(all, notation.Unique)
+	}
+	return all
+}
+
+// count returns a number of parts.
+func count(p wire.Peek, otherwise int) int {
+	n, err := strconv.Atoi(string(p.JSON()))
+	if err != nil {
+		return otherwise
+	}
+	return n
+}

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
+
+// Memory limits the memory of messages that are read and served, in all and of each client, which may
+// hold half of it.
+type Memory struct{ accounts memory.Accounts[Client] }
+
+// NewMemory returns a limit of most bytes.
+func NewMemory(most int64) *Memory {
+	m := new(Memory)
+	m.accounts.Init(most)
+	return m
+}
+
+// Enter returns the account of the sessions of a client, for which the caller has to call Leave.
+func (m *Memory) Enter(c Client) *memory.Account { return m.accounts.Enter(c) }
+
+// Leave undoes Enter.
+func (m *Memory) Leave(c Client) { m.accounts.Leave(c) }
+
+// uncounted is the size in bytes of messages that do not count: the number of messages bounds what
+// they take.
+const uncounted = 4 << 10
+
+// FullError means that there is no room for a message.
+type FullError struct{ Condition runtime.Condition }
+
+func (e *FullError) Error() string { return e.Condition.Reason }
+
+// hold notes that the message takes n bytes in all, if there is room for them. The error is a
+// [*FullError].
+func (p *Share) hold(n int) error {
+	if p.q == nil || p.q.memory == nil || n <= uncounted && p.account == nil {
+		return nil
+	}
+	if p.account == nil {
+		p.account = p.q.memory.accounts.Enter(p.c)
+	}
+	more := n - p.held
+	if more > 0 && p.account.Take(more) != nil {
+		cond := runtime.Condition{Kind: when.Overloaded, RetryAfter: Busy, Reason: "the messages that are being handled take too much memory"}
+		if p.account.Used()+int64(more) > p.account.Limit() {
+			cond.Kind, cond.Reason = when.RateLimited, "the messages of this client that are being handled take too much memory"
+		}
+		return &FullError{cond}
+	}
+	if more < 0 {
+		p.account.Give(-more)
+	}
+	p.held = n
+	return nil
+}

@@ -1,0 +1,311 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/wire"
+)
+
+// Hidden takes the place of a secret.
+const Hidden = "[secret]"
+
+// Secrets are texts that a client has sent and that must not get into its errors and logs, although a server may repeat them: tokens,
+// passwords, codes. It holds the latest ones, is empty at first, and is safe for concurrent use. A nil list can be read, and is empty.
+type Secrets struct {
+	mu    sync.Mutex
+	texts []string   // the latest ones last, each with its spellings
+	lists []*Secrets // whose texts are secrets, too
+}
+
+// The limits of Secrets.
+const (
+	leastSecret = 6        // bytes; shorter ones are no secrets, and may be part of any word
+	longest     = 16 << 10 // bytes; of longer ones the beginning is hidden
+	mostSecrets = 128      // texts
+	mostLists   = 16
+)
+
+// Add adds texts.
+func (s *Secrets) Add(texts ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, text := range texts {
+		text = text[:min(len(text), longest)]
+		if len(text) < leastSecret || slices.Contains(s.texts, text) {
+			continue
+		}
+		text = strings.Clone(text) // which may be part of a message
+		for _, spelling := range spellings(text) {
+			if !slices.Contains(s.texts, spelling) {
+				s.texts = append(s.texts, spelling)
+			}
+		}
+	}
+	if more := len(s.texts) - mostSecrets; more > 0 {
+		s.texts = slices.Delete(s.texts, 0, more)
+	}
+}
+
+// spellings returns a text, and how forms, URLs and JSON write it. What they write in more than one way is found by unescape, which also
+// changes a text that seems to have escapes itself.
+func spellings(text string) []string {
+	quoted := string(wire.AppendString(nil, text))
+	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], unescape(text)}
+}
+
+// AddHeader adds the secrets in the headers of a request: those of Authorization, and the values of headers whose names speak of keys,
+// tokens, passwords and the like.
+func (s *Secrets) AddHeader(h http.Header) {
+	for name, values := range h {
+		s.addField(name, values)
+	}
+}
+
+// addField adds the secrets in the values of a header.
+func (s *Secrets) addField(name string, values []string) {
+	if !confidential(name) {
+		return
+	}
+	for _, value := range values {
+		s.addCredentials(name, value)
+	}
+}
+
+// confidential reports whether the values of a header are secrets.
+func confidential(name string) bool {
+	name = strings.ToLower(name)
+	if strings.HasPrefix(name, "mcp-") || strings.HasPrefix(name, "sec-") {
+		return false // what messages and handshakes say
+	}
+	return slices.ContainsFunc([]string{"auth", "cookie", "dpop", "key", "token", "secret", "password"}, func(word string) bool {
+		return strings.Contains(name, word)
+	})
+}
+
+// addCredentials adds what is secret of the value of a header.
+func (s *Secrets) addCredentials(name, value string) {
+	switch scheme, rest, some := strings.Cut(value, " "); {
+	case strings.EqualFold(name, "Cookie"):
+		for pair := range strings.SplitSeq(value, ";") {
+			_, value, _ := strings.Cut(pair, "=")
+			s.Add(strings.TrimSpace(value))
+		}
+	case !some:
+		s.Add(value)
+	case strings.EqualFold(scheme, "Basic"):
+		s.Add(rest)
+		pair, _ := base64.StdEncoding.DecodeString(rest)
+		_, password, _ := strings.Cut(string(pair), ":")
+		plain, _ := url.QueryUnescape(password) // RFC 6749 section 2.3.1
+		s.Add(password, plain)
+	default:
+		s.Add(strings.TrimSpace(rest))
+	}
+}
+
+// Include adds the texts of another list, also those that are added to it later.
+func (s *Secrets) Include(list *Secrets) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s != list && !slices.Contains(s.lists, list) && len(s.lists) < mostLists {
+		s.lists = append(s.lists, list)
+	}
+}
+
+// Empty reports whether there are no secrets.
+func (s *Secrets) Empty() bool { return len(s.all()) == 0 }
+
+// all returns all texts.
+func (s *Secrets) all() known {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	texts, lists := slices.Clone(s.texts), slices.Clone(s.lists)
+	s.mu.Unlock()
+	for _, list := range lists {
+		list.mu.Lock() // lists have no lists of their own
+		texts = append(texts, list.texts...)
+		list.mu.Unlock()
+	}
+	return texts
+}
+
+// Hide returns a text of a server without secrets, also if it writes them with the escapes of JSON, URLs or HTML. Then the result is the
+// text without its escapes.
+func (s *Secrets) Hide(text string) string { return s.all().sorted().hide(text) }
+
+// known are the texts of a list at one time.
+type known []string
+
+// sorted returns the texts, long ones first: short ones may be a part of them.
+func (k known) sorted() known {
+	slices.SortFunc(k, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return k
+}
+
+// hide is [Secrets.Hide] for sorted texts.
+func (k known) hide(text string) string {
+	const nested = 3 // such as JSON in a text of JSON
+	if len(k) == 0 || text == "" {
+		return text
+	}
+	text = k.replace(text)
+	plain := text
+	for range nested {
+		next := unescape(plain)
+		if next == plain {
+			break
+		}
+		if plain = k.replace(next); plain != next {
+			text = plain
+		}
+	}
+	return text
+}
+
+// replace replaces all secrets in a text, also one that is cut off.
+func (k known) replace(text string) string {
+	const head = 32 // bytes, after which a part of a secret is one
+	for _, secret := range k {
+		start := secret[:min(len(secret), head)]
+		at := strings.Index(text, start)
+		if at < 0 {
+			continue
+		}
+		var b strings.Builder
+		for ; at >= 0; at = strings.Index(text, start) {
+			b.WriteString(text[:at])
+			b.WriteString(Hidden)
+			text = text[at+common(text[at:], secret):]
+		}
+		b.WriteString(text)
+		text = b.String()
+	}
+	return text
+}
+
+// common returns the length of the common beginning of two texts.
+func common(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// HideJSON returns JSON of a server without secrets in its strings and the names of its members. It stays valid.
+func (s *Secrets) HideJSON(text []byte) []byte {
+	k := s.all().sorted()
+	if plain := string(text); k.hide(plain) == plain {
+		return text
+	}
+	var out []byte
+	for len(text) > 0 {
+		at := bytes.IndexByte(text, '"')
+		if at < 0 {
+			break
+		}
+		out = append(out, text[:at]...)
+		n := literal(text[at:])
+		value, ok := wire.PeekAt(text[at : at+n]).Text()
+		if !ok { // it is no JSON
+			value = string(text[at : at+n])
+		}
+		if hidden := k.hide(value); hidden != value {
+			out = wire.AppendString(out, hidden)
+		} else {
+			out = append(out, text[at:at+n]...)
+		}
+		text = text[at+n:]
+	}
+	return append(out, text...)
+}
+
+// literal returns the length of the string of JSON that b begins with.
+func literal(b []byte) int {
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// HideErrors returns a message of JSON-RPC without secrets, if it is an error or a batch with one: other results are data.
+func (s *Secrets) HideErrors(msg []byte) []byte {
+	if s.Empty() {
+		return msg
+	}
+	p := wire.PeekAt(msg)
+	fails := p.Has("error")
+	for e := range p.Elements() {
+		fails = fails || e.Has("error")
+	}
+	if fails {
+		return s.HideJSON(msg)
+	}
+	return msg
+}
+
+// HideError returns err with a text without secrets.
+func (s *Secrets) HideError(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	hidden := s.Hide(text)
+	if hidden == text {
+		return err
+	}
+	if e, ok := err.(*url.Error); ok {
+		return &url.Error{Op: e.Op, URL: s.Hide(e.URL), Err: s.HideError(e.Err)}
+	}
+	return &hiddenError{err, hidden}
+}
+
+// hiddenError is an error with a text without secrets.
+type hiddenError struct {
+	error
+	text string
+}
+
+func (e *hiddenError) Error() string { return e.text }
+func (e *hiddenError) Unwrap() error { return e.error }
+
+// Excerpt returns the beginning of a body of a server, for errors.
+func (s *Secrets) Excerpt(body []byte) string {
+	const most = 64 << 10 // bytes
+	text := strings.ToValidUTF8(strings.TrimSpace(string(body[:min(len(body), most)])), "?")
+	return Clip(s.Hide(text))
+}
+
+// WithSecrets returns the context of a request whose secrets are added to a list, also those that are added to the request on its way to
+// the server, for instance by a client of OAuth.
+func WithSecrets(ctx context.Context, s *Secrets) context.Context {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaderField: s.addField})
+	return context.WithValue(ctx, secretsKey{}, s)
+}
+
+type secretsKey struct{}
+
+// SecretsFrom returns the list of [WithSecrets], or an empty one.
+func SecretsFrom(ctx context.Context) *Secrets {
+	if s, ok := ctx.Value(secretsKey{}).(*Secrets); ok {
+		return s
+	}
+	return new(Secrets)
+}

@@ -1,0 +1,200 @@
+package web_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+)
+
+// odd is a secret with characters that are escaped somewhere.
+const odd = `S3cret+word/with=si&gns"<\x41%2`
+
+// texts returns the ways to write a secret in a text.
+func texts(secret string) map[string]string {
+	quoted, _ := json.Marshal(secret)
+	inner := string(quoted[1 : len(quoted)-1])
+	all, units := "", ""
+	for _, c := range []byte(secret) {
+		all += fmt.Sprintf("%%%02x", c)
+		units += fmt.Sprintf(`\u%04X`, c)
+	}
+	entities := ""
+	for _, c := range secret {
+		entities += fmt.Sprintf("&#%d;", c)
+	}
+	return map[string]string{
+		"plain": secret, "query": url.QueryEscape(secret), "path": url.PathEscape(secret), "JSON": inner, "every byte of a URL": all,
+		"every unit of JSON": units, "PHP": strings.ReplaceAll(inner, "/", `\/`), "one unit": units[:6] + inner[1:], "HTML": html.EscapeString(secret),
+		"entities": entities, "hex entities": strings.Replace(html.EscapeString(secret), "+", "&#x2B;", 1), "Go": fmt.Sprintf("%q", secret),
+		"JSON in JSON":      strings.ReplaceAll(units, `\`, `\\`),
+		"URL in JSON":       strings.ReplaceAll(url.QueryEscape(secret), "%", `\u0025`),
+		"query, lower case": strings.ToLower(url.QueryEscape("S3cret")) + strings.NewReplacer("%2B", "%2b", "%2F", "%2f", "%3D", "%3d").Replace(url.QueryEscape(secret)),
+	}
+}
+
+// TestHide: a secret is found in every spelling, and nothing else is changed.
+func TestHide(t *testing.T) {
+	s := new(web.Secrets)
+	s.Add(odd, "token-123456", "token-123456-and-more", "tiny", "")
+	for name, text := range texts(odd) {
+		got := s.Hide("before " + text + " after")
+		if !strings.Contains(got, web.Hidden) || !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") || strings.Contains(got, "word") {
+			t.Errorf("%s: %q is %q", name, text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                "",
+		"a token-123456 tiny":             "a [secret] tiny",
+		"token-123456-and-more":           "[secret]",
+		"token-123456token-123456":        "[secret][secret]",
+		`100% of C:\users &c. &#; %zz \u`: `100% of C:\users &c. &#; %zz \u`,
+		`a\u002dtoken%2D123456`:           "a-[secret]",
+	} {
+		if got := s.Hide(text); got != want {
+			t.Errorf("%q is %q, not %q", text, got, want)
+		}
+	}
+}
+
+// TestHideCut: a long secret is found when its end is missing.
+func TestHideCut(t *testing.T) {
+	s := new(web.Secrets)
+	long := strings.Repeat("0123456789", 20)
+	s.Add(long)
+	if got := s.Hide("a " + long[:150] + "..."); got != "a [secret]..." {
+		t.Error(got)
+	}
+	if got := s.Excerpt([]byte("\xff" + strings.Repeat(" ", 1<<10) + long)); strings.Contains(got, "0123456789") || !strings.HasPrefix(got, "?") {
+		t.Error(got)
+	}
+	if got := s.Excerpt([]byte(strings.Repeat("x", 90) + long)); !strings.HasSuffix(got, "[secret]") {
+		t.Error(got)
+	}
+}
+
+// TestSecretsOfHeader: what is secret of the headers of a request.
+func TestSecretsOfHeader(t *testing.T) {
+	basic := &http.Request{Header: http.Header{}}
+	basic.SetBasicAuth("my-user", url.QueryEscape("pass+word"))
+	for name, test := range map[string]struct {
+		header http.Header
+		secret []string
+	}{
+		"bearer":   {http.Header{"Authorization": {"Bearer  token-1"}}, []string{"token-1"}},
+		"a token":  {http.Header{"Authorization": {"token-1"}}, []string{"token-1"}},
+		"basic":    {basic.Header, []string{"pass+word", "pass%2Bword", strings.TrimPrefix(basic.Header.Get("Authorization"), "Basic ")}},
+		"proxy":    {http.Header{"Proxy-Authorization": {"Bearer token-1"}}, []string{"token-1"}},
+		"cookies":  {http.Header{"Cookie": {"a=session-1; b=session-2"}}, []string{"session-1", "session-2"}},
+		"API key":  {http.Header{"X-Api-Key": {"key-123"}}, []string{"key-123"}},
+		"a secret": {http.Header{"X-My-Secret": {"123456"}}, []string{"123456"}},
+		"a proof":  {http.Header{"Dpop": {"eyJ0eX.a.b"}}, []string{"eyJ0eX.a.b"}},
+	} {
+		s := new(web.Secrets)
+		s.AddHeader(test.header)
+		for _, secret := range test.secret {
+			if got := s.Hide("a " + secret); got != "a [secret]" {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+	}
+	s := new(web.Secrets)
+	s.AddHeader(http.Header{"Mcp-Param-Key": {"Lisbon"}, "Accept": {"application/json"}, "Sec-Websocket-Key": {"123456"}})
+	if got := s.Hide("Lisbon application/json 123456"); got != "Lisbon application/json 123456" {
+		t.Error(got)
+	}
+}
+
+// TestHideJSON: the strings and names of JSON lose their secrets, and it stays JSON.
+func TestHideJSON(t *testing.T) {
+	s := new(web.Secrets)
+	s.Add("token-123456")
+	for text, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"bad token\u002d123456","data":{"token-123456":["a\n",7,"\/token-123456"]}}}`: `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"bad [secret]","data":{"[secret]":["a\n",7,"/[secret]"]}}}`,
+		`[{"error":{"message":"token-123456"}},{"result":1}]`:                                                                              `[{"error":{"message":"[secret]"}},{"result":1}]`,
+		`{"result":"token-123456"}`:      `{"result":"token-123456"}`,
+		`{"error":"no \"secret\" here"}`: `{"error":"no \"secret\" here"}`,
+		`{"error":"token-123456`:         `{"error":"\"[secret]"`,
+	} {
+		if got := string(s.HideErrors([]byte(text))); got != want {
+			t.Errorf("%s\nis  %s\nnot %s", text, got, want)
+		}
+	}
+}
+
+// TestHideError: an error keeps what it wraps.
+func TestHideError(t *testing.T) {
+	s := new(web.Secrets)
+	s.Add("token-123456")
+	if err := s.HideError(fmt.Errorf("token-123456: %w", io.EOF)); !errors.Is(err, io.EOF) || err.Error() != "[secret]: EOF" {
+		t.Error(err)
+	}
+	err := s.HideError(&url.Error{Op: "Get", URL: "https://a/?token%2d123456", Err: errors.New("token-123456")})
+	if e, ok := errors.AsType[*url.Error](err); !ok || strings.Contains(e.URL+e.Err.Error()+err.Error(), "123456") {
+		t.Error(err)
+	}
+	if s.HideError(nil) != nil || s.HideError(io.EOF) != io.EOF {
+		t.Error("an error without secrets has changed")
+	}
+}
+
+// TestManySecrets: the latest ones are kept, those of included lists count, and what is allocated for a text does not grow with the secrets.
+func TestManySecrets(t *testing.T) {
+	s, inner := new(web.Secrets), new(web.Secrets)
+	s.Include(inner)
+	s.Include(inner)
+	s.Include(s)
+	for i := range 10_000 {
+		s.Add(fmt.Sprintf("token-%d", i))
+	}
+	inner.Add("later+one")
+	if got := s.Hide("token-9999 later%2Bone token-1"); got != "[secret] [secret] token-1" {
+		t.Error(got)
+	}
+	text := strings.Repeat(`\`, 1<<20) + strings.Repeat("token-99", 1<<10)
+	if n := allocated(func() { s.Hide(text) }); n > 64<<20 {
+		t.Errorf("%d bytes allocated for a text of 1 MB", n)
+	}
+}
+
+// FuzzHide: no spelling of a secret is left, and JSON stays valid.
+func FuzzHide(f *testing.F) {
+	f.Add(`{"a":"`, "b\"]", uint64(5))
+	f.Fuzz(func(t *testing.T, before, after string, seed uint64) {
+		const secret = "a-secret/with+signs"
+		s := new(web.Secrets)
+		s.Add(secret)
+		text := before
+		for i, c := range []byte(secret) {
+			switch seed >> (2 * i) & 3 {
+			case 0:
+				text += string(rune(c))
+			case 1:
+				text += fmt.Sprintf(`\u%04x`, c)
+			case 2:
+				text += fmt.Sprintf("%%%02X", c)
+			case 3:
+				text += fmt.Sprintf("&#%d;", c)
+			}
+		}
+		got := s.Hide(text + after)
+		if strings.Contains(got, secret) || len(before) == 0 && !strings.Contains(got, web.Hidden) {
+			t.Errorf("%q is %q", text+after, got)
+		}
+		value, err := json.Marshal(map[string]any{"error": text + after, text: before})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hidden := s.HideErrors(value)
+		if !json.Valid(hidden) || strings.Contains(string(hidden), secret) {
+			t.Errorf("%s is %s", value, hidden)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package mcpauth
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// words returns n different scopes.
+func words(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "s%d ", i)
+	}
+	return b.String()
+}
+
+// TestManyScopes: lists of scopes that never end are errors, before anything is done with them; those that fit are requested.
+func TestManyScopes(t *testing.T) {
+	challenged := func(scope string) func(a *authority) {
+		return func(a *authority) {
+			a.challenge = func() string {
+				return `Bearer resource_metadata="` + a.mcp.URL + resourcePath + `/mcp", scope="` + scope + `"`
+			}
+		}
+	}
+	supported := func(scopes []string) func(a *authority) {
+		return func(a *authority) {
+			a.challenge = func() string { return "Bearer" }
+			a.resource = func(doc fields) { doc["scopes_supported"] = scopes }
+		}
+	}
+	granted := func(scope string) func(a *authority) { return func(a *authority) { a.scope = scope } }
+	most := strings.TrimSpace(words(mostScopes))
+	for name, test := range map[string]struct {
+		change func(a *authority)
+		want   error
+	}{
+		"a challenge":                   {challenged(words(5_000)), ErrMetadata},
+		"a challenge with a long scope": {challenged(strings.Repeat("s", longestScope+1)), ErrMetadata},
+		"a challenge over the limit":    {challenged(words(mostScopes + 1)), ErrMetadata},
+		"a challenge at the limit":      {challenged(most), nil},
+		"metadata":                      {supported(strings.Fields(words(100_000))), ErrMetadata},
+		"metadata with a long scope":    {supported([]string{strings.Repeat("s", longestScope+1)}), ErrMetadata},
+		"metadata at the limit":         {supported(strings.Fields(most)), nil},
+		"many equal ones in metadata":   {supported(slices.Repeat([]string{"s"}, 100_000)), ErrMetadata},
+		"a token":                       {granted(words(100_000)), ErrToken},
+		"a token with a long scope":     {granted(strings.Repeat("s", longestScope+1)), ErrToken},
+		"a token at the limit":          {granted(strings.TrimSpace(words(mostGranted))), nil},
+		"an issuer with many scopes": {func(a *authority) { // of which the client looks for one
+			a.metadata = func(doc fields) { doc["scopes_supported"] = append(strings.Fields(words(100_000)), offline) }
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAuthority(t)
+			test.change(a)
+			_, _, err := a.use(a.transport(Options{}))
+			if !errors.Is(err, test.want) || test.want == nil && err != nil {
+				t.Error(err)
+			}
+			if err != nil && len(err.Error()) > 1<<10 {
+				t.Errorf("an error of %d bytes", len(err.Error()))
+			}
+		})
+	}
+}
+
+// TestScopesDoNotPileUp: a server that requires other scopes each time does not make the list longer for ever.
+func TestScopesDoNotPileUp(t *testing.T) {
+	a := newAuthority(t)
+	a.metadata = func(doc fields) { doc["token_endpoint_auth_methods_supported"] = []string{authBasic} }
+	a.token = func(w http.ResponseWriter, _ *http.Request) bool { // which does not say what it grants
+		a.document(w, fields{"access_token": a.secret("access"), "token_type": "Bearer"}, nil)
+		return true
+	}
+	metadata, n := a.mcp.Config.Handler, 0
+	a.mcp.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/mcp" {
+			metadata.ServeHTTP(w, r)
+			return
+		}
+		n++
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.ReplaceAll(words(20), "s", fmt.Sprintf("n%d-", n))+`"`)
+		w.WriteHeader(http.StatusForbidden)
+	})
+	auth := a.transport(Options{Grant: &ClientCredentials{}, Client: Client{ID: "me", Secret: "a password"}})
+	longest := 0
+	for range 50 {
+		_, _, err := a.use(auth)
+		if !errors.Is(err, ErrScope) && !errors.Is(err, ErrMetadata) {
+			t.Fatal(err)
+		}
+	}
+	for _, form := range a.forms {
+		longest = max(longest, len(strings.Fields(form.Get("scope"))))
+	}
+	if longest == 0 || longest > mostGranted {
+		t.Errorf("%d scopes were requested in one of %d requests", longest, len(a.forms))
+	}
+}
+
+// TestSelectScopes: scopes are requested once each, in their order.
+func TestSelectScopes(t *testing.T) {
+	got := selectScopes(&challenge{scopes: []string{"b", "a", "b"}}, &resource{Scopes: []string{"z"}}, []string{"c", "a"}, []string{"d", "b"})
+	if want := "d b a c"; strings.Join(got, " ") != want {
+		t.Errorf("%v", got)
+	}
+	if !contains(got, []string{"a", "d", "a"}) || contains(got, []string{"z"}) || !contains(nil, nil) {
+		t.Error("contains")
+	}
+}

@@ -1,0 +1,40 @@
+package mcphttp
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
+)
+
+// TestHeldBytes drives the memory of requests to its limits.
+func TestHeldBytes(t *testing.T) {
+	limit := heap.Limit()
+	began, release := make(chan struct{}), make(chan struct{})
+	declarations, o := shop.Configured("")
+	o.Middleware = append(o.Middleware, func(mcp.Handler) mcp.Handler {
+		return func(_ context.Context, q *mcp.Request) error {
+			began <- struct{}{}
+			<-release
+			return q.Respond([]byte("{}"))
+		}
+	})
+	srv := mcp.NewServer(declarations, o)
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	r := httptest.NewRequest(http.MethodPost, "http://localhost/", nil)
+	for name, value := range map[string]string{
+		"Content-Type": typeJSON, "Accept": typeJSON + ", " + typeStream, headerVersion: mcp.Revision20260728, headerMethod: "tools/call", "Mcp-Name": "search_items",
+	} {
+		r.Header.Set(name, value)
+	}
+	heap.Requests(t, limit, heap.Service{
+		Handler: NewHandler(srv, Options{MaxBytes: limit, Runtime: runtime.Options{Logger: quiet}}), Request: r,
+		Before: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + meta + `,"name":"search_items","arguments":{"query":"`, After: `"}}}`,
+		Began: began, Release: release,
+	})
+}

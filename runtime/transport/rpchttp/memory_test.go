@@ -1,0 +1,71 @@
+package rpchttp
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+)
+
+// blocked is a service whose calls begin, and last until release is closed.
+func blocked() (h runtime.Handler, began, release chan struct{}) {
+	began, release = make(chan struct{}), make(chan struct{})
+	return weather.NewHandler(&weather.Server{Way: runtime.Plain, Current: func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		began <- struct{}{}
+		<-release
+		return weather.Report{City: "x"}, nil
+	}}), began, release
+}
+
+const before, after = `{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"`, `"}}`
+
+// TestHeldBytes drives the memory of requests to its limits.
+func TestHeldBytes(t *testing.T) {
+	limit := heap.Limit()
+	h, began, release := blocked()
+	r := httptest.NewRequest(http.MethodPost, "http://localhost/", nil)
+	r.Header.Set("Content-Type", "application/json")
+	heap.Requests(t, limit, heap.Service{
+		Handler: NewHandler(h, Options{MaxBytes: limit, Runtime: runtime.Options{Logger: quiet}}), Request: r,
+		Before: before, After: after, Began: began, Release: release,
+	})
+}
+
+// TestHeldExpanded: a compressed message counts with the size that it expands to.
+func TestHeldExpanded(t *testing.T) {
+	h, began, release := blocked()
+	s := NewHandler(h, Options{MaxBytes: 8 << 20, Runtime: runtime.Options{Logger: quiet}})
+	var body bytes.Buffer
+	z := gzip.NewWriter(&body)
+	z.Write([]byte(before + strings.Repeat("x", 1<<20) + after))
+	z.Close()
+	send := func() *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "http://localhost/", bytes.NewReader(body.Bytes()))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w
+	}
+	first := make(chan *httptest.ResponseRecorder)
+	go func() { first <- send() }()
+	<-began
+	if w := send(); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+		t.Error("a second message is answered", w.Code, w.Body)
+	}
+	close(release)
+	if w := <-first; w.Code != http.StatusOK {
+		t.Error("the first message is answered", w.Code, w.Body)
+	}
+	go func() { <-began }()
+	if w := send(); w.Code != http.StatusOK {
+		t.Error("a message after the first one is answered", w.Code, w.Body)
+	}
+}
