@@ -177,7 +177,7 @@ func TestAnswersOfUsers(t *testing.T) {
 							return mcp.ElicitResult{Action: "accept", Content: map[string]mcp20260728.ElicitResultContentValue{"card": mcp20260728.ElicitResultContentValueString(who)}}, nil
 						},
 						OnRoots: func(context.Context) (mcp.ListRootsResult, error) {
-							return mcp.ListRootsResult{Roots: []mcp20260728.Root{{URI: "file:///" + who}}}, nil
+							return mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///" + who}}}, nil
 						},
 					})
 					if err != nil {
