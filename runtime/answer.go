@@ -258,13 +258,17 @@ func (c *Call) paramsData(b []byte) []byte {
 }
 
 // explain appends the member schema, which is the JSON Schema of the params if the handler
-// provides it, and the member received, which is the params of the message.
+// provides it, and the member received, which is the params of the message unless they may hold
+// sensitive values.
 func (c *Call) explain(b []byte) []byte {
 	if c.d.hooks.ParamsSchema != nil {
 		if schema, err := wire.ParseRaw([]byte(c.d.hooks.ParamsSchema(c.env.Method))); err == nil {
 			b = append(b, `,"schema":`...)
 			b = wire.AppendRaw(b, schema)
 		}
+	}
+	if sensitive := c.d.hooks.Sensitive; sensitive != nil && sensitive(c.env.Method) {
+		return b
 	}
 	const most = 4 << 10 // bytes; larger params are left out, to bound the size of the answer
 	if p := c.env.Params; c.HasParams() && p.End-p.Start <= most {

@@ -47,6 +47,11 @@ type Hooks struct {
 	// [Options.Explain] sends it to a peer whose params are invalid. It must be safe for concurrent
 	// use.
 	ParamsSchema func(method string) string
+
+	// Sensitive reports whether the params of a method may hold sensitive values, which
+	// [Options.Explain] does not repeat. If it is nil, no method has any. It must be safe for
+	// concurrent use.
+	Sensitive func(method string) bool
 }
 
 // allowsBatch reports whether batches are served at present.

@@ -79,7 +79,8 @@ type Options struct {
 	CallTimeout time.Duration
 
 	// Explain adds data to errors that help the developer of a peer: to -32602 the schema of the
-	// params and the params received, to -32600 and -32700 what is wrong with the message.
+	// params and the params received, unless those may hold sensitive values, to -32600 and -32700
+	// what is wrong with the message.
 	Explain bool
 
 	// CallContext makes [RequestIDFrom] and [MethodFrom] work in handlers of a [Dispatcher], at the

@@ -290,22 +290,30 @@ func (p *serverWriter) hooks(s side) jen.Code {
 	if slices.ContainsFunc(p.served(s), func(m *method) bool { return m.Timeout > 0 }) {
 		d[jen.Id("Deadlines")] = jen.True()
 	}
-	if ordered := p.ordered(s); len(ordered) > 0 {
-		d[jen.Id("Ordered")] = jen.Func().Params(jen.Id("method").String()).Bool().Block(
-			jen.Switch(jen.Id("method")).Block(jen.Case(ordered...).Block(jen.Return(jen.True()))),
-			jen.Return(jen.False()))
+	if ordered := p.methodsOf(s, func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
+		d[jen.Id("Ordered")] = oneOf(ordered)
+	}
+	if sensitive := p.methodsOf(s, func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
+		d[jen.Id("Sensitive")] = oneOf(sensitive)
 	}
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
 }
 
-// ordered are the constants of the notifications that later requests wait for.
-func (p *serverWriter) ordered(s side) (all []jen.Code) {
+// methodsOf are the constants of the methods of a side of which is reports true.
+func (p *serverWriter) methodsOf(s side, is func(*method) bool) (all []jen.Code) {
 	for _, m := range p.served(s) {
-		if m.Ordered {
+		if is(m) {
 			all = append(all, jen.Id("Method"+m.name))
 		}
 	}
 	return all
+}
+
+// oneOf is the function that reports whether its argument is one of the constants.
+func oneOf(methods []jen.Code) jen.Code {
+	return jen.Func().Params(jen.Id("method").String()).Bool().Block(
+		jen.Switch(jen.Id("method")).Block(jen.Case(methods...).Block(jen.Return(jen.True()))),
+		jen.Return(jen.False()))
 }
 
 // protocol is what the runtime knows of the protocol.

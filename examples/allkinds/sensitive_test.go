@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
@@ -39,5 +40,24 @@ func TestSensitive(t *testing.T) {
 			t.Fatalf("%s: got %v, want four violations", text, broken)
 		}
 		hidden("the error", broken.Error())
+	}
+}
+
+// TestExplainSensitive: Options.Explain repeats params, but not those of a method that takes secrets.
+func TestExplainSensitive(t *testing.T) {
+	d := runtime.NewDispatcher(allkinds.NewHandler(allkinds.UnimplementedServer{}), runtime.Options{Explain: true})
+	for _, test := range []struct {
+		method, params string
+		repeated       bool
+	}{
+		{"all/secrets", `{"owner":[{"user":"ann","password":"opensesame"},{"user":"bob"}]}`, false},
+		{"all/secrets", `{"owner":"opensesame"}`, false},
+		{"all/secrets", `[[{"user":"ann","password":"opensesame","pin":"4711"}]]`, false},
+		{"all/struct", `{"nam":"opensesame"}`, true},
+	} {
+		answer := string(d.Dispatch(t.Context(), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":`+test.params+`}`)))
+		if !strings.Contains(answer, "-32602") || strings.Contains(answer, "opensesame") != test.repeated || strings.Contains(answer, "4711") {
+			t.Errorf("%s of %s: got %s", test.params, test.method, answer)
+		}
 	}
 }

@@ -10330,6 +10330,49 @@ func (v *AllInlineUnionResultList) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// allSecretsParamsKeys are the members of AllSecretsParams, in order.
+const allSecretsParamsKeys = "owner\nlevel"
+
+// AppendJSON appends v as JSON.
+func (v *AllSecretsParams) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if v.Owner != nil {
+		b = append(b, `,"owner":`...)
+		b = wire.AppendSlice(b, v.Owner, (*Secret).AppendJSON)
+	}
+	if x, ok := v.Level.Get(); ok {
+		b = wire.AppendMemberString(b, `,"level":`, string(x))
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *AllSecretsParams) DecodeJSON(r *wire.Reader) {
+	*v = AllSecretsParams{Owner: v.Owner}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"owner":`) {
+			v.Owner = wire.Slice(r, v.Owner, (*Secret).DecodeJSON)
+		}
+		if r.Key(&o, 1, `"level":`) {
+			v.Level = runtime.Some(Level(r.String()))
+		}
+	}
+	if !o.Has(0) {
+		v.Owner = nil
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v AllSecretsParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *AllSecretsParams) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // allOptionalParamsKeys are the members of AllOptionalParams, in order.
 const allOptionalParamsKeys = "limit\nwords\nquery"
 

@@ -2051,6 +2051,21 @@ func (v AllInlineUnionResultList) Validate() error {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *AllSecretsParams) CheckRules(vs *rule.Violations) {
+	if v.Owner != nil {
+		rule.Each(vs, "/owner", v.Owner, (*Secret).CheckRules)
+	}
+	if x, ok := v.Level.Get(); ok {
+		x.CheckAt(vs, "/level")
+	}
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *AllSecretsParams) Validate() error {
+	return rule.Validate(v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *AllOptionalParams) CheckRules(vs *rule.Violations) {
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)

@@ -161,10 +161,11 @@ func (e *statusError) Unwrap() error { return e.Coder }
 
 // Hooks implements [runtime.Handler].
 func (s *Server) Hooks() runtime.Hooks {
-	h := runtime.Hooks{Open: s.Open, MapError: s.mapError, Limiter: s.info.Limiter}
+	var h runtime.Hooks
 	if own := s.declarations.Methods(); own != nil {
-		h.Deadlines = own.Hooks().Deadlines
+		h = own.Hooks()
 	}
+	h.Open, h.MapError, h.Limiter = s.Open, s.mapError, s.info.Limiter
 	return h
 }
 

@@ -127,6 +127,31 @@ func fieldParts(fields []*Field, yield func(Part) bool) bool {
 	return true
 }
 
+// IsSensitive reports whether a value of t may have a sensitive field, at any depth.
+func IsSensitive(t Type) bool {
+	seen := map[*Decl]bool{}
+	Reach(t, seen)
+	if hasSensitive(t) {
+		return true
+	}
+	for d := range seen {
+		if hasSensitive(d.Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasSensitive reports whether a field that is declared within t is sensitive.
+func hasSensitive(t Type) bool {
+	for part := range Parts(t) {
+		if part.Field != nil && part.Field.Sensitive || hasSensitive(part.Type) {
+			return true
+		}
+	}
+	return false
+}
+
 // Reach adds to seen every declaration that a value of t may be made of, and the bases of objects. What seen holds is not followed again.
 func Reach(t Type, seen map[*Decl]bool) {
 	var declared []*Decl

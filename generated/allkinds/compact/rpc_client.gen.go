@@ -265,6 +265,16 @@ func (c *Client) AllInlineUnion(ctx context.Context) (result AllInlineUnionResul
 	return result, q.Err()
 }
 
+// AllSecrets calls all/secrets.
+func (c *Client) AllSecrets(ctx context.Context, p AllSecretsParams) (err error) {
+	q := gen.NewRequest(c.conn, MethodAllSecrets)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	q.NoResult(decodeError)
+	return q.Err()
+}
+
 // AllNone calls all/none.
 func (c *Client) AllNone(ctx context.Context) (err error) {
 	q := gen.NewRequest(c.conn, MethodAllNone)
@@ -651,6 +661,13 @@ func (b *Batch) AllInlineUnion() *gen.Pending[AllInlineUnionResult] {
 		*v = DecodeAllInlineUnionResult(r)
 		CheckAllInlineUnionResult(vs, (*v))
 	}, decodeError)
+}
+
+// AllSecrets adds all/secrets to the batch.
+func (b *Batch) AllSecrets(p AllSecretsParams) *gen.Pending[struct{}] {
+	call := new(gen.Pending[struct{}])
+	b.batch.AddCall(&call.Call, MethodAllSecrets, &p, nil, decodeError)
+	return call
 }
 
 // AllNone adds all/none to the batch.

@@ -2357,6 +2357,62 @@ func (v *Arrays) AppendJSON(b []byte) []byte {
 	return wire.WalkAppend(b, v)
 }
 
+// WalkJSON passes each member of v to w.
+func (v *Secret) WalkJSON(w *wire.Walker) {
+	w.String(&v.User, `,"user":`)
+	w.String(&v.Password, `,"password":`)
+	if vs := w.Violations(); vs != nil {
+		inPassword := vs.Enter()
+		rule.Length(vs, "", v.Password, 8, -1)
+		vs.LeaveSensitive(inPassword, "/password")
+	}
+	gen.WalkInt32(w, &v.Pin, `,"pin":`)
+	if vs := w.Violations(); vs != nil {
+		inPin := vs.Enter()
+		if x, ok := v.Pin.Get(); ok {
+			rule.Max(vs, "", x, 9999)
+		}
+		vs.LeaveSensitive(inPin, "/pin")
+	}
+	switch w.Member(`,"hint":`, wire.Optional, v.Hint.IsSet()) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Hint = runtime.Some(Colour(r.String()))
+	case wire.StepReset:
+		v.Hint.Clear()
+	case wire.StepWrite:
+		b := w.Buffer()
+		x, _ := v.Hint.Get()
+		w.Wrote(wire.AppendString(b, string(x)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inHint := vs.Enter()
+		if x, ok := v.Hint.Get(); ok {
+			x.CheckAt(vs, "")
+		}
+		vs.LeaveSensitive(inHint, "/hint")
+	}
+	switch w.Member(`,"keys":`, wire.Optional, v.Keys != nil) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Keys = wire.Strings(r, v.Keys)
+	case wire.StepReset:
+		v.Keys = nil
+	case wire.StepWrite:
+		b := w.Buffer()
+		w.Wrote(wire.AppendStrings(b, v.Keys))
+	case wire.StepCheck:
+		vs := w.Violations()
+		inKeys := vs.Enter()
+		if v.Keys != nil {
+			rule.EachValue(vs, "", v.Keys, func(vs *rule.Violations, v string) {
+				rule.Length(vs, "", v, 3, -1)
+			})
+		}
+		vs.LeaveSensitive(inKeys, "/keys")
+	}
+}
+
 // cityNotFoundErrorKeys are the members of CityNotFoundError, in order.
 const cityNotFoundErrorKeys = "city\ndidYouMean"
 
@@ -2639,6 +2695,32 @@ func (v AllInlineUnionResultList) AppendJSON(b []byte) []byte {
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllInlineUnionResultList) DecodeJSON(r *wire.Reader) {
 	*v = wire.Slice(r, *v, (*Circle).DecodeJSON)
+}
+
+// WalkJSON passes each member of v to w.
+func (v *AllSecretsParams) WalkJSON(w *wire.Walker) {
+	wire.WalkList(w, &v.Owner, `,"owner":`, wire.Optional, 0, -1, true, (*Secret).WalkJSON)
+	switch w.Member(`,"level":`, wire.Optional, v.Level.IsSet()) {
+	case wire.StepRead:
+		r := w.Reader()
+		v.Level = runtime.Some(Level(r.String()))
+	case wire.StepReset:
+		v.Level.Clear()
+	case wire.StepWrite:
+		b := w.Buffer()
+		x, _ := v.Level.Get()
+		w.Wrote(wire.AppendString(b, string(x)))
+	case wire.StepCheck:
+		vs := w.Violations()
+		if x, ok := v.Level.Get(); ok {
+			x.CheckAt(vs, "/level")
+		}
+	}
+}
+
+// AppendJSON appends v as JSON.
+func (v *AllSecretsParams) AppendJSON(b []byte) []byte {
+	return wire.WalkAppend(b, v)
 }
 
 // WalkJSON passes each member of v to w.

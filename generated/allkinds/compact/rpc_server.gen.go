@@ -81,6 +81,9 @@ type Server interface {
 	// AllInlineUnion answers all/inlineUnion.
 	AllInlineUnion(ctx context.Context) (AllInlineUnionResult, error)
 
+	// AllSecrets answers all/secrets.
+	AllSecrets(ctx context.Context, params AllSecretsParams) error
+
 	// AllNone answers all/none.
 	AllNone(ctx context.Context) error
 
@@ -271,6 +274,11 @@ func (UnimplementedServer) AllInlineUnion(context.Context) (AllInlineUnionResult
 	return none, runtime.ErrUnimplemented
 }
 
+// AllSecrets answers all/secrets.
+func (UnimplementedServer) AllSecrets(context.Context, AllSecretsParams) error {
+	return runtime.ErrUnimplemented
+}
+
 // AllNone answers all/none.
 func (UnimplementedServer) AllNone(context.Context) error {
 	return runtime.ErrUnimplemented
@@ -450,6 +458,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveAllEnum(ctx, c)
 	case MethodAllInlineUnion:
 		h.serveAllInlineUnion(ctx, c)
+	case MethodAllSecrets:
+		h.serveAllSecrets(ctx, c)
 	case MethodAllNone:
 		h.serveAllNone(ctx, c)
 	case MethodAllNothing:
@@ -516,6 +526,7 @@ const handlerMethods = "all/struct\n" +
 	"all/maybePoint\n" +
 	"all/enum\n" +
 	"all/inlineUnion\n" +
+	"all/secrets\n" +
 	"all/none\n" +
 	"all/nothing\n" +
 	"all/optional\n" +
@@ -562,6 +573,13 @@ func (h *handler) Hooks() runtime.Hooks {
 		Ordered: func(method string) bool {
 			switch method {
 			case MethodAllTell:
+				return true
+			}
+			return false
+		},
+		Sensitive: func(method string) bool {
+			switch method {
+			case MethodAllSecrets:
 				return true
 			}
 			return false
@@ -849,6 +867,18 @@ func (h *handler) serveAllInlineUnion(ctx context.Context, c *runtime.Call) {
 	}
 	CheckAllInlineUnionResult(c.Violations(), result)
 	c.Return(AppendAllInlineUnionResult(c.Result(), result))
+}
+
+func (h *handler) serveAllSecrets(ctx context.Context, c *runtime.Call) {
+	var p AllSecretsParams
+	if !gen.Decode(c, &p, "owner\nlevel") {
+		return
+	}
+	if err := h.server.AllSecrets(ctx, p); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
 }
 
 func (h *handler) serveAllNone(ctx context.Context, c *runtime.Call) {

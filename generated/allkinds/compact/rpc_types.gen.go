@@ -46,6 +46,7 @@ const (
 	MethodAllMaybePoint   = "all/maybePoint"
 	MethodAllEnum         = "all/enum"
 	MethodAllInlineUnion  = "all/inlineUnion"
+	MethodAllSecrets      = "all/secrets"
 	MethodAllNone         = "all/none"
 	MethodAllNothing      = "all/nothing"
 	MethodAllOptional     = "all/optional"
@@ -2476,6 +2477,12 @@ type AllInlineUnionResult interface {
 type AllInlineUnionResultList []Circle
 
 func (AllInlineUnionResultList) isAllInlineUnionResult() {}
+
+// AllSecretsParams is the params of all/secrets.
+type AllSecretsParams struct {
+	Owner []Secret           `json:"owner,omitempty"`
+	Level runtime.Opt[Level] `json:"level,omitzero"`
+}
 
 // AllOptionalParams is the params of all/optional.
 type AllOptionalParams struct {

@@ -465,6 +465,11 @@ func (v AllInlineUnionResultList) CheckRules(vs *rule.Violations) {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *AllSecretsParams) CheckRules(vs *rule.Violations) {
+	wire.WalkRules(vs, v)
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *AllOptionalParams) CheckRules(vs *rule.Violations) {
 	wire.WalkRules(vs, v)
 }
