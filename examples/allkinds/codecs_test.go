@@ -179,6 +179,7 @@ var codecs = []codec{
 	{"all/slow result", of[allkinds.AllSlowResult]()},
 	{"$/progress params", of[allkinds.ProgressParams]()},
 	{"all/scalar params", of[allkinds.AllScalarParams]()},
+	{"all/secrets params", of[allkinds.AllSecretsParams]()},
 	{"all/position params", of[allkinds.AllPositionParams]()},
 	{"all/name params", of[allkinds.AllNameParams]()},
 	{"all/inlineUnion result", union(allkinds.DecodeAllInlineUnionResult, allkinds.AppendAllInlineUnionResult, allkinds.CheckAllInlineUnionResult)},
