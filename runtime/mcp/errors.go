@@ -110,11 +110,15 @@ func (l *missingCapabilityFault) AppendData(b []byte) []byte { return l.data(b) 
 
 // unknown is the error for a tool, prompt or resource that does not exist. Its data holds the
 // closest name, if there is one.
-func unknown(code int64, text, member, name, suggestion string) error {
-	if member == "" && suggestion == "" {
-		return &fault{code, 0, text, nil}
+func (q *Request) unknown(code int64, text, member, name, suggestion string) error {
+	status := 400
+	if q.handshake != nil {
+		status = 0
 	}
-	return &fault{code, 0, text, func(b []byte) []byte {
+	if member == "" && suggestion == "" {
+		return &fault{code, status, text, nil}
+	}
+	return &fault{code, status, text, func(b []byte) []byte {
 		start := len(b)
 		if member != "" {
 			b = append(wire.AppendString(append(b, ','), member), ':')

@@ -45,5 +45,5 @@ func (p *PromptCall) NotFound(names string) {
 	near := closest(name, names)
 	p.Fail(p.q.server.declared(
 		runtime.Condition{Kind: when.PromptNotFound, Method: name, Suggestion: near, Available: p.q.server.available(names)},
-		unknown(runtime.CodeInvalidParams, "Unknown prompt: "+protocol.Clip(name), "", "", near)))
+		p.q.unknown(runtime.CodeInvalidParams, "Unknown prompt: "+protocol.Clip(name), "", "", near)))
 }

@@ -103,5 +103,5 @@ func (r *ResourceCall) NotFound(known string) {
 	}
 	r.handling.Fail(r.q.server.declared(
 		runtime.Condition{Kind: when.ResourceNotFound, Method: uri, Suggestion: near, Available: r.q.server.available(known)},
-		unknown(code, "Resource not found", "uri", uri, near)))
+		r.q.unknown(code, "Resource not found", "uri", uri, near)))
 }

@@ -117,7 +117,23 @@ func (s *Server) Condition(c runtime.Condition) error {
 	case when.RateLimited:
 		return s.declared(c, &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), c.LimitData()})
 	}
-	return s.declared(c, nil)
+	err := s.declared(c, nil)
+	if err == nil {
+		return nil
+	}
+	return withStatus(err, conditionStatus(c.Kind))
+}
+
+// conditionStatus returns the HTTP status of a condition whose default error is that of package
+// runtime, or 0 if it has none.
+func conditionStatus(kind when.Kind) int {
+	switch kind {
+	case when.MethodNotFound:
+		return 404
+	case when.BatchTooLarge, when.BudgetExceeded, when.AlreadyInitialized, when.NotInitialized, when.ShutDown, when.UnsupportedVersion:
+		return 400
+	}
+	return 0
 }
 
 // said appends the reason to a message, if one is known.
@@ -135,12 +151,19 @@ func (s *Server) declared(c runtime.Condition, other error) error {
 	if err == nil {
 		return other
 	}
-	coder, declares := errors.AsType[runtime.Coder](err)
-	usual, ok := other.(*fault)
-	if declares && ok && usual.status != 0 && coder.RPCError().HTTPStatus == 0 {
-		return &statusError{coder, usual.status}
+	if usual, ok := other.(*fault); ok {
+		return withStatus(err, usual.status)
 	}
 	return err
+}
+
+// withStatus returns an error with the HTTP status, which is err if it has one or the status is 0.
+func withStatus(err error, status int) error {
+	coder, ok := errors.AsType[runtime.Coder](err)
+	if !ok || status == 0 || coder.RPCError().HTTPStatus != 0 {
+		return err
+	}
+	return &statusError{coder, status}
 }
 
 // statusError is an error with an HTTP status.

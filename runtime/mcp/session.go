@@ -142,7 +142,7 @@ func (h *session) admitHandshake(q *Request) error {
 	}
 	if h.handshake.Load() != nil {
 		return h.srv.declared(runtime.Condition{Kind: when.AlreadyInitialized, Method: q.Method()},
-			&fault{runtime.CodeInvalidRequest, 0, "Already initialized", nil})
+			&fault{runtime.CodeInvalidRequest, 400, "Already initialized", nil})
 	}
 	handshake := &handshake{session: h}
 	handshake.level.Store(int32(protocol.InfoLevel))

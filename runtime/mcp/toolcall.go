@@ -135,5 +135,5 @@ func (t *ToolCall) NotFound(names string) {
 	near := closest(name, names)
 	t.Fail(t.q.server.declared(
 		runtime.Condition{Kind: when.ToolNotFound, Method: name, Suggestion: near, Available: t.q.server.available(names)},
-		unknown(runtime.CodeInvalidParams, "Unknown tool: "+protocol.Clip(name), "", "", near)))
+		t.q.unknown(runtime.CodeInvalidParams, "Unknown tool: "+protocol.Clip(name), "", "", near)))
 }

@@ -109,12 +109,12 @@ func statelessStatus(o *transport.Outcome) int {
 }
 
 // sessionStatus returns the HTTP status of an answer in a session. There, 404 means that the
-// session has ended, and only an invalid message is a bad request.
+// session has ended, and only an invalid message, or an error that says so, is a bad request.
 func sessionStatus(o *transport.Outcome) int {
 	switch {
 	case !o.Failed:
 		return http.StatusOK
-	case o.Code == runtime.CodeParseError, o.Code == runtime.CodeInvalidRequest, o.Code == mcp.CodeUnsupportedVersion,
+	case o.HTTPStatus == http.StatusBadRequest, o.Code == runtime.CodeParseError, o.Code == runtime.CodeInvalidRequest, o.Code == mcp.CodeUnsupportedVersion,
 		o.Code == mcp.CodeHeaderMismatch, o.Code == mcp.CodeMissingCapability:
 		return http.StatusBadRequest
 	}
