@@ -323,6 +323,8 @@ func (p *serverWriter) protocol(s side) jen.Code {
 	name := proto.Name
 	if name == "" {
 		name = p.doc.Package
+	}
+	if !proto.StrictIDs {
 		d[jen.Id("NullID")] = jen.True()
 	}
 	d[jen.Id("Name")] = jen.Lit(name)

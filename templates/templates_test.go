@@ -282,3 +282,19 @@ methods:
 		t.Errorf("too much in\n%s", text)
 	}
 }
+
+// TestIDs: which ids are valid does not depend on the name of the protocol, except for MCP.
+func TestIDs(t *testing.T) {
+	for protocol, loose := range map[string]bool{
+		"{batch: true}": true, "{name: own}": true, "{name: own, ids: any}": true, "{name: mcp}": false, "{name: mcp, ids: any}": true, "{ids: strict}": false,
+	} {
+		doc := load(t, "rpcgen: v1\npackage: service\nprotocol: "+protocol+"\nmethods: {ping: {}}\n")
+		files, _, err := templates.Generate(doc, templates.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has := slices.ContainsFunc(files, func(f templates.File) bool { return strings.Contains(string(f.Text), "NullID:") }); has != loose {
+			t.Errorf("%s: null and fractions are ids: %t, want %t", protocol, has, loose)
+		}
+	}
+}

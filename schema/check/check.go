@@ -40,7 +40,7 @@ type checker struct {
 	methods     *methodChecker
 	server      *serverChecker
 	containment *containment
-	nulls       string // as written under protocol; empty if not at all
+	nulls, ids  string // as written under protocol; empty if not at all
 }
 
 func newChecker(file string, importer Importer) *checker {

@@ -41,6 +41,7 @@ func (c *checker) document(root *syntax.Node) {
 	}
 	c.names.unusedImports()
 	p := &c.doc.Protocol
+	p.StrictIDs = c.ids == "strict" || c.ids == "" && p.Name == moduleMCP
 	p.NullsAbsent = c.nulls == "absent" || c.nulls == "" && (p.Name == moduleMCP || c.names.imports[moduleMCP] != nil)
 }
 
@@ -142,6 +143,8 @@ func (c *checker) protocol(e syntax.Entry) {
 		case "paramsBy":
 			p.ParamsBy = paramsBy(c.word(e, place.Value("paramsBy").Words...))
 			c.settle(func() { c.methods.positionalAllowed(p.ParamsBy, e) })
+		case "ids":
+			c.ids = c.word(e, place.Value("ids").Words...)
 		case "nulls":
 			c.nulls = c.word(e, place.Value("nulls").Words...)
 		case "cancel":

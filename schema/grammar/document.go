@@ -40,6 +40,7 @@ func protocol() *Place {
 		{Name: "shutdown", Doc: "The request after which a session serves only the exit notification.", Value: text()},
 		{Name: "exit", Doc: "The notification that ends a session with a handshake.", Value: text()},
 		{Name: "nulls", Doc: "How null is read where a member may be absent and may not be null: it is refused, or it is absent. The default is refused, and absent in schemas of MCP.", Value: words("refused", "absent")},
+		{Name: "ids", Doc: "Which ids are valid: any, which is all that JSON-RPC 2.0 allows, or strict, which is strings and integers. The default is any, and strict in MCP.", Value: words("any", "strict")},
 		{Name: "batch", Doc: "Whether batches are allowed. The default is true.", Value: boolean()},
 		{Name: "cancel", Doc: "The notification by which a peer cancels a request of its own, such as $/cancelRequest.", Value: cancel()},
 		{Name: "progress", Doc: "The notification by which a server reports the progress of a request, such as $/progress.", Value: progress()},

@@ -147,6 +147,9 @@ type Protocol struct {
 	// Handshake names the methods that open and end a session.
 	Handshake Handshake
 
+	// StrictIDs: ids are strings and integers; null and numbers with a fraction are refused.
+	StrictIDs bool
+
 	// NullsAbsent: null for a member that may be absent, and whose type does not admit null, is read as absent.
 	NullsAbsent bool
 }

@@ -98,7 +98,7 @@ func (p *printer) protocol(o Protocol) {
 	if !o.Pos.Valid() {
 		return
 	}
-	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), by(o.ParamsBy), "session "+o.Session.String(), labelled("initialize", o.Handshake.Initialize), labelled("shutdown", o.Handshake.Shutdown), labelled("exit", o.Handshake.Exit), flag(o.NullsAbsent, "nulls absent"), labelled("progress", strings.Join(strings.Fields(o.Progress.Method+" "+o.Progress.Token+" "+o.Progress.Param), " ")), labelled("cancel", strings.TrimSpace(o.CancelMethod+" "+o.CancelID)), at(o.Pos))
+	p.line("protocol", o.Name, o.Revision, flag(o.Batch, "batch"), flag(o.Positional, "positional"), by(o.ParamsBy), "session "+o.Session.String(), labelled("initialize", o.Handshake.Initialize), labelled("shutdown", o.Handshake.Shutdown), labelled("exit", o.Handshake.Exit), flag(o.StrictIDs, "strict ids"), flag(o.NullsAbsent, "nulls absent"), labelled("progress", strings.Join(strings.Fields(o.Progress.Method+" "+o.Progress.Token+" "+o.Progress.Param), " ")), labelled("cancel", strings.TrimSpace(o.CancelMethod+" "+o.CancelID)), at(o.Pos))
 }
 
 func (p *printer) naming(d *Document) {

@@ -56,6 +56,7 @@ func (c *comparer) protocol(s scope) {
 		{"revision", old.Revision, new.Revision, relation{meaning: "the revision is " + orNone(new.Revision) + ", and was " + orNone(old.Revision)}},
 		{"batch", onOff(old.Batch), onOff(new.Batch), permission("batches", old.Batch, new.Batch)},
 		{"positional", onOff(old.Positional), onOff(new.Positional), permission("positional params", old.Positional, new.Positional)},
+		{"ids", ids(old), ids(new), permission("null and fractions as ids", !old.StrictIDs, !new.StrictIDs)},
 		{"cancel", cancelling(old), cancelling(new), relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
 		{"progress", reporting(old), reporting(new), relation{meaning: changed("what reports progress", reporting(old), reporting(new))}},
 		{"session", old.Session.String(), new.Session.String(), relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
@@ -67,6 +68,14 @@ func (c *comparer) protocol(s scope) {
 			c.emit(s.below(one.name), ProtocolChanged, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
 		}
 	}
+}
+
+// ids is the word for the ids that are valid.
+func ids(p ir.Protocol) string {
+	if p.StrictIDs {
+		return "strict"
+	}
+	return "any"
 }
 
 // cancelling is the notification that cancels requests, with the member that is their id; empty if there is none.

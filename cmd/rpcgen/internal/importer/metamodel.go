@@ -85,6 +85,7 @@ func (m *metaModel) head(root cursor) {
 		set(p, "revision", text(version))
 	}
 	set(p, "session", text("handshake"))
+	set(p, "ids", text("strict"))
 	set(p, "nulls", text("absent"))
 	set(p, "batch", plain("false"))
 	set(p, "positional", plain("false"))

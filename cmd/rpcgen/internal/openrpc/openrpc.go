@@ -119,6 +119,9 @@ func (e *exporter) protocol() *object {
 	o.text("revision", p.Revision)
 	o.set("batch", boolean(p.Batch))
 	o.set("positional", boolean(p.Positional))
+	if p.StrictIDs {
+		o.text("ids", "strict")
+	}
 	if p.ParamsBy != ir.ByEither {
 		o.text("paramsBy", p.ParamsBy.String())
 	}
