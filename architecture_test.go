@@ -58,7 +58,7 @@ var imports = map[string][]string{
 	"runtime/uri":                   {},
 	"runtime/wire":                  {"runtime/rule"},
 	"runtime":                       {"runtime/frame", "runtime/internal/contextkey", "runtime/internal/envelope", "runtime/internal/ids", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/report", "runtime/rule", "runtime/when", "runtime/wire"},
-	"runtime/message":               {"runtime", "runtime/internal/envelope", "runtime/wire"},
+	"runtime/message":               {"runtime", "runtime/frame", "runtime/internal/envelope", "runtime/wire"},
 	"runtime/reconnect":             {"runtime", "runtime/internal/ids"},
 	"runtime/gen":                   {"runtime", "runtime/internal/envelope", "runtime/internal/unwrap", "runtime/rule", "runtime/wire"},
 	"runtime/when":                  {},

@@ -71,7 +71,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return e.Message + " (code " + strconv.FormatInt(e.Code, 10) + ")"
+	message := e.Message
+	if message == "" {
+		message = "an error without a message"
+	}
+	return message + " (code " + strconv.FormatInt(e.Code, 10) + ")"
 }
 
 // Answer returns a [Coder] for an error that no schema declares. An empty message is replaced by the

@@ -34,3 +34,15 @@ func TestLookupError(t *testing.T) {
 		t.Error(o.Message)
 	}
 }
+
+// TestErrorWithoutMessage: the text of an error says so where the peer has sent none.
+func TestErrorWithoutMessage(t *testing.T) {
+	for e, want := range map[*Error]string{
+		{Code: 5}:                  "an error without a message (code 5)",
+		{Code: 5, Message: "Five"}: "Five (code 5)",
+	} {
+		if e.Error() != want {
+			t.Errorf("got %q, want %q", e.Error(), want)
+		}
+	}
+}

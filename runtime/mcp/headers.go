@@ -47,6 +47,16 @@ func (s *Server) checkHeaders(q *Request, h Headers) error {
 	return nil
 }
 
+// checkBatchHeaders refuses a batch whose headers mirror one message of it.
+func (s *Server) checkBatchHeaders(h Headers) error {
+	for _, name := range []string{protocol.HeaderMethod, protocol.HeaderName} {
+		if len(h.Values(name)) > 0 {
+			return headerMismatch("%s is that of one message, and this is a batch", name)
+		}
+	}
+	return nil
+}
+
 // single returns the value of a header that must occur exactly once.
 func single(h Headers, name string) (string, error) {
 	values := h.Values(name)

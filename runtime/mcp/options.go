@@ -40,6 +40,12 @@ type Options struct {
 	// params.
 	UnaskedAnswers bool
 
+	// Batches accepts batches (JSON-RPC 2.0 section 6) in all revisions. By default they are accepted
+	// in sessions of 2025-03-26 only, the one revision of MCP that has them. A batch of stateless
+	// requests over HTTP has the header MCP-Protocol-Version, and no headers that mirror a single
+	// message. Its messages are answered together, when the last of them is.
+	Batches bool
+
 	// MaxSubscriptions limits the resources that one session or one subscriptions/listen may
 	// subscribe to. Zero means 1024.
 	MaxSubscriptions int

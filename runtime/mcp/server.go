@@ -103,7 +103,7 @@ func (s *Server) Handle(ctx context.Context, c *runtime.Call) {
 
 // Protocol implements [runtime.Handler].
 func (s *Server) Protocol() runtime.Protocol {
-	return runtime.Protocol{Name: s.info.Name, Revision: s.revisions[0], OmitID: true}
+	return runtime.Protocol{Name: s.info.Name, Revision: s.revisions[0], OmitID: true, Batch: s.opts.Batches}
 }
 
 // Condition implements [runtime.Handler]. Some default codes of package runtime are reserved in

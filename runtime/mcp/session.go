@@ -73,9 +73,12 @@ func (h *session) Hooks() runtime.Hooks {
 	return runtime.Hooks{Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter}
 }
 
-// allowBatch reports whether the revision of the session has batches. Only 2025-03-26 has (basic,
-// Batching).
+// allowBatch reports whether the session has batches. Of the revisions, only 2025-03-26 has them
+// (basic, Batching).
 func (h *session) allowBatch() bool {
+	if h.srv.opts.Batches {
+		return true
+	}
 	handshake := h.handshake.Load()
 	return handshake != nil && handshake.revision == Revision20250326
 }

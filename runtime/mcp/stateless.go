@@ -12,11 +12,11 @@ import (
 // the required members of the body, then whether the headers agree with it, then whether the
 // revision is served.
 func (s *Server) admitStateless(q *Request) error {
-	if len(s.modern) == 0 {
-		return s.notInitialized(q)
-	}
 	if q.route == &initialize && q.version == "" {
 		return s.refuseHandshake(q)
+	}
+	if len(s.modern) == 0 {
+		return s.notInitialized(q)
 	}
 	if !q.meta.sound() {
 		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
@@ -30,10 +30,13 @@ func (s *Server) admitStateless(q *Request) error {
 	if !slices.Contains(s.modern, q.version) {
 		return unsupportedVersion(s.revisions, q.version)
 	}
-	if headers != nil {
-		return s.checkHeaders(q, headers)
+	switch {
+	case headers == nil:
+		return nil
+	case protocol.IsHTTPBatch(q.context):
+		return s.checkBatchHeaders(headers)
 	}
-	return nil
+	return s.checkHeaders(q, headers)
 }
 
 // refuseHandshake answers a client that begins a session where there is none with the revisions that

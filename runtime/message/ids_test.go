@@ -1,9 +1,14 @@
 package message_test
 
 import (
+	"bytes"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/generated/weather"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/message"
 )
 
@@ -28,3 +33,22 @@ func TestIDsAndBatches(t *testing.T) {
 		}
 	}
 }
+
+// TestSize: a text over the limit is refused, also as a batch, and by the parser of Parse.
+func TestSize(t *testing.T) {
+	small, large := []byte(`{"jsonrpc":"2.0","id":1,"method":"a"}`), append(bytes.Repeat([]byte(" "), frame.DefaultMax), `[{"jsonrpc":"2.0","id":1,"method":"a"}]`...)
+	p := message.Parser{Protocol: runtime.Plain, MaxSize: len(small)}
+	for name, err := range map[string]error{
+		"a message": second(p.Parse(append([]byte(" "), small...))), "a batch": second(p.ParseBatch([]byte("[" + string(small) + "]"))),
+		"Parse": second(message.Parse(large)), "ParseBatch": second(message.ParseBatch(large)),
+	} {
+		if fault, ok := errors.AsType[*message.Fault](err); !ok || fault.Code != runtime.CodeInvalidRequest || !strings.Contains(fault.Detail, "bytes") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := p.Parse(small); err != nil {
+		t.Error(err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

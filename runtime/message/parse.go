@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
@@ -21,6 +22,10 @@ type Parser struct {
 
 	// MaxBatch limits the messages of a batch. Zero means 100.
 	MaxBatch int
+
+	// MaxSize limits the size of a text, in bytes. A larger one is not read. Zero means
+	// [frame.DefaultMax], as for servers.
+	MaxSize int
 }
 
 // plain is the parser of [Parse] and [ParseBatch].
@@ -32,7 +37,9 @@ func Parse(text []byte) (Message, error) { return plain.Parse(text) }
 // ParseBatch reads a batch of JSON-RPC 2.0, see [Parser.ParseBatch].
 func ParseBatch(text []byte) ([]Message, error) { return plain.ParseBatch(text) }
 
-// IsBatch reports whether text is meant as a batch: its first character is a bracket.
+// IsBatch reports whether text is meant as a batch: its first character is a bracket. It reads no
+// further, so that a server may choose by it; whether the batch is valid is up to
+// [Parser.ParseBatch].
 func IsBatch(text []byte) bool {
 	i := wire.Space(text, 0)
 	return i < len(text) && text[i] == '['
@@ -40,11 +47,26 @@ func IsBatch(text []byte) bool {
 
 // Parse reads one message, which is not a batch. The error is the [*Fault] of an invalid message.
 func (p Parser) Parse(text []byte) (Message, error) {
+	if err := p.checkSize(text); err != nil {
+		return Message{Fault: err}, err
+	}
 	m := p.read(text)
 	if m.Fault != nil {
 		return m, m.Fault
 	}
 	return m, nil
+}
+
+// checkSize returns the fault of a text that is larger than it may be.
+func (p Parser) checkSize(text []byte) *Fault {
+	most := p.MaxSize
+	if most <= 0 {
+		most = frame.DefaultMax
+	}
+	if len(text) <= most {
+		return nil
+	}
+	return &Fault{Code: runtime.CodeInvalidRequest, Detail: "the text has " + strconv.Itoa(len(text)) + " bytes, and may have " + strconv.Itoa(most)}
 }
 
 // ParseBatch reads a batch (JSON-RPC 2.0 section 6), or a message that stands alone, which is a list
@@ -58,6 +80,9 @@ func (p Parser) ParseBatch(text []byte) ([]Message, error) {
 			return nil, err
 		}
 		return []Message{m}, nil
+	}
+	if err := p.checkSize(text); err != nil {
+		return nil, err
 	}
 	if !p.Protocol.Batch {
 		return nil, fault(envelope.Unsound(text, "batches are not part of the protocol"))

@@ -125,7 +125,7 @@ func refusalFor(err error) refusal {
 	return refusal{status: http.StatusBadRequest, text: err.Error()}
 }
 
-// serveBatch serves a batch, which 2025-03-26 allows. Responses in it are delivered first, because
+// serveBatch serves a batch, if the session has batches. Responses in it are delivered first, because
 // a dispatcher does not know them.
 func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	if rest, ok := s.deliverFrom(msg); ok {

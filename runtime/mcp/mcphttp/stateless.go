@@ -18,7 +18,11 @@ import (
 // methods with timeouts, and is cancelled when the client closes the connection.
 func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	x := &exchange{h: h, w: w}
-	ctx = protocol.WithHTTP(ctx, headers(r.Header))
+	arrived := protocol.WithHTTP
+	if isArray(msg) {
+		arrived = protocol.WithHTTPBatch
+	}
+	ctx = arrived(ctx, headers(r.Header))
 	ctx = transport.WithPeer(ctx, x)
 	if h.stateless.Deadlines() {
 		held := at.Hand()
@@ -136,7 +140,7 @@ func (x *exchange) end(answer, msg []byte, o *transport.Outcome) {
 func (x *exchange) answerJSON(answer, msg []byte, o *transport.Outcome) {
 	status := statelessStatus(o)
 	if isArray(msg) && !isArray(answer) {
-		status = http.StatusBadRequest // the revision has no batches
+		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
 	web.SetRetryAfter(x.w, o.RetryAfter)
 	writeAnswer(x.w, x.h.o.WriteTimeout, status, answer)

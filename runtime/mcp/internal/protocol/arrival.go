@@ -16,7 +16,18 @@ func WithHTTP(ctx context.Context, h HTTPHeaders) context.Context {
 	return context.WithValue(ctx, httpKey{}, h)
 }
 
-type httpKey struct{}
+// WithHTTPBatch is WithHTTP for a batch, whose headers mirror the revision only.
+func WithHTTPBatch(ctx context.Context, h HTTPHeaders) context.Context {
+	return context.WithValue(WithHTTP(ctx, h), batchKey{}, true)
+}
+
+// IsHTTPBatch reports whether a message arrived in a batch over HTTP.
+func IsHTTPBatch(ctx context.Context) bool { return ctx.Value(batchKey{}) != nil }
+
+type (
+	httpKey  struct{}
+	batchKey struct{}
+)
 
 // HTTPFrom returns the headers, or nil for a message that did not arrive over HTTP.
 func HTTPFrom(ctx context.Context) HTTPHeaders {
