@@ -33,6 +33,9 @@ type Login struct {
 	// AllowPrivate allows an authorization server at a private address.
 	AllowPrivate bool `yaml:"allowPrivate"`
 
+	// AllowParentResource accepts metadata about a part of the site that contains the server.
+	AllowParentResource bool `yaml:"allowParentResource"`
+
 	key *mcpauth.Key // nil without Key
 }
 
@@ -104,7 +107,7 @@ func expand(field, text string) (string, error) {
 func (l *Login) options() mcpauth.Options {
 	o := mcpauth.Options{
 		Client: mcpauth.Client{ID: l.Client, Secret: l.Secret, Key: l.key, Issuer: l.Issuer, Name: "rpcgen-gateway"},
-		Scopes: l.Scopes, AllowPrivate: l.AllowPrivate,
+		Scopes: l.Scopes, AllowPrivate: l.AllowPrivate, AllowParentResource: l.AllowParentResource,
 	}
 	if l.Tokens != "" {
 		o.Store = mcpauth.Files(l.Tokens) // without a grant: nobody can be asked to log in

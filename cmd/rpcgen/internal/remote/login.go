@@ -19,6 +19,7 @@ type Login struct {
 	ClientID     string // registered in advance; empty if it is not
 	ClientSecret mcpauth.Secret
 	RedirectURI  string // of a client that was registered in advance; empty means any port of this machine
+	AllowParent  bool   // metadata about a part of the site that contains the server is accepted
 }
 
 // LoginHow is a value of the flag --login.
@@ -54,6 +55,7 @@ func (l *Login) client(url string, header http.Header, t Terminal) (*http.Client
 	}
 	auth, err := mcpauth.New(url, mcpauth.Options{
 		Grant: l.grant(t), Client: mcpauth.Client{ID: l.ClientID, Secret: l.ClientSecret}, Store: tokenStore(),
+		AllowParentResource: l.AllowParent,
 	})
 	if err != nil {
 		return nil, err
