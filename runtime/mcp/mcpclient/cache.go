@@ -123,7 +123,16 @@ func (k *results) keep(key resultKey, epoch uint64, text []byte) {
 	k.bytes += size
 }
 
-func (k resultKey) size() int { return len(k.method) + len(k.target) + len(k.members) }
+// size returns about how many bytes keeping the key takes, with its share of the tables. A resource has
+// a table of its own.
+func (k resultKey) size() int {
+	const entry, table = 256, 960
+	n := entry + len(k.method) + len(k.target) + len(k.members)
+	if k.method == "resources/read" {
+		n += table
+	}
+	return n
+}
 
 // drop drops one result. The lock must be held.
 func (k *results) drop(key resultKey) {

@@ -1,9 +1,12 @@
 package mcphttp
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -37,4 +40,27 @@ func TestHeldBytes(t *testing.T) {
 		Before: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + meta + `,"name":"search_items","arguments":{"query":"`, After: `"}}}`,
 		Began: began, Release: release,
 	})
+}
+
+// TestKeptEvents drives the events that sessions keep for replay to the limit of all of them.
+func TestKeptEvents(t *testing.T) {
+	limit := int(heap.Limit())
+	for _, size := range []int{100, 10_000} {
+		t.Run(strconv.Itoa(size), func(t *testing.T) {
+			s := newSite(t, newWorkshop(), Options{MaxReplayBytes: limit, ReplayBytes: limit / 8})
+			var sessions []*session
+			for range 10 {
+				begun := s.begin("2025-11-25")
+				sessions = append(sessions, s.handler.sessions.find(strings.TrimPrefix(begun[0], "Mcp-Session-Id: "), ""))
+			}
+			event := bytes.Repeat([]byte("x"), size)
+			heap.AtMost(t, int64(limit), func() {
+				for range limit / 8 / size * 2 {
+					for _, session := range sessions {
+						session.Notify(t.Context(), event)
+					}
+				}
+			})
+		})
+	}
 }
