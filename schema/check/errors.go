@@ -41,10 +41,12 @@ func (c *errorChecker) errorsKey(e syntax.Entry) {
 		if coded {
 			c.once(codes, err, entry.Value.Entry("code"))
 		}
-		if first := whens[err.When]; first != nil {
-			c.twice(diag.DuplicateCondition, entry.Value.Entry("when"), err.When, first)
-		} else if err.When != "" {
-			whens[err.When] = err
+		for _, when := range err.When {
+			if first := whens[when]; first != nil {
+				c.twice(diag.DuplicateCondition, entry.Value.Entry("when"), when, first)
+			} else {
+				whens[when] = err
+			}
 		}
 	}
 }
@@ -80,7 +82,7 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 		case "data":
 			err.Data = c.types.payload(e)
 		case "when":
-			err.When = c.condition(e)
+			err.When = c.conditions(e)
 		case "category":
 			err.Category = c.text(e)
 		case "severity":
@@ -190,18 +192,24 @@ func codeOwner(code int) string {
 	return "implementations older than MCP's own range"
 }
 
-func (c *errorChecker) condition(e syntax.Entry) string {
-	name := c.text(e)
+// conditions reads what the runtime answers with an error.
+func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 	known := conditionNames()
-	if name == "" || slices.Contains(known, name) {
-		return name
+	for _, word := range c.words(e) {
+		switch {
+		case slices.Contains(whens, word.Text):
+			c.report(diag.InvalidValue, word.Span, "name each condition once", "%q is already there", word.Text)
+		case slices.Contains(known, word.Text):
+			whens = append(whens, word.Text)
+		default:
+			help := diag.DidYouMean(word.Text, known)
+			if help == "" {
+				help = "the runtime knows " + either(known)
+			}
+			c.report(diag.UnknownCondition, word.Span, help, "unknown condition %q", word.Text)
+		}
 	}
-	help := diag.DidYouMean(name, known)
-	if help == "" {
-		help = "the runtime knows " + either(known)
-	}
-	c.report(diag.UnknownCondition, e.Value.Span, help, "unknown condition %q", name)
-	return ""
+	return whens
 }
 
 // message splits a text at its {field} parts; {{ and }} stand for the braces themselves.

@@ -208,7 +208,7 @@ type Error struct {
 	Code     int
 	Message  []MessagePart // default text, split at its {field} parts
 	Data     Type          // shape of error.data; nil if no data
-	When     string        // the runtime condition that it answers, such as "overloaded"; empty if none
+	When     []string      // the runtime conditions that it answers, such as "overloaded"
 	Category string
 	Severity string // info, warning, error, critical; empty for error
 	HTTP     int    // status; 0 if none

@@ -165,7 +165,7 @@ func (p *printer) examples(values []Value) {
 }
 
 func (p *printer) error(e *Error) {
-	p.line("error", e.Name, strconv.Itoa(e.Code), message(e.Message), labelled("when", e.When), labelled("category", e.Category),
+	p.line("error", e.Name, strconv.Itoa(e.Code), message(e.Message), labelled("when", strings.Join(e.When, " ")), labelled("category", e.Category),
 		labelled("severity", e.Severity), number("http", e.HTTP), flag(e.Retry, "retry"), at(e.Pos))
 	p.meta(e.Meta)
 	if e.Data != nil {

@@ -183,7 +183,7 @@ func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 		relation
 	}{
 		{"message", messageText(o), messageText(n), relation{}},
-		{"when", o.When, n.When, relation{meaning: changed("when it is sent", o.When, n.When)}},
+		{"when", whens(o), whens(n), relation{meaning: changed("when it is sent", whens(o), whens(n))}},
 		{"category", o.Category, n.Category, relation{}},
 		{"severity", o.Severity, n.Severity, relation{}},
 		{"http", status(o), status(n), relation{meaning: changed("the HTTP status", status(o), status(n))}},
@@ -193,6 +193,11 @@ func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 			c.emit(s.key(one.name, o.Meta, n.Meta), ErrorSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
 		}
 	}
+}
+
+// whens are the conditions that an error answers, in an order of their own.
+func whens(e *ir.Error) string {
+	return strings.Join(slices.Sorted(slices.Values(e.When)), ", ")
 }
 
 func status(e *ir.Error) string {

@@ -51,7 +51,7 @@ func (e *exporter) facts(f *ir.Error) *object {
 	o := new(object)
 	o.text("description", f.Doc)
 	o.flag("deprecated", f.Deprecated != nil)
-	o.text("when", f.When)
+	o.texts("when", f.When)
 	o.text("category", f.Category)
 	o.text("severity", f.Severity)
 	if f.HTTP != 0 {
