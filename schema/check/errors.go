@@ -73,6 +73,9 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 	if entry.Value.Get("code") == nil {
 		c.report(diag.MissingKey, entry.Key.Span, "add code: and a number", "error %q has no code", err.Name)
 	}
+	if e := entry.Value.Entry("reserved"); e != nil {
+		err.Reserved = c.boolean(*e)
+	}
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "code":
@@ -144,16 +147,22 @@ func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 		return true
 	}
 	owner := codeOwner(code)
+	if err.Reserved {
+		if owner == "" {
+			c.report(diag.InvalidValue, e.Value.Span, "remove reserved:", "code %d is free, and not reserved", code)
+		}
+		return true
+	}
 	mcp := c.doc.Protocol.Name == "mcp"
 	if owner == "" || mcp && c.isOfficial(code) || !mcp && !c.serves && code > highestOfRPC && code < highestReserved {
 		return true
 	}
 	if c.serves && !slices.Contains(standard, code) {
-		c.report(diag.ReservedCode, e.Value.Span, "choose a code outside -32768..-32000: the others are free",
+		c.report(diag.ReservedCode, e.Value.Span, "choose a code outside -32768..-32000, or write reserved: true to use it on purpose",
 			"code %d is reserved for %s: an MCP server would answer -32603 in its place", code, owner)
 		return true
 	}
-	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000",
+	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000, or write reserved: true to use it on purpose",
 		Message: fmt.Sprintf("code %d is reserved for %s", code, owner)}
 	if !mcp {
 		d.Severity = diag.Warning

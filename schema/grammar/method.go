@@ -55,6 +55,7 @@ var ErrorObject = sync.OnceValue(func() *Place {
 		Key{Name: "severity", Doc: "How bad it is: the level at which it is logged.", Value: words("info", "warning", "error", "critical")},
 		Key{Name: "http", Doc: "The HTTP status that goes with it.", Value: integer()},
 		Key{Name: "retry", Doc: "Whether the same call may succeed later.", Value: boolean()},
+		Key{Name: "reserved", Doc: "The code is one that JSON-RPC or MCP reserves, on purpose.", Value: boolean()},
 	))}
 })
 

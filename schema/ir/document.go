@@ -213,6 +213,7 @@ type Error struct {
 	Severity string // info, warning, error, critical; empty for error
 	HTTP     int    // status; 0 if none
 	Retry    bool
+	Reserved bool // the code is one that JSON-RPC or MCP reserves, on purpose
 }
 
 // MessagePart is either literal text or the name of a field of the error's data.

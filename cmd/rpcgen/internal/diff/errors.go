@@ -188,6 +188,7 @@ func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 		{"severity", o.Severity, n.Severity, relation{}},
 		{"http", status(o), status(n), relation{meaning: changed("the HTTP status", status(o), status(n))}},
 		{"retry", onOff(o.Retry), onOff(n.Retry), relation{meaning: changed("retry", onOff(o.Retry), onOff(n.Retry))}},
+		{"reserved", onOff(o.Reserved), onOff(n.Reserved), relation{}},
 	} {
 		if one.was != one.is {
 			c.emit(s.key(one.name, o.Meta, n.Meta), ErrorSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation)

@@ -58,6 +58,7 @@ func (e *exporter) facts(f *ir.Error) *object {
 		o.set("http", integer(f.HTTP))
 	}
 	o.flag("retry", f.Retry)
+	o.flag("reserved", f.Reserved)
 	if f.Data != nil {
 		o.set("data", e.schema(f.Data))
 	}
