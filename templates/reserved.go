@@ -13,7 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// The names that generated code has for itself, beside those that artefact.reserved lists for the package. What is not exported needs no
+// The names that generated code has for itself, in addition to those that artefact.reserved lists for the package. What is not exported needs no
 // entry where it ends in a suffix of plan.hidden: no exported name becomes one of these.
 var (
 	// methodsOfTypes are the methods that generated structs have, which no field may be called.
@@ -25,7 +25,7 @@ var (
 	// methodsOfErrors are those that generated errors have on top.
 	methodsOfErrors = map[string]bool{"Error": true, "RPCError": true, "ToolError": true, "AppendData": true}
 
-	// methodsOfStubs are those that clients and batches have beside the methods of the schema, where there are batches.
+	// methodsOfStubs are those that clients and batches have in addition to the methods of the schema, where there are batches.
 	methodsOfStubs = map[string]string{"Batch": "client", "Send": "batch"}
 
 	// lowerCase are the functions, types, parameters and variables whose names could be that of a package, and hide it.

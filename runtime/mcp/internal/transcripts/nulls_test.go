@@ -1,4 +1,4 @@
-package mcp_test
+package transcripts_test
 
 import (
 	"context"
@@ -124,7 +124,7 @@ func notNull(t ir.Type) bool {
 func eachRevision(t *testing.T, test func(t *testing.T, revision string, doc *ir.Document)) {
 	for _, revision := range revisions.Revisions {
 		t.Run(revision, func(t *testing.T) {
-			doc, faults := schema.Load("../../schema/mcp/" + revision + ".yaml")
+			doc, faults := schema.Load("../../../../schema/mcp/" + revision + ".yaml")
 			if faults.HasErrors() {
 				t.Fatal(faults)
 			}
@@ -155,11 +155,11 @@ func TestNullIsAbsent(t *testing.T) {
 					srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet})
 					h := srv.Open(nil)
 					if revision < "2026" && m.Name != "initialize" {
-						dispatch(t.Context(), h, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`)
-						dispatch(t.Context(), h, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+						dispatched(t, h, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`)
+						dispatched(t, h, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 					}
 					msg := `{"jsonrpc":"2.0",` + map[bool]string{false: `"id":1,`}[m.Notification] + `"method":"` + m.Name + `","params":` + params + `}`
-					answers = append(answers, dispatch(t.Context(), h, msg))
+					answers = append(answers, dispatched(t, h, msg))
 				}
 				tried++
 				if answers[0] != answers[1] {
@@ -283,4 +283,9 @@ func asked(t *testing.T, server *answering, call func(context.Context, *mcpclien
 	result, err := call(ctx, c)
 	text, broken := json.Marshal(result)
 	return fmt.Sprintf("%s %v %v", text, err, broken)
+}
+
+func dispatched(t *testing.T, h runtime.Handler, msg string) string {
+	t.Helper()
+	return string(runtime.NewDispatcher(h, runtime.Options{Logger: shop.Quiet, CallContext: true}).Dispatch(t.Context(), nil, []byte(msg)))
 }
