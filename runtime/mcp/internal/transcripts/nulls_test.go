@@ -248,7 +248,7 @@ func TestNullResult(t *testing.T) {
 			for _, v := range n.variants(m.Result) {
 				var got []string
 				for _, result := range []string{v.absent, v.null} {
-					got = append(got, asked(t, &answering{revision, result}, call))
+					got = append(got, taken(t, &answering{revision, result}, call))
 				}
 				tried++
 				name := strconv.Quote(v.path[strings.LastIndexByte(v.path, '/')+1:]) // JSON Schemas and questions are kept as they are
@@ -264,8 +264,8 @@ func TestNullResult(t *testing.T) {
 	})
 }
 
-// asked returns what a call of a server gives.
-func asked(t *testing.T, server *answering, call func(context.Context, *mcpclient.Client) (any, error)) string {
+// taken returns what a call of a server gives.
+func taken(t *testing.T, server *answering, call func(context.Context, *mcpclient.Client) (any, error)) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -285,6 +285,7 @@ func asked(t *testing.T, server *answering, call func(context.Context, *mcpclien
 	return fmt.Sprintf("%s %v %v", text, err, broken)
 }
 
+// dispatched returns the answer to a message.
 func dispatched(t *testing.T, h runtime.Handler, msg string) string {
 	t.Helper()
 	return string(runtime.NewDispatcher(h, runtime.Options{Logger: shop.Quiet, CallContext: true}).Dispatch(t.Context(), nil, []byte(msg)))
