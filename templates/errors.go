@@ -220,8 +220,12 @@ func (p *errorWriter) emitCondition(f *jen.File) {
 		}
 		g.Switch(jen.Id("c").Dot("Kind")).BlockFunc(func(g *jen.Group) {
 			for _, e := range p.errors {
-				if e.When != "" {
-					g.Case(when(conditionKinds[e.When])).Block(jen.Return(p.filled(e)))
+				if len(e.When) > 0 {
+					var kinds []jen.Code
+					for _, one := range e.When {
+						kinds = append(kinds, when(conditionKinds[one]))
+					}
+					g.Case(kinds...).Block(jen.Return(p.filled(e)))
 				}
 			}
 		})
@@ -231,7 +235,7 @@ func (p *errorWriter) emitCondition(f *jen.File) {
 
 func (p *plan) hasConditions() bool {
 	for _, e := range p.errors {
-		if e.When != "" {
+		if len(e.When) > 0 {
 			return true
 		}
 	}
@@ -247,7 +251,7 @@ func (p *errorWriter) filled(e *errorType) jen.Code {
 	values := jen.Dict{}
 	for _, f := range s.Fields {
 		if source := fills[f.Name]; source != "" && formOf(f) != formConst && formOf(f) != formOptConst {
-			values[jen.Id(p.field(f))] = p.fill(f, "c."+source)
+			values[jen.Id(p.field(f))] = p.fill(f, "c."+source, len(e.When) > 1)
 		}
 	}
 	if e.data != nil {
@@ -264,11 +268,13 @@ func shapeOrNil(t ir.Type) ir.Type {
 	return ir.Underlying(t)
 }
 
-// fill is the expression that fills the field f from what the runtime knows.
-func (p *errorWriter) fill(f *ir.Field, source string) jen.Code {
+// fill is the expression that fills the field f from what the runtime knows. Of several conditions, some know less than others.
+func (p *errorWriter) fill(f *ir.Field, source string, several bool) jen.Code {
 	value := p.convertFill(f.Type, source)
 	if formOf(f) == formOpt {
-		if strings.HasPrefix(source, "c.Suggestion") || strings.HasPrefix(source, "c.Reason") {
+		_, scalar := ir.Underlying(f.Type).(*ir.String)
+		scalar = scalar || ir.Numeric(ir.Underlying(f.Type))
+		if several && scalar || strings.HasPrefix(source, "c.Suggestion") || strings.HasPrefix(source, "c.Reason") {
 			return gen("SomeNonZero").Call(value)
 		}
 		return rt("Some").Call(value)

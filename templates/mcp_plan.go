@@ -25,9 +25,6 @@ func (t *tool) silent() bool { return t.Content == nil && t.Output == nil }
 // resultName is the type of what such a handler returns.
 func (t *tool) resultName() string { return t.name + "Result" }
 
-// taskResult is the function of a client that reads the result of a task.
-func (t *tool) taskResult() string { return "taskResult" + t.name }
-
 // question is a typed elicitation of a tool with its Go names.
 type question struct {
 	*ir.Ask
@@ -82,7 +79,6 @@ func (n *naming) tool(t *ir.Tool) {
 	if t.Task != ir.TaskNever {
 		n.handled("Start"+own.name, "the task of "+t.Name, at)
 		n.handled(own.name+"Task", "the task of "+t.Name, at)
-		n.claim(own.taskResult(), "the task of "+t.Name, at)
 	}
 	if t.Input != nil {
 		n.payload(t.Input, own.name+"Input", "the input of the tool "+t.Name, t.Pos)

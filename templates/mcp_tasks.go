@@ -56,20 +56,23 @@ func (p *mcpClientWriter) emitTaskStubs(f *jen.File, t *tool) {
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		g.Id("q").Dot("AsTask").Call()
 		p.sendArguments(g, t.Input, "in")
-		g.Return(mcpclient("StartedTask").Call(jen.Id("q"), jen.Id(t.taskResult())))
+		g.Return(mcpclient("StartedTask").Call(jen.Id("q"), jen.Id(p.taskResult(t))))
 	})
 	boundary(f)
 	f.Comment(t.name + "Task returns the task of " + t.name + " with an id, which may have been started on another connection.")
 	f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(t.name + "Task").Params(jen.Id("id").String()).Add(p.taskOf(t)).Block(
-		jen.Return(mcpclient("TaskOf").Call(p.newToolRequest(t), jen.Id("id"), jen.Id(t.taskResult()))))
+		jen.Return(mcpclient("TaskOf").Call(p.newToolRequest(t), jen.Id("id"), jen.Id(p.taskResult(t)))))
 	p.emitTaskResult(f, t)
 }
+
+// taskResult is the function of a client that reads the result of a task.
+func (p *plan) taskResult(t *tool) string { return p.hidden(t.name, "TaskResult") }
 
 // emitTaskResult writes how the result of a task is read.
 func (p *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {
 	boundary(f)
-	f.Comment(t.taskResult() + " reads the result of a task of " + t.name + ".")
-	f.Func().Id(t.taskResult()).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(p.handlers.taskGives(t)), jen.Err().Error()).
+	f.Comment(p.taskResult(t) + " reads the result of a task of " + t.name + ".")
+	f.Func().Id(p.taskResult(t)).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(p.handlers.taskGives(t)), jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
 			if t.silent() {
 				g.Id("q").Dot("NoResult").Call(toolErrors(t))

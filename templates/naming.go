@@ -27,15 +27,6 @@ type rename struct {
 	used bool
 }
 
-// methodsOfTypes are the methods that generated structs have, which no field may be called.
-var methodsOfTypes = map[string]bool{
-	"AppendJSON": true, "DecodeJSON": true, "MarshalJSON": true, "UnmarshalJSON": true,
-	"WalkJSON": true, "CheckRules": true, "Validate": true, "LogValue": true,
-}
-
-// methodsOfErrors are those that generated errors have on top.
-var methodsOfErrors = map[string]bool{"Error": true, "RPCError": true, "ToolError": true, "AppendData": true}
-
 func (n *naming) document(doc *ir.Document) {
 	n.namer = newNamer(doc.Naming.Initialisms)
 	n.rename, n.sites = map[string]*rename{}, map[string]site{}
@@ -56,6 +47,7 @@ func (n *naming) document(doc *ir.Document) {
 	for _, d := range doc.Types {
 		switch {
 		case d.Go.Bound():
+			n.bindings[d.Go.Import] = true
 		case d.Mixin:
 			n.inside(d.Type, n.name(d.Name, &d.Meta))
 		default:
@@ -258,6 +250,9 @@ func (n *naming) elements(t *ir.Tuple, owner string) {
 func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[string]bool) map[string]*ir.Field {
 	taken := map[string]*ir.Field{}
 	for _, f := range fields {
+		if f.Go.Bound() {
+			n.bindings[f.Go.Import] = true
+		}
 		name := n.fields[f]
 		if name == "" {
 			name = f.Go.Name
@@ -440,6 +435,7 @@ func (n *naming) method(m *ir.Method) {
 	if n.server && m.From != ir.FromServer {
 		n.handled(own.name, m.Name, n.at(m.Pos, own.name, "Server.", ""))
 	}
+	n.called(own)
 	n.methods = append(n.methods, own)
 	if m.Name == n.doc.Protocol.Progress.Method {
 		for _, name := range []string{withReports + own.name, own.name + reporterFrom, own.name + reporterOfAny} {

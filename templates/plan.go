@@ -26,6 +26,7 @@ type plan struct {
 	fields   map[*ir.Field]string     // Go names of fields
 	values   map[*ir.EnumValue]string // Go names of enum constants
 	wrappers map[*ir.Branch]*named    // types that exist only to be a branch
+	bindings map[string]bool          // import paths of the packages that types are bound to
 	checks   map[*named]bool          // which types have rules to check
 	waiting  *waiting                 // while checks is found out
 
@@ -84,6 +85,7 @@ func newPlan(doc *ir.Document) *plan {
 		values:   map[*ir.EnumValue]string{},
 		wrappers: map[*ir.Branch]*named{},
 		checks:   map[*named]bool{},
+		bindings: map[string]bool{},
 	}
 	seen := map[*ir.Document]bool{}
 	for _, imp := range doc.Imports {

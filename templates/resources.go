@@ -68,7 +68,7 @@ func (p *toolWriter) emitReadResource(f *jen.File) {
 			})
 		}
 		for _, r := range templates {
-			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id("match"+r.name).Call(jen.Id("c").Dot("URI").Call()), jen.Id("ok")).Block(
+			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id(p.matcher(r)).Call(jen.Id("c").Dot("URI").Call()), jen.Id("ok")).Block(
 				jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c"), jen.Id("params")), jen.Return())
 		}
 		known := make([]string, len(constant))

@@ -249,12 +249,14 @@ func (p *serverWriter) emitRouter(f *jen.File, s side) {
 	f.Type().Id(s.handler).Struct(fields...)
 
 	p.emitRoutes(f, s, methods)
-	names := make([]string, len(methods))
-	for i, m := range methods {
-		names[i] = m.Name
+	var names []string
+	for _, m := range methods {
+		if !m.Notification {
+			names = append(names, m.Name)
+		}
 	}
 	boundary(f)
-	f.Comment(s.handler + "Methods are the methods of a " + s.what + ", for finding the nearest name.")
+	f.Comment(s.handler + "Methods are the methods of a " + s.what + " that requests can name, for finding the nearest one.")
 	f.Const().Id(s.handler + "Methods").Op("=").Add(nameList(names))
 	boundary(f)
 	f.Comment("Protocol implements runtime.Handler.")

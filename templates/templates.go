@@ -122,11 +122,7 @@ func (p *plan) render(a artefact) draft {
 	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath, mcpclientPath, mcptaskPath, uriPath, ratelimitPath, cachePath} {
 		f.ImportName(name, path.Base(name))
 	}
-	for _, imp := range p.doc.Imports {
-		if imp.Doc != nil {
-			f.ImportName(imp.GoPath, imp.Doc.Package)
-		}
-	}
+	p.importNames(f)
 	if a.name == "types" {
 		p.packageComment(f)
 	}

@@ -298,3 +298,19 @@ func TestIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralConditions: what only some of an error's conditions know is left out where it is not known.
+func TestSeveralConditions(t *testing.T) {
+	text := generate(t, `rpcgen: v1
+package: service
+errors:
+  Busy: {code: 1, when: [rate_limited, overloaded], data: {limit: integer, "retryAfter?": integer, "inFlight?": integer}}
+methods:
+  get: {}
+`)["rpc_errors.gen.go"]
+	for _, want := range []string{"case when.RateLimited, when.Overloaded:", "InFlight:   gen.SomeNonZero(int64(c.InFlight))", "RetryAfter: gen.SomeNonZero(", "Limit:      int64(c.Limit)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

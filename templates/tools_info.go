@@ -62,6 +62,13 @@ func (p *toolWriter) info() jen.Dict {
 			}
 		}
 	}))
+	var reserved []jen.Code
+	for _, e := range p.coded() {
+		if e.Reserved {
+			reserved = append(reserved, jen.Id(e.code))
+		}
+	}
+	set("ReservedCodes", len(reserved) > 0, jen.Index().Int64().Values(reserved...))
 	set("Headers", len(p.headers()) > 0, jen.Id("toolHeaders").Call())
 	return d
 }

@@ -51,11 +51,14 @@ func (p *toolWriter) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
 	return uri(appender).Call(jen.Id("b"), p.plainText(f.Type, x))
 }
 
+// matcher is the function that takes the URI of a template apart.
+func (p *plan) matcher(r *resource) string { return p.hidden(r.name, "Matched") }
+
 // emitMatch writes what takes a URI apart that a template stands for.
 func (p *toolWriter) emitMatch(f *jen.File, r *resource) {
 	boundary(f)
-	f.Comment("match" + r.name + " takes a URI of " + r.uriName() + " apart.")
-	f.Func().Id("match"+r.name).Params(jen.Id("text").String()).Params(jen.Id("params").Add(p.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
+	f.Comment(p.matcher(r) + " takes a URI of " + r.uriName() + " apart.")
+	f.Func().Id(p.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(p.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
 		g.Id("m").Op(":=").Add(uri("NewMatch")).Call(jen.Id("text"))
 		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
 		for i, part := range r.Template.Parts {

@@ -43,6 +43,28 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
+// TestConditions: one error stands for two conditions, and what there is to call is listed without what cannot be called, by the name that the
+// schema gives it.
+func TestConditions(t *testing.T) {
+	d := runtime.NewDispatcher(allkinds.NewHandler(allkinds.UnimplementedServer{}), runtime.Options{MaxBatch: 1, Logger: slog.New(slog.DiscardHandler)})
+	answer := string(d.Dispatch(t.Context(), nil, []byte(`[{"jsonrpc":"2.0","id":1,"method":"x"},{"jsonrpc":"2.0","id":2,"method":"x"}]`)))
+	if !strings.Contains(answer, `"code":1005,`) || !strings.Contains(answer, `"data":{"maxSize":1,"unit":"elements"}`) {
+		t.Error(answer)
+	}
+	h := allkinds.NewHandler(allkinds.UnimplementedServer{})
+	for _, kind := range []when.Kind{when.MessageTooLarge, when.BatchTooLarge} {
+		if _, ok := errors.AsType[*allkinds.TooLargeError](h.Condition(runtime.Condition{Kind: kind})); !ok {
+			t.Errorf("%v has another error", kind)
+		}
+	}
+	answer = string(d.Dispatch(t.Context(), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"x"}`)))
+	_, tools, ok := strings.Cut(answer, `"availableTools":[`)
+	tools, _, _ = strings.Cut(tools, "]")
+	if !ok || !strings.Contains(answer, `"available":[`+tools+`]`) || !strings.Contains(tools, `"all/struct"`) || strings.Contains(tools, "all/tell") {
+		t.Error(answer)
+	}
+}
+
 // strict is a handler whose errors have codes of the schema or of JSON-RPC only.
 type strict struct{ runtime.Handler }
 

@@ -9971,7 +9971,7 @@ func (v *LimitedError) DecodeJSON(r *wire.Reader) {
 }
 
 // noMethodErrorKeys are the members of NoMethodError, in order.
-const noMethodErrorKeys = "method\navailable\nsuggestion"
+const noMethodErrorKeys = "method\navailable\navailableTools\nsuggestion"
 
 // AppendJSON appends v as JSON.
 func (v *NoMethodError) AppendJSON(b []byte) []byte {
@@ -9979,6 +9979,10 @@ func (v *NoMethodError) AppendJSON(b []byte) []byte {
 	if v.Available != nil {
 		b = append(b, `,"available":`...)
 		b = wire.AppendStrings(b, v.Available)
+	}
+	if v.AvailableTools != nil {
+		b = append(b, `,"availableTools":`...)
+		b = wire.AppendStrings(b, v.AvailableTools)
 	}
 	if x, ok := v.Suggestion.Get(); ok {
 		b = wire.AppendMemberString(b, `,"suggestion":`, x)
@@ -9988,19 +9992,28 @@ func (v *NoMethodError) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NoMethodError) DecodeJSON(r *wire.Reader) {
-	*v = NoMethodError{Available: v.Available}
+	*v = NoMethodError{
+		Available:      v.Available,
+		AvailableTools: v.AvailableTools,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"method":`, &v.Method)
 		if r.Key(&o, 1, `"available":`) {
 			v.Available = wire.Strings(r, v.Available)
 		}
-		if r.Key(&o, 2, `"suggestion":`) {
+		if r.Key(&o, 2, `"availableTools":`) {
+			v.AvailableTools = wire.Strings(r, v.AvailableTools)
+		}
+		if r.Key(&o, 3, `"suggestion":`) {
 			v.Suggestion = runtime.Some(r.String())
 		}
 	}
 	if !o.Has(1) {
 		v.Available = nil
+	}
+	if !o.Has(2) {
+		v.AvailableTools = nil
 	}
 	r.Need(&o, 0b1, noMethodErrorKeys)
 }

@@ -110,9 +110,10 @@ func (e *LimitedError) RPCError() runtime.ErrorObject {
 
 // NoMethodError is the error NoMethod, with the code 1004.
 type NoMethodError struct {
-	Method     string              `json:"method"`
-	Available  []string            `json:"available,omitempty"`
-	Suggestion runtime.Opt[string] `json:"suggestion,omitzero"`
+	Method         string              `json:"method"`
+	Available      []string            `json:"available,omitempty"`
+	AvailableTools []string            `json:"availableTools,omitempty"`
+	Suggestion     runtime.Opt[string] `json:"suggestion,omitzero"`
 }
 
 func (e *NoMethodError) Error() string {
@@ -417,11 +418,12 @@ func condition(c runtime.Condition) error {
 		}
 	case when.MethodNotFound:
 		return &NoMethodError{
-			Available:  c.Names(),
-			Method:     c.Method,
-			Suggestion: gen.SomeNonZero(c.Suggestion),
+			Available:      c.Names(),
+			AvailableTools: c.Names(),
+			Method:         c.Method,
+			Suggestion:     gen.SomeNonZero(c.Suggestion),
 		}
-	case when.MessageTooLarge:
+	case when.MessageTooLarge, when.BatchTooLarge:
 		return &TooLargeError{
 			MaxSize: int64(c.MaxSize),
 			Unit:    c.Unit,

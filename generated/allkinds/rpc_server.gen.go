@@ -505,7 +505,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
 const handlerMethods = "all/struct\n" +
 	"all/ref\n" +
 	"all/union\n" +
@@ -542,11 +542,7 @@ const handlerMethods = "all/struct\n" +
 	"all/name\n" +
 	"all/old\n" +
 	"all/ping\n" +
-	"all/both\n" +
-	"all/tell\n" +
-	"all/tellPosition\n" +
-	"all/cancel\n" +
-	"all/tick"
+	"all/both"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

@@ -307,16 +307,16 @@ func (c *Client) StartSlowCompute(ctx context.Context, in SlowComputeInput) (tas
 	q.AsTask()
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
-	return mcpclient.StartedTask(q, taskResultSlowCompute)
+	return mcpclient.StartedTask(q, slowComputeTaskResult)
 }
 
 // SlowComputeTask returns the task of SlowCompute with an id, which may have been started on another connection.
 func (c *Client) SlowComputeTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolSlowCompute, nil), id, taskResultSlowCompute)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolSlowCompute, nil), id, slowComputeTaskResult)
 }
 
-// taskResultSlowCompute reads the result of a task of SlowCompute.
-func taskResultSlowCompute(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
+// slowComputeTaskResult reads the result of a task of SlowCompute.
+func slowComputeTaskResult(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
 	q.Whole(&out, nil)
 	return out, q.Err()
 }
@@ -339,16 +339,16 @@ func (c *Client) StartFailingJob(ctx context.Context) (task *mcpclient.Task[stru
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
-	return mcpclient.StartedTask(q, taskResultFailingJob)
+	return mcpclient.StartedTask(q, failingJobTaskResult)
 }
 
 // FailingJobTask returns the task of FailingJob with an id, which may have been started on another connection.
 func (c *Client) FailingJobTask(id string) *mcpclient.Task[struct{}] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolFailingJob, nil), id, taskResultFailingJob)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolFailingJob, nil), id, failingJobTaskResult)
 }
 
-// taskResultFailingJob reads the result of a task of FailingJob.
-func taskResultFailingJob(q *mcpclient.ToolRequest) (out struct{}, err error) {
+// failingJobTaskResult reads the result of a task of FailingJob.
+func failingJobTaskResult(q *mcpclient.ToolRequest) (out struct{}, err error) {
 	q.NoResult(decodeToolError)
 	return out, q.Err()
 }
@@ -368,16 +368,16 @@ func (c *Client) StartProtocolErrorJob(ctx context.Context) (task *mcpclient.Tas
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
-	return mcpclient.StartedTask(q, taskResultProtocolErrorJob)
+	return mcpclient.StartedTask(q, protocolErrorJobTaskResult)
 }
 
 // ProtocolErrorJobTask returns the task of ProtocolErrorJob with an id, which may have been started on another connection.
 func (c *Client) ProtocolErrorJobTask(id string) *mcpclient.Task[struct{}] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolProtocolErrorJob, nil), id, taskResultProtocolErrorJob)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolProtocolErrorJob, nil), id, protocolErrorJobTaskResult)
 }
 
-// taskResultProtocolErrorJob reads the result of a task of ProtocolErrorJob.
-func taskResultProtocolErrorJob(q *mcpclient.ToolRequest) (out struct{}, err error) {
+// protocolErrorJobTaskResult reads the result of a task of ProtocolErrorJob.
+func protocolErrorJobTaskResult(q *mcpclient.ToolRequest) (out struct{}, err error) {
 	q.NoResult(nil)
 	return out, q.Err()
 }
@@ -399,16 +399,16 @@ func (c *Client) StartConfirmDelete(ctx context.Context, in ConfirmDeleteInput) 
 	q.AsTask()
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
-	return mcpclient.StartedTask(q, taskResultConfirmDelete)
+	return mcpclient.StartedTask(q, confirmDeleteTaskResult)
 }
 
 // ConfirmDeleteTask returns the task of ConfirmDelete with an id, which may have been started on another connection.
 func (c *Client) ConfirmDeleteTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolConfirmDelete, nil), id, taskResultConfirmDelete)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolConfirmDelete, nil), id, confirmDeleteTaskResult)
 }
 
-// taskResultConfirmDelete reads the result of a task of ConfirmDelete.
-func taskResultConfirmDelete(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
+// confirmDeleteTaskResult reads the result of a task of ConfirmDelete.
+func confirmDeleteTaskResult(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
 	q.Whole(&out, nil)
 	return out, q.Err()
 }
@@ -428,16 +428,16 @@ func (c *Client) StartMultiInput(ctx context.Context) (task *mcpclient.Task[mcp.
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
-	return mcpclient.StartedTask(q, taskResultMultiInput)
+	return mcpclient.StartedTask(q, multiInputTaskResult)
 }
 
 // MultiInputTask returns the task of MultiInput with an id, which may have been started on another connection.
 func (c *Client) MultiInputTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolMultiInput, nil), id, taskResultMultiInput)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolMultiInput, nil), id, multiInputTaskResult)
 }
 
-// taskResultMultiInput reads the result of a task of MultiInput.
-func taskResultMultiInput(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
+// multiInputTaskResult reads the result of a task of MultiInput.
+func multiInputTaskResult(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
 	q.Whole(&out, nil)
 	return out, q.Err()
 }
@@ -457,16 +457,16 @@ func (c *Client) StartTestToolWithTask(ctx context.Context) (task *mcpclient.Tas
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
-	return mcpclient.StartedTask(q, taskResultTestToolWithTask)
+	return mcpclient.StartedTask(q, testToolWithTaskTaskResult)
 }
 
 // TestToolWithTaskTask returns the task of TestToolWithTask with an id, which may have been started on another connection.
 func (c *Client) TestToolWithTaskTask(id string) *mcpclient.Task[mcp.CallToolResult] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolTestToolWithTask, nil), id, taskResultTestToolWithTask)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolTestToolWithTask, nil), id, testToolWithTaskTaskResult)
 }
 
-// taskResultTestToolWithTask reads the result of a task of TestToolWithTask.
-func taskResultTestToolWithTask(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
+// testToolWithTaskTaskResult reads the result of a task of TestToolWithTask.
+func testToolWithTaskTaskResult(q *mcpclient.ToolRequest) (out mcp.CallToolResult, err error) {
 	q.Whole(&out, nil)
 	return out, q.Err()
 }

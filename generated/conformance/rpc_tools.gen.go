@@ -1221,7 +1221,7 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 		d.readWatched(ctx, c)
 		return
 	}
-	if params, ok := matchData(c.URI()); ok {
+	if params, ok := dataMatched(c.URI()); ok {
 		d.readData(ctx, c, params)
 		return
 	}
@@ -1274,8 +1274,8 @@ func (d *declarations) readData(ctx context.Context, c *mcp.ResourceCall, params
 	c.ReturnJSON("application/json", content.AppendJSON(c.JSON()))
 }
 
-// matchData takes a URI of TemplateData apart.
-func matchData(text string) (params DataParams, ok bool) {
+// dataMatched takes a URI of TemplateData apart.
+func dataMatched(text string) (params DataParams, ok bool) {
 	m := uri.NewMatch(text)
 	m.Literal("test://template/")
 	params.ID = m.Last("/data")

@@ -184,8 +184,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "$/progress"
+// callbackHandlerMethods are the methods of a client that requests can name, for finding the nearest one.
+const callbackHandlerMethods = ""
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

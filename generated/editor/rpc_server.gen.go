@@ -106,8 +106,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "initialize\nshutdown\nwork/do\ndocument/read\ninitialized\nexit\ndocument/changed"
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
+const handlerMethods = "initialize\nshutdown\nwork/do\ndocument/read"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

@@ -95,8 +95,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "subtract\nsum\nget_data\nupdate\nnotify_hello\nnotify_sum"
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
+const handlerMethods = "subtract\nsum\nget_data"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

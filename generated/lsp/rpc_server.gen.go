@@ -175,7 +175,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
 const handlerMethods = "initialize\n" +
 	"shutdown\n" +
 	"textDocument/formatting\n" +
@@ -183,12 +183,7 @@ const handlerMethods = "initialize\n" +
 	"textDocument/completion\n" +
 	"textDocument/definition\n" +
 	"textDocument/prepareRename\n" +
-	"textDocument/rename\n" +
-	"initialized\n" +
-	"exit\n" +
-	"textDocument/didOpen\n" +
-	"textDocument/didChange\n" +
-	"textDocument/didClose"
+	"textDocument/rename"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

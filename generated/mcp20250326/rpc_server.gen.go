@@ -218,7 +218,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
 const handlerMethods = "initialize\n" +
 	"ping\n" +
 	"resources/list\n" +
@@ -231,11 +231,7 @@ const handlerMethods = "initialize\n" +
 	"tools/list\n" +
 	"tools/call\n" +
 	"logging/setLevel\n" +
-	"completion/complete\n" +
-	"notifications/cancelled\n" +
-	"notifications/initialized\n" +
-	"notifications/progress\n" +
-	"notifications/roots/list_changed"
+	"completion/complete"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

@@ -346,18 +346,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "ping\n" +
-	"sampling/createMessage\n" +
-	"roots/list\n" +
-	"elicitation/create\n" +
-	"notifications/cancelled\n" +
-	"notifications/progress\n" +
-	"notifications/resources/list_changed\n" +
-	"notifications/resources/updated\n" +
-	"notifications/prompts/list_changed\n" +
-	"notifications/tools/list_changed\n" +
-	"notifications/message"
+// callbackHandlerMethods are the methods of a client that requests can name, for finding the nearest one.
+const callbackHandlerMethods = "ping\nsampling/createMessage\nroots/list\nelicitation/create"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

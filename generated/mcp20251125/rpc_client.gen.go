@@ -470,7 +470,7 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// callbackHandlerMethods are the methods of a client, for finding the nearest name.
+// callbackHandlerMethods are the methods of a client that requests can name, for finding the nearest one.
 const callbackHandlerMethods = "ping\n" +
 	"tasks/get\n" +
 	"tasks/result\n" +
@@ -478,16 +478,7 @@ const callbackHandlerMethods = "ping\n" +
 	"tasks/list\n" +
 	"sampling/createMessage\n" +
 	"roots/list\n" +
-	"elicitation/create\n" +
-	"notifications/cancelled\n" +
-	"notifications/progress\n" +
-	"notifications/resources/list_changed\n" +
-	"notifications/resources/updated\n" +
-	"notifications/prompts/list_changed\n" +
-	"notifications/tools/list_changed\n" +
-	"notifications/tasks/status\n" +
-	"notifications/message\n" +
-	"notifications/elicitation/complete"
+	"elicitation/create"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

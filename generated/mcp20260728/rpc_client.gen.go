@@ -266,15 +266,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "notifications/cancelled\n" +
-	"notifications/progress\n" +
-	"notifications/resources/list_changed\n" +
-	"notifications/subscriptions/acknowledged\n" +
-	"notifications/resources/updated\n" +
-	"notifications/prompts/list_changed\n" +
-	"notifications/tools/list_changed\n" +
-	"notifications/message"
+// callbackHandlerMethods are the methods of a client that requests can name, for finding the nearest one.
+const callbackHandlerMethods = ""
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

@@ -153,7 +153,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
 const handlerMethods = "server/discover\n" +
 	"resources/list\n" +
 	"resources/templates/list\n" +
@@ -163,8 +163,7 @@ const handlerMethods = "server/discover\n" +
 	"prompts/get\n" +
 	"tools/list\n" +
 	"tools/call\n" +
-	"completion/complete\n" +
-	"notifications/cancelled"
+	"completion/complete"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

@@ -96,16 +96,16 @@ func (c *Client) StartCountStock(ctx context.Context, in CountStockInput) (task 
 	q.AsTask()
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
-	return mcpclient.StartedTask(q, taskResultCountStock)
+	return mcpclient.StartedTask(q, countStockTaskResult)
 }
 
 // CountStockTask returns the task of CountStock with an id, which may have been started on another connection.
 func (c *Client) CountStockTask(id string) *mcpclient.Task[CountStockOutput] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolCountStock, decodeError), id, taskResultCountStock)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolCountStock, decodeError), id, countStockTaskResult)
 }
 
-// taskResultCountStock reads the result of a task of CountStock.
-func taskResultCountStock(q *mcpclient.ToolRequest) (out CountStockOutput, err error) {
+// countStockTaskResult reads the result of a task of CountStock.
+func countStockTaskResult(q *mcpclient.ToolRequest) (out CountStockOutput, err error) {
 	for q.Structured(decodeToolError) {
 		out.DecodeJSON(q.Reader())
 		out.CheckRules(q.Violations())
@@ -159,16 +159,16 @@ func (c *Client) StartChart(ctx context.Context, in ChartInput) (task *mcpclient
 	q.AsTask()
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
-	return mcpclient.StartedTask(q, taskResultChart)
+	return mcpclient.StartedTask(q, chartTaskResult)
 }
 
 // ChartTask returns the task of Chart with an id, which may have been started on another connection.
 func (c *Client) ChartTask(id string) *mcpclient.Task[ChartResult] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolChart, decodeError), id, taskResultChart)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolChart, decodeError), id, chartTaskResult)
 }
 
-// taskResultChart reads the result of a task of Chart.
-func taskResultChart(q *mcpclient.ToolRequest) (out ChartResult, err error) {
+// chartTaskResult reads the result of a task of Chart.
+func chartTaskResult(q *mcpclient.ToolRequest) (out ChartResult, err error) {
 	for q.Structured(decodeToolError) {
 		out.Output.DecodeJSON(q.Reader())
 		out.Output.CheckRules(q.Violations())
@@ -197,16 +197,16 @@ func (c *Client) StartDraw(ctx context.Context, in Choice) (task *mcpclient.Task
 	q.AsTask()
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
-	return mcpclient.StartedTask(q, taskResultDraw)
+	return mcpclient.StartedTask(q, drawTaskResult)
 }
 
 // DrawTask returns the task of Draw with an id, which may have been started on another connection.
 func (c *Client) DrawTask(id string) *mcpclient.Task[mcp.ImageContent] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolDraw, decodeError), id, taskResultDraw)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolDraw, decodeError), id, drawTaskResult)
 }
 
-// taskResultDraw reads the result of a task of Draw.
-func taskResultDraw(q *mcpclient.ToolRequest) (out mcp.ImageContent, err error) {
+// drawTaskResult reads the result of a task of Draw.
+func drawTaskResult(q *mcpclient.ToolRequest) (out mcp.ImageContent, err error) {
 	q.NoResult(decodeToolError)
 	out = mcpclient.BlockOf[mcp.ImageContent](q)
 	return out, q.Err()
@@ -241,16 +241,16 @@ func (c *Client) StartIntroduce(ctx context.Context, in Choice) (task *mcpclient
 	q.AsTask()
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
-	return mcpclient.StartedTask(q, taskResultIntroduce)
+	return mcpclient.StartedTask(q, introduceTaskResult)
 }
 
 // IntroduceTask returns the task of Introduce with an id, which may have been started on another connection.
 func (c *Client) IntroduceTask(id string) *mcpclient.Task[[]mcp.ContentBlock] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolIntroduce, decodeError), id, taskResultIntroduce)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolIntroduce, decodeError), id, introduceTaskResult)
 }
 
-// taskResultIntroduce reads the result of a task of Introduce.
-func taskResultIntroduce(q *mcpclient.ToolRequest) (out []mcp.ContentBlock, err error) {
+// introduceTaskResult reads the result of a task of Introduce.
+func introduceTaskResult(q *mcpclient.ToolRequest) (out []mcp.ContentBlock, err error) {
 	q.NoResult(nil)
 	out = q.Content("text", "image", "audio")
 	return out, q.Err()
@@ -277,16 +277,16 @@ func (c *Client) StartLabel(ctx context.Context, in Choice) (task *mcpclient.Tas
 	q.AsTask()
 	in.CheckRules(q.Violations())
 	q.Send(ctx, in.AppendJSON(q.Arguments()))
-	return mcpclient.StartedTask(q, taskResultLabel)
+	return mcpclient.StartedTask(q, labelTaskResult)
 }
 
 // LabelTask returns the task of Label with an id, which may have been started on another connection.
 func (c *Client) LabelTask(id string) *mcpclient.Task[LabelResult] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolLabel, decodeError), id, taskResultLabel)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolLabel, decodeError), id, labelTaskResult)
 }
 
-// taskResultLabel reads the result of a task of Label.
-func taskResultLabel(q *mcpclient.ToolRequest) (out LabelResult, err error) {
+// labelTaskResult reads the result of a task of Label.
+func labelTaskResult(q *mcpclient.ToolRequest) (out LabelResult, err error) {
 	for q.Structured(nil) {
 		out.Output.DecodeJSON(q.Reader())
 		out.Output.CheckRules(q.Violations())
@@ -518,8 +518,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "toolbox/restocked"
+// callbackHandlerMethods are the methods of a client that requests can name, for finding the nearest one.
+const callbackHandlerMethods = ""
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

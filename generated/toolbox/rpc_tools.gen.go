@@ -1040,15 +1040,15 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 		d.readStats(ctx, c)
 		return
 	}
-	if params, ok := matchItem(c.URI()); ok {
+	if params, ok := itemMatched(c.URI()); ok {
 		d.readItem(ctx, c, params)
 		return
 	}
-	if params, ok := matchPage(c.URI()); ok {
+	if params, ok := pageMatched(c.URI()); ok {
 		d.readPage(ctx, c, params)
 		return
 	}
-	if params, ok := matchSwatch(c.URI()); ok {
+	if params, ok := swatchMatched(c.URI()); ok {
 		d.readSwatch(ctx, c, params)
 		return
 	}
@@ -1124,16 +1124,16 @@ func (d *declarations) readStats(ctx context.Context, c *mcp.ResourceCall) {
 	c.ReturnJSON("application/json", content.AppendJSON(c.JSON()))
 }
 
-// matchItem takes a URI of TemplateItem apart.
-func matchItem(text string) (params ItemParams, ok bool) {
+// itemMatched takes a URI of TemplateItem apart.
+func itemMatched(text string) (params ItemParams, ok bool) {
 	m := uri.NewMatch(text)
 	m.Literal("shop://items/")
 	params.Sku = Sku(m.Last(""))
 	return params, m.Done() && rule.Validate(&params) == nil
 }
 
-// matchPage takes a URI of TemplatePage apart.
-func matchPage(text string) (params PageParams, ok bool) {
+// pageMatched takes a URI of TemplatePage apart.
+func pageMatched(text string) (params PageParams, ok bool) {
 	m := uri.NewMatch(text)
 	m.Literal("shop://pages/")
 	params.Lang = m.Simple("/")
@@ -1141,8 +1141,8 @@ func matchPage(text string) (params PageParams, ok bool) {
 	return params, m.Done()
 }
 
-// matchSwatch takes a URI of TemplateSwatch apart.
-func matchSwatch(text string) (params SwatchParams, ok bool) {
+// swatchMatched takes a URI of TemplateSwatch apart.
+func swatchMatched(text string) (params SwatchParams, ok bool) {
 	m := uri.NewMatch(text)
 	m.Literal("shop://swatches/")
 	params.Colour = Colour(m.Simple("/"))

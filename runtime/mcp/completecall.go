@@ -64,7 +64,7 @@ func (c *CompleteCall) read(r *wire.Reader) {
 		if r.Key(&o, 1, `"argument":`) {
 			c.readArgument(r)
 		}
-		if r.Key(&o, 2, `"context":`) {
+		if r.KeyNotNull(&o, 2, `"context":`) {
 			c.readContext(r)
 		}
 	}
@@ -104,7 +104,7 @@ func (c *CompleteCall) readArgument(r *wire.Reader) {
 func (c *CompleteCall) readContext(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"arguments":`) {
+		if r.KeyNotNull(&o, 0, `"arguments":`) {
 			c.known = wire.Map(r, (*wire.Reader).String)
 		}
 	}

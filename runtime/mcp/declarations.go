@@ -57,5 +57,7 @@ type Info struct {
 
 	Limiter runtime.Middleware // limits of rates that the schema declares; nil means none
 
+	ReservedCodes []int64 // codes that JSON-RPC or MCP reserve and that errors of the schema have on purpose
+
 	Headers []mcpgen.ToolHeader // arguments of tools that are mirrored into HTTP headers
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rule"
@@ -151,6 +152,12 @@ func cancelled(ctx context.Context) bool {
 	}
 	_, ok := errors.AsType[*CancelledError](context.Cause(ctx))
 	return ok
+}
+
+// forbidden reports whether handlers must not answer with o: JSON-RPC reserves its code, neither
+// JSON-RPC 2.0 nor MCP define it for use by handlers, and the schema does not use it on purpose.
+func (s *Server) forbidden(o runtime.ErrorObject) bool {
+	return o.Category != ownCategory && reserved(o.Code) && !slices.Contains(s.info.ReservedCodes, o.Code)
 }
 
 // reserved reports whether JSON-RPC reserves the code and neither JSON-RPC 2.0 nor MCP define it

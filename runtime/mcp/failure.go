@@ -43,7 +43,7 @@ func (q *Request) answerKind(err error) (tool bool, code int64) {
 		return true, 0
 	}
 	if coder, ok := errors.AsType[runtime.Coder](err); ok {
-		if o := coder.RPCError(); o.Category == ownCategory || !reserved(o.Code) {
+		if o := coder.RPCError(); !q.server.forbidden(o) {
 			return false, o.Code
 		}
 	}

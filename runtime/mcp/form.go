@@ -35,7 +35,7 @@ func (f *FormResult) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 0, `"action":`) {
 			r.Skip()
 		}
-		if f.Accepted() && r.Key(&o, 1, `"content":`) {
+		if f.Accepted() && r.Key(&o, 1, `"content":`) && !(r.Kind() == wire.Null && f.empty() && r.Null()) {
 			f.form.DecodeJSON(r)
 		}
 	}

@@ -115,9 +115,14 @@ func readListen(r *wire.Reader) (f protocol.Filter) {
 	return f
 }
 
+// offered returns the lists that the server has. It declares the capabilities of these alone.
+func (s *Server) offered() protocol.Lists {
+	return protocol.Lists{Tools: hasTools(s), Prompts: hasPrompts(s), Resources: hasResources(s)}
+}
+
 // agree removes from f what the server does not offer.
 func (s *Server) agree(ctx context.Context, f *protocol.Filter) {
-	f.Lists = f.Lists.And(protocol.Lists{Tools: hasTools(s), Prompts: hasPrompts(s), Resources: hasResources(s)})
+	f.Lists = f.Lists.And(s.offered())
 	if !canSubscribe(s) {
 		f.URIs = nil
 	}

@@ -187,3 +187,30 @@ func TestThousandSessions(t *testing.T) {
 	}
 	settled(t, before+2) // what has told its last session may not have returned yet
 }
+
+// TestListsNotOffered: a change of lists that the server does not have, and whose capability it does not declare, is notified to nobody.
+func TestListsNotOffered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		srv := mcp.NewServer(&shop.Shop{Change: func(info *mcp.Info) { info.Prompts, info.Resources, info.Templates = "", "", "" }}, mcp.Options{Logger: shop.Quiet})
+		var stateless, session listening
+		listen(ctx, srv, &stateless, func(string) {})
+		h := srv.Open(&session)
+		defer h.Hooks().Closed()
+		dispatch(ctx, h, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`)
+		dispatch(ctx, h, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		synctest.Wait()
+		srv.PromptsChanged()
+		srv.ResourcesChanged()
+		srv.ToolsChanged()
+		synctest.Wait()
+		for era, all := range map[string][]string{"stateless": stateless.heard(), "session": session.heard()} {
+			text := strings.Join(all, "\n")
+			if strings.Contains(text, "prompts/list_changed") || strings.Contains(text, "resources/list_changed") || strings.Count(text, "tools/list_changed") != 1 {
+				t.Errorf("%s: %s", era, text)
+			}
+		}
+		cancel()
+		synctest.Wait()
+	})
+}

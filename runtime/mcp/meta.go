@@ -41,19 +41,19 @@ func (m *meta) scan(r *wire.Reader) {
 	var o wire.Members
 	var others wire.Others
 	for r.Object(&o); r.More(&o); {
-		if r.Key(&o, 0, `"`+protocol.MetaVersion+`":`) {
+		if r.KeyNotNull(&o, 0, `"`+protocol.MetaVersion+`":`) {
 			m.readVersion(r)
 		}
-		if r.Key(&o, 1, `"`+protocol.MetaClientInfo+`":`) {
+		if r.KeyNotNull(&o, 1, `"`+protocol.MetaClientInfo+`":`) {
 			m.info = wire.TextOnce(r)
 		}
-		if r.Key(&o, 2, `"`+protocol.MetaCapabilities+`":`) {
+		if r.KeyNotNull(&o, 2, `"`+protocol.MetaCapabilities+`":`) {
 			m.setCapabilities(wire.TextOnce(r))
 		}
-		if r.Key(&o, 3, `"`+protocol.MetaLogLevel+`":`) {
+		if r.KeyNotNull(&o, 3, `"`+protocol.MetaLogLevel+`":`) {
 			m.setLevel(r.Text())
 		}
-		if r.Key(&o, 4, `"progressToken":`) {
+		if r.KeyNotNull(&o, 4, `"progressToken":`) {
 			m.token = r.ID()
 		}
 		others.Take(r, &o)
@@ -71,14 +71,23 @@ func (m *meta) peek(p wire.Peek) {
 		return
 	}
 	m.token, _ = wire.ParseID(p.In("progressToken").JSON())
-	m.info = p.In(protocol.MetaClientInfo).JSON()
-	if version := p.In(protocol.MetaVersion).JSON(); version != nil {
+	m.info = present(p, protocol.MetaClientInfo)
+	if version := present(p, protocol.MetaVersion); version != nil {
 		var r wire.Reader
 		r.Reset(version, 0, wire.MaxDepth)
 		m.readVersion(&r)
 	}
-	m.setCapabilities(p.In(protocol.MetaCapabilities).JSON())
-	m.setLevel(p.In(protocol.MetaLogLevel).JSON())
+	m.setCapabilities(present(p, protocol.MetaCapabilities))
+	m.setLevel(present(p, protocol.MetaLogLevel))
+}
+
+// present returns the text of a member; nil if it is absent or null.
+func present(p wire.Peek, name string) []byte {
+	member := p.In(name)
+	if member.Kind() == wire.Null {
+		return nil
+	}
+	return member.JSON()
 }
 
 func (m *meta) readVersion(r *wire.Reader) {

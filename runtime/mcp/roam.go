@@ -100,7 +100,7 @@ func (h *session) Restore(ctx context.Context, state []byte) error {
 	h.mu.Unlock()
 	h.join(handshake.caller)
 	h.subscriber.show(context.WithoutCancel(ctx), h.srv)
-	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}, k.URIs)
+	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}.And(h.srv.offered()), k.URIs)
 	h.handshake.Store(handshake)
 	h.version.Store(1)
 	return nil

@@ -198,7 +198,7 @@ func (s *Server) mapError(o runtime.ErrorObject) runtime.ErrorObject {
 	if o.Code == runtime.CodeMethodNotFound && o.HTTPStatus == 0 {
 		o.HTTPStatus = 404
 	}
-	if o.Category == ownCategory || !reserved(o.Code) {
+	if !s.forbidden(o) {
 		return o
 	}
 	s.log.Error("a handler answered with a reserved code", "code", o.Code, "message", peerlog.Text(o.Message))

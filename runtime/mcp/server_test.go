@@ -129,6 +129,28 @@ func TestReservedCodes(t *testing.T) {
 	}
 }
 
+// TestReservedOnPurpose: a code that the schema reserves on purpose is answered as it is, and its neighbours are not.
+func TestReservedOnPurpose(t *testing.T) {
+	own := &conditionOf{runtime.Answer(-32002, "there is no such tool", runtime.Raw{})}
+	srv := mcp.NewServer(&shop.Shop{Own: own, Change: func(info *mcp.Info) { info.ReservedCodes = []int64{-32002, -32113} }}, mcp.Options{Logger: shop.Quiet})
+	for code, want := range map[int64]int64{-32002: -32002, -32113: -32113, -32001: runtime.CodeInternalError, -32022: runtime.CodeInternalError} {
+		if got := srv.Hooks().MapError(runtime.ErrorObject{Code: code}).Code; got != want {
+			t.Errorf("%d is answered as %d, want %d", code, got, want)
+		}
+	}
+	if answer := dispatch(t.Context(), srv, request("tools/call", `"name":"nothing",`)); !strings.Contains(answer, `"code":-32002,"message":"there is no such tool"`) {
+		t.Error(answer)
+	}
+}
+
+// conditionOf answers every condition with one error.
+type conditionOf struct{ err error }
+
+func (c *conditionOf) Handle(_ context.Context, call *runtime.Call) { call.MethodNotFound("") }
+func (c *conditionOf) Protocol() runtime.Protocol                   { return runtime.Protocol{} }
+func (c *conditionOf) Condition(runtime.Condition) error            { return c.err }
+func (c *conditionOf) Hooks() runtime.Hooks                         { return runtime.Hooks{} }
+
 // TestFeatures: experimental features and extensions are declared in both eras.
 func TestFeatures(t *testing.T) {
 	settings, text := shop.Raw(`{"most":3}`), shop.Raw(`"no object"`)

@@ -34,7 +34,7 @@ type condition struct {
 
 // conditions are what the runtime answers by itself, in the order of the reference.
 var conditions = []condition{
-	{"method_not_found", []fill{{"method", withText}, {"available", withTexts}, {"availableMethods", withTexts}, {"suggestion", withText}}},
+	{"method_not_found", []fill{{"method", withText}, {"tool", withText}, {"available", withTexts}, {"availableMethods", withTexts}, {"availableTools", withTexts}, {"suggestion", withText}}},
 	{"tool_not_found", []fill{{"tool", withText}, {"available", withTexts}, {"availableTools", withTexts}, {"suggestion", withText}}},
 	{"resource_not_found", []fill{{"uri", withText}, {"available", withTexts}, {"availableResources", withTexts}, {"suggestion", withText}}},
 	{"prompt_not_found", []fill{{"prompt", withText}, {"available", withTexts}, {"availablePrompts", withTexts}, {"suggestion", withText}}},
@@ -60,28 +60,38 @@ func conditionNames() []string {
 	return names
 }
 
-// fillable compares the data of an error with what the runtime can fill: required fields must be among it, and fields
+// fillable compares the data of an error with what the runtime can fill for each of its conditions: required fields must be among it, and fields
 // among it must take it.
 func (c *errorChecker) fillable(e *ir.Error) {
-	i := slices.IndexFunc(conditions, func(known condition) bool { return known.name == e.When })
 	s, ok := dataOf(e)
-	if i < 0 || !ok {
+	if !ok {
 		return
 	}
-	fills := conditions[i].fills
-	var names []string
-	for _, f := range fills {
-		names = append(names, f.field)
-	}
 	for _, f := range s.Fields {
-		at := point(f.Pos, len(f.Name))
-		switch i := slices.Index(names, f.Name); {
-		case i >= 0 && !takes(f.Type, fills[i].with):
-			c.report(diag.UnfillableData, at, "make it "+fills[i].with.String(), "when %s, the runtime fills %q with another type", e.When, f.Name)
-		case i < 0 && !f.Optional:
-			c.report(diag.UnfillableData, at, "make it optional; the runtime knows "+either(names), "when %s, the runtime cannot fill the required field %q", e.When, f.Name)
+		for _, known := range conditions {
+			if slices.Contains(e.When, known.name) && !c.fills(known, f) {
+				break // one fault for each field
+			}
 		}
 	}
+}
+
+// fills compares a field with what the runtime can fill for a condition.
+func (c *errorChecker) fills(known condition, f *ir.Field) bool {
+	var names []string
+	for _, fill := range known.fills {
+		names = append(names, fill.field)
+	}
+	at := point(f.Pos, len(f.Name))
+	switch i := slices.Index(names, f.Name); {
+	case i >= 0 && !takes(f.Type, known.fills[i].with):
+		c.report(diag.UnfillableData, at, "make it "+known.fills[i].with.String(), "when %s, the runtime fills %q with another type", known.name, f.Name)
+	case i < 0 && !f.Optional:
+		c.report(diag.UnfillableData, at, "make it optional; the runtime knows "+either(names), "when %s, the runtime cannot fill the required field %q", known.name, f.Name)
+	default:
+		return true
+	}
+	return false
 }
 
 func dataOf(e *ir.Error) (*ir.Struct, bool) {

@@ -41,10 +41,12 @@ func (c *errorChecker) errorsKey(e syntax.Entry) {
 		if coded {
 			c.once(codes, err, entry.Value.Entry("code"))
 		}
-		if first := whens[err.When]; first != nil {
-			c.twice(diag.DuplicateCondition, entry.Value.Entry("when"), err.When, first)
-		} else if err.When != "" {
-			whens[err.When] = err
+		for _, when := range err.When {
+			if first := whens[when]; first != nil {
+				c.twice(diag.DuplicateCondition, entry.Value.Entry("when"), when, first)
+			} else {
+				whens[when] = err
+			}
 		}
 	}
 }
@@ -71,6 +73,9 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 	if entry.Value.Get("code") == nil {
 		c.report(diag.MissingKey, entry.Key.Span, "add code: and a number", "error %q has no code", err.Name)
 	}
+	if e := entry.Value.Entry("reserved"); e != nil {
+		err.Reserved = c.boolean(*e)
+	}
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "code":
@@ -80,7 +85,7 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 		case "data":
 			err.Data = c.types.payload(e)
 		case "when":
-			err.When = c.condition(e)
+			err.When = c.conditions(e)
 		case "category":
 			err.Category = c.text(e)
 		case "severity":
@@ -142,16 +147,22 @@ func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 		return true
 	}
 	owner := codeOwner(code)
+	if err.Reserved {
+		if owner == "" {
+			c.report(diag.InvalidValue, e.Value.Span, "remove reserved:", "code %d is free, and not reserved", code)
+		}
+		return true
+	}
 	mcp := c.doc.Protocol.Name == "mcp"
 	if owner == "" || mcp && c.isOfficial(code) || !mcp && !c.serves && code > highestOfRPC && code < highestReserved {
 		return true
 	}
 	if c.serves && !slices.Contains(standard, code) {
-		c.report(diag.ReservedCode, e.Value.Span, "choose a code outside -32768..-32000: the others are free",
+		c.report(diag.ReservedCode, e.Value.Span, "choose a code outside -32768..-32000, or write reserved: true to use it on purpose",
 			"code %d is reserved for %s: an MCP server would answer -32603 in its place", code, owner)
 		return true
 	}
-	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000",
+	d := diag.Diagnostic{Code: diag.ReservedCode, Span: e.Value.Span, Help: "choose a code outside -32768..-32000, or write reserved: true to use it on purpose",
 		Message: fmt.Sprintf("code %d is reserved for %s", code, owner)}
 	if !mcp {
 		d.Severity = diag.Warning
@@ -190,18 +201,24 @@ func codeOwner(code int) string {
 	return "implementations older than MCP's own range"
 }
 
-func (c *errorChecker) condition(e syntax.Entry) string {
-	name := c.text(e)
+// conditions reads what the runtime answers with an error.
+func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 	known := conditionNames()
-	if name == "" || slices.Contains(known, name) {
-		return name
+	for _, word := range c.words(e) {
+		switch {
+		case slices.Contains(whens, word.Text):
+			c.report(diag.InvalidValue, word.Span, "name each condition once", "%q is already there", word.Text)
+		case slices.Contains(known, word.Text):
+			whens = append(whens, word.Text)
+		default:
+			help := diag.DidYouMean(word.Text, known)
+			if help == "" {
+				help = "the runtime knows " + either(known)
+			}
+			c.report(diag.UnknownCondition, word.Span, help, "unknown condition %q", word.Text)
+		}
 	}
-	help := diag.DidYouMean(name, known)
-	if help == "" {
-		help = "the runtime knows " + either(known)
-	}
-	c.report(diag.UnknownCondition, e.Value.Span, help, "unknown condition %q", name)
-	return ""
+	return whens
 }
 
 // message splits a text at its {field} parts; {{ and }} stand for the braces themselves.

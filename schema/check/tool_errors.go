@@ -39,7 +39,7 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 		case "data":
 			err.Data = c.types.payload(e)
 			c.settle(func() { c.errorData(err, e) })
-		case "code", "when", "category", "severity", "http", "retry":
+		case "code", "when", "category", "severity", "http", "retry", "reserved":
 			c.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
 		default:
 			c.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)

@@ -16,7 +16,7 @@ errors:
   Gone: {code: 1}
 `},
 		{Code: ReservedCode, Title: "A code that belongs to a protocol",
-			Explanation: "-32768..-32100 are JSON-RPC's, -32099..-32020 are MCP's, -32019..-32000 are legacy, -32002 and -32042 are burnt. An error under `protocol: {name: mcp}`, and in a schema with `server:`, where the server would answer -32603 in its place; a warning in plain JSON-RPC, where -32099..-32000 are free for implementations.",
+			Explanation: "-32768..-32100 are JSON-RPC's, -32099..-32020 are MCP's, -32019..-32000 are legacy, -32002 and -32042 are burnt. An error under `protocol: {name: mcp}`, and in a schema with `server:`, where the server would answer -32603 in its place; a warning in plain JSON-RPC, where -32099..-32000 are free for implementations. `reserved: true` on the error says that it has the code on purpose.",
 			Example: `rpcgen: v1
 errors:
   NotFound: {code: -32601}

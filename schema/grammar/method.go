@@ -50,11 +50,12 @@ var ErrorObject = sync.OnceValue(func() *Place {
 	}
 	return &Place{Name: "an error", Keys: slices.Concat(keys, described(
 		Key{Name: "data", Doc: "What is known of the error in addition to code and message: a type, or fields.", Value: Payload()},
-		Key{Name: "when", Doc: "The condition that the runtime finds by itself and answers with this error.", Value: text()},
+		Key{Name: "when", Doc: "The condition that the runtime finds by itself and answers with this error, or several.", Value: names(Text)},
 		Key{Name: "category", Doc: "A free word by which errors can be looked up.", Value: text()},
 		Key{Name: "severity", Doc: "How bad it is: the level at which it is logged.", Value: words("info", "warning", "error", "critical")},
 		Key{Name: "http", Doc: "The HTTP status that goes with it.", Value: integer()},
 		Key{Name: "retry", Doc: "Whether the same call may succeed later.", Value: boolean()},
+		Key{Name: "reserved", Doc: "The code is one that JSON-RPC or MCP reserves, on purpose.", Value: boolean()},
 	))}
 })
 

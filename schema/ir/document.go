@@ -211,11 +211,12 @@ type Error struct {
 	Code     int
 	Message  []MessagePart // default text, split at its {field} parts
 	Data     Type          // shape of error.data; nil if no data
-	When     string        // the runtime condition that it answers, such as "overloaded"; empty if none
+	When     []string      // the runtime conditions that it answers, such as "overloaded"
 	Category string
 	Severity string // info, warning, error, critical; empty for error
 	HTTP     int    // status; 0 if none
 	Retry    bool
+	Reserved bool // the code is one that JSON-RPC or MCP reserves, on purpose
 }
 
 // MessagePart is either literal text or the name of a field of the error's data.

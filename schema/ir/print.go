@@ -165,8 +165,8 @@ func (p *printer) examples(values []Value) {
 }
 
 func (p *printer) error(e *Error) {
-	p.line("error", e.Name, strconv.Itoa(e.Code), message(e.Message), labelled("when", e.When), labelled("category", e.Category),
-		labelled("severity", e.Severity), number("http", e.HTTP), flag(e.Retry, "retry"), at(e.Pos))
+	p.line("error", e.Name, strconv.Itoa(e.Code), message(e.Message), labelled("when", strings.Join(e.When, " ")), labelled("category", e.Category),
+		labelled("severity", e.Severity), number("http", e.HTTP), flag(e.Retry, "retry"), flag(e.Reserved, "reserved"), at(e.Pos))
 	p.meta(e.Meta)
 	if e.Data != nil {
 		p.within(func() { p.typed("data", e.Data, "", nil) })

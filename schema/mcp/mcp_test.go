@@ -157,8 +157,8 @@ func TestErrors(t *testing.T) {
 		fmt.Fprintln(&got, revision)
 		for _, e := range documents()[revision].Errors {
 			fmt.Fprintf(&got, "%8d %s", e.Code, e.Name)
-			if e.When != "" {
-				fmt.Fprintf(&got, " when=%s", e.When)
+			if len(e.When) > 0 {
+				fmt.Fprintf(&got, " when=%s", strings.Join(e.When, ","))
 			}
 			if e.HTTP != 0 {
 				fmt.Fprintf(&got, " http=%d", e.HTTP)

@@ -910,8 +910,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "all/ask\nall/ping\nall/both\n$/progress\nall/log\nall/cancel"
+// callbackHandlerMethods are the methods of a client that requests can name, for finding the nearest one.
+const callbackHandlerMethods = "all/ask\nall/ping\nall/both"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

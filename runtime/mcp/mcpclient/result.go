@@ -23,39 +23,56 @@ type outcome struct {
 	cursor     string // nextCursor
 	hasTTL     bool
 	hasScope   bool
+	nulls      bool // members are null that count as absent
 }
 
-// scan reads the result.
+// key is [wire.Reader.Key] for a member that is absent when it is null.
+func (o *outcome) key(r *wire.Reader, m *wire.Members, n int, name string) bool {
+	if !r.Key(m, n, name) {
+		return false
+	}
+	null := r.Null()
+	o.nulls = o.nulls || null
+	return !null
+}
+
+// scan reads the result. Null for a member is as if it were absent: none of them may be null.
 func (o *outcome) scan(r *wire.Reader) {
 	var m wire.Members
 	var others wire.Others
 	for r.Object(&m); r.More(&m); {
-		r.KeyString(&m, 0, `"resultType":`, &o.kind)
-		r.KeyBool(&m, 1, `"isError":`, &o.isError)
-		if r.Key(&m, 2, `"structuredContent":`) {
+		if o.key(r, &m, 0, `"resultType":`) {
+			o.kind = r.String()
+		}
+		if o.key(r, &m, 1, `"isError":`) {
+			o.isError = r.Bool()
+		}
+		if o.key(r, &m, 2, `"structuredContent":`) {
 			o.structured = r.Text()
 		}
-		if r.Key(&m, 3, `"content":`) {
+		if o.key(r, &m, 3, `"content":`) {
 			o.content = r.Text()
 		}
-		if r.Key(&m, 4, `"_meta":`) {
+		if o.key(r, &m, 4, `"_meta":`) {
 			o.meta = wire.TextOnce(r)
 		}
-		if r.Key(&m, 5, `"contents":`) {
+		if o.key(r, &m, 5, `"contents":`) {
 			o.contents = r.Text()
 		}
-		if r.Key(&m, 6, `"inputRequests":`) {
+		if o.key(r, &m, 6, `"inputRequests":`) {
 			o.requests = protocol.ObjectOnce(r)
 		}
-		if r.Key(&m, 7, `"requestState":`) {
+		if o.key(r, &m, 7, `"requestState":`) {
 			o.state, o.hasState = r.String(), true
 		}
-		r.KeyString(&m, 8, `"nextCursor":`, &o.cursor)
-		if r.Key(&m, 9, `"ttlMs":`) {
+		if o.key(r, &m, 8, `"nextCursor":`) {
+			o.cursor = r.String()
+		}
+		if o.key(r, &m, 9, `"ttlMs":`) {
 			r.Skip()
 			o.hasTTL = true
 		}
-		if r.Key(&m, 10, `"cacheScope":`) {
+		if o.key(r, &m, 10, `"cacheScope":`) {
 			r.Skip()
 			o.hasScope = true
 		}
@@ -69,7 +86,10 @@ func (o *outcome) whole(cached bool) []byte {
 	if o.kind != "" && (!cached || o.hasTTL && o.hasScope) {
 		return o.text
 	}
-	b, start := make([]byte, 0, len(o.text)+64), 0
+	b, start, text := make([]byte, 0, len(o.text)+64), 0, o.text
+	if o.nulls {
+		text = withoutNulls(text)
+	}
 	if o.kind == "" {
 		b = append(b, `,"resultType":"complete"`...)
 	}
@@ -79,7 +99,7 @@ func (o *outcome) whole(cached bool) []byte {
 	if cached && !o.hasScope {
 		b = append(b, `,"cacheScope":"private"`...)
 	}
-	if rest := o.text[wire.Space(o.text, 1):]; rest[0] != '}' {
+	if rest := text[wire.Space(text, 1):]; rest[0] != '}' {
 		b = append(b, ',')
 		b = append(b, rest...)
 	} else {
@@ -87,6 +107,18 @@ func (o *outcome) whole(cached bool) []byte {
 	}
 	b[start] = '{'
 	return b
+}
+
+// withoutNulls returns an object without the members that are null.
+func withoutNulls(text []byte) []byte {
+	b := make([]byte, 0, len(text))
+	for name, value := range wire.PeekAt(text).Members() {
+		if value.Kind() != wire.Null {
+			b = append(wire.AppendString(append(b, ','), name), ':')
+			b = append(b, value.JSON()...)
+		}
+	}
+	return wire.CloseObject(b, 0)
 }
 
 // resultOf decodes a part of the result of q. The text must be valid JSON.

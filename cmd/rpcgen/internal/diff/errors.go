@@ -183,16 +183,22 @@ func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 		relation
 	}{
 		{"message", messageText(o), messageText(n), relation{}},
-		{"when", o.When, n.When, relation{meaning: changed("when it is sent", o.When, n.When)}},
+		{"when", whens(o), whens(n), relation{meaning: changed("when it is sent", whens(o), whens(n))}},
 		{"category", o.Category, n.Category, relation{}},
 		{"severity", o.Severity, n.Severity, relation{}},
 		{"http", status(o), status(n), relation{meaning: changed("the HTTP status", status(o), status(n))}},
 		{"retry", onOff(o.Retry), onOff(n.Retry), relation{meaning: changed("retry", onOff(o.Retry), onOff(n.Retry))}},
+		{"reserved", onOff(o.Reserved), onOff(n.Reserved), relation{}},
 	} {
 		if one.was != one.is {
 			c.emit(s.key(one.name, o.Meta, n.Meta), ErrorSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
 		}
 	}
+}
+
+// whens are the conditions that an error answers, in an order of their own.
+func whens(e *ir.Error) string {
+	return strings.Join(slices.Sorted(slices.Values(e.When)), ", ")
 }
 
 func status(e *ir.Error) string {

@@ -247,7 +247,11 @@ func (v *viewer) error(f *ir.Error) entry {
 		}
 	}
 	add("Message", parts(f.Message))
-	add("Answers the condition", strings.ReplaceAll(f.When, "_", " "))
+	conditions := "Answers the condition"
+	if len(f.When) > 1 {
+		conditions += "s"
+	}
+	add(conditions, strings.ReplaceAll(strings.Join(f.When, ", "), "_", " "))
 	add("Category", f.Category)
 	add("Severity", f.Severity)
 	if f.HTTP != 0 {

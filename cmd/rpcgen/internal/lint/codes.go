@@ -13,7 +13,7 @@ const MCPCode diag.Code = "MCPCode"
 func codeRules() []Rule {
 	return []Rule{
 		rule(diag.Warning, (*pass).mcpCode, diag.Info{Code: MCPCode, Title: "An error code that means something in MCP",
-			Explanation: "JSON-RPC leaves -32099..-32000 to implementations, and many services number there. MCP has taken -32099..-32020, its older implementations the rest, and -32002 and -32042 had a meaning that they lost. A client that speaks both will mistake the error.",
+			Explanation: "JSON-RPC leaves -32099..-32000 to implementations, and many services number there. MCP has taken -32099..-32020, its older implementations the rest, and -32002 and -32042 had a meaning that they lost. A client that speaks both will mistake the error. An error with reserved: true has such a code on purpose, in an MCP server as well.",
 			Example: `rpcgen: v1
 errors:
   Busy: {code: -32050, message: busy}
@@ -25,18 +25,21 @@ errors:
 const lowestFree, highestFree = -32099, -32001
 
 func (p *pass) mcpCode() {
-	if p.doc.Protocol.Name == "mcp" {
-		return
-	}
 	for _, e := range p.doc.Errors {
-		if e.Code >= lowestFree && e.Code <= highestFree {
-			p.report("errors."+e.Name, span(e.Pos, e.Name), "choose a code outside -32768..-32000", fmt.Sprintf("the code %d of %q has %s", e.Code, e.Name, meaning(e.Code)))
+		at := span(e.Pos, e.Name)
+		switch {
+		case e.Reserved:
+			p.report("errors."+e.Name, at, "keep it if your peers give the code this meaning", fmt.Sprintf("the code %d of %q has %s, and is used on purpose", e.Code, e.Name, meaning(e.Code)))
+		case p.doc.Protocol.Name != "mcp" && e.Code >= lowestFree && e.Code <= highestFree:
+			p.report("errors."+e.Name, at, "choose a code outside -32768..-32000", fmt.Sprintf("the code %d of %q has %s", e.Code, e.Name, meaning(e.Code)))
 		}
 	}
 }
 
 func meaning(code int) string {
 	switch {
+	case code < lowestFree:
+		return "or may get a meaning in JSON-RPC"
 	case code == -32002 || code == -32042:
 		return "a former meaning in MCP"
 	case code <= -32020:

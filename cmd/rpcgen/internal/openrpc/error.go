@@ -51,13 +51,14 @@ func (e *exporter) facts(f *ir.Error) *object {
 	o := new(object)
 	o.text("description", f.Doc)
 	o.flag("deprecated", f.Deprecated != nil)
-	o.text("when", f.When)
+	o.texts("when", f.When)
 	o.text("category", f.Category)
 	o.text("severity", f.Severity)
 	if f.HTTP != 0 {
 		o.set("http", integer(f.HTTP))
 	}
 	o.flag("retry", f.Retry)
+	o.flag("reserved", f.Reserved)
 	if f.Data != nil {
 		o.set("data", e.schema(f.Data))
 	}

@@ -20,6 +20,21 @@ func (o *object) text(name, text string) {
 	}
 }
 
+// texts adds a text, or a list of several.
+func (o *object) texts(name string, all []string) {
+	if len(all) == 1 {
+		o.text(name, all[0])
+		return
+	}
+	var items []ir.Value
+	for _, text := range all {
+		items = append(items, ir.Value{Kind: ir.Text, Text: text})
+	}
+	if len(items) > 0 {
+		o.set(name, array(items))
+	}
+}
+
 // flag adds a member that is only worth a word when it is true.
 func (o *object) flag(name string, on bool) {
 	if on {

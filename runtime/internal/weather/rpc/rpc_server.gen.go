@@ -78,8 +78,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
-const handlerMethods = "weather/current\nweather/slow\nweather/ping\nweather/watch"
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
+const handlerMethods = "weather/current\nweather/slow\nweather/ping"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

@@ -27,13 +27,19 @@ func (f *Filter) DecodeJSON(r *wire.Reader) {
 	*f = Filter{}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		r.KeyBool(&o, 0, `"toolsListChanged":`, &f.Lists.Tools)
-		r.KeyBool(&o, 1, `"promptsListChanged":`, &f.Lists.Prompts)
-		r.KeyBool(&o, 2, `"resourcesListChanged":`, &f.Lists.Resources)
-		if r.Key(&o, 3, `"resourceSubscriptions":`) {
+		if r.KeyNotNull(&o, 0, `"toolsListChanged":`) {
+			f.Lists.Tools = r.Bool()
+		}
+		if r.KeyNotNull(&o, 1, `"promptsListChanged":`) {
+			f.Lists.Prompts = r.Bool()
+		}
+		if r.KeyNotNull(&o, 2, `"resourcesListChanged":`) {
+			f.Lists.Resources = r.Bool()
+		}
+		if r.KeyNotNull(&o, 3, `"resourceSubscriptions":`) {
 			f.URIs = wire.Strings(r, f.URIs)
 		}
-		if r.Key(&o, 4, `"taskIds":`) {
+		if r.KeyNotNull(&o, 4, `"taskIds":`) {
 			f.Tasks = wire.Strings(r, f.Tasks)
 		}
 	}
