@@ -7,21 +7,43 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/examples/soak/pairs"
 )
 
 func main() {
 	duration := flag.Duration("time", 3*time.Minute, "how long the load lasts")
 	seed := flag.Uint64("seed", 1, "of what is random in the load")
+	part := flag.String("part", "", "the only part that is run: load or pairs; both have half of the time each by default")
+	scenario := flag.Int("scenario", 0, "number of the only scenario of pairs that is run")
 	flag.Parse()
-	if err := run(*duration, *seed); err != nil {
+	if err := parts(*part, *scenario, *duration, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
+}
+
+// parts runs one part, or both after each other.
+func parts(part string, scenario int, duration time.Duration, seed uint64) error {
+	load := func(d time.Duration) error { return run(d, seed) }
+	answers := func(d time.Duration) error {
+		return pairs.Run(pairs.Options{Time: d, Seed: seed, Scenario: scenario, Out: os.Stdout})
+	}
+	switch part {
+	case "load":
+		return load(duration)
+	case "pairs":
+		return answers(duration)
+	case "":
+		return errors.Join(load(duration/2), answers(duration/2))
+	}
+	return fmt.Errorf("there is no part %q, only load and pairs", part)
 }
 
 // run serves, loads and measures. A first, short load has everything made that is made once.
