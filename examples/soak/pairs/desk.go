@@ -126,17 +126,16 @@ func (d *desk) slow(ctx context.Context, q request) (string, error) {
 
 // stubborn does not return when its call is cancelled.
 func (d *desk) stubborn(ctx context.Context, q request) (string, error) {
-	<-ctx.Done()
+	err := d.run.sleep(ctx)
 	time.Sleep(5 * time.Millisecond)
 	going := context.WithoutCancel(ctx)
 	mcp.Log(going, "error", "", wire.RawOf(wire.AppendString(nil, q.Who+": the balance is 1234.56")))
-	d.ask(going, q.Who, "transfer 1000") // whoever answers
-	return "", ctx.Err()
+	d.ask(going, q.Who, "transfer 1000")
+	return "", err
 }
 
 func (d *desk) sleep(ctx context.Context, _ request) (string, error) {
-	<-ctx.Done()
-	return "", ctx.Err()
+	return "", d.run.sleep(ctx)
 }
 
 // Introduce runs as a task. The name of the caller is in the item.

@@ -69,7 +69,7 @@ func (r *run) toolRules() cache.Options {
 
 // deskOptions returns the options of sessions and handlers.
 func (r *run) deskOptions() runtime.Options {
-	o := runtime.Options{Logger: quiet}
+	o := runtime.Options{Logger: quiet, DrainTimeout: time.Second}
 	if r.limited {
 		o.Limiter = ratelimit.New(ratelimit.Limits{Methods: map[string]ratelimit.Rate{"tools/call": {Calls: 100, Per: time.Second, Burst: 10}}}).Middleware
 	}

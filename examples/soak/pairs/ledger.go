@@ -71,8 +71,7 @@ func (b books) LedgerWait(ctx context.Context, p ledger.Asked) (ledger.Answer, e
 
 // LedgerSleep returns with the end of the call.
 func (b books) LedgerSleep(ctx context.Context, _ ledger.Asked) (ledger.Answer, error) {
-	<-ctx.Done()
-	return ledger.Answer{}, ctx.Err()
+	return ledger.Answer{}, b.run.sleep(ctx)
 }
 
 // LedgerNote is part of batches.

@@ -46,7 +46,7 @@ func rates() *ratelimit.Limiter {
 
 // ledgerOptions returns the options of sessions and handlers.
 func (r *run) ledgerOptions() runtime.Options {
-	o := runtime.Options{Logger: quiet}
+	o := runtime.Options{Logger: quiet, DrainTimeout: time.Second}
 	if r.middleware {
 		o.Middleware = append(o.Middleware, looks)
 	}

@@ -32,6 +32,7 @@ type run struct {
 	all     *findings
 	over    chan struct{} // closed when all callers but the mute one are done
 	handled sync.Map      // what was handled, for calls that may be handled once
+	asleep  atomic.Int64  // handlers that return only when their call is cancelled
 }
 
 // play runs a scenario.
@@ -65,6 +66,25 @@ func play(s *scenario, all *findings) {
 	others.Wait()
 	close(r.over)
 	silent.Wait()
+	r.awake()
+}
+
+// sleep is what the handlers do whose calls are cancelled.
+func (r *run) sleep(ctx context.Context) error {
+	r.asleep.Add(1)
+	defer r.asleep.Add(-1)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// awake waits until the handlers of all calls that were cancelled have returned.
+func (r *run) awake() {
+	for began := time.Now(); r.asleep.Load() > 0; time.Sleep(time.Millisecond) {
+		if time.Since(began) > deadline {
+			r.wrong("the server", "calls that were cancelled", "that their handlers learn it", fmt.Sprintf("%d that do not return", r.asleep.Load()))
+			return
+		}
+	}
 }
 
 // visit has one caller make all of its calls.
@@ -189,7 +209,7 @@ func (c *caller) refusal(err error) bool {
 	if errors.Is(err, errNoEnd) {
 		return true // was reported
 	}
-	if c.cuts && (errors.As(err, new(*reconnect.LostError)) || errors.Is(err, runtime.ErrClosed)) {
+	if c.cuts && (errors.As(err, new(*reconnect.LostError)) || errors.Is(err, runtime.ErrClosed) || errors.Is(err, context.Canceled)) {
 		return true
 	}
 	e, answered := asAnswer(err)
