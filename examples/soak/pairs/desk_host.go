@@ -184,11 +184,15 @@ func (r *run) serve(ctx context.Context, server *mcp.Server, overHTTPWith func(m
 func (r *run) overURL(url string) func(ctx context.Context, name string, mute bool) (*caller, error) {
 	return func(ctx context.Context, name string, mute bool) (*caller, error) {
 		pool := &http.Transport{}
-		o := mcphttp.ClientOptions{HTTP: &http.Client{Transport: pool}, Runtime: runtime.Options{Logger: quiet}}
+		o := mcphttp.ClientOptions{Runtime: runtime.Options{Logger: quiet}}
 		if r.principals {
 			o.Header = http.Header{"Authorization": {"Bearer " + token(name)}}
 		}
-		c, err := r.visitor(ctx, name, mute, func() {}, mcphttp.Dial(url, o))
+		c, err := r.visitor(ctx, name, mute, func() {}, func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+			o := o
+			o.HTTP = r.tapHTTP(name, pool)
+			return mcphttp.Dial(url, o)(ctx, inbound)
+		})
 		if err != nil {
 			return nil, err
 		}

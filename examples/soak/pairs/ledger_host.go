@@ -3,6 +3,7 @@ package pairs
 import (
 	"context"
 	"maps"
+	"net/http"
 	"sync"
 	"time"
 
@@ -71,12 +72,13 @@ func (r *run) ledger(ctx context.Context) (enter func(ctx context.Context, name 
 		}
 		url, leave, err := web(rpchttp.NewHandler(handler, o))
 		return func(_ context.Context, name string, _ bool) (*caller, error) {
-			conn, err := rpchttp.Dial(url, rpchttp.ClientOptions{Token: func(context.Context) (string, error) { return token(name), nil }})
+			pool := &http.Transport{}
+			conn, err := rpchttp.Dial(url, rpchttp.ClientOptions{HTTP: r.tapHTTP(name, pool), Token: func(context.Context) (string, error) { return token(name), nil }})
 			if err != nil {
 				return nil, err
 			}
 			c := r.newCaller(name, false)
-			r.spend(c, new(customer), conn, func() {}, func() { conn.Close() })
+			r.spend(c, new(customer), conn, func() {}, func() { conn.Close(); pool.CloseIdleConnections() })
 			return c, nil
 		}, leave, err
 	}
