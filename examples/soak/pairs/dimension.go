@@ -36,12 +36,11 @@ const (
 
 // What a scenario of memory makes a server keep.
 const (
-	keepNotes   = "notifications"
-	keepCalls   = "calls"
-	keepTasks   = "tasks"
-	keepBodies  = "bodies"        // of JSON-RPC over HTTP
-	keepMCP     = "bodies of MCP" // over HTTP
-	keepResults = "results of tasks"
+	keepNotes  = "notifications"
+	keepCalls  = "calls"
+	keepTasks  = "tasks"
+	keepBodies = "bodies"        // of JSON-RPC over HTTP
+	keepMCP    = "bodies of MCP" // over HTTP
 )
 
 // The values of the dimensions that are not just yes or no. What stands here twice is drawn twice as often.
@@ -50,7 +49,7 @@ var (
 	transports   = []string{overMemory, overStdio, overTCP, overHTTP}
 	caches       = []string{nothing, public, private, whole}
 	topologies   = []string{direct, direct, gateway, replicas}
-	keepers      = []string{keepNotes, keepCalls, keepTasks, keepBodies, keepMCP, keepResults}
+	keepers      = []string{keepNotes, keepCalls, keepTasks, keepBodies, keepMCP}
 	revisions    = []string{mcp.Revision20250618, mcp.Revision20251125, mcp.Revision20260728, mcp.Revision20260728}
 	upRevisions  = []string{mcp.Revision20250618, mcp.Revision20251125, mcp.Revision20260728}
 	callerNames  = []string{"ann", "bob", "cleo", "dan"}

@@ -70,11 +70,6 @@ func (h heldDesk) Introduce(context.Context, toolbox.Choice) ([]mcp.ContentBlock
 	return nil, nil
 }
 
-// Chart has a large result, which a task keeps.
-func (h heldDesk) Chart(context.Context, toolbox.ChartInput) (toolbox.ChartResult, error) {
-	return toolbox.ChartResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: strings.Clone(filler)}}}, nil
-}
-
 // measure runs a scenario of memory.
 func measure(s *scenario, all *findings) {
 	r := &run{scenario: s, all: all, over: make(chan struct{})}
@@ -143,18 +138,10 @@ func (r *run) flood(ctx context.Context, release chan struct{}) (flood, error) {
 		return floodTCP(ctx, books, o, func(id int) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ledger/echo","params":{"who":"a","what":"b"},"_more":"%%s"}`, id)
 		})
-	case keepTasks, keepResults:
-		tool := `"introduce","arguments":{"sku":"ABC-0001"}`
-		if r.keeps == keepResults {
-			tool = `"chart","arguments":{}`
-		}
+	case keepTasks:
 		srv := toolbox.NewServer(desk, mcp.Options{Logger: quiet, Tasks: mcptask.New(mcptask.Options{Store: mcptask.NewMemory(mcptask.MemoryOptions{MaxBytes: limit}), MaxBytes: limit})})
 		return floodTCP(ctx, srv, o, func(id int) string {
-			filled := "%s"
-			if r.keeps == keepResults {
-				filled = "" // of the result alone
-			}
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s,`+meta+`}}`, id, tool, `"extensions":{"io.modelcontextprotocol/tasks":{}}`, filled)
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"introduce","arguments":{"sku":"ABC-0001"},`+meta+`}}`, id, `"extensions":{"io.modelcontextprotocol/tasks":{}}`, "%s")
 		})
 	case keepBodies:
 		url, leave, err := web(rpchttp.NewHandler(books, rpchttp.Options{Runtime: runtime.Options{Logger: quiet}, MaxBytes: limit}))
