@@ -1,8 +1,16 @@
-// Command soak puts a server under a mixed load for a while, over a pipe, TCP and HTTP, in both eras of MCP: callers whose answers are checked,
+// Command soak has two parts, which take half of the time each.
+//
+// The part load puts a server under a mixed load for a while, over a pipe, TCP and HTTP, in both eras of MCP: callers whose answers are checked,
 // while other clients vanish, send invalid messages, cancel, do not answer questions, and do not read. It fails when an answer is wrong,
-// or when goroutines, sessions, files or memory are not back, after the load, where they were before. Run it with the race detector:
+// or when goroutines, sessions, files or memory are not back, after the load, where they were before.
+//
+// The part pairs checks whose answer every answer is, in random combinations of transports, caches, reconnect, rates, middleware, batches,
+// callbacks, questions, tasks, cancellation, the gateway and replicas, see package pairs. It fails when a caller gets an answer, a question or
+// a log message of another one, a second answer or none, or when a server keeps more than its limits allow. A failure names the seed and the
+// number of its scenario. Run it with the race detector:
 //
 //	go run -race ./examples/soak -time 3m -seed 1
+//	go run -race ./examples/soak -time 10s -part pairs -seed 1 -scenario 42
 package main
 
 import (

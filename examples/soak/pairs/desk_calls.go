@@ -209,21 +209,20 @@ func (v *visitor) askRoots(ctx context.Context, draws *rand.Rand) {
 	v.ask(ctx, draws, toolRoots, "file:///"+v.name+" for "+v.name, map[string]any{"who": v.name})
 }
 
-// task runs a tool as a task, and gives some up.
-func (v *visitor) task(ctx context.Context, draws *rand.Rand) {
+// task runs a tool as a task.
+func (v *visitor) task(ctx context.Context, _ *rand.Rand) {
 	item := fmt.Sprintf("%s-%04d", strings.ToUpper(v.name[:3]), v.made.Add(1))
 	card := "no card"
 	if v.questions {
 		card = v.card()
 	}
-	run := func(ctx context.Context) (string, error) {
+	v.expect(ctx, "task", saidBy("desk", item+" with "+card, v.by), func(ctx context.Context) (string, error) {
 		t, err := v.client.StartTool(ctx, "introduce", wire.RawOf(fmt.Appendf(nil, `{"sku":%q}`, item)))
 		if err != nil {
 			return "", err
 		}
 		return textOf(t.Run(ctx))
-	}
-	v.expect(ctx, "task", saidBy("desk", item+" with "+card, v.by), run)
+	})
 }
 
 func (v *visitor) sleep(ctx context.Context, draws *rand.Rand) {

@@ -31,9 +31,6 @@ const (
 	room     = 8 << 20
 )
 
-// filler makes a message large.
-var filler = strings.Repeat("x", size)
-
 // heldBooks and heldDesk are servers whose handlers do not return before the memory is measured.
 type (
 	heldBooks struct {
@@ -171,6 +168,7 @@ func write(w io.Writer, message string) error {
 	return nil
 }
 
+// fillerBytes make a message large.
 var fillerBytes = bytes.Repeat([]byte("x"), size)
 
 // floodTCP serves a handler, and returns a peer that sends messages over one connection and reads the answers.

@@ -9,7 +9,7 @@
 //   - run.go and finding.go: one scenario, its callers and what is wrong with their answers
 //   - ledger.go, ledger_host.go and ledger_calls.go: a JSON-RPC service, its transports, its callers and their checks
 //   - desk.go, desk_host.go and desk_calls.go: the same for MCP, also for replicas and after a gateway
-//   - tap.go: what comes twice on a connection
+//   - transport.go, tap.go and tap_http.go: connections, and what comes twice on one
 //   - memory.go: what peers can make a server keep
 package pairs
 
