@@ -40,7 +40,7 @@ REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
 	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds examples/toolbox/toolbox.rpc.yaml:toolbox \
 	examples/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
-	examples/gateway/gateway.rpc.yaml:gateway \
+	examples/gateway/gateway.rpc.yaml:gateway examples/soak/pairs/ledger.rpc.yaml:ledger \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
@@ -135,7 +135,7 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 		done; \
 	done
 
-soak: ## put a server under a mixed load with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
+soak: ## put a server under a mixed load, and check whose answer every answer is in random combinations of features, with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
 	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
 
 jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws others) as an independent validator does, 2,000 schemas in generated code as well, and run the official JSON Schema Test Suite

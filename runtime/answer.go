@@ -46,8 +46,8 @@ func (c *Call) Result() []byte {
 // Return answers with b, which is the buffer of [Call.Result] with the result appended.
 //
 // It answers -32603 Internal error instead, and logs the reason, if [Call.Violations] holds
-// violations or if the response is larger than [Options.MaxMessage]. For a notification nothing is
-// sent, but violations are logged. After an answer was given, Return does nothing.
+// violations or if the response is larger than [Options.MaxMessage], and the condition Timeout if the
+// timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return does nothing.
 func (c *Call) Return(b []byte) {
 	if c.state != unanswered {
 		return
@@ -59,6 +59,11 @@ func (c *Call) Return(b []byte) {
 		return
 	}
 	if c.IsNotification() {
+		return
+	}
+	if c.timed != nil && c.timed.Err() == context.DeadlineExceeded {
+		c.d.peerLog.Warn("a late result was dropped", "method", c.env.Method)
+		c.write(c.d.condition(Condition{Kind: when.Timeout, Method: c.env.Method, Timeout: c.timeout}))
 		return
 	}
 	b = append(b, '}')

@@ -53,6 +53,31 @@ func TestCallTimeout(t *testing.T) {
 	}
 }
 
+// TestLateResult: a result that comes after the timeout is not sent, over transports without late answers and in batches neither. The
+// timer of a session may be later than the handler.
+func TestLateResult(t *testing.T) {
+	for name, late := range map[string]bool{"in time": false, "late": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := slowHandler(func(ctx context.Context, c *runtime.Call) {
+					ctx = c.WithTimeout(ctx, time.Second)
+					if late {
+						<-ctx.Done()
+					}
+					c.Return(append(c.Result(), `"done"`...))
+				})
+				want := map[bool]string{true: `"code":-32001`, false: `"result":"done"`}[late]
+				d := runtime.NewDispatcher(h, runtime.Options{Logger: quiet})
+				for _, message := range []string{`{"jsonrpc":"2.0","id":1,"method":"a"}`, `[{"jsonrpc":"2.0","id":1,"method":"a"}]`} {
+					if answer := string(d.Dispatch(t.Context(), nil, []byte(message))); !strings.Contains(answer, want) {
+						t.Errorf("outside of sessions: %s", answer)
+					}
+				}
+			})
+		})
+	}
+}
+
 // slowHandler is a handler of one function.
 type slowHandler func(ctx context.Context, c *runtime.Call)
 

@@ -1,27 +1,57 @@
-// Command soak puts a server under a mixed load for a while, over a pipe, TCP and HTTP, in both eras of MCP: callers whose answers are checked,
+// Command soak has two parts, which take half of the time each.
+//
+// The part load puts a server under a mixed load for a while, over a pipe, TCP and HTTP, in both eras of MCP: callers whose answers are checked,
 // while other clients vanish, send invalid messages, cancel, do not answer questions, and do not read. It fails when an answer is wrong,
-// or when goroutines, sessions, files or memory are not back, after the load, where they were before. Run it with the race detector:
+// or when goroutines, sessions, files or memory are not back, after the load, where they were before.
+//
+// The part pairs checks whose answer every answer is, in random combinations of transports, caches, reconnect, rates, middleware, batches,
+// callbacks, questions, tasks, cancellation, the gateway and replicas, see package pairs. It fails when a caller gets an answer, a question or
+// a log message of another one, a second answer or none, or when a server keeps more than its limits allow. A failure names the seed and the
+// number of its scenario. Run it with the race detector:
 //
 //	go run -race ./examples/soak -time 3m -seed 1
+//	go run -race ./examples/soak -time 10s -part pairs -seed 1 -scenario 42
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/examples/soak/pairs"
 )
 
 func main() {
 	duration := flag.Duration("time", 3*time.Minute, "how long the load lasts")
 	seed := flag.Uint64("seed", 1, "of what is random in the load")
+	part := flag.String("part", "", "the only part that is run: load or pairs; both have half of the time each by default")
+	scenario := flag.Int("scenario", 0, "number of the only scenario of pairs that is run")
 	flag.Parse()
-	if err := run(*duration, *seed); err != nil {
+	if err := parts(*part, *scenario, *duration, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
+}
+
+// parts runs one part, or both after each other.
+func parts(part string, scenario int, duration time.Duration, seed uint64) error {
+	load := func(d time.Duration) error { return run(d, seed) }
+	answers := func(d time.Duration) error {
+		return pairs.Run(pairs.Options{Time: d, Seed: seed, Scenario: scenario, Out: os.Stdout})
+	}
+	switch part {
+	case "load":
+		return load(duration)
+	case "pairs":
+		return answers(duration)
+	case "":
+		return errors.Join(load(duration/2), answers(duration/2))
+	}
+	return fmt.Errorf("there is no part %q, only load and pairs", part)
 }
 
 // run serves, loads and measures. A first, short load has everything made that is made once.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
@@ -36,6 +37,7 @@ type session struct {
 	store    store
 	requests int64                   // number of requests that were answered by streams
 	calls    map[string]*sessionCall // whose handlers have not returned, by their key
+	early    earlyCancels            // of calls that have not arrived yet
 	batches  int64                   // number of batches that were called
 	pending  map[int64]chan<- []byte // own requests that wait for a response
 	uses     int                     // requests, streams and calls that keep the session from being idle
@@ -143,21 +145,56 @@ func (s *session) closeIf(condition func() bool) {
 
 var errSessionOver = errors.New("mcphttp: the session has ended")
 
-// Cancel cancels a call of the client.
+// Cancel cancels a call of the client. It may be one that arrives later: the cancellation is a request of its own, on another connection.
 func (s *session) Cancel(id runtime.ID, cause error) bool {
 	return s.cancelHere(id, cause) || s.tellFormer(&told{Cancel: wire.AppendID(nil, id)})
 }
 
 // cancelHere is Cancel for a call that this replica serves.
 func (s *session) cancelHere(id runtime.ID, cause error) bool {
+	key := id.String()
 	s.mu.Lock()
-	c := s.calls[id.String()]
+	c := s.calls[key]
+	if c == nil {
+		s.early.add(key, cause)
+	}
 	s.mu.Unlock()
 	if c == nil {
 		return false
 	}
 	c.cancel(cause)
 	return true
+}
+
+// earlyCancels holds the last cancellations whose calls were unknown. Most of these have ended already, and their ids are not used again.
+type earlyCancels []earlyCancel
+
+type earlyCancel struct {
+	key   string
+	cause error
+}
+
+// add keeps a cancellation, and drops the oldest one if there are too many. Those with long ids or reasons are not kept.
+func (e *earlyCancels) add(key string, cause error) {
+	const most, longest = 16, 256 // bytes
+	if len(key)+len(cause.Error()) > longest {
+		return
+	}
+	if c, ok := errors.AsType[*mcp.CancelledError](cause); ok {
+		cause = &mcp.CancelledError{Reason: strings.Clone(c.Reason)} // which shares the bytes of its message
+	}
+	*e = append((*e)[max(0, len(*e)-most+1):], earlyCancel{strings.Clone(key), cause})
+}
+
+// take returns the cause of a cancellation that has arrived before its call, or nil.
+func (e *earlyCancels) take(key string) error {
+	i := slices.IndexFunc(*e, func(one earlyCancel) bool { return one.key == key })
+	if i < 0 {
+		return nil
+	}
+	cause := (*e)[i].cause
+	*e = slices.Delete(*e, i, i+1)
+	return cause
 }
 
 // maxID is the bound of own ids, see [runtime.Conn].

@@ -66,6 +66,9 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id 
 	s.busy(1)
 	s.h.running.Add(1)
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	if cause := s.early.take(c.key); cause != nil {
+		c.cancel(cause)
+	}
 	ctx = protocol.WithHTTP(ctx, headers(r.Header))
 	return c, transport.WithPeer(ctx, c), nil
 }

@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -209,6 +210,34 @@ func TestSessionCancel(t *testing.T) {
 	}
 	if a := <-done; a.status != 202 || a.body != "" {
 		t.Error(a)
+	}
+}
+
+// TestSessionCancelFirst: a cancellation is a request of its own, which may be served before the call that it cancels. Only the last ones wait
+// for their calls.
+func TestSessionCancelFirst(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{})
+	session := s.begin("2025-11-25")
+	cancel := func(id, reason string) {
+		s.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+`,"reason":"`+reason+`"}}`, session...)
+	}
+	cancel(`"old"`, "too long ago")
+	cancel(`"long"`, strings.Repeat("x", 1000))
+	for i := range 15 {
+		cancel(strconv.Itoa(100+i), "others")
+	}
+	cancel(`"w"`, "enough")
+	if a := s.send("POST", sessionCallOf(`"w"`, "wait", ""), session...); a.status != 202 || a.body != "" {
+		t.Error(a)
+	}
+	var cancelled *mcp.CancelledError
+	if err := <-s.cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
+		t.Error(err)
+	}
+	for _, id := range []string{`"w"`, `"old"`, `"long"`, "1"} {
+		if a := s.send("POST", sessionCallOf(id, "echo", `,"arguments":{"text":"hi"}`), session...); a.status != 200 || !strings.Contains(a.body, "hi") {
+			t.Error(id, a)
+		}
 	}
 }
 
