@@ -11,13 +11,13 @@ export GOFLAGS := $(FLAGS) -trimpath
 RACE = $(GO) test -race -trimpath=false
 
 # Packages that start no goroutine, which TestSequential checks: the race detector watches those that call them.
-SEQUENTIAL = . ./docs ./schema/... ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/docs ./cmd/rpcgen/internal/editor ./cmd/rpcgen/internal/format \
+SEQUENTIAL = ./test/house ./docs ./schema/... ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/docs ./cmd/rpcgen/internal/editor ./cmd/rpcgen/internal/format \
 	./cmd/rpcgen/internal/hostile ./cmd/rpcgen/internal/importer ./cmd/rpcgen/internal/lint ./cmd/rpcgen/internal/manifest ./cmd/rpcgen/internal/openrpc \
 	./cmd/rpcgen/internal/revisions ./cmd/rpcgen/internal/sample ./cmd/rpcgen/internal/subschema ./cmd/rpcgen/internal/typecheck ./cmd/rpcgen/internal/verdicts \
-	./runtime/rule/... ./runtime/uri ./runtime/wire ./runtime/internal/properties
+	./runtime/gen/rule ./runtime/gen/conform ./runtime/gen/pattern ./runtime/gen/uri ./runtime/gen/wire ./runtime/internal/properties
 
 # Packages with tests that try more without -short.
-FULL = . ./docs ./cmd/rpcgen ./cmd/rpcgen/internal/verdicts ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/hostile ./examples/allkinds
+FULL = ./test/house ./docs ./cmd/rpcgen ./cmd/rpcgen/internal/verdicts ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/hostile ./test/allkinds
 
 # The packages with tests, of those that are listed.
 TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
@@ -37,15 +37,15 @@ SUITE = github.com/google/jsonschema-go@v0.4.2
 
 # The schemas of this repository and where they are generated, as schema:folder, from the folder generated on.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
-SCHEMAS = examples/weather/weather.rpc.yaml:weather examples/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
-	examples/allkinds/parts.rpc.yaml:allkinds/parts examples/allkinds/allkinds.rpc.yaml:allkinds examples/toolbox/toolbox.rpc.yaml:toolbox \
-	examples/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
-	examples/gateway/gateway.rpc.yaml:gateway examples/soak/pairs/ledger.rpc.yaml:ledger \
+SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
+	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
+	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
+	cmd/mcpgateway/gateway.rpc.yaml:gateway test/soak/pairs/ledger.rpc.yaml:ledger \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
 
 # What is generated with the compact codec as well, to be compared with the full one.
-COMPACT = examples/allkinds/allkinds.rpc.yaml:allkinds/compact
+COMPACT = test/allkinds/allkinds.rpc.yaml:allkinds/compact
 
 # What the command and all that users link must build for; the last one has 32-bit integers.
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
@@ -96,10 +96,10 @@ exhaustive: ## run the tests that try a sample in "make test" with everything th
 	$(GO) test ./cmd/rpcgen -run 'TestLinear|TestHundredThousand' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
 	$(GO) test ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
-	$(GO) test ./examples/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
+	$(GO) test ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format
 	$(RACE) -short -vet=off $(SEQUENTIAL)
-	$(RACE) -vet=off ./examples/allkinds ./templates
+	$(RACE) -vet=off ./test/allkinds ./templates
 
 lint: ## gofmt, staticcheck and revive, generated code included
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
@@ -119,7 +119,7 @@ shop: ## the MCP server of examples/shop: drift, vet, tests
 	cd examples/shop && $(GO) tool rpcgen check rpc/shop.rpc.yaml && $(RACE) -vet=all ./...
 
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
-	$(GO) run ./examples/conformance/cmd/run
+	$(GO) run ./test/conformance/cmd/run
 
 editors: ## drive rpcgen lsp by Neovim and by the client of Visual Studio Code; needs nvim, node, npm and a network
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -128,7 +128,7 @@ editors: ## drive rpcgen lsp by Neovim and by the client of Visual Studio Code; 
 	cd bin/editors && npm ci --no-audit --no-fund --loglevel=error && node vscode.mjs $(CURDIR)/bin/rpcgen lsp
 
 fuzz: ## fuzz every reader, FUZZTIME (60s) each
-	@for package in $$($(GO) list ./runtime/... ./schema/... ./templates ./cmd/... ./examples/allkinds); do \
+	@for package in $$($(GO) list ./runtime/... ./schema/... ./templates ./cmd/... ./test/allkinds); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$target"; \
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
@@ -136,22 +136,22 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 	done
 
 soak: ## put a server under a mixed load, and check whose answer every answer is in random combinations of features, with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
-	$(GO) run -race ./examples/soak -time $(SOAKTIME) -seed $(SOAKSEED)
+	$(GO) run -race ./test/soak -time $(SOAKTIME) -seed $(SOAKSEED)
 
 jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws others) as an independent validator does, 2,000 schemas in generated code as well, and run the official JSON Schema Test Suite
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) -batches 40 -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
 specs: ## import, generate, build and vet specifications of others, and compare verdicts with an independent validator's; WRITE=-write writes the table in docs/import.md
-	cd examples/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/examples/specs/testdata -values 1000
+	cd test/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values 1000
 
 otel: ## test what tells OpenTelemetry, two modules of their own
 	cd runtime/rpcotel && $(RACE) -vet=all ./...
 	cd runtime/mcp/mcpotel && $(RACE) -vet=all ./...
 
 ottercache: ## vet and test the store of package cache, a module of its own
-	cd runtime/cache/ottercache && $(RACE) -vet=all ./...
+	cd runtime/x/cache/ottercache && $(RACE) -vet=all ./...
 
 websocket: ## vet and test the WebSocket transport, a module of its own, and its example
 	cd runtime/transport/websocket && $(RACE) -vet=all ./...
@@ -163,26 +163,26 @@ nats: ## vet and test services and sessions on NATS, modules of their own, and t
 	cd examples/nats && $(RACE) -vet=all ./...
 
 cluster: ## put three replicas on NATS, after a balancer without stickiness, under load and faults for CLUSTERTIME (3m) from CLUSTERSEED (1)
-	cd examples/cluster && $(GO) vet ./... && $(GO) test -skip TestCluster ./... && $(GO) run . -time $(CLUSTERTIME) -seed $(CLUSTERSEED) -clients $(CLUSTERCLIENTS)
+	cd test/cluster && $(GO) vet ./... && $(GO) test -skip TestCluster ./... && $(GO) run . -time $(CLUSTERTIME) -seed $(CLUSTERSEED) -clients $(CLUSTERCLIENTS)
 
 load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and flooding, and measure what they cost; needs ulimit -n 20000 and about 3 minutes
 	cd examples/websocket && $(GO) run ./load
 
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
-	cd examples/peers && $(RACE) -vet=all ./...
+	cd test/peers && $(RACE) -vet=all ./...
 
 login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
-	cd examples/login && $(RACE) -vet=all ./...
+	cd test/login && $(RACE) -vet=all ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
-	cd examples/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
+	cd test/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
 		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && \
 		$(GO) tool rpcgen check --codec compact --out rpc/compact bench.rpc.yaml && \
 		$(GO) tool rpcgen check --codec compact --side server --out tools/compact tools.rpc.yaml && $(GO) test -vet=all ./...
 
 bench: export GOFLAGS := $(FLAGS)
 bench: ## measure rpcgen beside its peers; writes docs/performance.md
-	cd examples/bench && $(GO) run ./cmd/measure -out ../../docs
+	cd test/bench && $(GO) run ./cmd/measure -out ../../docs
 
 microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)

@@ -56,7 +56,7 @@ func TestFigures(t *testing.T) {
 
 // TestConformance compares the table of scenarios with what the last run of make conformance printed.
 func TestConformance(t *testing.T) {
-	page, printed := text(t, "mcp-conformance.md"), text(t, "../examples/conformance/cmd/run/expected.txt")
+	page, printed := text(t, "mcp-conformance.md"), text(t, "../test/conformance/cmd/run/expected.txt")
 	counts := regexp.MustCompile(`(?m)^conformance \S+: (.+?) {2,}(\S+) +(\d+ of \d+)`).FindAllStringSubmatch(printed, -1)
 	if len(counts) == 0 {
 		t.Fatal("there are no scenarios")

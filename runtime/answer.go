@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // The fixed parts of a response (JSON-RPC 2.0 section 5). Call.Failure, Call.EditResult and afterID

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // batch handles a batch, which is an array of messages (JSON-RPC 2.0 section 6), and appends the

@@ -1,8 +1,8 @@
 package runtime
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // ResetReader positions the reader of the call at text[at] with the decode budget of the call, see

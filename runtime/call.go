@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Call is one request or notification while a [Handler] handles it. It is valid until Handle

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // PeerFrom returns the connection that the current call arrived on, so that a handler can call its

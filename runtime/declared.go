@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Declared returns the error declared, after decode has read the data of e into it. If the data

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // TestLookupError: the texts are those of JSON-RPC 2.0 section 5.1, and errors of these codes need no text of their own.

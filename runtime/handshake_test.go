@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // house is a service whose sessions have to be opened.

@@ -1,6 +1,6 @@
 package runtime
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // Opt is the value of an optional field, which may be absent. The zero value is absent. Unlike a
 // pointer it needs no allocation, and copying it copies the value.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Options are the limits and settings of a [Dispatcher] or [Session]. The zero value selects the
@@ -65,7 +65,7 @@ type Options struct {
 	// replaces the limits that the schema declares, and is wrapped by the Middleware. Nil means the
 	// limits of the schema.
 	//
-	// [ratelimit.Limiter]: https://pkg.go.dev/github.com/rpcgen-go/rpcgen/runtime/ratelimit#Limiter
+	// [ratelimit.Limiter]: https://pkg.go.dev/github.com/rpcgen-go/rpcgen/runtime/x/ratelimit#Limiter
 	Limiter Middleware
 
 	// Middleware wraps every call that is served; the first one is outermost.

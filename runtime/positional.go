@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // nameless begins the keys of params that must be an object and never an array.

@@ -19,9 +19,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // peer is the other side of a session, by hand.

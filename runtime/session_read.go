@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // maxRefusals limits how many refusals may wait to be written before the session stops reading. A

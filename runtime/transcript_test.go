@@ -11,10 +11,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 var update = flag.Bool("update", false, "write the answers into the transcripts")

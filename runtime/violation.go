@@ -1,8 +1,8 @@
 package runtime
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
 )
 
 // InvalidParams returns a [Coder] that answers -32602 Invalid params with the given violations. The

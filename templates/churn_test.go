@@ -35,7 +35,7 @@ func unchanged(t *rapid.T, name string) map[string]string {
 	return made[name]
 }
 
-var grown = []string{"../examples/weather/weather.rpc.yaml", "../examples/allkinds/allkinds.rpc.yaml"}
+var grown = []string{"../examples/weather/weather.rpc.yaml", "../test/allkinds/allkinds.rpc.yaml"}
 
 func loadFile(t *rapid.T, name string) *ir.Document {
 	doc, faults := schema.Load(name)

@@ -60,7 +60,7 @@ func marked(t *testing.T, name string, types, calls ir.Codec) *ir.Document {
 	return doc
 }
 
-var codecSchemas = []string{"../examples/allkinds/allkinds.rpc.yaml", "../examples/toolbox/toolbox.rpc.yaml", "../examples/weather/weather.rpc.yaml"}
+var codecSchemas = []string{"../test/allkinds/allkinds.rpc.yaml", "../test/toolbox/toolbox.rpc.yaml", "../examples/weather/weather.rpc.yaml"}
 
 // TestFast compares code of the compact codec, where all is fast, with that of the full one: each function is the same. What MCP carries for
 // resources, prompts and questions cannot be fast.

@@ -43,7 +43,7 @@ func server(t *testing.T, text string, o templates.Options) map[string]string {
 
 func toolbox(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../examples/toolbox/toolbox.rpc.yaml")
+	text, err := os.ReadFile("../test/toolbox/toolbox.rpc.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

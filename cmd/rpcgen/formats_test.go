@@ -24,7 +24,7 @@ import (
 )
 
 // TestEveryFormat takes each format through everything that has to know it, and names what does not. A new format is an entry of ir.Formats, a
-// function of runtime/rule, and a case of package judge, which is the second opinion; docs/language.md and examples/allkinds have it too.
+// function of runtime/gen/rule, and a case of package judge, which is the second opinion; docs/language.md and test/allkinds have it too.
 func TestEveryFormat(t *testing.T) {
 	if raceEnabled {
 		t.Skip("starts no goroutine but those of package templates")
@@ -32,9 +32,9 @@ func TestEveryFormat(t *testing.T) {
 	if all := formatNames(); !slices.Equal(all, judge.Formats) {
 		t.Errorf("ir.Formats are %v, and judge.Formats %v", all, judge.Formats)
 	}
-	checks := functions(t, "../../runtime/rule/format.go")
+	checks := functions(t, "../../runtime/gen/rule/format.go")
 	language := read(t, "../../docs/language.md")
-	allkinds := read(t, "../../examples/allkinds/allkinds.rpc.yaml")
+	allkinds := read(t, "../../test/allkinds/allkinds.rpc.yaml")
 	for _, f := range ir.Formats {
 		t.Run(f.Name, func(t *testing.T) {
 			want := func(fine bool, what string) {
@@ -44,7 +44,7 @@ func TestEveryFormat(t *testing.T) {
 				}
 			}
 			want(judge.HasFormat(f.Name, f.Sample) && !judge.HasFormat(f.Name, "\x00"), "package judge")
-			want(checks[f.Check], "runtime/rule")
+			want(checks[f.Check], "runtime/gen/rule")
 			written := f.Builtin
 			if written == "" {
 				written = "string, format: " + f.Name + ", pattern: ."
@@ -52,7 +52,7 @@ func TestEveryFormat(t *testing.T) {
 				want(slices.Contains(grammar.Builtins, f.Builtin), "package grammar")
 			}
 			want(strings.Contains(language, "`"+f.Builtin+"`") || strings.Contains(language, f.Builtin), "docs/language.md")
-			want(strings.Contains(allkinds, ": "+written+"\n") || strings.Contains(allkinds, "format: "+f.Name), "examples/allkinds")
+			want(strings.Contains(allkinds, ": "+written+"\n") || strings.Contains(allkinds, "format: "+f.Name), "test/allkinds")
 			doc := formatted(t, written)
 			files, _, err := templates.Generate(doc, templates.Options{})
 			want(err == nil && slices.ContainsFunc(files, func(file templates.File) bool {

@@ -61,7 +61,7 @@ func TestEveryKind(t *testing.T) {
 	if len(all) != len(everyKind) {
 		t.Errorf("package ir has the kinds %v, and the test has %d", all, len(everyKind))
 	}
-	covered := kindsIn(t, "../../examples/allkinds/allkinds.rpc.yaml")
+	covered := kindsIn(t, "../../test/allkinds/allkinds.rpc.yaml")
 	for _, kind := range all {
 		t.Run(kind, func(t *testing.T) {
 			k, known := everyKind[kind]
@@ -74,7 +74,7 @@ func TestEveryKind(t *testing.T) {
 					t.Errorf("%s does not know the kind %s", what, kind)
 				}
 			}
-			want(covered[kind], "examples/allkinds")
+			want(covered[kind], "test/allkinds")
 			doc := kindOf(t, k.spelled)
 			value := doc.Types[0].Type
 			want(reflect.TypeOf(value).Elem().Name() == kind, "package check")

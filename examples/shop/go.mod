@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/rpcgen-go/rpcgen v0.0.0
-	github.com/rpcgen-go/rpcgen/runtime/cache/ottercache v0.0.0
+	github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache v0.0.0
 	modernc.org/sqlite v1.61.1
 )
 
@@ -31,5 +31,5 @@ tool github.com/rpcgen-go/rpcgen/cmd/rpcgen
 
 replace (
 	github.com/rpcgen-go/rpcgen => ../..
-	github.com/rpcgen-go/rpcgen/runtime/cache/ottercache => ../../runtime/cache/ottercache
+	github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache => ../../runtime/x/cache/ottercache
 )

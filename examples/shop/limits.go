@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 )

@@ -14,10 +14,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/cache/ottercache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/store"
 )

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/cache/ottercache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 	"github.com/rpcgen-go/rpcgen/examples/shop/store"

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 )

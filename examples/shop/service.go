@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpcache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcache"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
 	"github.com/rpcgen-go/rpcgen/examples/shop/store"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
 // Server is what a server of Conformance implements. Its methods may be called by many goroutines at once.

@@ -4,7 +4,7 @@ package editor
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // notOpenedErrorKeys are the members of NotOpenedError, in order.

@@ -4,7 +4,7 @@ package gateway
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // upstreamKeys are the members of Upstream, in order.

@@ -2,7 +2,7 @@
 
 package gateway
 
-import "github.com/rpcgen-go/rpcgen/runtime/rule"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Upstream) CheckRules(vs *rule.Violations) {

@@ -2,7 +2,7 @@
 
 package jsonrpc
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // subtractParamsKeys are the members of SubtractParams, in order.
 const subtractParamsKeys = "minuend\nsubtrahend"

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Server is what a server of The examples of JSON-RPC 2.0 implements. Its methods may be called by many goroutines at once.

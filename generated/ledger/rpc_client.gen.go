@@ -262,8 +262,8 @@ func (h *callbackHandler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// callbackHandlerMethods are the methods of a client, for finding the nearest name.
-const callbackHandlerMethods = "client/confirm\nclient/news"
+// callbackHandlerMethods are the methods of a client that requests can name, for finding the nearest one.
+const callbackHandlerMethods = "client/confirm"
 
 // Protocol implements runtime.Handler.
 func (*callbackHandler) Protocol() runtime.Protocol {

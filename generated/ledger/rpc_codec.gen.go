@@ -4,7 +4,7 @@ package ledger
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // askedKeys are the members of Asked, in order.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
 
 // Server is what a server of Ledger implements. Its methods may be called by many goroutines at once.
@@ -162,7 +162,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
 const handlerMethods = "ledger/echo\n" +
 	"ledger/balance\n" +
 	"ledger/statement\n" +
@@ -171,8 +171,7 @@ const handlerMethods = "ledger/echo\n" +
 	"ledger/work\n" +
 	"ledger/wait\n" +
 	"ledger/sleep\n" +
-	"ledger/limited\n" +
-	"ledger/note"
+	"ledger/limited"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {

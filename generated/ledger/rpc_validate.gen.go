@@ -2,7 +2,7 @@
 
 package ledger
 
-import "github.com/rpcgen-go/rpcgen/runtime/rule"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Asked) CheckRules(vs *rule.Violations) {

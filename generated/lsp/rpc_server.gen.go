@@ -7,7 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Server is what a server of The Language Server Protocol implements. Its methods may be called by many goroutines at once.

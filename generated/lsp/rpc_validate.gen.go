@@ -2,7 +2,7 @@
 
 package lsp
 
-import "github.com/rpcgen-go/rpcgen/runtime/rule"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v DiagnosticSeverity) CheckAt(vs *rule.Violations, at string) {

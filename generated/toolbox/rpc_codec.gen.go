@@ -5,7 +5,7 @@ package toolbox
 import (
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // itemKeys are the members of Item, in order.

@@ -4,8 +4,8 @@ package toolbox
 
 import (
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/rule/pattern"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.

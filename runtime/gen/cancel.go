@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // cancelTime is how long telling the peer of a cancelled request may wait for other messages to be written.

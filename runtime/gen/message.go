@@ -2,7 +2,7 @@ package gen
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Redacted replaces the value of a sensitive field in logs and error texts.

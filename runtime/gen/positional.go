@@ -3,7 +3,7 @@ package gen
 import (
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // ByName is the keys of [runtime.Call.Params] for params that are sent by name alone: arrays are refused.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // TestByPosition writes params as arrays.

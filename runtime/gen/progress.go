@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/unwrap"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Reporting returns the context of a call whose params hold token, which is how its caller asks for progress.

@@ -3,9 +3,9 @@ package mcp
 import (
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/listing"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // Apps reports whether the client shows pages for tools (SEP-1865, Capability Negotiation).

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 )
 
 // Declarations describe a server and call its methods. Generated code implements them. All methods

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 )
 
 // implementation returns the description of the server as JSON (Implementation).

@@ -3,7 +3,7 @@ package mcp
 import (
 	"slices"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // Era is the way in which a revision of the protocol transfers what client and server know about

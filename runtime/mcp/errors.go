@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // The codes of MCP (basic, Error Codes), and of conditions for which it has none, outside of the range that JSON-RPC reserves.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // seeds are messages to begin with: one of every method.

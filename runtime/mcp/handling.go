@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // handling is the common part of tool calls, prompt calls and resource calls: arguments are

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"sync/atomic"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // metaCache keeps the _meta of one request with what it says. Every request of the stateless era has

@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 )
 
 // Request is one request while it is served. It is valid until its handler has returned; the

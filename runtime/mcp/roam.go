@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // This file lets another process continue a session, and share the changes of lists and resources. Package mcphttp uses it.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 // roamer is what package mcphttp uses of the handlers of sessions.

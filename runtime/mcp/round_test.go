@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 var stateMember = regexp.MustCompile(`"requestState":"([^"]*)"`)

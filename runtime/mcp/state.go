@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // state is what a stateless client carries from one round to the next, signed. It is valid for a

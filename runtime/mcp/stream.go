@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/unwrap"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // CloseStream closes the HTTP connection of the request that ctx belongs to, while the request

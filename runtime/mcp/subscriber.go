@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // subscriber is a client that receives notifications of changes: a session, or a request

@@ -5,7 +5,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // subscribers is the set of clients that receive notifications of changes. Its lock is taken before

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/tasking"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 )
 
 // taskWatcher watches tasks for one subscriber.

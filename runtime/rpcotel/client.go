@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Client returns a connection that calls through conn. It creates a span for every request,

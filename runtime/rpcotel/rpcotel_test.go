@@ -19,9 +19,9 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 	"github.com/rpcgen-go/rpcgen/runtime/rpcotel"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -122,7 +122,7 @@ func compiles(t *testing.T, text []byte) {
 
 // TestAllKinds exports the schema of all kinds in every form, twice with equal bytes. What it means is tested there.
 func TestAllKinds(t *testing.T) {
-	doc, faults := schema.Load("../../examples/allkinds/allkinds.rpc.yaml")
+	doc, faults := schema.Load("../../test/allkinds/allkinds.rpc.yaml")
 	if doc == nil {
 		t.Fatal(faults)
 	}

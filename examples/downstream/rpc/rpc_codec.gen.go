@@ -2,7 +2,7 @@
 
 package rpc
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // noteKeys are the members of Note, in order.
 const noteKeys = "id\ntext\ntags"

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
 
 // Server is what a server of Shop implements. Its methods may be called by many goroutines at once.

@@ -3,8 +3,8 @@
 package rpc
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/rule/pattern"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.

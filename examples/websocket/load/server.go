@@ -20,8 +20,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/examples/weather/office"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	rpc "github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/websocket"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
 
 // patience is how long the server waits for a pong, or for a message to be written. The default is 30 seconds.

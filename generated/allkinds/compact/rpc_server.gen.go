@@ -8,11 +8,11 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
 
 // Server is what a server of All kinds implements. Its methods may be called by many goroutines at once.

@@ -16,7 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // This code and the runtime belong together. When the next line does not compile, generate this code again,

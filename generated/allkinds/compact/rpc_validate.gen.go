@@ -3,10 +3,10 @@
 package allkinds
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/rule/conform"
-	"github.com/rpcgen-go/rpcgen/runtime/rule/pattern"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // CheckRules reports to vs the rules that v breaks.

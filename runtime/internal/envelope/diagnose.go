@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // The codes of a [Verdict] (JSON-RPC 2.0 section 5.1).

@@ -3,7 +3,7 @@
 // package message reads them with it.
 package envelope
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // Fault is returned in place of an index if the message is invalid. The scanner does not remember
 // what is wrong: faults are rare, and Diagnose finds the reason when one occurs.

@@ -3,7 +3,7 @@ package envelope
 import (
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // ErrorObject is the error of a response (JSON-RPC 2.0 section 5.1).

@@ -1,6 +1,6 @@
 package envelope
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // SkipID returns the index after the id at index i, or a negative number if it is not a valid id.
 // Loose ids include null and numbers with a fraction or exponent, which JSON-RPC 2.0 section 4

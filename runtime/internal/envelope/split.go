@@ -1,6 +1,6 @@
 package envelope
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // Usual holds the parts of a request in the most common notation. Checking the syntax of the batch
 // finds them, so they are kept instead of being scanned again. The zero Usual means that the element

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/rpcgen-go/rpcgen/runtime/uri"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/uri"
 )
 
 // TestURI: what was expanded is found again, whatever it was, unless it has control characters.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // Errors of functions that authenticate callers; see [Refuser.Authenticate].

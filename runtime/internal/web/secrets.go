@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Hidden takes the place of a secret.

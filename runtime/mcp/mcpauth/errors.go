@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // Errors that an [*Error] wraps. No error contains a token, a code or a key.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // load reads the store. The record of another client is none. Nor is one that cannot be used, if there is a way to get

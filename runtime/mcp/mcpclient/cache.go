@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // results keeps results for as long as the server allows (server/utilities/caching). Those with the

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 // goneError is an error that a schema declares.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // ToolFailure is the error of a typed client for a tool result with isError that is not an error

@@ -1,9 +1,9 @@
 package mcpclient
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // AcceptForm returns the result of [Options.OnElicit] for a user who has filled in a form. The

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // TestManyNotifications: a notification forgets the results of one resource without looking at those of the others.

@@ -6,11 +6,11 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // ListTools returns the tools of the server. It requests further pages as the iteration proceeds

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // TestOnSession: both sides hear of a session, and of its end; there is none in the stateless era.

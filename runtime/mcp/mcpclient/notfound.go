@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // codeResourceNotFound is the code of the revisions before 2026-07-28 (server/resources, Error

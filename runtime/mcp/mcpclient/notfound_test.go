@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 // TestNotFound reads a resource that is not there: the error is the same in every revision, and still the one that was answered.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // nextRound answers the questions of a server, and returns the members that the next round adds to

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 )
 
 // TestLearnedTables: lists that name other tools each time do not fill the memory, what is declared is kept, and what is listed comes before it.

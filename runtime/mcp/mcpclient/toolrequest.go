@@ -2,8 +2,8 @@ package mcpclient
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // ToolRequest is one request tools/call of a generated client.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // watch subscribes to resources in the handshake era.

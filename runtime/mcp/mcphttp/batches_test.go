@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 )
 
 // TestBatches: with the option, batches are served in every revision, and refused without it in all but one.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
 // rawCaller posts the same bytes again and again over one connection, as cheaply as can be: what is measured is the server.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // TestAskBeside: a request that belongs to none of the client's goes on the stream of GET; and it can be cancelled.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // ErrSessionOver is wrapped by errors of calls whose session the server does not know any more. The

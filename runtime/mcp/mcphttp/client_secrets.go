@@ -3,8 +3,8 @@ package mcphttp
 import (
 	"net/http"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // clean returns a message of the server without the secrets of the client, if it becomes an error, a record of a log or an unknown method:

@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // do sends a request, and repeats it if the server has rejected its token and there is another one.

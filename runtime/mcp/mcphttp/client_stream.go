@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // errCut is wrapped if a stream ended before the response to its request.

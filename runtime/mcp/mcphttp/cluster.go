@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // cluster makes a handler a replica of a server. A session is served by its home, which is the replica that it was opened at, or the one

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
 
 // declaring are methods of a server whose schema declares the same error for all conditions.

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 var (

@@ -6,9 +6,9 @@ import (
 	"net/http"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )

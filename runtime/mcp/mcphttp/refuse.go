@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // refusal is the answer of the transport itself to a request whose message was not served: a

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // continued is what the handler of a session gives to continue it in another replica; see package mcp.

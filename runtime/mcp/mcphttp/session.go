@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // session is the server's state of a session, which begins with a handshake (2025-11-25,

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // serveSession serves a message of the handshake era (2025-11-25, basic/transports). A message

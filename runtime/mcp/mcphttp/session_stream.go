@@ -5,9 +5,9 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/protocol"
 )
 
 // get opens the separate stream, or, with Last-Event-ID, resumes any stream (2025-11-25,

@@ -18,11 +18,11 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/internal/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // replica is a server that is connected to the others over NATS.

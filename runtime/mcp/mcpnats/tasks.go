@@ -17,7 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
 // TasksOptions are the settings of a [Tasks]. The zero value selects the defaults.

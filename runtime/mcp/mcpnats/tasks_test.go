@@ -10,8 +10,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcptask/storetest"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask/storetest"
 )
 
 // tasks returns a store of a replica with a connection of its own.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // conn calls one service, or one client. It implements [runtime.Conn].

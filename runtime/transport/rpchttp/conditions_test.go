@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/ratelimit"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
 
 // declaring is a service whose schema declares the same error for all conditions.

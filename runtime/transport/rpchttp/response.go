@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // StatusError means that there is no JSON-RPC response to the message. It holds the HTTP status

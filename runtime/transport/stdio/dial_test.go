@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 )
 
 // echo declares a server with one tool, which returns its arguments, waits to be cancelled, or dies.

@@ -3,8 +3,8 @@ package websocket
 import (
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/examples/jsonrpc/section7"
 	"github.com/rpcgen-go/rpcgen/generated/jsonrpc"
+	"github.com/rpcgen-go/rpcgen/test/jsonrpc/section7"
 )
 
 // TestSpecification holds the examples of JSON-RPC 2.0, section 7.

@@ -22,7 +22,7 @@ func init() {
 	}
 }
 
-var examples = []string{"../../../../examples/weather/weather.rpc.yaml", "../../../../examples/allkinds/allkinds.rpc.yaml", "../../../../examples/toolbox/toolbox.rpc.yaml", "../../../../examples/jsonrpc/jsonrpc.rpc.yaml"}
+var examples = []string{"../../../../examples/weather/weather.rpc.yaml", "../../../../test/allkinds/allkinds.rpc.yaml", "../../../../test/toolbox/toolbox.rpc.yaml", "../../../../test/jsonrpc/jsonrpc.rpc.yaml"}
 
 func example(t rapid.TB, name string) *ir.Document {
 	doc, faults := schema.Load(name)

@@ -11,7 +11,7 @@ import (
 
 // Whatever is formatted can be read, and is canonical.
 func FuzzSource(f *testing.F) {
-	for _, name := range []string{"../../../../examples/weather/weather.rpc.yaml", "../../../../examples/allkinds/allkinds.rpc.yaml"} {
+	for _, name := range []string{"../../../../examples/weather/weather.rpc.yaml", "../../../../test/allkinds/allkinds.rpc.yaml"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // TestOpenRPCRoundTrip exports schemas as OpenRPC and imports the export: every method is there. Where no union needs more than
 // JSON Schema can say, exporting the result and importing that changes nothing more.
 func TestOpenRPCRoundTrip(t *testing.T) {
-	for _, name := range []string{"../../../../examples/weather/weather.rpc.yaml", "../../../../examples/allkinds/allkinds.rpc.yaml"} {
+	for _, name := range []string{"../../../../examples/weather/weather.rpc.yaml", "../../../../test/allkinds/allkinds.rpc.yaml"} {
 		doc, faults := schema.Load(name)
 		if doc == nil {
 			t.Fatal(faults)

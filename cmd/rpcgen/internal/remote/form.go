@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/notation"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )

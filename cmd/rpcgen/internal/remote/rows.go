@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/notation"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )

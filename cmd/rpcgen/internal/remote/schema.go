@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // schema is a JSON Schema that a server sends, as far as a command line needs to understand it. References within the document are followed, others

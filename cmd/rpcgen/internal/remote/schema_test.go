@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
 	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 

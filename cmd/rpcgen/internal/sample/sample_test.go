@@ -11,7 +11,7 @@ import (
 
 // TestAllKinds finds a value for every type of the schema that has every kind, and it fits.
 func TestAllKinds(t *testing.T) {
-	doc, faults := schema.Load("../../../../examples/allkinds/allkinds.rpc.yaml")
+	doc, faults := schema.Load("../../../../test/allkinds/allkinds.rpc.yaml")
 	if doc == nil {
 		t.Fatal(faults)
 	}

@@ -19,10 +19,10 @@ var (
 	codecSeed  = flag.Uint64("codecseed", rand.Uint64(), "what codecs are drawn by")
 )
 
-const allkinds = "../../../../examples/allkinds/"
+const allkinds = "../../../../test/allkinds/"
 
-// TestAllKinds draws codecs for the types of examples/allkinds, and asks the code of three packages about values that nearly fit: one has the full
-// codec, and two have the compact one. All answer alike; whether they are right is for the tests of examples/allkinds to say.
+// TestAllKinds draws codecs for the types of test/allkinds, and asks the code of three packages about values that nearly fit: one has the full
+// codec, and two have the compact one. All answer alike; whether they are right is for the tests of test/allkinds to say.
 func TestAllKinds(t *testing.T) {
 	if !*exhaustive {
 		t.Skip("it builds a large program; make exhaustive runs it")

@@ -136,8 +136,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 %s)
 

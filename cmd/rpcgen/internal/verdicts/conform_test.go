@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/rule/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )

@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	specs      = flag.String("specs", "", "the folder of specifications of others, examples/specs/testdata")
+	specs      = flag.String("specs", "", "the folder of specifications of others, test/specs/testdata")
 	specValues = flag.Int("values", 60, "how many values of each type of a specification are judged")
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
-	"github.com/rpcgen-go/rpcgen/runtime/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/rule/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 	"github.com/rpcgen-go/rpcgen/templates"

@@ -2,7 +2,7 @@
 
 package rpc
 
-import "github.com/rpcgen-go/rpcgen/runtime/wire"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // currentParamsKeys are the members of CurrentParams, in order.
 const currentParamsKeys = "city\ndays"

@@ -1,0 +1,347 @@
+package mount
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/generated/gateway"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+)
+
+// The times of connections.
+const (
+	connectTimeout = 30 * time.Second
+	shortestDelay  = 100 * time.Millisecond // before another attempt to connect; doubles
+	longestDelay   = 30 * time.Second
+	checkInterval  = 15 * time.Second // between two checks that the server responds
+	checkTimeout   = 10 * time.Second
+	patience       = 10 * time.Second // of a call, for a connection
+)
+
+// longestList limits the size of a list of a server, in bytes: all of it is kept.
+const longestList = 16 << 20
+
+// upstream is one mounted server.
+type upstream struct {
+	gateway *Gateway
+	name    string
+	server  Server
+	dial    mcpclient.Dialer
+	turn    chan struct{} // holds a token; a call of a server with a handshake takes it
+	refresh chan struct{} // gets a token when a list has changed
+	lost    chan struct{} // gets a token when a call has found the connection closed
+	renew   chan struct{} // gets a token when the connection has to be made again
+	watches *watches
+
+	mu      sync.Mutex
+	client  *mcpclient.Client // nil while there is no connection
+	link    *link             // of client
+	ready   chan struct{}     // closed and replaced when client is set
+	err     error             // why there is none
+	flights map[*flight]bool  // calls
+	givenUp map[any]bool      // who has given up calls that the server has not answered, see whose
+	mounted map[mcpdynamic.List][]string
+}
+
+// link tells the messages of one connection from those of the one before, which may still arrive.
+type link struct{ upstream *upstream }
+
+func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstream {
+	u := &upstream{
+		gateway: g, name: name, server: s, dial: d, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1), watches: newWatches(),
+		ready: make(chan struct{}), flights: make(map[*flight]bool), mounted: make(map[mcpdynamic.List][]string),
+	}
+	u.turn <- struct{}{}
+	return u
+}
+
+// Dial returns how a server is reached: by its command or URL.
+func Dial(_ string, s Server) mcpclient.Dialer {
+	if s.URL != "" {
+		return dialURL(s)
+	}
+	cmd := exec.Command(s.Command[0], s.Command[1:]...)
+	cmd.Env = os.Environ()
+	for name, value := range s.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	return stdio.Dial(cmd)
+}
+
+// run keeps the server connected until ctx ends.
+func (u *upstream) run(ctx context.Context) {
+	var delays backoff
+	for {
+		err := u.session(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == errRenew {
+			u.gateway.log.Info("a server is connected again, because it may still work on a call that was given up", "server", u.name)
+			continue
+		}
+		wait := delays.next()
+		u.gateway.log.Warn("a server is not connected", "server", u.name, "error", err, "again", wait)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// backoff returns growing delays, which are short again after some time without trouble.
+type backoff struct {
+	delay time.Duration
+	last  time.Time
+}
+
+// next returns the time to wait before another attempt.
+func (b *backoff) next() time.Duration {
+	if b.delay = min(2*b.delay, longestDelay); b.delay == 0 || time.Since(b.last) > 2*longestDelay {
+		b.delay = shortestDelay
+	}
+	b.last = time.Now()
+	return b.delay/2 + rand.N(b.delay/2)
+}
+
+// session connects and mounts the entries, and returns when the connection is lost.
+func (u *upstream) session(ctx context.Context) (err error) {
+	at := &link{u}
+	client, err := u.connect(ctx, at)
+	if err != nil {
+		u.leave(err)
+		return err
+	}
+	watching, stop := context.WithCancel(ctx)
+	var keeping sync.WaitGroup
+	listening, refused := listen(ctx, client) // first: a change after the lists are read is not missed
+	defer func() {
+		stop()
+		end := func() {
+			if refused == nil {
+				listening.Close()
+			}
+			client.Close()
+			keeping.Wait()
+		}
+		if err == errRenew {
+			u.gateway.running.Go(end) // which may wait for the server; calls wait for the next connection
+			return
+		}
+		end()
+	}()
+	var ended <-chan struct{}
+	if refused == nil {
+		ended = listening.Done()
+	}
+	if err = u.mount(ctx, client); err == nil {
+		u.enter(client, at)
+		keeping.Go(func() { u.keep(watching, client) })
+		if err = u.follow(ctx, client, ended); err == nil {
+			err = errors.Join(errors.New("the connection has ended"), listening.Err())
+		}
+	}
+	u.leave(err)
+	return err
+}
+
+// connect makes a connection.
+func (u *upstream) connect(ctx context.Context, at *link) (*mcpclient.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	return mcpclient.Connect(ctx, u.dial, mcpclient.Options{
+		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions, MaxListBytes: longestList,
+		OnQuestion: at.question, OnLog: at.logged, Extensions: mcpclient.Apps(), // the server of the gateway hides tools of pages from other clients
+		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
+		OnResourceUpdated:     func(_ context.Context, uri string) { u.gateway.updated(u, uri) },
+		OnElicitationComplete: func(context.Context, string) {},
+	})
+}
+
+// token puts a token into a channel, unless there is one.
+func token(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// listen subscribes to changes of the lists.
+func listen(ctx context.Context, client *mcpclient.Client) (*mcpclient.Subscription, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return client.Listen(ctx, mcpclient.Changes{Tools: true, Prompts: true, Resources: true})
+}
+
+// follow mounts again what has changed. It returns when the server does not respond, or without an error when ended is closed.
+func (u *upstream) follow(ctx context.Context, client *mcpclient.Client, ended <-chan struct{}) (err error) {
+	check := time.NewTicker(checkInterval)
+	defer check.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-u.refresh:
+			err = u.mount(ctx, client)
+		case <-ended:
+			return nil
+		case <-u.renew:
+			return errRenew
+		case <-u.lost:
+			err = u.check(ctx, client)
+		case <-check.C:
+			err = u.check(ctx, client)
+		}
+		if err != nil && answered(err) == nil {
+			return err
+		}
+	}
+}
+
+// answered returns the error that a server has answered with, or nil if err is another error.
+func answered(err error) *runtime.Error {
+	e, _ := errors.AsType[*runtime.Error](err)
+	return e
+}
+
+// check returns an error if the server does not respond.
+func (u *upstream) check(ctx context.Context, client *mcpclient.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return client.Ping(ctx)
+}
+
+// enter makes the connection available to calls.
+func (u *upstream) enter(client *mcpclient.Client, at *link) {
+	u.gateway.log.Info("a server is connected", "server", u.name, "revision", client.Revision())
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	select {
+	case <-u.renew: // it was meant for the last connection
+	default:
+	}
+	u.client, u.link, u.err, u.givenUp = client, at, nil, make(map[any]bool)
+	close(u.ready)
+	u.ready = make(chan struct{})
+}
+
+// leave notes that there is no connection. The entries stay mounted; their calls fail.
+func (u *upstream) leave(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.client, u.err = nil, err
+}
+
+// connected returns the connection. It waits for one until ctx ends.
+func (u *upstream) connected(ctx context.Context) (*mcpclient.Client, error) {
+	for {
+		u.mu.Lock()
+		client, ready, err := u.client, u.ready, u.err
+		u.mu.Unlock()
+		if client != nil {
+			return client, nil
+		}
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			return nil, &unavailableError{u.name, err}
+		}
+	}
+}
+
+// take returns the connection for a call, and a function that gives it back. A server with a
+// handshake gets one call at a time, unless it is configured otherwise, because its questions and log
+// messages do not say which call they belong to. If it may still work on a call of another client,
+// the connection is made again first.
+func (u *upstream) take(ctx context.Context, who any) (*mcpclient.Client, func(), error) {
+	client, err := u.soon(ctx)
+	if err != nil || !u.oneByOne(client) {
+		return client, func() {}, err
+	}
+	select {
+	case <-u.turn:
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
+	release := func() { u.turn <- struct{}{} }
+	u.mu.Lock()
+	if u.client != nil && u.worksForOthers(who) {
+		u.client, u.err = nil, errRenew
+		token(u.renew)
+	}
+	u.mu.Unlock()
+	if client, err = u.soon(ctx); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return client, release, nil
+}
+
+// soon returns the connection. A call does not wait long for one.
+func (u *upstream) soon(ctx context.Context) (*mcpclient.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return u.connected(ctx)
+}
+
+// errRenew is why a connection ends that is made again.
+var errRenew = errors.New("the server may still work on a call that was given up")
+
+// oneByOne reports whether calls wait for each other.
+func (u *upstream) oneByOne(client *mcpclient.Client) bool {
+	return !u.server.Concurrent && client.Era() == mcp.Handshake
+}
+
+// whose returns a value that is equal for the calls of one client, as far as that is known: the
+// principal, or the connection on which the calls arrive.
+func whose(ctx context.Context) any {
+	if principal := mcp.PrincipalFrom(ctx); principal != "" {
+		return principal
+	}
+	if session, ok := runtime.PeerFrom(ctx).(*runtime.Session); ok {
+		return session
+	}
+	return new(int)
+}
+
+// gaveUp notes that a call was given up which the server has not answered.
+func (u *upstream) gaveUp(client *mcpclient.Client, who any) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.client == client {
+		u.givenUp[who] = true
+	}
+}
+
+// worksForOthers reports whether the server may still work on a call that another client has given up.
+// The lock must be held.
+func (u *upstream) worksForOthers(who any) bool {
+	for other := range u.givenUp {
+		if other != who {
+			return true
+		}
+	}
+	return false
+}
+
+// status returns the state of the server.
+func (u *upstream) status(tools int32) gateway.Upstream {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	s := gateway.Upstream{Name: u.name, Connected: u.client != nil, Tools: tools}
+	if u.client == nil {
+		s.Error = runtime.Some(cmp.Or(loginFailure(u.err), "not connected"))
+	}
+	return s
+}

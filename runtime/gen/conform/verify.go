@@ -1,0 +1,231 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+)
+
+// New returns the schema that a text is, or an error that says where it is not one that this package
+// checks. A schema that a program does not contain, such as one that a peer has sent, has to be made
+// by New: the other functions take a text as correct.
+func New(source string) (*Schema, error) {
+	if err := wire.Check([]byte(source), wire.MaxDepth); err != nil {
+		return nil, err
+	}
+	v := &verifier{document: new(document), defined: map[string]int{"#": 0}, inPlace: map[int][]int{}}
+	if !v.parse(source) {
+		return nil, errors.New("the schema is too large")
+	}
+	if v.tokens[0].kind() == object {
+		v.children(0, func(_, name, value int) {
+			if v.text(name) == "$defs" && v.tokens[value].kind() == object {
+				v.children(value, func(_, name, value int) { v.defined["#/$defs/"+v.text(name)] = value })
+			}
+		})
+	}
+	v.schema(0, "")
+	if v.err == nil {
+		v.cycles()
+	}
+	if v.err != nil {
+		return nil, v.err
+	}
+	return &Schema{Text: source}, nil
+}
+
+// verifier finds the first place of a document at which it is not a schema that can be compiled.
+type verifier struct {
+	*document
+	defined map[string]int // the tokens of the schemas that references may lead to
+	inPlace map[int][]int  // by token of a schema: the schemas that apply to the same value
+	err     error
+}
+
+func (v *verifier) fail(at, format string, args ...any) {
+	if v.err == nil {
+		if at == "" {
+			at = "the root"
+		}
+		v.err = fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...))
+	}
+}
+
+// is asks the value of a keyword to have one of the kinds.
+func (v *verifier) is(value int, kinds kind, at, what string) bool {
+	if v.tokens[value].kind()&kinds == 0 {
+		v.fail(at, "expected %s", what)
+		return false
+	}
+	return true
+}
+
+// schema verifies a schema.
+func (v *verifier) schema(token int, at string) {
+	if !v.is(token, object|boolean, at, "a schema, which is an object or a boolean") || v.tokens[token].kind() == boolean {
+		return
+	}
+	v.children(token, func(_, name, value int) {
+		word := v.text(name)
+		v.keyword(token, word, value, at+"/"+escape(word))
+	})
+}
+
+var escape = strings.NewReplacer("~", "~0", "/", "~1").Replace
+
+// keyword verifies one keyword of the schema owner.
+func (v *verifier) keyword(owner int, word string, value int, at string) {
+	switch word {
+	case "type":
+		v.types(value, at)
+	case "enum":
+		v.is(value, array, at, "an array")
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+		v.is(value, number|integer, at, "a number")
+	case "multipleOf":
+		if v.is(value, number|integer, at, "a number") && !positive(v.raw(value)) {
+			v.fail(at, "expected a number greater than 0")
+		}
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+		if v.is(value, integer, at, "an integer") && strings.HasPrefix(v.raw(value), "-") {
+			v.fail(at, "expected an integer of at least 0")
+		}
+	case "pattern":
+		if v.is(value, text, at, "a regular expression") {
+			v.pattern(v.text(value), at)
+		}
+	case "uniqueItems":
+		v.is(value, boolean, at, "a boolean")
+	case "required":
+		v.names(value, at)
+	case "dependentRequired":
+		v.members(value, at, func(_ string, value int, at string) { v.names(value, at) })
+	case "$ref":
+		v.reference(owner, value, at)
+	case "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "dependencies":
+		v.fail(at, "%s is not supported: use $ref with # or #/$defs/NAME, and dependentRequired or dependentSchemas", word)
+	default:
+		v.applicator(owner, word, value, at)
+	}
+}
+
+// applicator verifies a keyword that holds schemas. Keywords that are not known are annotations.
+func (v *verifier) applicator(owner int, word string, value int, at string) {
+	switch word {
+	case "allOf", "anyOf", "oneOf", "prefixItems":
+		if v.is(value, array, at, "an array of schemas") {
+			v.children(value, func(i, _, value int) {
+				if word != "prefixItems" {
+					v.inPlace[owner] = append(v.inPlace[owner], value)
+				}
+				v.schema(value, fmt.Sprint(at, "/", i))
+			})
+		}
+	case "properties", "$defs", "patternProperties", "dependentSchemas":
+		v.members(value, at, func(name string, value int, at string) {
+			switch word {
+			case "patternProperties":
+				v.pattern(name, at)
+			case "dependentSchemas":
+				v.inPlace[owner] = append(v.inPlace[owner], value)
+			}
+			v.schema(value, at)
+		})
+	case "not", "if", "then", "else":
+		v.inPlace[owner] = append(v.inPlace[owner], value)
+		v.schema(value, at)
+	case "items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties":
+		v.schema(value, at)
+	}
+}
+
+// types verifies the value of the keyword type.
+func (v *verifier) types(value int, at string) {
+	if !v.is(value, text|array, at, "the name of a type, or an array of them") {
+		return
+	}
+	named := func(value int, at string) {
+		if v.tokens[value].kind() != text || kindNames[v.text(value)] == 0 {
+			v.fail(at, "expected null, boolean, integer, number, string, array or object")
+		}
+	}
+	if v.tokens[value].kind() == text {
+		named(value, at)
+		return
+	}
+	v.children(value, func(i, _, value int) { named(value, fmt.Sprint(at, "/", i)) })
+}
+
+// names verifies an array of names.
+func (v *verifier) names(value int, at string) {
+	if v.is(value, array, at, "an array of names") {
+		v.children(value, func(i, _, value int) { v.is(value, text, fmt.Sprint(at, "/", i), "a name") })
+	}
+}
+
+// members calls visit for each member of an object.
+func (v *verifier) members(value int, at string, visit func(name string, value int, at string)) {
+	if v.is(value, object, at, "an object") {
+		v.children(value, func(_, name, value int) { visit(v.text(name), value, at+"/"+escape(v.text(name))) })
+	}
+}
+
+func (v *verifier) pattern(source, at string) {
+	if _, err := regexp.Compile(source); err != nil {
+		v.fail(at, "expected a regular expression (RE2): %s", err)
+	}
+}
+
+func (v *verifier) reference(owner, value int, at string) {
+	if !v.is(value, text, at, "a reference") {
+		return
+	}
+	to, known := v.defined[v.text(value)]
+	if !known {
+		v.fail(at, "expected # or #/$defs/NAME of this schema, got %q", v.text(value))
+		return
+	}
+	v.inPlace[owner] = append(v.inPlace[owner], to)
+}
+
+// cycles refuses references that lead back to the same value: they say nothing and never end.
+func (v *verifier) cycles() {
+	const entered, left = 1, 2
+	state := map[int]int{}
+	var visit func(token int)
+	visit = func(token int) {
+		if state[token] != 0 {
+			if state[token] == entered {
+				v.fail("", "a $ref leads back to its own schema without a property or an element in between")
+			}
+			return
+		}
+		state[token] = entered
+		for _, to := range v.inPlace[token] {
+			visit(to)
+		}
+		state[token] = left
+	}
+	for _, token := range sorted(v.inPlace) {
+		visit(token)
+	}
+}
+
+func sorted(all map[int][]int) []int {
+	var tokens []int
+	for token := range all {
+		tokens = append(tokens, token)
+	}
+	slices.Sort(tokens)
+	return tokens
+}
+
+// positive reports whether a JSON number is greater than 0.
+func positive(number string) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(number), "e")
+	return !strings.HasPrefix(number, "-") && strings.ContainsAny(mantissa, "123456789")
+}

@@ -1,0 +1,37 @@
+package ottercache_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache"
+)
+
+// TestKeptResults: a store takes as much memory as it may, with results of any size.
+func TestKeptResults(t *testing.T) {
+	for _, size := range []int{2, 300, 100_000} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			most := heap.Limit()
+			s, err := ottercache.New(most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			heap.AtMost(t, most, func() {
+				for i := range 2 * int(most) / (size + 200) {
+					key := sha256.Sum256(fmt.Append(nil, i))
+					s.Set(string(key[:]), make([]byte, size), time.Hour)
+				}
+				for deadline := time.Now().Add(10 * time.Second); s.Size() > uint64(most) && time.Now().Before(deadline); {
+					time.Sleep(time.Millisecond) // the store drops results in a goroutine of its own
+				}
+			})
+			if s.Size() == 0 {
+				t.Error("nothing is kept")
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/test/bench/work"
+)
+
+// The contestants that are called over a connection in memory, and those that turn bytes into bytes.
+var (
+	connected   = []string{"jrpc2", "sourcegraph/jsonrpc2", "go-sdk"}
+	dispatchers = []string{"encoding/json", "sonic", "jrpc2, no server", "x/exp/jsonrpc2", "mcp-go"}
+)
+
+// likeRows are the works of the first table.
+func likeRows() []string {
+	rows := []string{"dispatch " + work.Small + ", Go", "dispatch " + work.Typical + ", Go", "dispatch " + work.LongList}
+	for _, w := range work.Refused {
+		rows = append(rows, "dispatch "+w)
+	}
+	rows = append(rows, "mcp "+work.ToolCall)
+	for _, w := range work.RefusedTools {
+		rows = append(rows, "mcp "+w)
+	}
+	return rows
+}
+
+// likeTable writes the ratios of what is called in the same way.
+func (m *measured) likeTable(b *strings.Builder) {
+	b.WriteString("## Like for like\n\nWhat is reached over a connection in memory, beside rpcgen's session over one; and what turns bytes into bytes, beside rpcgen's dispatcher. " +
+		"How many times as long as rpcgen the others need.\n\n")
+	fmt.Fprintf(b, "| | session | %s | dispatcher | %s |\n|---|--:|%s--:|%s\n", strings.Join(connected, " | "), strings.Join(dispatchers, " | "),
+		strings.Repeat("--:|", len(connected)), strings.Repeat("--:|", len(dispatchers)))
+	for _, id := range likeRows() {
+		r := m.row(id)
+		fmt.Fprintf(b, "| %s |", r.Title)
+		r.likeColumns(b, overPipe, connected)
+		r.likeColumns(b, rpcgenName, dispatchers)
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+}
+
+// likeColumns writes the time of one of ours and the ratios of others to it.
+func (r *row) likeColumns(b *strings.Builder, ours string, others []string) {
+	fmt.Fprintf(b, " %s |", duration(r.find(ours).median()))
+	for _, name := range others {
+		if q, ok := r.over(name, ours); ok {
+			fmt.Fprintf(b, " %s |", x(q.Median))
+		} else {
+			b.WriteString(" |")
+		}
+	}
+}
+
+// likeGoals are the goals of sessions.
+func (m *measured) likeGoals() []goal {
+	call := goal{ID: "session", Work: "a session over a connection in memory, typical call", Goal: ">= 15x jrpc2; >= 25x sourcegraph/jsonrpc2"}
+	r := m.row("dispatch " + work.Typical + ", Go")
+	call.timesOurs(r, "jrpc2", overPipe, 15)
+	call.timesOurs(r, "sourcegraph/jsonrpc2", overPipe, 25)
+
+	tool := goal{ID: "toolsession", Work: "MCP over a connection in memory, `tools/call`", Goal: ">= 100x modelcontextprotocol/go-sdk"}
+	tool.timesOurs(m.row("mcp "+work.ToolCall), "go-sdk", overPipe, 100)
+	return []goal{call, tool}
+}
+
+// timesOurs asks for a contestant to need at least so many times as long as one of ours.
+func (g *goal) timesOurs(r *row, name, ours string, least float64) {
+	q, ok := r.over(name, ours)
+	g.add(ok && q.Median >= least, "%s %s", x(q.Median), name)
+}
+
+// refusals are the goals of calls that are answered with an error.
+func (m *measured) refusals(id, what, kind string, works []string) goal {
+	g := goal{ID: id, Work: what, Goal: "<= 1x a good call; >= 3x sonic; <= 4 allocations"}
+	for _, w := range works {
+		r := m.row(kind + w)
+		good, _ := r.over(rpcgenName, accepted)
+		sonic, _ := r.over("sonic", rpcgenName)
+		n := r.find(rpcgenName).Allocs
+		g.add(good.Median <= 1 && sonic.Median >= 3 && n < 4.05, "%s: %s a good call, %s sonic, %.0f allocations", w, x(good.Median), x(sonic.Median), n)
+	}
+	return g
+}
+
+// timeoutGoal is the goal of declared timeouts.
+func (m *measured) timeoutGoal() goal {
+	g := goal{ID: "timeout", Work: "a declared timeout", Goal: "<= 1.1x the call"}
+	for _, name := range []string{rpcgenName, overPipe} {
+		q, _ := m.row("timeout "+name).over("declared timeout", "no timeout")
+		g.add(q.Median <= 1.1, "%s: %s", name, x(q.Median))
+	}
+	return g
+}
+
+// lateGoal is the goal of calls at half load.
+func (m *measured) lateGoal() goal {
+	g := goal{ID: "delays", Work: "calls at half load, over a connection in memory", Goal: "99 % <= 1.5x and 99.9 % <= 5x of the median"}
+	d := m.Delays.find(rpcgenName)
+	p99, p999 := d.times(d.P99), d.times(d.P999)
+	g.add(p99 <= 1.5, "99 %%: %s", x(p99))
+	g.add(p999 <= 5, "99.9 %%: %s", x(p999))
+	return g
+}

@@ -1,0 +1,148 @@
+// Measure runs the work of package work on every contestant and writes docs/performance.md. It is run in test/bench:
+//
+//	go run ./cmd/measure -out ../../docs
+//
+// Without -out it prints the page.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/bench/peer"
+	"github.com/rpcgen-go/rpcgen/test/bench/work"
+)
+
+func main() {
+	log.SetFlags(0)
+	s := settings{}
+	flag.IntVar(&s.rounds, "rounds", 15, "how often every contestant is measured")
+	flag.DurationVar(&s.slice, "slice", 15*time.Millisecond, "for how long, each time")
+	out := flag.String("out", "", "folder for performance.md and performance.svg; empty: print the page")
+	only := flag.String("only", "", "only works whose name contains this, printed in short")
+	asJSON := flag.Bool("json", false, "print what was measured of dispatching and of codecs as JSON")
+	repeats := flag.Int("repeats", 2, "how often the large service is built")
+	flag.Parse()
+	if err := errors.Join(same(), sameTools()); err != nil {
+		log.Fatalf("the answers differ, so nothing is measured:\n%v", err)
+	}
+	switch {
+	case *asJSON:
+		if err := json.NewEncoder(os.Stdout).Encode(append(dispatches(s, *only), codecs(s, *only)...)); err != nil {
+			log.Fatal(err)
+		}
+	case *only != "":
+		rows := append(append(dispatches(s, *only), codecs(s, *only)...), trips(s, *only)...)
+		rows = append(rows, tools(s, *only)...)
+		rows = append(rows, served(s, *only)...)
+		rows = append(rows, timeouts(s, *only)...)
+		for _, r := range rows {
+			fmt.Println(r.table())
+		}
+		if strings.Contains("delays at half load", *only) {
+			d := measureDelays(s.rounds, delaySlice)
+			var b strings.Builder
+			d.write(&b)
+			fmt.Println(b.String())
+		}
+		if strings.Contains("single calls", *only) {
+			singles := measureSingles(s.rounds, singleSlice)
+			var b strings.Builder
+			singles.write(&b)
+			fmt.Println(b.String())
+		}
+	default:
+		if err := measureAll(s, *out, *repeats); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// same returns in which answers the contestants differ.
+func same() error {
+	all := peer.Dispatchers()
+	var errs []error
+	for _, m := range work.Messages() {
+		errs = append(errs, peer.SameAnswers(context.Background(), all, &m))
+	}
+	for _, d := range all {
+		if d.Close != nil {
+			d.Close()
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// measured is all that the page is made of.
+type measured struct {
+	Settings  settings
+	Took      time.Duration
+	Idle      []idle
+	Rows      []row
+	Delays    delays
+	Singles   singleCalls
+	JSONv2    []row // of the same program, built with GOEXPERIMENT=jsonv2
+	Processes *processes
+}
+
+func measureAll(s settings, out string, repeats int) error {
+	start := time.Now()
+	m := &measured{Settings: s, Idle: []idle{measureIdle(0), measureIdle(3)}}
+	var err error
+	if m.Processes, err = measureProcesses(repeats); err != nil {
+		return err
+	}
+	m.Rows = append(dispatches(s, ""), codecs(s, "")...)
+	m.Rows = append(m.Rows, trips(s, "")...)
+	m.Rows = append(m.Rows, tools(s, "")...)
+	m.Rows = append(m.Rows, served(s, "")...)
+	m.Rows = append(m.Rows, timeouts(s, "")...)
+	m.Rows = append(m.Rows, growth(s)...)
+	m.Delays = measureDelays(s.rounds, delaySlice)
+	m.Singles = measureSingles(s.rounds, singleSlice)
+	if m.JSONv2, err = jsonv2(s); err != nil {
+		return err
+	}
+	m.Took = time.Since(start)
+	if out == "" {
+		fmt.Print(m.page())
+		return nil
+	}
+	if err := m.chart(filepath.Join(out, "performance.svg")); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "performance.md"), []byte(m.page()), 0o644)
+}
+
+// jsonv2 builds this program with the new encoding/json, and has it measure.
+func jsonv2(s settings) ([]row, error) {
+	say("building with GOEXPERIMENT=jsonv2")
+	dir, err := os.MkdirTemp("", "measured")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "measure")
+	build := exec.Command("go", "build", "-o", program, "./cmd/measure")
+	build.Env = append(os.Environ(), "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+",jsonv2", ","))
+	if text, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, text)
+	}
+	run := exec.Command(program, "-json", fmt.Sprintf("-rounds=%d", s.rounds), fmt.Sprintf("-slice=%s", s.slice))
+	run.Stderr = os.Stderr
+	text, err := run.Output()
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	return rows, json.Unmarshal(text, &rows)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/test/bench/peer"
+)
+
+const (
+	servedHTTP   = "served HTTP"
+	servedSocket = "served WebSocket"
+)
+
+const servedText = "The typical call of plain JSON-RPC, sent to a server in the same process; the share of the client is in every figure. Over HTTP, 16 callers " +
+	"POST on a connection each; over WebSocket, one client of coder/websocket sends a message and waits for its answer. **canned bytes** is a handler of net/http, or a loop on " +
+	"coder/websocket, that reads the message and answers bytes that are there."
+
+// served measures the typical call over HTTP and over WebSocket.
+func served(s settings, only string) []row {
+	all := peer.ServedAll()
+	defer func() {
+		for _, one := range all {
+			if one.Close != nil {
+				one.Close()
+			}
+		}
+	}()
+	var rows []row
+	if strings.Contains(servedHTTP, only) {
+		rows = append(rows, posts(s, all))
+	}
+	if strings.Contains(servedSocket, only) {
+		rows = append(rows, sockets(s, all))
+	}
+	return rows
+}
+
+func posts(s settings, all []peer.Served) row {
+	var list []contestant
+	for _, one := range all {
+		w, err := peer.NewWeb(one.Name, one.HTTP)
+		must(err)
+		defer w.Close()
+		answer, err := w.Call(nil, one.Message)
+		must(err)
+		must(peer.CheckTypical(answer))
+		list = append(list, webContestant(w, one.Message))
+	}
+	return s.measure(servedHTTP, "typical call over HTTP, 16 callers", list)
+}
+
+func sockets(s settings, all []peer.Served) row {
+	var list []contestant
+	for _, one := range all {
+		if one.WebSocket == nil {
+			continue
+		}
+		w, err := peer.NewWeb(one.Name, one.WebSocket)
+		must(err)
+		defer w.Close()
+		socket, err := w.Dial()
+		must(err)
+		defer socket.Close()
+		answer, err := socket.Call(one.Message)
+		must(err)
+		must(peer.CheckTypical(answer))
+		list = append(list, contestant{Name: one.Name, Run: func(n int) {
+			for range n {
+				_, err := socket.Call(one.Message)
+				must(err)
+			}
+		}})
+	}
+	return s.measure(servedSocket, "typical call over WebSocket", list)
+}
+
+// servedGoals are those of servers over HTTP and WebSocket.
+func (m *measured) servedGoals() []goal {
+	post := goal{ID: "post", Work: "typical call over HTTP with 16 callers", Goal: "<= 1.2x a handler that answers canned bytes"}
+	post.within(m.row(servedHTTP), rpcgenName, floorCanned, 1.2)
+	socket := goal{ID: "socket", Work: "round trip over WebSocket, typical call", Goal: "<= 1.3x canned bytes over coder/websocket"}
+	socket.within(m.row(servedSocket), rpcgenName, floorCanned, 1.3)
+	return []goal{post, socket}
+}

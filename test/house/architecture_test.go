@@ -1,0 +1,316 @@
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// imports lists, for each package of this module, what it may import of this module and of third parties. The two halves, the
+// compiler and the runtime, meet nowhere: generated code is what one writes and the other links.
+var imports = map[string][]string{
+	"schema/diag":                {"schema/text"},
+	"schema/decimal":             {},
+	"schema/file":                {},
+	"schema/text":                {},
+	"schema/grammar":             {"schema/ir"},
+	"cmd/rpcgen/internal/editor": {"schema/grammar", "schema/ir"},
+	"schema/ir":                  {"schema/diag", "schema/decimal"},
+	"schema/syntax":              {"schema/diag", "schema/foreign", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},
+	"schema/judge":               {"schema/ir", "schema/decimal"},
+	"schema/foreign":             {},
+	"schema/notation":            {},
+	"schema/check":               {"schema/diag", "schema/foreign", "schema/grammar", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
+	"cmd/rpcgen/internal/format": {"schema/diag", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "gopkg.in/yaml.v3"},
+	"schema":                     {"schema/check", "schema/diag", "schema/file", "schema/ir", "schema/mcp", "schema/syntax"},
+	"schema/jsonschema":          {"schema/ir", "schema/decimal"},
+	"cmd/rpcgen/internal/sample": {"schema/ir", "schema/judge"},
+	"cmd/rpcgen/internal/importer": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/format", "schema/grammar", "schema/ir", "schema/judge", "schema/jsonschema", "schema/syntax", "schema/text",
+		"templates", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/lint":      {"schema/diag", "schema/ir", "schema/decimal", "schema/jsonschema", "cmd/rpcgen/internal/subschema"},
+	"schema/mcp":                    {},
+	"cmd/rpcgen/internal/openrpc":   {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/sample"},
+	"cmd/rpcgen/internal/manifest":  {"schema/ir"},
+	"cmd/rpcgen/internal/docs":      {"schema/ir", "schema/notation", "cmd/rpcgen/internal/sample", "schema/text"},
+	"cmd/rpcgen/internal/diff":      {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/subschema", "schema/text"},
+	"cmd/rpcgen/internal/subschema": {"schema/ir"},
+	"cmd/rpcgen/internal/typecheck": {"schema/diag", "schema/ir", "templates"},
+	"templates":                     {"schema/diag", "schema/ir", "schema/jsonschema", "schema/text", "github.com/dave/jennifer/jen"},
+	"cmd/rpcgen": {"schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
+		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
+		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
+		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
+	"cmd/rpcgen/internal/lsp": {"schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
+		"runtime/gen/wire", "github.com/spf13/cobra"},
+	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire"},
+
+	"runtime/frame":                 {},
+	"runtime/gen/rule":              {},
+	"runtime/gen/pattern":           {"runtime/gen/rule"},
+	"runtime/gen/conform":           {"runtime/gen/rule", "runtime/gen/wire"},
+	"runtime/gen/uri":               {},
+	"runtime/gen/wire":              {"runtime/gen/rule"},
+	"runtime":                       {"runtime/frame", "runtime/internal/contextkey", "runtime/internal/envelope", "runtime/internal/ids", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/report", "runtime/gen/rule", "runtime/when", "runtime/gen/wire"},
+	"runtime/x/message":             {"runtime", "runtime/frame", "runtime/internal/envelope", "runtime/gen/wire"},
+	"runtime/x/reconnect":           {"runtime", "runtime/internal/ids"},
+	"runtime/gen":                   {"runtime", "runtime/internal/envelope", "runtime/internal/unwrap", "runtime/gen/rule", "runtime/gen/wire"},
+	"runtime/when":                  {},
+	"runtime/internal/mcp/protocol": {"runtime/gen/wire"},
+	"runtime/gen/mcpgen":            {"runtime/gen/wire", "generated/mcp20260728"},
+	"runtime/internal/mcp/tasking":  {},
+	"runtime/internal/mcp/listing":  {"runtime/gen/mcpgen"},
+	"runtime/x/mcpdynamic":          {"runtime", "runtime/mcp", "runtime/internal/mcp/listing", "runtime/internal/mcp/protocol", "runtime/gen/mcpgen", "runtime/gen/rule", "runtime/gen/conform", "runtime/gen/wire", "generated/mcp20260728"},
+	"runtime/x/mcptask":             {"runtime", "runtime/internal/memory", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/internal/mcp/tasking", "runtime/gen/rule", "runtime/gen/wire"},
+	"runtime/mcp": {"runtime", "runtime/gen", "runtime/internal/mcp/listing", "runtime/internal/mcp/protocol", "runtime/internal/mcp/tasking", "runtime/gen/mcpgen", "runtime/internal/peerlog", "runtime/internal/report", "runtime/internal/unwrap", "runtime/principal", "runtime/gen/rule", "runtime/when",
+		"runtime/internal/contextkey", "runtime/transport", "runtime/gen/wire", "generated/mcp20260728"},
+	"runtime/mcp/mcpclient": {"runtime", "runtime/gen", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/internal/mcp/tasking", "runtime/gen/mcpgen", "runtime/internal/peerlog", "runtime/gen/rule",
+		"runtime/gen/wire", "runtime/transport/pipe", "generated/mcp20260728"},
+	"runtime/gen/dynamic":       {"runtime/gen/rule", "runtime/gen/wire", "github.com/bytedance/sonic"},
+	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/when", "runtime/gen/wire", "runtime/transport", "runtime/transport/pipe"},
+	"runtime/mcp/mcpauth":       {"runtime/internal/peerlog", "runtime/internal/web", "runtime/internal/mcp/protocol"},
+	"runtime/principal":         {},
+	"runtime/x/cache":           {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
+	"runtime/x/mcpcache":        {"runtime/x/cache", "runtime/mcp"},
+	"runtime/x/discover":        {"runtime", "runtime/gen/wire"},
+	"runtime/x/ratelimit":       {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
+	"runtime/transport/rpchttp": {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
+	"runtime/transport":         {"runtime", "runtime/internal/contextkey"},
+	"runtime/transport/pipe":    {"runtime/frame"},
+	"runtime/transport/stdio":   {"runtime", "runtime/frame"},
+	"runtime/transport/tcp":     {"runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/when"},
+	"runtime/transport/tcptls":  {"runtime", "runtime/principal", "runtime/transport/tcp"},
+}
+
+// free are folders whose packages show how others are used, or serve tests only.
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "cmd/mcpgateway", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/mcp/mcphttp/backplanetest", "runtime/x/mcptask/storetest"}
+
+// TestArchitecture compares the imports of every package with the list above.
+func TestArchitecture(t *testing.T) {
+	const module = "github.com/rpcgen-go/rpcgen"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		name := strings.TrimPrefix(strings.TrimPrefix(words[0], module), "/")
+		seen[name] = true
+		if name == "" || slices.ContainsFunc(free, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			continue
+		}
+		allowed, known := imports[name]
+		if !known {
+			t.Errorf("package %s is new: say in imports what it may import", name)
+			continue
+		}
+		for _, path := range words[1:] {
+			first, _, _ := strings.Cut(path, "/")
+			if own := strings.TrimPrefix(path, module+"/"); strings.Contains(first, ".") && !slices.Contains(allowed, own) {
+				t.Errorf("package %s may not import %s", name, own)
+			}
+		}
+	}
+	for name := range imports {
+		if !seen[name] {
+			t.Errorf("package %s is listed, and is not there", name)
+		}
+	}
+}
+
+// TestLinked shows what a program links that serves a small schema: none of the heavy packages.
+func TestLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./generated/weather", "./runtime/transport/stdio", "./runtime/mcp").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, heavy := range []string{"github.com/bytedance/sonic", "net/http", "regexp", "github.com/rpcgen-go/rpcgen/runtime/gen/dynamic", "github.com/rpcgen-go/rpcgen/runtime/x/mcptask", "github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic", "github.com/rpcgen-go/rpcgen/schema"} {
+		if slices.Contains(strings.Fields(string(out)), heavy) {
+			t.Errorf("a weather server links %s", heavy)
+		}
+	}
+}
+
+// TestUsersChecksums shows that the tests of all packages that a program may link, which "go mod tidy" of its module looks at, import nothing
+// but the standard library and this module: so that go.sum of users holds nothing that only our tests need.
+func TestUsersChecksums(t *testing.T) {
+	const module = "github.com/rpcgen-go/rpcgen"
+	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp/mcphttp", "./runtime/mcp/mcpclient", "./runtime/mcp/mcpauth", "./runtime/transport/...", "./runtime/gen/dynamic", "./generated/toolbox").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"list", "-deps", "-test", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`}
+	for path := range strings.FieldsSeq(string(out)) {
+		if strings.HasPrefix(path, module) {
+			args = append(args, path)
+		}
+	}
+	if out, err = exec.Command("go", args...).Output(); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		if !strings.HasPrefix(words[0], module) || words[0] == module+"/runtime/gen/dynamic" {
+			continue
+		}
+		for _, path := range words[1:] {
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && !strings.HasPrefix(strings.Trim(path, "[]"), module) {
+				t.Errorf("%s imports %s", words[0], path)
+			}
+		}
+	}
+}
+
+// TestServersLinkNoClient shows that what serves MCP, over HTTP too, does not link the client of MCP; what is generated for the server alone
+// does not name it (see TestServerHalves of package templates).
+func TestServersLinkNoClient(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp", "./runtime/mcp/mcphttp", "./runtime/transport/stdio").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(strings.Fields(string(out)), "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient") {
+		t.Error("a server links the client of MCP")
+	}
+}
+
+// TestExportedNames counts what the index of a package that people read holds, so that a name is added on purpose.
+func TestExportedNames(t *testing.T) {
+	for dir, most := range map[string]int{"runtime": 45, "runtime/mcp": 90} {
+		files, err := filepath.Glob(dir + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range parsed.Decls {
+				names = append(names, exported(d)...)
+			}
+		}
+		if len(names) == 0 || len(names) > most {
+			t.Errorf("package %s exports %d names, and not at most %d: what only generated code or transports use has packages of its own", dir, len(names), most)
+		}
+	}
+}
+
+// largeTypes lists types that still have more methods than TestMethods takes, with how many. Their code is to be divided: add none.
+var largeTypes = map[string]int{
+	"runtime/gen/wire.Reader": 91,
+}
+
+// TestMethods counts the methods of each hand-written type: one with many is several, any of which may change what another reads.
+func TestMethods(t *testing.T) {
+	const most = 60
+	counts := map[string]int{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || file != "." && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".gen.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+				counts[filepath.ToSlash(filepath.Dir(file))+"."+receiver(f.Recv.List[0].Type)]++
+			}
+		}
+		return nil
+	})
+	if err != nil || len(counts) < 100 {
+		t.Fatalf("%d types, %v", len(counts), err)
+	}
+	for name, n := range counts {
+		if n > max(most, largeTypes[name]) {
+			t.Errorf("%s has %d methods, and not at most %d: divide it into types that each hold what they need", name, n, max(most, largeTypes[name]))
+		}
+	}
+	for name := range largeTypes {
+		if counts[name] <= most {
+			t.Errorf("%s has %d methods: strike it from largeTypes", name, counts[name])
+		}
+	}
+}
+
+// receiver returns the name of the type of a receiver.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// exported returns the exported names that d declares in its package.
+func exported(d ast.Decl) (names []string) {
+	add := func(id *ast.Ident) {
+		if id.IsExported() {
+			names = append(names, id.Name)
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			add(d.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				add(spec.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					add(id)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// TestGeneratedLines: no line of generated code is too long to be reviewed.
+func TestGeneratedLines(t *testing.T) {
+	const most = 200 // bytes
+	for _, pattern := range []string{"generated/*/*.gen.go", "generated/*/*/*.gen.go", "examples/*/*/*.gen.go", "test/*/*/*.gen.go", "runtime/internal/*/*/*.gen.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for line := range strings.Lines(string(text)) {
+				if n++; len(line) > most {
+					t.Errorf("%s:%d has %d bytes", file, n, len(line))
+				}
+			}
+		}
+	}
+}
