@@ -143,6 +143,8 @@ func TestInitFromCheckout(t *testing.T) {
 		t.Fatal(err)
 	}
 	nested, _ := filepath.Glob(filepath.Join(root, "runtime/*/*/go.mod"))
+	deeper, _ := filepath.Glob(filepath.Join(root, "runtime/*/*/*/go.mod"))
+	nested = append(nested, deeper...)
 	for _, mod := range append(nested, filepath.Join(root, "runtime/rpcotel/go.mod"), filepath.Join(root, "go.mod")) {
 		content, err := os.ReadFile(mod)
 		if err != nil {

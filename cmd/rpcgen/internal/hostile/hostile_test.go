@@ -164,10 +164,10 @@ func bundles(t testing.TB) []*bundle {
 		}
 		all = append(all, b)
 	}
-	for _, name := range []string{"allkinds/allkinds", "toolbox/toolbox", "shop/rpc/shop", "weather/weather", "conformance/conformance", "jsonrpc/jsonrpc"} {
+	for _, name := range []string{"test/allkinds/allkinds", "test/toolbox/toolbox", "examples/shop/rpc/shop", "examples/weather/weather", "test/conformance/conformance", "test/jsonrpc/jsonrpc"} {
 		b := &bundle{name: path.Base(name) + ".rpc.yaml", files: map[string]string{"go.mod": "module example.com/scenario\n"}}
 		for _, file := range []string{name + ".rpc.yaml", path.Dir(name) + "/parts.rpc.yaml"} {
-			if text, err := os.ReadFile("../../../../examples/" + file); err == nil {
+			if text, err := os.ReadFile("../../../../" + file); err == nil {
 				b.files[path.Base(file)] = string(text)
 			}
 		}
