@@ -64,7 +64,7 @@ func givenUp(t *testing.T, revision, how, over string, concurrent bool) {
 	bobs := make(chan struct{})
 	err := set.AddTools(
 		mcpdynamic.Tool{Name: "transfer", InputSchema: mcpdynamic.JSON(`{"type":"object"}`), Call: b.transfer},
-		mcpdynamic.Tool{Name: "balance", Call: func(ctx context.Context, _ runtime.Raw) (wire.Appender, error) {
+		mcpdynamic.Tool{Name: "balance", Call: func(context.Context, runtime.Raw) (wire.Appender, error) {
 			released() // now the server says what it has to say about the call of Alice
 			select {
 			case <-bobs:
