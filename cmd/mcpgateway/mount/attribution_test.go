@@ -17,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
@@ -63,7 +64,7 @@ func givenUp(t *testing.T, revision, how, over string, concurrent bool) {
 	bobs := make(chan struct{})
 	err := set.AddTools(
 		mcpdynamic.Tool{Name: "transfer", InputSchema: mcpdynamic.JSON(`{"type":"object"}`), Call: b.transfer},
-		mcpdynamic.Tool{Name: "balance", Call: func(ctx context.Context, _ runtime.Raw) (wire.Appender, error) {
+		mcpdynamic.Tool{Name: "balance", Call: func(context.Context, runtime.Raw) (wire.Appender, error) {
 			released() // now the server says what it has to say about the call of Alice
 			select {
 			case <-bobs:
@@ -242,6 +243,64 @@ func TestPrefixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if result, err := c.CallTool(t.Context(), "git_private_push", runtime.Raw{}); err != nil || said(result) != "of git_private" {
+		t.Error(said(result), err)
+	}
+}
+
+// TestUnread: log messages that their client does not read, and which therefore wait in the gateway, do not reach the client of the next call.
+func TestUnread(t *testing.T) {
+	srv, set := dynamicServer(t)
+	begun, release := make(chan struct{}), make(chan struct{})
+	err := set.AddTools(
+		mcpdynamic.Tool{Name: "chatty", Call: func(ctx context.Context, _ runtime.Raw) (wire.Appender, error) {
+			for range 200 { // more than a connection in memory takes without a reader
+				mcp.Log(ctx, "error", "", mcpdynamic.JSON(`"a secret of alice"`))
+			}
+			return mcpdynamic.Text("done"), nil
+		}},
+		mcpdynamic.Tool{Name: "balance", Call: func(context.Context, runtime.Raw) (wire.Appender, error) {
+			close(begun)
+			<-release
+			return mcpdynamic.Text("5"), nil
+		}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := start(t, config(t, fmt.Sprintf("servers: {bank: {url: http://memory, prefix: '', revisions: [%s]}}", mcp.Revision20250618)), mount.Options{
+		Dial: func(string, mount.Server) mcpclient.Dialer { return mcpclient.InMemory(srv) },
+	})
+	alice, far := pipe.New(0)
+	runtime.NewSession(t.Context(), far, g.Server(), runtime.Options{Logger: quiet})
+	t.Cleanup(func() { alice.Close() })
+	send := func(message string) {
+		if err := alice.WriteFrame([]byte(message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"alice","version":"1"}}}`)
+	if _, err := alice.ReadFrame(); err != nil {
+		t.Fatal(err)
+	}
+	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	bob := connect(t, mcpclient.InMemory(g.Server()), mcpclient.Options{
+		Revisions: []string{mcp.Revision20250618}, LogLevel: "debug",
+		OnLog: func(_ context.Context, m mcpclient.LogMessage) { t.Error("bob hears", m.Data) },
+	})
+	send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"chatty","arguments":{}}}`)
+	if _, err := alice.ReadFrame(); err != nil { // the first log message: her call is in flight
+		t.Fatal(err)
+	}
+	go func() {
+		<-begun // the call of bob, the only one now
+		defer close(release)
+		for {
+			if message, err := alice.ReadFrame(); err != nil || strings.Contains(string(message), `"result"`) {
+				return
+			}
+		}
+	}()
+	if result, err := bob.CallTool(t.Context(), "balance", runtime.Raw{}); err != nil || said(result) != "5" {
 		t.Error(said(result), err)
 	}
 }

@@ -90,7 +90,7 @@ func (u *upstream) fly(client context.Context, call func(ctx context.Context, c 
 	ctx = context.WithValue(ctx, flightKey{}, f)
 	ctx = mcpclient.WithProgress(traced(ctx), func(p mcpclient.ProgressReport) { mcp.Progress(client, p.Done, p.Total, p.Message) })
 	err = call(ctx, c)
-	if ctx.Err() != nil { // even if there is an answer: what was sent before it may not have been handled
+	if ctx.Err() != nil || !u.settled(c) { // even if there is an answer: what was sent before it may not have been handled
 		u.gaveUp(c, who)
 	}
 	if again := f.repeated(); again != nil {
@@ -98,6 +98,28 @@ func (u *upstream) fly(client context.Context, call func(ctx context.Context, c 
 	}
 	return u.outcome(ctx, c, err)
 }
+
+// settled reports whether all messages of the server that came before the answer have been passed on. A client that does not read its log
+// messages keeps those that follow waiting, and they must not reach the client of the next call.
+func (u *upstream) settled(c *mcpclient.Client) bool {
+	u.mu.Lock()
+	at, current := u.link, u.client == c
+	u.mu.Unlock()
+	if !current {
+		return true // what still comes belongs to no call
+	}
+	conn, ok := (*at.conn.Load()).(interface{ Settle(ctx context.Context) })
+	if !ok {
+		return true // messages come with the call that they belong to
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	conn.Settle(ctx)
+	return ctx.Err() == nil
+}
+
+// settleTime is how long a call waits for the messages before its answer, in addition to what the client waits for progress.
+const settleTime = 100 * time.Millisecond
 
 // answerTime is how long a server may take to answer a call whose question the client answers by
 // calling again.

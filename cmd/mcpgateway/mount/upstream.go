@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/gateway"
@@ -54,7 +55,10 @@ type upstream struct {
 }
 
 // link tells the messages of one connection from those of the one before, which may still arrive.
-type link struct{ upstream *upstream }
+type link struct {
+	upstream *upstream
+	conn     atomic.Pointer[runtime.Conn] // nil before it is dialled
+}
 
 func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstream {
 	u := &upstream{
@@ -117,7 +121,7 @@ func (b *backoff) next() time.Duration {
 
 // session connects and mounts the entries, and returns when the connection is lost.
 func (u *upstream) session(ctx context.Context) (err error) {
-	at := &link{u}
+	at := &link{upstream: u}
 	client, err := u.connect(ctx, at)
 	if err != nil {
 		u.leave(err)
@@ -160,7 +164,14 @@ func (u *upstream) session(ctx context.Context) (err error) {
 func (u *upstream) connect(ctx context.Context, at *link) (*mcpclient.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	return mcpclient.Connect(ctx, u.dial, mcpclient.Options{
+	dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+		conn, err := u.dial(ctx, inbound)
+		if err == nil {
+			at.conn.Store(&conn)
+		}
+		return conn, err
+	}
+	return mcpclient.Connect(ctx, dial, mcpclient.Options{
 		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions, MaxListBytes: longestList,
 		OnQuestion: at.question, OnLog: at.logged, Extensions: mcpclient.Apps(), // the server of the gateway hides tools of pages from other clients
 		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
