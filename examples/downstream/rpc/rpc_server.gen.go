@@ -55,7 +55,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
 const handlerMethods = "note/add\nnote/get"
 
 // Protocol implements runtime.Handler.

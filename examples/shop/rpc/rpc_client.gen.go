@@ -131,16 +131,16 @@ func (c *Client) StartExportStock(ctx context.Context) (task *mcpclient.Task[Exp
 	defer q.Close(&err)
 	q.AsTask()
 	q.SendEmpty(ctx)
-	return mcpclient.StartedTask(q, taskResultExportStock)
+	return mcpclient.StartedTask(q, exportStockTaskResult)
 }
 
 // ExportStockTask returns the task of ExportStock with an id, which may have been started on another connection.
 func (c *Client) ExportStockTask(id string) *mcpclient.Task[ExportStockOutput] {
-	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolExportStock, decodeError), id, taskResultExportStock)
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolExportStock, decodeError), id, exportStockTaskResult)
 }
 
-// taskResultExportStock reads the result of a task of ExportStock.
-func taskResultExportStock(q *mcpclient.ToolRequest) (out ExportStockOutput, err error) {
+// exportStockTaskResult reads the result of a task of ExportStock.
+func exportStockTaskResult(q *mcpclient.ToolRequest) (out ExportStockOutput, err error) {
 	for q.Structured(nil) {
 		out.DecodeJSON(q.Reader())
 		out.CheckRules(q.Violations())

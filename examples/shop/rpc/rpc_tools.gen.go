@@ -659,11 +659,11 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 		d.readCatalogue(ctx, c)
 		return
 	}
-	if params, ok := matchItem(c.URI()); ok {
+	if params, ok := itemMatched(c.URI()); ok {
 		d.readItem(ctx, c, params)
 		return
 	}
-	if params, ok := matchOrder(c.URI()); ok {
+	if params, ok := orderMatched(c.URI()); ok {
 		d.readOrder(ctx, c, params)
 		return
 	}
@@ -702,16 +702,16 @@ func (d *declarations) readOrder(ctx context.Context, c *mcp.ResourceCall, param
 	c.ReturnJSON("application/json", content.AppendJSON(c.JSON()))
 }
 
-// matchItem takes a URI of TemplateItem apart.
-func matchItem(text string) (params ItemParams, ok bool) {
+// itemMatched takes a URI of TemplateItem apart.
+func itemMatched(text string) (params ItemParams, ok bool) {
 	m := uri.NewMatch(text)
 	m.Literal("shop://items/")
 	params.Sku = Sku(m.Last(""))
 	return params, m.Done() && rule.Validate(&params) == nil
 }
 
-// matchOrder takes a URI of TemplateOrder apart.
-func matchOrder(text string) (params OrderParams, ok bool) {
+// orderMatched takes a URI of TemplateOrder apart.
+func orderMatched(text string) (params OrderParams, ok bool) {
 	m := uri.NewMatch(text)
 	m.Literal("shop://orders/")
 	params.OrderID = OrderID(m.Last(""))

@@ -169,7 +169,7 @@ func TestCallbacks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handled := 0
 		c := &clients{t: t, kept: cache.New(new(store), cache.Options{Methods: map[string]cache.Rule{weather.MethodCurrent: {TTL: time.Hour, Scope: cache.Public}}})}
-		c.server = &weather.Server{Way: runtime.Plain, Current: func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		c.server = &weather.Server{Way: runtime.Plain, Current: func(ctx context.Context, _ weather.CurrentParams) (weather.Report, error) {
 			handled++
 			return weather.Report{City: strconv.Itoa(handled)}, weather.NewClient(runtime.PeerFrom(ctx)).Ping(ctx)
 		}}

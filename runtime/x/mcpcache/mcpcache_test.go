@@ -136,7 +136,7 @@ type asking struct {
 	ask     func(ctx context.Context) (string, error)
 }
 
-func (a *asking) PlaceOrder(ctx context.Context, in toolbox.PlaceOrderInput) (toolbox.PlaceOrderOutput, error) {
+func (a *asking) PlaceOrder(ctx context.Context, _ toolbox.PlaceOrderInput) (toolbox.PlaceOrderOutput, error) {
 	card, err := a.ask(ctx)
 	if err != nil {
 		return toolbox.PlaceOrderOutput{}, err

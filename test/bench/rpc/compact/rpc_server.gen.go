@@ -88,7 +88,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 	}
 }
 
-// handlerMethods are the methods of a server, for finding the nearest name.
+// handlerMethods are the methods of a server that requests can name, for finding the nearest one.
 const handlerMethods = "weather/current\nweather/limited\nweather/forecast\ncatalog/list\ntext/echo"
 
 // Protocol implements runtime.Handler.
@@ -108,7 +108,7 @@ func (*handler) Condition(_ runtime.Condition) error {
 
 // Hooks implements runtime.Handler.
 func (*handler) Hooks() runtime.Hooks {
-	return runtime.Hooks{}
+	return runtime.Hooks{Deadlines: true}
 }
 
 func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
