@@ -31,6 +31,12 @@ func (p *finder) namePatterns() {
 				p.patternsOf(t, f.Type, name+p.field(f), taken)
 			}
 			p.patternsOf(t, s.Rest, name+"Rest", taken)
+		case *ir.Union:
+			for _, b := range s.Branches {
+				if p.wrappers[b] == nil {
+					p.patternsOf(t, b.Type, name+p.namer.exported(b.Name), taken)
+				}
+			}
 		default:
 			p.patternsOf(t, t.typ, name, taken)
 		}
