@@ -66,8 +66,9 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 		if faults == nil {
 			faults = i.findBases(flat)
 		}
+		done := map[string]bool{}
 		for _, d := range faults {
-			i.decide(d)
+			i.decide(d, done)
 		}
 		if len(faults) == 0 && len(i.mustFlatten) == 0 {
 			i.sayHow(flat)
@@ -162,8 +163,9 @@ func encode(root *yaml.Node) []byte {
 	return out.Bytes()
 }
 
-// decide turns a diagnostic into a decision for the next attempt.
-func (i *importer) decide(d located) {
+// decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
+// to the next one: several faults, such as several wrong examples, may go with one decision.
+func (i *importer) decide(d located, done map[string]bool) {
 	if i.extended[d.decl] && i.ofBases(d.Code) {
 		i.flat[d.decl] = true
 		return
@@ -180,9 +182,10 @@ func (i *importer) decide(d located) {
 	if !at.Pos.Valid() && d.decl != "" {
 		at = i.origins[i.doc.body["types"].get(d.decl)]
 	}
-	if !at.Pos.Valid() {
+	if !at.Pos.Valid() || done[at.pointer] {
 		return
 	}
+	done[at.pointer] = true
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)

@@ -81,9 +81,12 @@ func (b *bundle) keyword(v *ir.Value, s cursor, k named) string {
 		ref, reason := b.reference(s, k)
 		add("$ref", ref)
 		return reason
-	case "allOf", "anyOf", "oneOf", "prefixItems":
+	case "allOf", "prefixItems":
 		list, reason := b.list(k.cursor)
 		return each(k.name, reason, list)
+	case "anyOf", "oneOf":
+		keyword, list, reason := b.alternatives(s, k)
+		return each(keyword, reason, list)
 	case "items":
 		if k.Kind != ir.Array {
 			inner, reason := b.schema(k.cursor)
