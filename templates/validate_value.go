@@ -108,9 +108,7 @@ func (c checker) function(t ir.Type) jen.Code {
 // checkNamed checks x, which is held as the named type own.
 func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 	if own.kind() == kindAlias {
-		inner := c
-		inner.field = ""
-		inner.check(g, own.typ, x, at)
+		c.check(g, own.typ, x, at)
 		return
 	}
 	if !c.checks[own] {

@@ -1709,9 +1709,9 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 		vs.Leave(inWide, "/wide")
 	}
 	if x, ok := v.Maybe.Get(); ok {
-		in := vs.Enter()
+		inMaybe := vs.Enter()
 		CheckShape(vs, x)
-		vs.Leave(in, "/maybe")
+		vs.Leave(inMaybe, "/maybe")
 	}
 	if v.OfMaybe != nil {
 		inOfMaybe := vs.Enter()
@@ -1835,9 +1835,9 @@ func (v *Chain) CheckRules(vs *rule.Violations) {
 		vs.Leave(inFilled, "/filled")
 	}
 	if x, ok := v.Also.Get(); ok && x != nil {
-		in := vs.Enter()
+		inAlso := vs.Enter()
 		x.CheckRules(vs)
-		vs.Leave(in, "/also")
+		vs.Leave(inAlso, "/also")
 	}
 	rule.EachValue(vs, "/many", v.Many, func(vs *rule.Violations, v runtime.Nullable[*Chain]) {
 		if x, ok := v.Get(); ok && x != nil {
