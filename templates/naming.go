@@ -291,7 +291,8 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 func (n *naming) checkFieldName(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool, at site) {
 	switch other := taken[name]; {
 	case !token.IsIdentifier(name):
-		n.fault(diag.InvalidGoName, f.Pos, len(f.Name), fmt.Sprintf("no Go name can be made of %q", f.Name), "give it one with go:")
+		n.clash(diag.Diagnostic{Code: diag.InvalidGoName, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)},
+			Message: fmt.Sprintf("no Go name can be made of %q", f.Name), Help: "give it one with go:"}, name, at)
 	case methods[name], methodsOfTypes[name]:
 		n.clashOfField(f, fmt.Sprintf("%q becomes %s in Go, which is a method of the generated type", f.Name, name), "give it another name with go:", at)
 	case other != nil:

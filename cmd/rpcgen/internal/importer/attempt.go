@@ -292,7 +292,7 @@ func names(m *yaml.Node) map[*yaml.Node]string {
 	return all
 }
 
-// sayHow writes by which property the branches of named unions are told apart, where it is one.
+// sayHow writes by which property the branches of named unions are told apart, where it is one. What was compiled is not what is there then.
 func (i *importer) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
 		n := i.doc.body["types"].get(d.Name)
@@ -302,6 +302,7 @@ func (i *importer) sayHow(doc *ir.Document) {
 		}
 		if by, ok := u.Decide.(*ir.ByProperty); ok && fixedByAll(by) {
 			set(n, "by", text(by.Property))
+			i.text, i.compiled = nil, nil
 		}
 	}
 }

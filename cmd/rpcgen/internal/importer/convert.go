@@ -58,12 +58,25 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 		}
 		return text("any")
 	}
-	n := c.shape(s, where)
+	var n *yaml.Node
 	if name, ok := c.hoisted[s.pointer]; ok && where != declared {
-		n = text(name)
+		n = c.use(name, s, where)
+	} else {
+		n = c.shape(s, where)
 	}
 	c.origins[n] = s
 	return n
+}
+
+// use is the use of a schema that was given a name, where it stands: with its default, which is of the place.
+func (c *converter) use(name string, s cursor, where place) *yaml.Node {
+	m := mapping()
+	set(m, "type", text(name))
+	if where == field {
+		s.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(k ir.Member) bool { return k.Name != "default" })
+		c.words(m, s, where)
+	}
+	return short(m, where)
 }
 
 func (c *converter) shape(s cursor, where place) *yaml.Node {

@@ -454,4 +454,7 @@ func (g *gathered) relocateReport(r *Report) {
 	for at := range r.Renamed {
 		to(&r.Renamed[at].Pointer)
 	}
+	for at := range r.Called {
+		to(&r.Called[at].Pointer)
+	}
 }

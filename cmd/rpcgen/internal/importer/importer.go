@@ -57,6 +57,8 @@ type importer struct {
 	toolAt      map[string]cursor   // tools by their names
 	untyped     map[string]Untyped  // tools that say nothing of their results, by their names
 	mustFlatten []string            // and of those that mean something else with their bases
+	referrers   map[string]int      // how many references lead to a schema, by its pointer; see referredTo
+	targets     []cursor            // what they lead to, in the order of the references
 
 	text      []byte       // the document as it was last compiled
 	compiled  *ir.Document // what it compiled to; nil when it has faults

@@ -33,6 +33,7 @@ type Report struct {
 	Refused  []Refused `json:"refused"`  // tools that are left out
 	Untyped  []Untyped `json:"untyped"`  // tools that say nothing of their results, which are content: any
 	Renamed  []Renamed `json:"renamed"`  // what got another Go name, since its own is taken
+	Called   []Called  `json:"called"`   // declarations that got another name, since their own is taken
 
 	Generated *Generated `json:"generated,omitempty"` // nil if nothing was generated
 
@@ -105,10 +106,17 @@ type Renamed struct {
 	Go      string `json:"go"`      // what go: says instead
 }
 
+// Called is a declaration that got another name, since another one has the name that follows from its place.
+type Called struct {
+	Pointer string `json:"pointer"` // into the source, RFC 6901
+	Name    string `json:"name"`    // the name that is taken
+	As      string `json:"as"`      // what it is called instead
+}
+
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
 }
 
@@ -185,7 +193,14 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, u := range r.Untyped {
 		fmt.Fprintf(&b, "  untyped: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(u.Tool)), escape.Line(u.Pointer), escape.Line(u.Reason))
 	}
+	for _, n := range r.Called {
+		fmt.Fprintf(&b, "  called %s, since %s is taken: %s\n", n.As, n.Name, escape.Line(n.Pointer))
+	}
 	for _, n := range r.Renamed {
+		if n.Name == "" {
+			fmt.Fprintf(&b, "  renamed: go: %s in %s, since no Go name can be made of its own: %s\n", n.Go, escape.Line(n.In), escape.Line(n.Pointer))
+			continue
+		}
 		fmt.Fprintf(&b, "  renamed: go: %s in %s, since %s is taken: %s\n", n.Go, escape.Line(n.In), n.Name, escape.Line(n.Pointer))
 	}
 	list(&b, "envelopes", r.Envelopes)
