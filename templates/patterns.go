@@ -26,6 +26,7 @@ func (p *finder) namePatterns() {
 				p.patternsOf(t, f.Type, name+p.field(f), taken)
 			}
 			p.patternsOf(t, s.Extra, name+"Extra", taken)
+			p.patternsOf(t, s, name, taken)
 		case *ir.Tuple:
 			for _, f := range s.Items {
 				p.patternsOf(t, f.Type, name+p.field(f), taken)
@@ -49,8 +50,12 @@ func (p *finder) patternsOf(t *named, in ir.Type, name string, taken map[string]
 	switch in := in.(type) {
 	case *ir.String:
 		rules = in.Rules
-	case *ir.Any:
-		rules = in.Rules
+	case *ir.Any, *ir.List, *ir.Map:
+		rules = ir.RulesOf(in)
+	case *ir.Struct:
+		if t.typ == ir.Type(in) { // otherwise it has a name of its own
+			rules = in.Rules
+		}
 	case *ir.Ref:
 		rules = in.Rules
 		if in.Import != nil && isAlias(in.Decl.Type) {

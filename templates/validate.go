@@ -360,6 +360,8 @@ func (p *checkWriter) checkObjectRule(g *jen.Group, s *ir.Struct, r ir.Rule) {
 		}
 	case *ir.Count:
 		p.checkMembers(g, s, r, "v", jen.Lit(""))
+	case *ir.Conform:
+		g.Add(p.conform(s, r, "v", jen.Lit("")))
 	}
 }
 
