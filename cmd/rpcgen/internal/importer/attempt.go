@@ -17,7 +17,8 @@ import (
 
 // decisions are what the compiler made of earlier attempts, by the pointer of the schema that is meant.
 type decisions struct {
-	opaqueAt  map[string]string // why it becomes any
+	opaqueAt  map[string]string // why it becomes any, or fields with a schema beside them
+	bare      map[string]bool   // those of them that cannot be fields
 	unchecked map[string]string // why it cannot even be checked
 	context   map[string]bool   // unions that cannot be told apart
 	misread   map[string]string // unions of named objects that values of one branch may be read as another of
@@ -28,12 +29,12 @@ type decisions struct {
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
+	return decisions{map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
 }
 
 // size reports whether anything was decided since.
 func (d decisions) size() int {
-	return len(d.opaqueAt) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
+	return len(d.opaqueAt) + len(d.bare) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
 }
 
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
@@ -58,7 +59,9 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 		}
 		flat, faults := i.compile()
 		if faults == nil && i.report.Layout != MetaModel { // it does not say what fits several branches
-			visitUnions(flat, unionReader{i.decisions, i.places(i.doc.root(), i.text), i.ofNamed}.read)
+			places := i.places(i.doc.root(), i.text)
+			visitUnions(flat, unionReader{i.decisions, places, i.ofNamed}.read)
+			besideReader{i.decisions, places}.read(flat)
 		}
 		if decided.size() > before {
 			continue
@@ -203,6 +206,10 @@ func (i *importer) decide(d located, done map[string]bool) {
 			i.silent[at.pointer] = true
 			return
 		}
+	}
+	if i.opaqueAt[at.pointer] != "" && !i.bare[at.pointer] {
+		i.bare[at.pointer] = true
+		return
 	}
 	if i.opaqueAt[at.pointer] != "" {
 		i.unchecked[at.pointer] = d.Message

@@ -23,6 +23,8 @@ type converter struct {
 	report  *Report
 	faults  Faults
 
+	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
+
 	converted int // schemas so far
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them
@@ -91,15 +93,24 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 		return text("any")
 	}
 	if reason, ok := c.opaqueAt[s.pointer]; ok {
-		return c.opaque(s, reason)
+		return c.beyondType(s, reason, where)
 	}
 	s = withoutVacuous(s)
 	m := mapping()
 	if reason := c.form(m, s, where); reason != "" {
-		return c.opaque(s, reason)
+		return c.beyondType(s, reason, where)
 	}
 	c.words(m, s, where)
 	return short(m, where)
+}
+
+// beyondType converts a schema that no type says all of, for a reason: to fields with a schema beside them where it has some, and otherwise to a
+// value that is kept.
+func (c *converter) beyondType(s cursor, reason string, where place) *yaml.Node {
+	if n := c.outlined(s, reason, where); n != nil {
+		return n
+	}
+	return c.opaque(s, reason)
 }
 
 // beyond are the keywords of JSON Schema that say more than a Go type can.

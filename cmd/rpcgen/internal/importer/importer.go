@@ -116,13 +116,14 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 		untyped:  map[string]Untyped{},
 		extended: map[string]bool{},
 		converter: &converter{
-			decisions: decided,
-			resolver:  &resolver{base: root, draft7: isDraft7(root), admits: map[objectID][]string{}},
-			names:     map[string]string{},
-			hoisted:   map[string]string{},
-			origins:   map[*yaml.Node]cursor{},
-			ofNamed:   map[string]bool{},
-			report:    newReport(file),
+			decisions:  decided,
+			resolver:   &resolver{base: root, draft7: isDraft7(root), early: isEarly(root), admits: map[objectID][]string{}},
+			names:      map[string]string{},
+			hoisted:    map[string]string{},
+			origins:    map[*yaml.Node]cursor{},
+			ofNamed:    map[string]bool{},
+			fieldsOnly: map[string]bool{},
+			report:     newReport(file),
 		},
 	}
 }
@@ -130,6 +131,12 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 // isDraft7 reports whether a source follows draft-07, in which no sibling of $ref counts.
 func isDraft7(root cursor) bool {
 	return strings.TrimSuffix(root.text("$schema"), "#") == "http://json-schema.org/draft-07/schema"
+}
+
+// isEarly reports whether a source follows a draft before 2019-09.
+func isEarly(root cursor) bool {
+	dialect := strings.TrimSuffix(root.text("$schema"), "#")
+	return strings.Contains(dialect, "json-schema.org/draft-0") || strings.HasSuffix(dialect, "json-schema.org/schema")
 }
 
 // convert imports the source by its layout.

@@ -26,6 +26,7 @@ type Report struct {
 	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
 
 	Checked  []Opaque  `json:"checked"`  // schemas that became any with all their checks
+	Beside   []Opaque  `json:"beside"`   // schemas that became fields with a schema beside them, which checks the rest
 	Opaque   []Opaque  `json:"opaque"`   // schemas that became any
 	Weakened []Opaque  `json:"weakened"` // schemas whose type takes more than they do, or leaves to Go code what they say
 	Ignored  []string  `json:"ignored"`  // pointers to keywords that say nothing to the language
@@ -44,7 +45,7 @@ type Report struct {
 
 	Counts Counts `json:"counts"`
 
-	isChecked, isOpaque, isIgnored, isWeakened map[string]bool // pointers
+	isChecked, isOpaque, isIgnored, isWeakened, isBeside map[string]bool // pointers
 }
 
 // Counts are how many schemas are not what the source says.
@@ -116,8 +117,8 @@ type Called struct {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
-		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Beside: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}, isBeside: map[string]bool{}}
 }
 
 func (r *Report) opaque(pointer, reason string) {
@@ -131,6 +132,13 @@ func (r *Report) check(pointer, reason string) {
 	if !r.isChecked[pointer] {
 		r.isChecked[pointer] = true
 		r.Checked = append(r.Checked, Opaque{pointer, reason})
+	}
+}
+
+func (r *Report) beside(pointer, reason string) {
+	if !r.isBeside[pointer] {
+		r.isBeside[pointer] = true
+		r.Beside = append(r.Beside, Opaque{pointer, reason})
 	}
 }
 
@@ -173,6 +181,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	b.WriteByte('\n')
 	for _, o := range r.Checked {
 		fmt.Fprintf(&b, "  raw, with all its checks: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
+	}
+	for _, o := range r.Beside {
+		fmt.Fprintf(&b, "  fields, with a schema beside them: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
 	for _, o := range r.Opaque {
 		fmt.Fprintf(&b, "  opaque: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
