@@ -108,6 +108,7 @@ func uncorrectable(list []located, name string) diag.List {
 	var all diag.List
 	for _, l := range list {
 		d := l.Diagnostic
+		d.Message = brief(d.Message)
 		d.Span.Pos = diag.Pos{File: name, Line: 1, Col: 1}
 		if l.at.Pos.Valid() {
 			d.Span.Pos = l.at.Pos
@@ -200,7 +201,9 @@ func (i *importer) decide(d located, done map[string]bool) {
 			i.context[union.pointer] = true
 			return
 		}
-		at = union
+		if ok {
+			at = union
+		}
 	case diag.InvalidDefault, diag.InvalidExample:
 		if !i.silent[at.pointer] {
 			i.silent[at.pointer] = true
@@ -212,10 +215,10 @@ func (i *importer) decide(d located, done map[string]bool) {
 		return
 	}
 	if i.opaqueAt[at.pointer] != "" {
-		i.unchecked[at.pointer] = d.Message
+		i.unchecked[at.pointer] = brief(d.Message)
 		return
 	}
-	i.opaqueAt[at.pointer] = d.Message
+	i.opaqueAt[at.pointer] = brief(d.Message)
 }
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.

@@ -266,7 +266,7 @@ func (c *converter) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason str
 		}
 	}
 	if unchecked != "" {
-		c.report.weaken(s.pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
+		c.report.opaque(s.pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
 		if sizeOf(rest, mostKept) < mostKept {
 			set(m, "x-schema", valueNode(rest))
 		}
