@@ -345,7 +345,7 @@ func (n *naming) standsForItself(t ir.Type) bool {
 		return false
 	}
 	own := n.byDecl[ref.Decl]
-	return own != nil && own.pkg == n.pkg && !isAlias(ref.Decl.Type)
+	return own != nil && own.pkg == n.pkg && (!isAlias(ref.Decl.Type) || isChecked(ref.Decl.Type))
 }
 
 // sameRule reports whether two rules admit the same values.

@@ -58,7 +58,7 @@ func (p *finder) patternsOf(t *named, in ir.Type, name string, taken map[string]
 		}
 	case *ir.Ref:
 		rules = in.Rules
-		if in.Import != nil && isAlias(in.Decl.Type) {
+		if in.Import != nil && isAlias(in.Decl.Type) && !isChecked(in.Decl.Type) {
 			p.patternsOf(t, in.Decl.Type, name, taken) // its checks are written where it is used
 		}
 	}

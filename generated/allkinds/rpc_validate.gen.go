@@ -1777,12 +1777,14 @@ func (v *Conforming) CheckRules(vs *rule.Violations) {
 		}
 	}
 	if x, ok := v.Tree.Get(); ok {
-		tree2Schema.Check(vs, "/tree", x.String())
+		inTree := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(inTree, "/tree")
 	}
 	if v.Trees != nil {
 		rule.EachValue(vs, "/trees", v.Trees, func(vs *rule.Violations, v Tree2) {
-			conformingTreesSchema.Check(vs, "", v.String())
-			tree2Schema.Check(vs, "", v.String())
+			conformingTreesSchema.Check(vs, "", v.Value.String())
+			v.CheckRules(vs)
 		})
 	}
 	if x, ok := v.Tuple.Get(); ok {
@@ -1811,6 +1813,16 @@ var conformingTreesSchema = conform.Schema{Text: `{"type":["array","null"]}`}
 var conformingTupleSchema = conform.Schema{Text: `{"type":"array","prefixItems":[{"type":"string"},{"type":"number"}],"items":false,"minItems":1}`}
 
 var conformingMoreSchema = conform.Schema{Text: `{"type":"object","patternProperties":{"^a":{"type":"integer"}},"unevaluatedProperties":{"type":"null"}}`}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Tree2) CheckRules(vs *rule.Violations) {
+	tree2Schema.Check(vs, "", v.Value.String())
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *Tree2) Validate() error {
+	return rule.Validate(v)
+}
 
 var tree2Schema = conform.Schema{Text: `{"$ref":"#/$defs/T","$defs":{"T":{"type":["array","null"],"items":{"$ref":"#/$defs/T"},"uniqueItems":true}}}`}
 
