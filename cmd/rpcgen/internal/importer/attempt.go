@@ -19,6 +19,7 @@ import (
 type decisions struct {
 	opaqueAt  map[string]string // why it becomes any, or fields with a schema beside them
 	bare      map[string]bool   // those of them that cannot be fields
+	circular  map[string]bool   // schemas that would be copied too often, or into themselves: each becomes a type
 	unchecked map[string]string // why it cannot even be checked
 	context   map[string]bool   // unions that cannot be told apart
 	misread   map[string]string // unions of named objects that values of one branch may be read as another of
@@ -29,12 +30,12 @@ type decisions struct {
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
+	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
 }
 
 // size reports whether anything was decided since.
 func (d decisions) size() int {
-	return len(d.opaqueAt) + len(d.bare) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
+	return len(d.opaqueAt) + len(d.bare) + len(d.circular) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
 }
 
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.

@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -15,15 +16,21 @@ import (
 type converter struct {
 	decisions
 	*resolver
-	names   map[string]string // the pointer of a definition to the name of its type
-	hoisted map[string]string // the pointer of a schema that stands in place to the name that it was given
+	names   map[string]string   // the pointer of a definition to the name of its type
+	hoisted map[string]string   // the pointer of a schema that stands in place to the name that it was given
+	apartAs map[string]objectID // what these are, by their pointers; those without an entry are what stands there
 	origins map[*yaml.Node]cursor
 	within  []string        // the pointers of what is converted in place of a reference, against recursion
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
 	report  *Report
 	faults  Faults
 
+	outlining  map[string]bool // pointers of the schemas whose fields are being converted
+	canShare   bool            // definitions can be added
+	copying    bool            // fields of other schemas are converted for an outline
 	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
+
+	made map[converted]*yaml.Node // what schemas became: each is converted once, however often it is asked for
 
 	converted int // schemas so far
 	joined    int // properties so far that were copied to join objects
@@ -60,14 +67,84 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 		}
 		return text("any")
 	}
-	var n *yaml.Node
-	if name, ok := c.hoisted[s.pointer]; ok && where != declared {
-		n = c.use(name, s, where)
-	} else {
-		n = c.shape(s, where)
+	if name, ok := c.hoisted[s.pointer]; ok && where != declared && c.isApart(s) {
+		n := c.use(name, s, where)
+		c.origins[n] = s
+		return n
 	}
+	key, once := c.onceKey(s, where)
+	if made := c.made[key]; once && made != nil {
+		if c.sharing(s, where, made) {
+			return text("any") // of an attempt that is made anew
+		}
+		return c.again(made)
+	}
+	n := c.shape(s, where)
 	c.origins[n] = s
+	if once && !c.copying {
+		c.made[key] = c.again(n)
+	}
 	return n
+}
+
+// isApart reports whether a schema is the one that was given a name, and not one that was made of it and others.
+func (c *converter) isApart(s cursor) bool {
+	of, known := c.apartAs[s.pointer]
+	return !known || len(s.Fields) > 0 && of == objectID{&s.Fields[0], len(s.Fields)}
+}
+
+// onceKey is what the result of a conversion depends on. Schemas within those that have no name are converted anew: what they become depends on
+// what is around them.
+func (c *converter) onceKey(s cursor, where place) (key converted, once bool) {
+	if s.Kind != ir.Object || len(s.Fields) == 0 || len(c.within) > 0 {
+		return key, false
+	}
+	return converted{s.pointer, objectID{&s.Fields[0], len(s.Fields)}, where}, true
+}
+
+// largestCopied is how many nodes a schema may become that is copied to where it is asked for again.
+const largestCopied = 100
+
+// sharing reports whether a schema becomes a type of its own because it is asked for again and large.
+func (c *converter) sharing(s cursor, where place, made *yaml.Node) bool {
+	if where == declared || c.circular[s.pointer] || !c.canShare || sizeOfNode(made, largestCopied) < largestCopied {
+		return false
+	}
+	is, ok := c.base.follow(strings.TrimPrefix(s.pointer, c.base.pointer))
+	if !ok || len(is.Fields) != len(s.Fields) || &is.Fields[0] != &s.Fields[0] {
+		return false // it is made of several
+	}
+	c.circular[s.pointer] = true
+	return true
+}
+
+// sizeOfNode counts nodes, up to a limit.
+func sizeOfNode(n *yaml.Node, limit int) int {
+	size := 1
+	for i := 0; i < len(n.Content) && size < limit; i++ {
+		size += sizeOfNode(n.Content[i], limit-size)
+	}
+	return size
+}
+
+// converted is a schema of the source at a place.
+type converted struct {
+	pointer string
+	of      objectID
+	where   place
+}
+
+// again is a copy of what a schema became.
+func (c *converter) again(n *yaml.Node) *yaml.Node {
+	same := *n
+	same.Content = make([]*yaml.Node, len(n.Content))
+	for i, part := range n.Content {
+		same.Content[i] = c.again(part)
+	}
+	if s, ok := c.origins[n]; ok {
+		c.origins[&same] = s
+	}
+	return &same
 }
 
 // use is the use of a schema that was given a name, where it stands: with its default, which is of the place.

@@ -49,6 +49,7 @@ func (i *importer) definitions(root cursor) {
 	}
 	all = i.withRoot(root, all)
 	all = append(all, i.apart(all)...)
+	i.canShare = true
 	i.report.Definitions = len(all)
 	if !i.few(root, len(all), "types") {
 		return

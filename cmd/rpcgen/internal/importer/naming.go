@@ -22,6 +22,7 @@ func (i *importer) nameTypes(all []*definition) {
 		i.names[d.pointer] = name
 		if d.inPlace {
 			i.hoisted[d.pointer] = name
+			i.apartAs[d.pointer] = objectID{&d.Fields[0], len(d.Fields)}
 		}
 	}
 	for _, d := range all {
@@ -146,6 +147,21 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 			name = joinWords(name)
 		}
 		more = append(more, &definition{named: named{name, target}, within: within, inPlace: !inContainer})
+	}
+	var again []string
+	for pointer := range i.circular {
+		again = append(again, pointer)
+	}
+	slices.Sort(again)
+	for _, d := range more {
+		known[d.pointer] = true
+	}
+	for _, pointer := range again {
+		s, ok := i.base.follow(pointer)
+		name, within, _ := nameAt(pointer)
+		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {
+			more = append(more, &definition{named: named{joinWords(name), s}, within: within, inPlace: true})
+		}
 	}
 	return more
 }

@@ -31,9 +31,22 @@ func (c *converter) outlined(s cursor, reason string, where place) *yaml.Node {
 	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.pointer] || c.report.Layout == MetaModel {
 		return nil
 	}
+	if c.outlining[s.pointer] {
+		c.circular[s.pointer] = true
+		return nil
+	}
+	c.outlining[s.pointer] = true
+	defer delete(c.outlining, s.pointer)
 	o := &outline{schemas: map[string][]cursor{}, seen: map[string]bool{}}
 	if !c.outline(o, s, 0) || len(o.names) > grammar.MostMembers || len(o.required) > grammar.MostMembers {
 		return nil
+	}
+	if len(o.seen) > 0 { // the fields of others are copied
+		if c.copying {
+			return nil // within such a copy, which would go on and on where types refer to each other
+		}
+		c.copying = true
+		defer func() { c.copying = false }()
 	}
 	rest := c.residue(s, o, 0)
 	m := mapping()
