@@ -187,6 +187,10 @@ func (i *importer) decide(d located, done map[string]bool) {
 	if !at.Pos.Valid() && d.decl != "" {
 		at = i.origins[i.doc.body["types"].get(d.decl)]
 	}
+	if d.Code == diag.RecursiveType && !i.silent[objectDefaults] {
+		i.silent[objectDefaults] = true
+		return
+	}
 	if !at.Pos.Valid() || done[at.pointer] {
 		return
 	}
@@ -221,6 +225,10 @@ func (i *importer) decide(d located, done map[string]bool) {
 	}
 	i.opaqueAt[at.pointer] = brief(d.Message)
 }
+
+// objectDefaults stands among the schemas whose default does not fit for all whose default is an object: a field with a default is held by value,
+// so that types may contain themselves.
+const objectDefaults = "\x00"
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
 func brief(message string) string {

@@ -33,6 +33,7 @@ type converter struct {
 	made map[converted]*yaml.Node // what schemas became: each is converted once, however often it is asked for
 
 	converted int // schemas so far
+	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them
 }
@@ -105,9 +106,12 @@ func (c *converter) onceKey(s cursor, where place) (key converted, once bool) {
 // largestCopied is how many nodes a schema may become that is copied to where it is asked for again.
 const largestCopied = 100
 
+// mostShared bounds the schemas that become types since they are asked for again: each may take an attempt of its own.
+const mostShared = 20
+
 // sharing reports whether a schema becomes a type of its own because it is asked for again and large.
 func (c *converter) sharing(s cursor, where place, made *yaml.Node) bool {
-	if where == declared || c.circular[s.pointer] || !c.canShare || sizeOfNode(made, largestCopied) < largestCopied {
+	if where == declared || c.circular[s.pointer] || !c.canShare || len(c.circular) >= mostShared || sizeOfNode(made, largestCopied) < largestCopied {
 		return false
 	}
 	is, ok := c.base.follow(strings.TrimPrefix(s.pointer, c.base.pointer))
@@ -184,7 +188,7 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 // beyondType converts a schema that no type says all of, for a reason: to fields with a schema beside them where it has some, and otherwise to a
 // value that is kept.
 func (c *converter) beyondType(s cursor, reason string, where place) *yaml.Node {
-	if n := c.outlined(s, reason, where); n != nil {
+	if n := c.outlineOf(s, reason, where); n != nil {
 		return n
 	}
 	return c.opaque(s, reason)

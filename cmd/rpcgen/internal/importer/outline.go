@@ -23,16 +23,21 @@ type outline struct {
 	seen     map[string]bool // pointers of what was read
 }
 
-// outlined converts a schema of objects that no type says all of: its fields are typed, and a schema beside them checks the rest. It returns nil if
+// mostOutlined bounds the fields that outlines copy from what they refer to.
+const mostOutlined = 5_000
+
+// outlineOf converts a schema of objects that no type says all of: its fields are typed, and a schema beside them checks the rest. It returns nil if
 // the schema has no fields.
-func (c *converter) outlined(s cursor, reason string, where place) *yaml.Node {
+func (c *converter) outlineOf(s cursor, reason string, where place) *yaml.Node {
 	kinds := c.kindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
 	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.pointer] || c.report.Layout == MetaModel {
 		return nil
 	}
 	if c.outlining[s.pointer] {
-		c.circular[s.pointer] = true
+		if len(c.circular) < mostShared {
+			c.circular[s.pointer] = true
+		}
 		return nil
 	}
 	c.outlining[s.pointer] = true
@@ -42,8 +47,8 @@ func (c *converter) outlined(s cursor, reason string, where place) *yaml.Node {
 		return nil
 	}
 	if len(o.seen) > 0 { // the fields of others are copied
-		if c.copying {
-			return nil // within such a copy, which would go on and on where types refer to each other
+		if c.outlined += len(o.names); c.copying || c.outlined > mostOutlined {
+			return nil // a copy within a copy would go on and on where types refer to each other
 		}
 		c.copying = true
 		defer func() { c.copying = false }()
