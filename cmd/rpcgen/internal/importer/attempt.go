@@ -47,6 +47,9 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: whole.root, index: members}, decided)
 		i.over, i.tables, i.troubles = over, tables, whole.troubles
+		for _, pointer := range whole.meta {
+			i.report.weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+		}
 		before := decided.size()
 		i.convert()
 		if converted += i.converted; converted > 3*mostSchemas {

@@ -35,7 +35,11 @@ type definition struct {
 
 // definitions imports JSON Schema definitions, and methods where there are some.
 func (i *importer) definitions(root cursor) {
-	if dialect, ok := root.get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") {
+	if is := otherSource(root); is != "" {
+		i.fault(root, is, "this is %s, which is not imported", otherName(root))
+		return
+	}
+	if dialect, ok := root.get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
 		i.fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
 		return
 	}
@@ -110,6 +114,39 @@ func rootNamed(file string, root cursor) []*definition {
 		name = strings.TrimSuffix(name, ".schema")
 	}
 	return []*definition{{named: named{joinWords(name), root}}}
+}
+
+// otherName is what a description in another format calls itself; empty if it is none that is known.
+func otherName(root cursor) string {
+	for _, format := range []struct{ member, name string }{{"openapi", "OpenAPI"}, {"swagger", "Swagger"}, {"asyncapi", "AsyncAPI"}, {"arazzo", "Arazzo"}} {
+		if v, ok := root.get(format.member); ok && v.Kind != ir.Object && v.Kind != ir.Array {
+			return format.name + " " + v.Text
+		}
+	}
+	if info, _ := root.get("info"); info.has("_postman_id") || strings.Contains(info.text("schema"), "getpostman.com") {
+		return "a collection of Postman"
+	}
+	if root.has("domains") && root.has("version") {
+		return "a protocol of the Chrome DevTools"
+	}
+	if data, ok := root.path("data", "__schema"); ok || root.has("__schema") || data.Kind == ir.Object {
+		return "the introspection of a GraphQL schema"
+	}
+	return ""
+}
+
+// otherSource says what can be done with a description in another format; empty if it is none.
+func otherSource(root cursor) string {
+	if otherName(root) == "" || root.has("$defs") {
+		return ""
+	}
+	if components, ok := root.path("components", "schemas"); ok && len(components.Fields) > 0 {
+		return "its schemas can be: put what stands under components.schemas under $defs in a file of its own, and write its references as #/$defs/NAME"
+	}
+	if root.has("definitions") {
+		return "its schemas can be: put what stands under definitions into a file of its own"
+	}
+	return "what is imported: JSON Schema, OpenRPC, meta models of LSP, and the tools of MCP servers"
 }
 
 // classify finds out what the definitions are for.

@@ -70,6 +70,10 @@ func (i *importer) free(section string) func(string) bool {
 // definitions.
 func (i *importer) namedIn(container cursor, within string, depth int) (all []*definition) {
 	for _, m := range container.members() {
+		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.pointer] == 0 {
+			i.report.ignore(m.pointer) // it is no schema
+			continue
+		}
 		if depth < deepest && i.isNamespace(m.cursor) {
 			all = append(all, i.namedIn(m.cursor, strings.TrimSpace(within+" "+m.name), depth+1)...)
 			continue
