@@ -18,7 +18,7 @@ func newNamer(own []string) namer {
 	return namer{append(append([]string(nil), initialisms...), own...)}
 }
 
-// exported turns a name into an exported identifier, or "" when there is none: it is split at every
+// exported turns a name into an exported identifier, or "" if there is none. It is split at every
 // character that is neither letter nor digit and where lower case turns upper, each word is capitalised, and initialisms
 // are written in upper case. A name that is in upper case throughout is read as if it were in lower case: BLOCK_HASH is BlockHash.
 // A name of signs alone is spelled: / is Slash.

@@ -351,7 +351,7 @@ func (n *naming) standsForItself(t ir.Type) bool {
 // sameRule reports whether two rules admit the same values.
 func sameRule(a, b ir.Rule) bool { return ir.Implies(a, b) && ir.Implies(b, a) }
 
-// heldWith returns the lists of rules that the branches of u, and the branches of its branches, have beside each declared type. A list is
+// heldWith returns the lists of rules that the branches of u, and the branches of its branches, have at each declared type. A list is
 // there once, and may be empty.
 func heldWith(u *ir.Union) map[*ir.Decl][][]ir.Rule {
 	held, seen := map[*ir.Decl][][]ir.Rule{}, map[*ir.Union]bool{}

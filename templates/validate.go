@@ -279,7 +279,7 @@ func (p *plan) branchChecked(b *ir.Branch) bool {
 	return p.checks[p.branchType(b)] || p.wrappers[b] == nil && p.checked(b.Type)
 }
 
-// checkRuled writes the case of a branch that stands for itself and has rules beside its type.
+// checkRuled writes the case of a branch that stands for itself and has rules of its use.
 func (p *checkWriter) checkRuled(g *jen.Group, t *named, of ir.Type) {
 	held, c := jen.Id(t.name), checker{valueWriter: p.valueWriter}
 	if t.byPointer() {

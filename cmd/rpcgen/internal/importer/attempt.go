@@ -17,7 +17,7 @@ import (
 
 // decisions are what the compiler made of earlier attempts, by the pointer of the schema that is meant.
 type decisions struct {
-	opaqueAt  map[string]string // why it becomes any, or fields with a schema beside them
+	opaqueAt  map[string]string // why it becomes any, or fields with an additional schema
 	bare      map[string]bool   // those of them that cannot be fields
 	circular  map[string]bool   // schemas that would be copied too often, or into themselves: each becomes a type
 	unchecked map[string]string // why it cannot even be checked

@@ -68,35 +68,35 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 		}
 		return text("any")
 	}
-	if name, ok := c.hoisted[s.pointer]; ok && where != declared && c.isApart(s) {
+	if name, ok := c.hoisted[s.pointer]; ok && where != declared && isApart(c, s) {
 		n := c.use(name, s, where)
 		c.origins[n] = s
 		return n
 	}
-	key, once := c.onceKey(s, where)
+	key, once := onceKey(c, s, where)
 	if made := c.made[key]; once && made != nil {
-		if c.sharing(s, where, made) {
+		if sharing(c, s, where, made) {
 			return text("any") // of an attempt that is made anew
 		}
-		return c.again(made)
+		return again(c, made)
 	}
 	n := c.shape(s, where)
 	c.origins[n] = s
 	if once && !c.copying {
-		c.made[key] = c.again(n)
+		c.made[key] = again(c, n)
 	}
 	return n
 }
 
 // isApart reports whether a schema is the one that was given a name, and not one that was made of it and others.
-func (c *converter) isApart(s cursor) bool {
+func isApart(c *converter, s cursor) bool {
 	of, known := c.apartAs[s.pointer]
 	return !known || len(s.Fields) > 0 && of == objectID{&s.Fields[0], len(s.Fields)}
 }
 
 // onceKey is what the result of a conversion depends on. Schemas within those that have no name are converted anew: what they become depends on
 // what is around them.
-func (c *converter) onceKey(s cursor, where place) (key converted, once bool) {
+func onceKey(c *converter, s cursor, where place) (key converted, once bool) {
 	if s.Kind != ir.Object || len(s.Fields) == 0 || len(c.within) > 0 {
 		return key, false
 	}
@@ -110,7 +110,7 @@ const largestCopied = 100
 const mostShared = 20
 
 // sharing reports whether a schema becomes a type of its own because it is asked for again and large.
-func (c *converter) sharing(s cursor, where place, made *yaml.Node) bool {
+func sharing(c *converter, s cursor, where place, made *yaml.Node) bool {
 	if where == declared || c.circular[s.pointer] || !c.canShare || len(c.circular) >= mostShared || sizeOfNode(made, largestCopied) < largestCopied {
 		return false
 	}
@@ -139,11 +139,11 @@ type converted struct {
 }
 
 // again is a copy of what a schema became.
-func (c *converter) again(n *yaml.Node) *yaml.Node {
+func again(c *converter, n *yaml.Node) *yaml.Node {
 	same := *n
 	same.Content = make([]*yaml.Node, len(n.Content))
 	for i, part := range n.Content {
-		same.Content[i] = c.again(part)
+		same.Content[i] = again(c, part)
 	}
 	if s, ok := c.origins[n]; ok {
 		c.origins[&same] = s
@@ -185,10 +185,10 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 	return short(m, where)
 }
 
-// beyondType converts a schema that no type says all of, for a reason: to fields with a schema beside them where it has some, and otherwise to a
+// beyondType converts a schema that no type says all of, for a reason: to fields with an additional schema where it has some, and otherwise to a
 // value that is kept.
 func (c *converter) beyondType(s cursor, reason string, where place) *yaml.Node {
-	if n := c.outlineOf(s, reason, where); n != nil {
+	if n := (outliner{c}).outlineOf(s, reason, where); n != nil {
 		return n
 	}
 	return c.opaque(s, reason)

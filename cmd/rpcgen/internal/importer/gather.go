@@ -448,7 +448,7 @@ func (g *gathered) relocateReport(r *Report) {
 			*pointer = from.file + "#" + from.pointer
 		}
 	}
-	for _, list := range [][]Opaque{r.Checked, r.Beside, r.Opaque, r.Weakened} {
+	for _, list := range [][]Opaque{r.Checked, r.Additional, r.Opaque, r.Weakened} {
 		for at := range list {
 			to(&list[at].Pointer)
 		}

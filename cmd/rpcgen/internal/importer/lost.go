@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// besideReader decides about the schemas beside fields that look at something which the types of the fields do not keep: the values are kept as
+// besideReader decides about the additional schemas of objects that look at something which the types of the fields do not keep: the values are kept as
 // they are instead.
 type besideReader struct {
 	decisions
@@ -40,7 +40,7 @@ func (r besideReader) compare(c *ir.Conform, t ir.Type) {
 	l := &losing{root: c.Schema, seen: map[lookedAt]bool{}}
 	at := r.places.before(t.Position()).at
 	if l.looks(c.Schema, t) && at.Pos.Valid() && r.opaqueAt[at.pointer] == "" {
-		r.opaqueAt[at.pointer] = "a schema beside its fields would look at what their types do not keep"
+		r.opaqueAt[at.pointer] = "an additional schema would look at what their types do not keep"
 	}
 	if l.lost && at.Pos.Valid() {
 		r.bare[at.pointer] = true

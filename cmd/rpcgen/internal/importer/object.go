@@ -162,7 +162,7 @@ func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bo
 		}
 	}
 	if words == nil {
-		if kinds := c.kindsOf(s); len(kinds) == 1 && kinds[0] == "object" && c.onlyRelates(s) {
+		if kinds := c.kindsOf(s); len(kinds) == 1 && kinds[0] == "object" && onlyRelates(s) {
 			return "its branches only relate properties", true
 		}
 		return "", false
@@ -178,7 +178,7 @@ func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bo
 }
 
 // onlyRelates reports whether an object has fields, and a union whose branches say no more than which of them there are.
-func (c *converter) onlyRelates(s cursor) bool {
+func onlyRelates(s cursor) bool {
 	if !hasAny(s, []string{"properties", "allOf", "$ref"}) {
 		return false
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by a schema
-// beside the fields.
+// outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by an
+// additional schema.
 type outline struct {
 	names    []string            // of properties, in order
 	schemas  map[string][]cursor // what is said of each
@@ -26,9 +26,9 @@ type outline struct {
 // mostOutlined bounds the fields that outlines copy from what they refer to.
 const mostOutlined = 5_000
 
-// outlineOf converts a schema of objects that no type says all of: its fields are typed, and a schema beside them checks the rest. It returns nil if
+// outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
 // the schema has no fields.
-func (c *converter) outlineOf(s cursor, reason string, where place) *yaml.Node {
+func (c outliner) outlineOf(s cursor, reason string, where place) *yaml.Node {
 	kinds := c.kindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
 	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.pointer] || c.report.Layout == MetaModel {
@@ -73,7 +73,7 @@ func (c *converter) outlineOf(s cursor, reason string, where place) *yaml.Node {
 }
 
 // fitsNull reports whether null fits a schema.
-func (c *converter) fitsNull(s cursor) bool {
+func (c outliner) fitsNull(s cursor) bool {
 	whole, reason := c.bundled(s)
 	if reason != "" || len(judge.SchemaFaults(whole)) > 0 {
 		return true
@@ -83,7 +83,7 @@ func (c *converter) fitsNull(s cursor) bool {
 }
 
 // outline adds what a schema says of fields. It reports false if it says that there is no object.
-func (c *converter) outline(o *outline, s cursor, depth int) bool {
+func (c outliner) outline(o *outline, s cursor, depth int) bool {
 	if depth > deepestKinds {
 		return false
 	}
@@ -133,7 +133,7 @@ func (o *outline) add(p named) {
 }
 
 // outlineOthers adds what a schema says of members that are no properties.
-func (c *converter) outlineOthers(o *outline, s cursor) {
+func (c outliner) outlineOthers(o *outline, s cursor) {
 	extra, ok := s.get("additionalProperties")
 	patterns, named := s.get("patternProperties")
 	o.patterns = o.patterns || named || hasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties"})
@@ -169,12 +169,12 @@ func onlyPattern(patterns, extra cursor, there bool) (of cursor, ok bool) {
 }
 
 // outlineFields writes the fields of an outline.
-func (c *converter) outlineFields(m *yaml.Node, s cursor, o *outline, rest ir.Value) {
+func (c outliner) outlineFields(m *yaml.Node, s cursor, o *outline, rest ir.Value) {
 	properties := cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object}, pointer: s.pointer + "/properties", index: s.index}
 	all := make([]named, 0, len(o.names))
 	for _, name := range o.names {
 		if name == "" {
-			continue // the schema beside the fields checks it
+			continue // the additional schema checks it
 		}
 		of := o.schemas[name][0]
 		if len(o.schemas[name]) > 1 {
@@ -220,7 +220,7 @@ func distinct(names []string) []string {
 }
 
 // patternMap writes an object without fields as a map of what its members fit, and returns what is left to check.
-func (c *converter) patternMap(m *yaml.Node, s cursor, rest ir.Value) ir.Value {
+func (c outliner) patternMap(m *yaml.Node, s cursor, rest ir.Value) ir.Value {
 	patterns, named := s.get("patternProperties")
 	extra, hasExtra := s.get("additionalProperties")
 	of, one := onlyPattern(patterns, extra, hasExtra)
@@ -273,7 +273,7 @@ func allTrue(v ir.Value) ir.Value {
 }
 
 // addResidue adds the schema that checks what the fields do not say, unless there is nothing. It reports false if the value is better kept as it is.
-func (c *converter) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason string) bool {
+func (c outliner) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason string) bool {
 	if len(rest.Fields) == 0 {
 		return true
 	}
@@ -296,3 +296,6 @@ func (c *converter) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason str
 	}
 	return true
 }
+
+// outliner converts schemas of which a type says a part.
+type outliner struct{ *converter }

@@ -25,16 +25,16 @@ type Report struct {
 
 	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
 
-	Checked  []Opaque  `json:"checked"`  // schemas that became any with all their checks
-	Beside   []Opaque  `json:"beside"`   // schemas that became fields with a schema beside them, which checks the rest
-	Opaque   []Opaque  `json:"opaque"`   // schemas that became any
-	Weakened []Opaque  `json:"weakened"` // schemas whose type takes more than they do, or leaves to Go code what they say
-	Ignored  []string  `json:"ignored"`  // pointers to keywords that say nothing to the language
-	Extends  int       `json:"extends"`  // types whose bases were found again
-	Refused  []Refused `json:"refused"`  // tools that are left out
-	Untyped  []Untyped `json:"untyped"`  // tools that say nothing of their results, which are content: any
-	Renamed  []Renamed `json:"renamed"`  // what got another Go name, since its own is taken
-	Called   []Called  `json:"called"`   // declarations that got another name, since their own is taken
+	Checked    []Opaque  `json:"checked"`    // schemas that became any with all their checks
+	Additional []Opaque  `json:"additional"` // schemas that became fields with an additional schema, which checks the rest
+	Opaque     []Opaque  `json:"opaque"`     // schemas that became any
+	Weakened   []Opaque  `json:"weakened"`   // schemas whose type takes more than they do, or leaves to Go code what they say
+	Ignored    []string  `json:"ignored"`    // pointers to keywords that say nothing to the language
+	Extends    int       `json:"extends"`    // types whose bases were found again
+	Refused    []Refused `json:"refused"`    // tools that are left out
+	Untyped    []Untyped `json:"untyped"`    // tools that say nothing of their results, which are content: any
+	Renamed    []Renamed `json:"renamed"`    // what got another Go name, since its own is taken
+	Called     []Called  `json:"called"`     // declarations that got another name, since their own is taken
 
 	Generated *Generated `json:"generated,omitempty"` // nil if nothing was generated
 
@@ -117,7 +117,7 @@ type Called struct {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Beside: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}, isBeside: map[string]bool{}}
 }
 
@@ -138,7 +138,7 @@ func (r *Report) check(pointer, reason string) {
 func (r *Report) beside(pointer, reason string) {
 	if !r.isBeside[pointer] {
 		r.isBeside[pointer] = true
-		r.Beside = append(r.Beside, Opaque{pointer, reason})
+		r.Additional = append(r.Additional, Opaque{pointer, reason})
 	}
 }
 
@@ -182,8 +182,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, o := range r.Checked {
 		fmt.Fprintf(&b, "  raw, with all its checks: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
-	for _, o := range r.Beside {
-		fmt.Fprintf(&b, "  fields, with a schema beside them: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
+	for _, o := range r.Additional {
+		fmt.Fprintf(&b, "  fields, with an additional schema: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
 	for _, o := range r.Opaque {
 		fmt.Fprintf(&b, "  opaque: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))

@@ -10,7 +10,7 @@ import (
 )
 
 // residue is what a schema says that the fields of its outline do not: the empty schema if that is nothing.
-func (c *converter) residue(s cursor, o *outline, depth int) ir.Value {
+func (c outliner) residue(s cursor, o *outline, depth int) ir.Value {
 	rest := ir.Value{Pos: s.Pos, Kind: ir.Object}
 	if s.Kind != ir.Object || depth > deepest {
 		return s.Value
@@ -56,7 +56,7 @@ func (c *converter) residue(s cursor, o *outline, depth int) ir.Value {
 }
 
 // restOfProperties are the names of properties, where another keyword goes by them.
-func (c *converter) restOfProperties(s, properties cursor, o *outline) (ir.Value, bool) {
+func (c outliner) restOfProperties(s, properties cursor, o *outline) (ir.Value, bool) {
 	v := allTrue(properties.Value)
 	empty, has := properties.get("")
 	if has {
@@ -71,8 +71,8 @@ func (c *converter) restOfProperties(s, properties cursor, o *outline) (ir.Value
 }
 
 // restrictsMore reports whether additionalProperties says something that the type does not: there are patterns, or fields that are none of
-// the properties beside it.
-func (c *converter) restrictsMore(s, properties, extra cursor, o *outline) bool {
+// its own properties.
+func (c outliner) restrictsMore(s, properties, extra cursor, o *outline) bool {
 	if isAnything(extra) {
 		return s.has("unevaluatedProperties")
 	}
@@ -83,7 +83,7 @@ func (c *converter) restrictsMore(s, properties, extra cursor, o *outline) bool 
 }
 
 // restOfParts are the parts of allOf that say more than fields.
-func (c *converter) restOfParts(all cursor, o *outline, depth int) ir.Value {
+func (c outliner) restOfParts(all cursor, o *outline, depth int) ir.Value {
 	left := ir.Value{Pos: all.Pos, Kind: ir.Array}
 	for _, part := range all.items() {
 		if rest := c.residue(part, o, depth+1); rest.Kind != ir.Object && rest.Text == "false" || len(rest.Fields) > 0 {
@@ -94,7 +94,7 @@ func (c *converter) restOfParts(all cursor, o *outline, depth int) ir.Value {
 }
 
 // saysFieldsOnly reports whether what a reference leads to says nothing but fields.
-func (c *converter) saysFieldsOnly(s cursor, depth int) bool {
+func (c outliner) saysFieldsOnly(s cursor, depth int) bool {
 	target, message, _ := c.refersTo(s)
 	if message != "" || depth > 100 {
 		return false
@@ -144,8 +144,8 @@ func looksBeyond(s ir.Value, names map[string]bool) bool {
 	return false
 }
 
-// dropDefaults keeps the defaults of fields out of the way of a schema beside them that looks at whether the fields are there.
-func (c *converter) dropDefaults(fields *yaml.Node, rest ir.Value) {
+// dropDefaults keeps the defaults of fields out of the way of an additional schema that looks at whether the fields are there.
+func (c outliner) dropDefaults(fields *yaml.Node, rest ir.Value) {
 	every, looked := false, map[string]bool{}
 	var patterns []*regexp.Regexp
 	var walk func(s ir.Value)

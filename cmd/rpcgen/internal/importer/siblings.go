@@ -131,7 +131,7 @@ func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trou
 	return f, nil
 }
 
-// called is the file beside another one that calls itself by a URI; nil if there is none.
+// called is the file in the folder of another one that calls itself by a URI; nil if there is none.
 func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
 	base, is := path.Base(uri.Path), *uri
 	is.Fragment, is.RawFragment = "", ""

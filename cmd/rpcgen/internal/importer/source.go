@@ -50,7 +50,7 @@ var otherTexts = []struct {
 	begins *regexp.Regexp
 	name   string
 }{
-	{regexp.MustCompile(`^(syntax\s*=|edition\s*=|package\s+[\w.]+\s*;|import\s+"[^"]*\.proto")`), "a protobuf file"},
+	{regexp.MustCompile(`^(syntax\s*=|edit[i]on\s*=|package\s+[\w.]+\s*;|import\s+"[^"]*\.proto")`), "a protobuf file"},
 	{regexp.MustCompile(`^(type|schema|input|enum|union|interface|scalar|directive|extend)\s+(@?[\w]+|\{)[^:;=]*\{?`), "a GraphQL schema"},
 	{regexp.MustCompile(`(?s)^<.*<(\w+:)?definitions\b`), "a WSDL file"},
 	{regexp.MustCompile(`^<!?(\?xml|DOCTYPE|html|[A-Za-z])`), "XML or HTML"},
