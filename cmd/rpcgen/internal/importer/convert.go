@@ -26,6 +26,8 @@ type converter struct {
 	faults  Faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
+	spreads    int             // conjunctions so far that were spread over the branches of a union
+	nodes      int             // that were copied of schemas which were converted already
 	canShare   bool            // definitions can be added
 	copying    bool            // fields of other schemas are converted for an outline
 	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
@@ -103,6 +105,9 @@ func onceKey(c *converter, s cursor, where place) (key converted, once bool) {
 	return converted{s.pointer, objectID{&s.Fields[0], len(s.Fields)}, where}, true
 }
 
+// mostNodes bounds what is copied of schemas that were converted already.
+const mostNodes = 500_000
+
 // largestCopied is how many nodes a schema may become that is copied to where it is asked for again.
 const largestCopied = 100
 
@@ -140,6 +145,10 @@ type converted struct {
 
 // again is a copy of what a schema became.
 func again(c *converter, n *yaml.Node) *yaml.Node {
+	if c.nodes++; c.nodes > mostNodes {
+		c.converted = max(c.converted, mostSchemas) // the next schema is one too many
+		return text("any")
+	}
 	same := *n
 	same.Content = make([]*yaml.Node, len(n.Content))
 	for i, part := range n.Content {
