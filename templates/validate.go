@@ -267,7 +267,7 @@ func (p *checkWriter) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool
 	for _, b := range u.Branches {
 		t := p.branchType(b)
 		inner, nested := t.typ.(*ir.Union)
-		if nested && t.kind() == kindUnion && p.branchesChecked(inner, seen) || p.branchChecked(b) && t.kind() != kindUnion {
+		if nested && t.kind() == kindUnion && p.branchesChecked(inner, seen) || branchChecked(p.plan, b) && t.kind() != kindUnion {
 			return true
 		}
 	}
@@ -275,7 +275,7 @@ func (p *checkWriter) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool
 }
 
 // branchChecked reports whether a value of a branch can break a rule, of its type or of its use here.
-func (p *plan) branchChecked(b *ir.Branch) bool {
+func branchChecked(p *plan, b *ir.Branch) bool {
 	return p.checks[p.branchType(b)] || p.wrappers[b] == nil && p.checked(b.Type)
 }
 
@@ -292,7 +292,7 @@ func (p *checkWriter) checkRuled(g *jen.Group, t *named, of ir.Type) {
 func (p *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
 	for _, b := range u.Branches {
 		t := p.branchType(b)
-		if seen[t] || !p.branchChecked(b) {
+		if seen[t] || !branchChecked(p.plan, b) {
 			continue
 		}
 		seen[t] = true

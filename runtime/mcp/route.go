@@ -87,7 +87,7 @@ func init() {
 func routeOf(method string) *route { return routes[method] }
 
 // methodNames returns the names of the methods that the server has in some eras, newline-separated, to find the closest one.
-func (s *Server) methodNames(in eras) string {
+func methodNames(s *Server, in eras) string {
 	var names []string
 	for name, r := range routes {
 		if r.eras&in&bothEras != 0 && r.served(s) {

@@ -72,7 +72,7 @@ func NewServer(d Declarations, o Options) *Server {
 	if o.Tasks != nil && len(info.Tasks) > 0 {
 		s.tasks = info.Tasks
 	}
-	s.served = map[eras]string{onlyStateless: s.methodNames(onlyStateless), onlyHandshake: s.methodNames(onlyHandshake), bothEras: s.methodNames(bothEras)}
+	s.served = map[eras]string{onlyStateless: methodNames(s, onlyStateless), onlyHandshake: methodNames(s, onlyHandshake), bothEras: methodNames(s, bothEras)}
 	s.lists = newLists(s)
 	s.subscribers.init(newWatches(s))
 	before := []Middleware{logged(s.log)}

@@ -72,12 +72,13 @@ func (l *losing) schema(s ir.Value, t ir.Type) {
 	}
 	t = ir.Underlying(t)
 	switch u := t.(type) {
-	case *ir.Any, *ir.Bool, *ir.Int, *ir.Decimal, *ir.String, *ir.Bytes, *ir.ID, *ir.Literal, *ir.Enum, *ir.Float:
-		return
 	case *ir.Union:
 		for _, b := range u.Branches {
 			l.schema(s, b.Type)
 		}
+		return
+	case *ir.List, *ir.Map, *ir.Tuple, *ir.Struct, *ir.Time:
+	default: // is kept as it is
 		return
 	}
 	for _, k := range s.Fields {
