@@ -96,7 +96,7 @@ func atMost(t *testing.T, what string, got, most int) {
 
 // build builds a program with what is generated from the schema, and returns the lines of this module that it links, with those that are
 // generated, and the size of its binary without symbols.
-func build(t *testing.T, command, schema, program string) (lines, size_ int) {
+func build(t *testing.T, command, schema, program string) (lines, bytesOf int) {
 	t.Helper()
 	root, err := os.Getwd()
 	if err != nil {
