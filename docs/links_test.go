@@ -55,6 +55,36 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// TestExamples: each folder of examples has a page of its own, and a program or a test that a page of docs shows.
+func TestExamples(t *testing.T) {
+	folders, err := filepath.Glob("../examples/*")
+	if err != nil || len(folders) != 7 {
+		t.Fatalf("%v are not seven examples: %v", folders, err)
+	}
+	shown := map[string]bool{}
+	for _, page := range pages(t) {
+		for _, b := range read(t, page) {
+			if from, ok := strings.CutPrefix(b.argument, "from examples/"); ok {
+				name, _, _ := strings.Cut(from, "/")
+				shown[name] = true
+			}
+		}
+	}
+	index := text(t, "README.md")
+	for _, folder := range folders {
+		name := filepath.Base(folder)
+		if _, err := os.Stat(filepath.Join(folder, "README.md")); err != nil {
+			t.Error(err)
+		}
+		if !shown[name] {
+			t.Errorf("no page has a block of Go \"from examples/%s/FILE#NAME\"", name)
+		}
+		if !strings.Contains(index, "](../examples/"+name+")") {
+			t.Errorf("docs/README.md has no link to examples/%s", name)
+		}
+	}
+}
+
 // anchors are the headings of a page as a repository host makes anchors of them.
 func anchors(t *testing.T, file string) map[string]bool {
 	t.Helper()
