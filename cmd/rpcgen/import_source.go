@@ -16,7 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
-// mostFetching is how long an import waits for a source that is no file: the answer to a request, or the tools of a server.
+// mostFetching is how long an import waits for a source that is not a file: the answer to a request, or the tools of a server.
 const mostFetching = time.Minute
 
 // listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
@@ -31,7 +31,7 @@ type origin struct {
 	command []string // starts an MCP server
 }
 
-// remote reports whether the source is no file, and refers to none.
+// remote reports whether the source is not a file, and refers to none.
 func (o *origin) remote() bool { return o.url || o.stdin || o.command != nil }
 
 // takeOrigin takes the source from the arguments. The others are tables.
@@ -104,7 +104,7 @@ func fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 	for _, line := range headers {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, fmt.Errorf("the header %q is no Name: value", line)
+			return nil, fmt.Errorf("the header %q is not of the form Name: value", line)
 		}
 		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
