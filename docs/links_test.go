@@ -55,6 +55,23 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// TestCells: what does not fit into a cell of a table is a sentence below it, with an example.
+func TestCells(t *testing.T) {
+	const most = 250
+	for _, page := range pages(t) {
+		for n, line := range strings.Split(text(t, page), "\n") {
+			if !strings.HasPrefix(line, "| ") {
+				continue
+			}
+			for cell := range strings.SplitSeq(line, " | ") {
+				if len(cell) > most+2 {
+					t.Errorf("%s:%d: a cell has %d bytes, and may have %d: %.60s...", page, n+1, len(cell), most, cell)
+				}
+			}
+		}
+	}
+}
+
 // TestExamples: each folder of examples has a page of its own, and a program or a test that a page of docs shows.
 func TestExamples(t *testing.T) {
 	folders, err := filepath.Glob("../examples/*")
