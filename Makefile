@@ -181,7 +181,7 @@ benchmodule: ## do rpcgen and its peers still give the same answers?
 		$(GO) tool rpcgen check --codec compact --side server --out tools/compact tools.rpc.yaml && $(GO) test -vet=all ./...
 
 bench: export GOFLAGS := $(FLAGS)
-bench: ## measure rpcgen beside its peers; writes docs/performance.md
+bench: ## measure rpcgen and other libraries; writes docs/performance.md and test/bench/figures.md
 	cd test/bench && $(GO) run ./cmd/measure -out ../../docs
 
 microbench: ## run the plain benchmarks

@@ -17,7 +17,11 @@ var (
 
 // TestLinks follows every link of a page to a file, and to a heading of a page.
 func TestLinks(t *testing.T) {
-	for _, page := range pages(t) {
+	more, err := filepath.Glob("../test/*/*.md")
+	if err != nil || more == nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages(t), more...) {
 		prose := code.ReplaceAllString(fenced.ReplaceAllString(text(t, page), ""), "")
 		for _, to := range names(link, prose) {
 			if strings.Contains(to, "://") {
@@ -47,6 +51,53 @@ func TestIndex(t *testing.T) {
 	for _, page := range all {
 		if page != "README.md" && !strings.Contains(index, "]("+page+")") {
 			t.Errorf("docs/README.md has no link to %s", page)
+		}
+	}
+}
+
+// TestCells: what does not fit into a cell of a table is a sentence below it, with an example.
+func TestCells(t *testing.T) {
+	const most = 250
+	for _, page := range pages(t) {
+		for n, line := range strings.Split(text(t, page), "\n") {
+			if !strings.HasPrefix(line, "| ") {
+				continue
+			}
+			for cell := range strings.SplitSeq(line, " | ") {
+				if len(cell) > most+2 {
+					t.Errorf("%s:%d: a cell has %d bytes, and may have %d: %.60s...", page, n+1, len(cell), most, cell)
+				}
+			}
+		}
+	}
+}
+
+// TestExamples: each folder of examples has a page of its own, and a program or a test that a page of docs shows.
+func TestExamples(t *testing.T) {
+	folders, err := filepath.Glob("../examples/*")
+	if err != nil || len(folders) != 7 {
+		t.Fatalf("%v are not seven examples: %v", folders, err)
+	}
+	shown := map[string]bool{}
+	for _, page := range pages(t) {
+		for _, b := range read(t, page) {
+			if from, ok := strings.CutPrefix(b.argument, "from examples/"); ok {
+				name, _, _ := strings.Cut(from, "/")
+				shown[name] = true
+			}
+		}
+	}
+	index := text(t, "README.md")
+	for _, folder := range folders {
+		name := filepath.Base(folder)
+		if _, err := os.Stat(filepath.Join(folder, "README.md")); err != nil {
+			t.Error(err)
+		}
+		if !shown[name] {
+			t.Errorf("no page has a block of Go \"from examples/%s/FILE#NAME\"", name)
+		}
+		if !strings.Contains(index, "](../examples/"+name+")") {
+			t.Errorf("docs/README.md has no link to examples/%s", name)
 		}
 	}
 }

@@ -102,6 +102,11 @@ func fetch(t *testing.T) {
 			}
 		}
 	}
+	tidy := exec.Command("go", "mod", "tidy", "-diff") // as in the modules of the pages: it needs the tests of dependencies as well
+	tidy.Dir = "../examples/downstream"
+	if out, err := tidy.CombinedOutput(); err != nil && !strings.Contains(string(out), "diff current/") {
+		t.Fatalf("%s: %v\n%s", tidy, err, out)
+	}
 }
 
 func newStory(t *testing.T, tool string) *story {

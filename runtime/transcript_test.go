@@ -71,7 +71,7 @@ func playArchive(t *testing.T, archive *txtar.Archive, h runtime.Handler, o runt
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		ask, want := &archive.Files[i], &archive.Files[i+1]
 		if ask.Name != "client" || want.Name != "server" {
-			t.Fatalf("sections %s and %s are no client and server", ask.Name, want.Name)
+			t.Fatalf("sections %s and %s are not client and server", ask.Name, want.Name)
 		}
 		msg := strings.TrimSuffix(string(ask.Data), "\n")
 		got := string(d.Dispatch(t.Context(), nil, []byte(msg)))

@@ -73,7 +73,7 @@ func IsSchema(text []byte) bool { return versionKey.Match(text) }
 
 var versionKey = regexp.MustCompile(`(?m)(^\x{FEFF}?|^[ \t]*\{)[ \t]*["']?rpcgen["']?[ \t]*:`)
 
-// Source returns the text of a loaded file, for printing diagnostics. It reports false for what is no schema.
+// Source returns the text of a loaded file, for printing diagnostics. It reports false for what is not a schema.
 func (l *Loader) Source(name string) ([]byte, bool) {
 	f, ok := l.files[name]
 	if !ok || f.err != nil || !IsSchema(f.text) {
@@ -103,7 +103,7 @@ func (l *Loader) load(name string) *loaded {
 			help += "; rpcgen import " + path.Base(name) + " makes a schema of JSON Schema, OpenRPC or the tools of a server"
 		}
 		f.faults = diag.List{{Code: diag.MissingVersion, Span: diag.Span{Pos: diag.Pos{File: name, Line: 1, Col: 1}, Len: 1},
-			Message: "this is no schema: it does not say its language version", Help: help}}
+			Message: "this is not a schema: it does not say its language version", Help: help}}
 		return f
 	}
 	root, faults := syntax.Parse(name, f.text)

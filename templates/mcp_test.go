@@ -145,7 +145,7 @@ func compile(t *testing.T, name string, s map[string]any) {
 		}
 	}
 	if s["type"] != "object" {
-		t.Errorf("%s is no object", name)
+		t.Errorf("%s is not an object", name)
 	}
 }
 

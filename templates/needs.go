@@ -149,7 +149,7 @@ func (p *finder) reachField(f *ir.Field, n needs) {
 	}
 	p.reach(f.Type, n)
 	if f.Default != nil {
-		p.reach(f.Type, needsDecode) // a default that is no plain literal is decoded
+		p.reach(f.Type, needsDecode) // a default that is not a plain literal is decoded
 	}
 }
 

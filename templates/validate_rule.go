@@ -175,7 +175,7 @@ func intBound(text string, exclusive, isMin bool) string {
 	return floor.String()
 }
 
-// outside reports whether a bound says nothing, because the type's own range is no wider.
+// outside reports whether a bound says nothing, because the type's own range is not wider.
 func outside(t *ir.Int, bound string, isMin bool) bool {
 	b, _ := new(big.Int).SetString(bound, 10)
 	low, high := intRange(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
-// mostFetching is how long an import waits for a source that is no file: the answer to a request, or the tools of a server.
+// mostFetching is how long an import waits for a source that is not a file: the answer to a request, or the tools of a server.
 const mostFetching = time.Minute
 
 // listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
@@ -32,7 +32,7 @@ type origin struct {
 	command []string // starts an MCP server
 }
 
-// remote reports whether the source is no file, and refers to none.
+// remote reports whether the source is not a file, and refers to none.
 func (o *origin) remote() bool { return o.url || o.stdin || o.command != nil }
 
 // takeOrigin takes the source from the arguments. The others are tables.

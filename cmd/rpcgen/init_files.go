@@ -25,7 +25,7 @@ type starterKind struct {
 
 var (
 	plainStarter = starterKind{"", []string{"handler.go.txt", "main.go.txt"},
-		`echo '{"jsonrpc":"2.0","id":1,"method":"greeting/get","params":{"name":"Ann"}}' | go run .`}
+		`echo '{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"Oslo"}}' | go run .`}
 	mcpStarter = starterKind{"mcp", []string{"handler.go.txt", "handler_test.go.txt", "main.go.txt", "README.md.txt"},
 		"go test ./..."}
 )

@@ -2,8 +2,8 @@
 //
 // The exit code is 0 for success, 1 for findings (faults in a schema, drifted files), 2 for wrong usage, and 3 for an error of
 // the command itself. The command reads and writes files, and runs git to read earlier versions of them, and import runs the go
-// command. It does not use the network, except for the commands tools and call, which connect to the MCP server that they are
-// given; call exits with 1 if the tool fails.
+// command. Three commands use the network: tools and call connect to the MCP server that they are given, and import gets the URL that
+// it is given as its source, or the tools of the MCP server there. Call exits with 1 if the tool fails.
 package main
 
 import (

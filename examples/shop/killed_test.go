@@ -102,7 +102,7 @@ func overStdio(args ...string) mcpclient.Dialer {
 	}
 }
 
-// TestStdio: the shop keeps its goods where it is told, and says what is wrong with that.
+// TestStdio: the shop keeps its goods where the option says, and reports what is wrong with that.
 func TestStdio(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shop.db")
 	var placed rpc.Order

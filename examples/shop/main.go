@@ -87,7 +87,7 @@ func serveHTTP(ctx context.Context, server *mcp.Server, address string) error {
 	return mcphttp.Serve(ctx, l, "/mcp", mcphttp.NewHandler(server, o))
 }
 
-// usualFile returns where the shop is kept when nobody says where. Folders for caches are no place for it: they may be emptied.
+// usualFile returns where the shop is kept when nobody says where. Folders for caches are not a place for it: they may be emptied.
 func usualFile() (string, error) {
 	config, err := os.UserConfigDir()
 	if err != nil {

@@ -75,7 +75,7 @@ func (s *shop) PlaceOrder(ctx context.Context, in rpc.PlaceOrderInput) (rpc.Plac
 	return rpc.PlaceOrderOutput{Order: order}, err
 }
 
-// key returns the key of an order; empty: it can come only once. Texts of callers stay apart from those of rounds.
+// key returns the key of an order; empty if the order can come only once. Texts of callers stay apart from those of rounds.
 func key(ctx context.Context, in rpc.PlaceOrderInput) string {
 	if own, ok := in.Key.Get(); ok {
 		return "caller:" + own

@@ -76,7 +76,7 @@ func free(t *testing.T, n int) (all []string) {
 	return all
 }
 
-// reachable waits until somebody listens.
+// reachable waits until a server listens.
 func reachable(t *testing.T, network, address string) {
 	t.Helper()
 	for range 500 {

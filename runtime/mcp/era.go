@@ -7,7 +7,7 @@ import (
 )
 
 // Era is the way in which a revision of the protocol transfers what client and server know about
-// each other (basic/versioning, Terminology). The zero value is no era. Its method String returns
+// each other (basic/versioning, Terminology). The zero value is not an era. Its method String returns
 // the name: stateless, handshake or none.
 type Era = protocol.Era
 

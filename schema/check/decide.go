@@ -257,5 +257,5 @@ func (c *decider) absentCase(how deciding, by *ir.ByProperty) {
 	if help == "" {
 		help = "the tags are " + either(tags)
 	}
-	c.report(diag.AbsentNoTag, valueSpan(*how.absent), help, "absent names %q, which is no tag of this union", tag)
+	c.report(diag.AbsentNoTag, valueSpan(*how.absent), help, "absent names %q, which is not a tag of this union", tag)
 }

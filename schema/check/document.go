@@ -107,7 +107,7 @@ func (c *checker) packageKey(e syntax.Entry) {
 		return
 	}
 	if !token.IsIdentifier(name) || name == "_" || strings.ToLower(name) != name {
-		c.report(diag.InvalidGoName, e.Value.Span, "use lower-case letters and digits", "%q is no Go package name", name)
+		c.report(diag.InvalidGoName, e.Value.Span, "use lower-case letters and digits", "%q is not Go package name", name)
 	}
 	c.doc.Package = name
 }

@@ -72,10 +72,10 @@ func (c *valueChecker) enumKind(n *syntax.Node, base ir.Type, entries []syntax.E
 		case ir.Integer:
 			integers++
 		case ir.Null:
-			c.report(diag.InvalidEnum, e.Key.Span, "name the enum under types and write Name | null", "null is no enum value")
+			c.report(diag.InvalidEnum, e.Key.Span, "name the enum under types and write Name | null", "null is not an enum value")
 			return ir.Text, false
 		case ir.Boolean:
-			c.report(diag.InvalidEnum, e.Key.Span, "quote it, or say type: string", "%s is no enum value", e.Key.Text)
+			c.report(diag.InvalidEnum, e.Key.Span, "quote it, or say type: string", "%s is not an enum value", e.Key.Text)
 			return ir.Text, false
 		}
 	}
@@ -99,7 +99,7 @@ func (c *valueChecker) enumValue(t *ir.Enum, kind ir.Kind, e syntax.Entry, seen 
 	if kind == ir.Integer {
 		whole, ok := wholeNumber(e.Key)
 		if !ok {
-			c.report(diag.InvalidEnum, e.Key.Span, "write a whole number", "%q is no integer", e.Key.Text)
+			c.report(diag.InvalidEnum, e.Key.Span, "write a whole number", "%q is not an integer", e.Key.Text)
 			return
 		}
 		v.Value.Text = strconv.Itoa(whole)

@@ -155,7 +155,7 @@ func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 func (c *resolver) ref(r *ir.Ref, at diag.Span) ir.Type {
 	c.settle(func() {
 		if r.Decl.Mixin && !c.asBase[r] {
-			c.report(diag.MixinAsType, at, "use it under extends, or remove mixin: true", "%q is a mixin, which is no type of its own", r.Decl.Name)
+			c.report(diag.MixinAsType, at, "use it under extends, or remove mixin: true", "%q is a mixin, which is not a type of its own", r.Decl.Name)
 		}
 	})
 	return r

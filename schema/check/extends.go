@@ -81,7 +81,7 @@ func (c *typeChecker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
 			ref = t
 		default:
 			if !c.faulty[t] {
-				c.report(diag.NotAnObject, at, "name a type that has fields", "%q is no object with fields", ref.Decl.Name)
+				c.report(diag.NotAnObject, at, "name a type that has fields", "%q is not an object with fields", ref.Decl.Name)
 			}
 			return nil
 		}

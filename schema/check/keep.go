@@ -53,7 +53,7 @@ func (c *draft) keepKeys(k *ir.Keep, e syntax.Entry, takes func() ir.Type) {
 			case seen[word.Text]:
 				c.report(diag.InvalidValue, word.Span, "name each field once", "%q is already there", word.Text)
 			case !slices.Contains(fields, word.Text):
-				c.report(diag.InvalidPath, word.Span, c.suggest(word.Text, func() []string { return fields }), "%q is no field that a call takes", word.Text)
+				c.report(diag.InvalidPath, word.Span, c.suggest(word.Text, func() []string { return fields }), "%q is not a field that a call takes", word.Text)
 			}
 			seen[word.Text] = true
 		}

@@ -160,7 +160,7 @@ func (c *reader) duration(e syntax.Entry, what string) time.Duration {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		c.report(diag.InvalidTimeout, e.Value.Span, "write a duration such as 30s, 500ms or 1m30s", "%q is no %s", text, what)
+		c.report(diag.InvalidTimeout, e.Value.Span, "write a duration such as 30s, 500ms or 1m30s", "%q is not a %s", text, what)
 		return 0
 	}
 	return d
@@ -256,7 +256,7 @@ func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {
 		m.Header = append(m.Header, ir.Header{Name: e.Key.Text, Path: path})
 		c.settle(func() {
 			if path != "" && !resolves(m.Params, path) {
-				c.report(diag.InvalidPath, e.Value.Span, "write params. and the name of a field", "%q is no part of the params", path)
+				c.report(diag.InvalidPath, e.Value.Span, "write params. and the name of a field", "%q is not part of the params", path)
 			}
 		})
 	}

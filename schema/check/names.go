@@ -149,7 +149,7 @@ func (c *reader) wireName(key *syntax.Node, name, what string) bool {
 // goIdentifier checks an author's Go name, which must be exported.
 func (c *reader) goIdentifier(n *syntax.Node) {
 	if !token.IsIdentifier(n.Text) || !token.IsExported(n.Text) {
-		c.report(diag.InvalidGoName, n.Span, "use letters and digits, beginning with a capital", "%q is no exported Go identifier", n.Text)
+		c.report(diag.InvalidGoName, n.Span, "use letters and digits, beginning with a capital", "%q is not an exported Go identifier", n.Text)
 	}
 }
 

@@ -253,7 +253,7 @@ func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.No
 	for _, word := range words {
 		i, ok := at[word.Text]
 		if !ok {
-			c.report(diag.UnknownRequired, word.Span, c.suggest(word.Text, func() []string { return fieldNames(s) }), "required names %q, which is no property", word.Text)
+			c.report(diag.UnknownRequired, word.Span, c.suggest(word.Text, func() []string { return fieldNames(s) }), "required names %q, which is not a property", word.Text)
 			continue
 		}
 		if s.Fields[i].Optional {

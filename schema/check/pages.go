@@ -68,7 +68,7 @@ func (c *serverChecker) pageOf(e syntax.Entry, uri string) {
 	switch {
 	case uri == "":
 	case !strings.HasPrefix(uri, pageScheme):
-		c.report(diag.InvalidURI, valueSpan(e), "write the URI of a resource that begins with "+pageScheme, "%q is no page of MCP Apps", uri)
+		c.report(diag.InvalidURI, valueSpan(e), "write the URI of a resource that begins with "+pageScheme, "%q is not a page of MCP Apps", uri)
 	case declared && !slices.ContainsFunc(c.doc.Resources, func(r *ir.Resource) bool { return r.URI == uri || r.Template != nil && isPage(r) }):
 		c.report(diag.InvalidValue, valueSpan(e), "declare it under resources, with mimeType: "+pageMIMEType, "no resource has the URI %s", shown(e.Value))
 	}

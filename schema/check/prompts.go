@@ -37,7 +37,7 @@ func (c *serverChecker) prompt(entry syntax.Entry) *ir.Prompt {
 	return p
 }
 
-// arguments reports those that are no text: MCP carries prompt arguments as strings.
+// arguments reports those that are not text: MCP carries prompt arguments as strings.
 func (c *serverChecker) arguments(p *ir.Prompt) {
 	for _, f := range p.Arguments.Fields {
 		if !isText(f.Type) && !c.faulty[ir.Underlying(f.Type)] {

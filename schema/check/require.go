@@ -43,7 +43,7 @@ func (c *typeChecker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 			return nil
 		}
 		if s.Field(name) == nil {
-			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.suggest(name, func() []string { return fieldNames(s) }), "%q is no field of this object", name)
+			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.suggest(name, func() []string { return fieldNames(s) }), "%q is not a field of this object", name)
 			return nil
 		}
 		rule.Fields = append(rule.Fields, name)

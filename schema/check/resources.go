@@ -87,7 +87,7 @@ func (c *serverChecker) constantURI(e syntax.Entry) string {
 		return ""
 	}
 	if !judge.HasFormat("uri", text) {
-		c.report(diag.InvalidURI, e.Value.Span, "write an absolute URI such as shop://items", "%q is no absolute URI", text)
+		c.report(diag.InvalidURI, e.Value.Span, "write an absolute URI such as shop://items", "%q is not an absolute URI", text)
 		return ""
 	}
 	return text
@@ -119,7 +119,7 @@ func (c *serverChecker) annotations(r *ir.Resource, e syntax.Entry) {
 		case "lastModified":
 			r.Annotations.LastModified = c.text(e)
 			if value := (ir.Value{Kind: ir.Text, Text: r.Annotations.LastModified}); value.Text != "" && len(judge.Judge(&ir.Time{}, value)) > 0 {
-				c.report(diag.InvalidValue, e.Value.Span, "write a time such as 2026-07-28T12:00:00Z", "%q is no RFC 3339 time", value.Text)
+				c.report(diag.InvalidValue, e.Value.Span, "write a time such as 2026-07-28T12:00:00Z", "%q is not an RFC 3339 time", value.Text)
 			}
 		}
 	}

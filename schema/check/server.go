@@ -140,7 +140,7 @@ func (c *serverChecker) iconSource(e syntax.Entry) string {
 		return ""
 	}
 	if u, err := url.Parse(text); err != nil || !slices.Contains([]string{"https", "http", "data"}, u.Scheme) {
-		c.report(diag.InvalidURI, e.Value.Span, "write an https: or data: URI", "%q is no source of an icon", text)
+		c.report(diag.InvalidURI, e.Value.Span, "write an https: or data: URI", "%q is not a source of an icon", text)
 	}
 	return text
 }

@@ -73,7 +73,7 @@ func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 		if m, isMap := l.shape.(*ir.Map); isMap && ir.KindsOf(m.Elem).Has(ir.Text) {
 			return ir.Text, true
 		}
-		c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is no object")
+		c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is not an object")
 		return 0, false
 	}
 	f := s.Field(property)
@@ -91,7 +91,7 @@ func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 	tags := tagsOf(f.Type)
 	if tags == nil {
 		if !ir.KindsOf(f.Type).Has(ir.Text) {
-			c.branchFault(how, l, "a tag is text unless a const says otherwise", quoted(property)+" of branch "+quoted(l.name)+" is no text")
+			c.branchFault(how, l, "a tag is text unless a const says otherwise", quoted(property)+" of branch "+quoted(l.name)+" is not text")
 			return 0, false
 		}
 		return ir.Text, true
@@ -128,7 +128,7 @@ func (c *decider) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decis
 		d.Cases = append(d.Cases, ir.PresenceCase{Property: b.Name, Then: &ir.Pick{Branch: b}})
 	}
 	if how.absent != nil && d.Else == nil {
-		c.report(diag.AbsentNoTag, valueSpan(*how.absent), "the tags are "+either(tags), "absent names %q, which is no tag of this union", absent)
+		c.report(diag.AbsentNoTag, valueSpan(*how.absent), "the tags are "+either(tags), "absent names %q, which is not a tag of this union", absent)
 	}
 	return d
 }

@@ -144,7 +144,7 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 		case f.Optional:
 			c.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
 		case !isText(f.Type) && !isInt(f.Type) && !c.faulty[ir.Underlying(f.Type)]:
-			c.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is no part of a URI", ir.Describe(f.Type))
+			c.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is not part of a URI", ir.Describe(f.Type))
 		}
 	}
 }

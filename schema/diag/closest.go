@@ -8,7 +8,7 @@ import (
 )
 
 // Closest returns the names that name was probably meant to be, best first, at most three: within two edits, and within a
-// third of the length. Letters that differ in case alone are no edit.
+// third of the length. Letters that differ in case alone are not an edit.
 func Closest(name string, known []string) []string {
 	type candidate struct {
 		name     string

@@ -36,7 +36,7 @@ const (
 	InvalidName     Code = "InvalidName"     // a name with characters that names do not have
 	BuiltinName     Code = "BuiltinName"     // a type named like a built-in one
 	ReservedName    Code = "ReservedName"    // a name, method or code listed under reserved
-	InvalidGoName   Code = "InvalidGoName"   // go: that is no exported Go identifier
+	InvalidGoName   Code = "InvalidGoName"   // go: that is not an exported Go identifier
 	DuplicateField  Code = "DuplicateField"  // name and name? in one object
 	DuplicateMethod Code = "DuplicateMethod" // one name under methods and notifications
 	UnknownType     Code = "UnknownType"     // a type that is not declared
@@ -59,12 +59,12 @@ const (
 	NotAnObject         Code = "NotAnObject"         // a base that is not an object
 	MixinAsType         Code = "MixinAsType"         // a mixin used as a type
 	InvalidTuple        Code = "InvalidTuple"        // an element that must be there, after one that may be missing
-	FieldConflict       Code = "FieldConflict"       // a field that is no narrowing of its base's
+	FieldConflict       Code = "FieldConflict"       // a field that is not a narrowing of its base's
 )
 
 // Rules and values.
 const (
-	InvalidRule       Code = "InvalidRule"       // a limit that is no number, or negative
+	InvalidRule       Code = "InvalidRule"       // a limit that is not a number, or negative
 	EmptyRange        Code = "EmptyRange"        // limits that no value meets
 	RuleMismatch      Code = "RuleMismatch"      // a rule of another kind of type
 	InvalidPattern    Code = "InvalidPattern"    // a pattern that is not RE2
@@ -88,7 +88,7 @@ const (
 
 // Errors and methods.
 const (
-	CodeRange          Code = "CodeRange"          // an error code that is no int32
+	CodeRange          Code = "CodeRange"          // an error code that is not an int32
 	DuplicateCode      Code = "DuplicateCode"      // a code of two errors
 	ReservedCode       Code = "ReservedCode"       // a code that belongs to JSON-RPC or to MCP
 	UnknownPlaceholder Code = "UnknownPlaceholder" // {field} in a message that the data does not have
@@ -108,7 +108,7 @@ const (
 	MissingServer      Code = "MissingServer"      // tools, resources or prompts without a server
 	UnknownRevision    Code = "UnknownRevision"    // a revision that MCP does not have
 	InvalidToolName    Code = "InvalidToolName"    // a tool that clients cannot name
-	InvalidToolRoot    Code = "InvalidToolRoot"    // input or output that is no object
+	InvalidToolRoot    Code = "InvalidToolRoot"    // input or output that is not an object
 	DuplicateError     Code = "DuplicateError"     // two errors, one name
 	UnknownRequest     Code = "UnknownRequest"     // asks: for what no client answers
 	InvalidForm        Code = "InvalidForm"        // a form with more than MCP's forms can ask for
@@ -117,7 +117,7 @@ const (
 	InvalidTemplate    Code = "InvalidTemplate"    // a URI template that cannot be matched
 	TemplateParams     Code = "TemplateParams"     // params that are not the variables of the template
 	AmbiguousTemplates Code = "AmbiguousTemplates" // templates that one URI matches
-	InvalidArgument    Code = "InvalidArgument"    // an argument of a prompt that is no text
+	InvalidArgument    Code = "InvalidArgument"    // an argument of a prompt that is not text
 )
 
 // Go names and overrides, found by later phases.

@@ -2,7 +2,7 @@ package diag
 
 func protocolCodes() []Info {
 	return []Info{
-		{Code: CodeRange, Title: "A code that is no int32",
+		{Code: CodeRange, Title: "A code that is not an int32",
 			Explanation: "Error codes are integers that every language can hold.",
 			Example: `rpcgen: v1
 errors:

@@ -33,7 +33,7 @@ server: {name: shop, version: 1.0.0}
 tools:
   search/items: {description: Searches.}
 `},
-		{Code: InvalidToolRoot, Title: "Input or output that is no object",
+		{Code: InvalidToolRoot, Title: "Input or output that is not an object",
 			Explanation: "Models send objects, and some providers refuse a whole request when the input of one tool is a union. Output is an object so that clients of every revision can read it.",
 			Example: `rpcgen: v1
 use: [mcp]
@@ -112,7 +112,7 @@ resources:
   item: {uriTemplate: "shop://items/{sku}", content: string}
   part: {uriTemplate: "shop://{kind}/{id}", content: string}
 `},
-		{Code: InvalidArgument, Title: "An argument of a prompt that is no text",
+		{Code: InvalidArgument, Title: "An argument of a prompt that is not text",
 			Explanation: "MCP carries the arguments of prompts as strings.",
 			Example: `rpcgen: v1
 use: [mcp]

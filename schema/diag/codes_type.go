@@ -71,7 +71,7 @@ types:
 types:
   Point: {tuple: {x: int32, y?: int32, z: int32}}
 `},
-		{Code: FieldConflict, Title: "A field that is no narrowing",
+		{Code: FieldConflict, Title: "A field that is not a narrowing",
 			Explanation: "A field of a base may be declared again to allow less, never more or something else.",
 			Example: `rpcgen: v1
 types:

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Pos is a place in a schema file. Line and Col count from 1; Col counts bytes. The zero Pos is no place at all.
+// Pos is a place in a schema file. Line and Col count from 1; Col counts bytes. The zero Pos is not a place.
 type Pos struct {
 	File string
 	Line int

@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Builtins are the names of the built-in types. list<T>, map<T> and null are no names.
+// Builtins are the names of the built-in types. list<T>, map<T> and null are not names.
 var Builtins = builtins()
 
 func builtins() []string {

@@ -40,7 +40,7 @@ func ParseJSON(text []byte) (Value, error) {
 	return v, nil
 }
 
-// halfSurrogate finds an escape that is no character by itself, which the standard library would replace. The text is
+// halfSurrogate finds an escape that is not a character by itself, which the standard library would replace. The text is
 // valid JSON, so a backslash begins an escape.
 func halfSurrogate(text []byte) bool {
 	for i := 0; i < len(text); i++ {

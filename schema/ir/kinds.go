@@ -108,7 +108,7 @@ func Numeric(t Type) bool {
 	return false
 }
 
-// Scalar reports whether t says all that it says in one word and its rules: it lists no values and has no parts, and it is no name.
+// Scalar reports whether t says all that it says in one word and its rules: it lists no values and has no parts, and it is not a name.
 func Scalar(t Type) bool {
 	switch t.(type) {
 	case *Bool, *Int, *Float, *Decimal, *String, *Bytes, *Time, *ID, *Any:

@@ -16,7 +16,7 @@ func (a RuleAt) Position() diag.Pos { return a.Pos }
 func (RuleAt) isRule()              {}
 
 type (
-	// Length bounds a string, in code points. A negative Max is no bound.
+	// Length bounds a string, in code points. A negative Max is not a bound.
 	Length struct {
 		RuleAt
 		Min, Max int
@@ -47,7 +47,7 @@ type (
 		Name string
 	}
 
-	// Count bounds the elements of a list or the members of an object. A negative Max is no bound.
+	// Count bounds the elements of a list or the members of an object. A negative Max is not a bound.
 	Count struct {
 		RuleAt
 		Min, Max int

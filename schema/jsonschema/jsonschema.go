@@ -41,7 +41,7 @@ type Options struct {
 	Draft Draft
 
 	// Exact adds what decoders refuse beyond what the author wrote: integers outside 64 bits, numbers outside float64, text
-	// that is no base64. It also lets a union by context be anything, for no decoder can tell its branches apart. Exact
+	// that is not base64. It also lets a union by context be anything, for no decoder can tell its branches apart. Exact
 	// schemas are for checking that two implementations agree; to publish, the shorter form says what is meant.
 	Exact bool
 }

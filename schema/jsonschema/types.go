@@ -197,7 +197,7 @@ func (e *exporter) anyOfKind(kind string) *object {
 }
 
 // integer writes the width of the type as bounds, unless the author's own are narrower. The signed 64 bits of a plain integer
-// are no word of the author's, so they are written only to be exact.
+// are not words of the author's, so they are written only to be exact.
 func (e *exporter) integer(t *ir.Int) *object {
 	s := kinded("integer")
 	e.rules(s, t.Rules, "")

@@ -33,7 +33,7 @@ func TestPicks(t *testing.T) {
 		"no tag, closed":          {byTag, object(ir.AdditionalRejected), "b"},
 		"no tag, open":            {byTag, object(ir.AdditionalIgnored), "ab-"},
 		"text":                    {byElse, object(ir.AdditionalIgnored, &ir.Field{Name: "kind", Type: &ir.String{}}), "ab"},
-		"text that is no tag":     {byElse, object(ir.AdditionalIgnored, &ir.Field{Name: "kind", Type: &ir.String{Rules: []ir.Rule{&ir.Pattern{Expr: "^x"}}}}), "b"},
+		"text that is not a tag":  {byElse, object(ir.AdditionalIgnored, &ir.Field{Name: "kind", Type: &ir.String{Rules: []ir.Rule{&ir.Pattern{Expr: "^x"}}}}), "b"},
 		"a number":                {byElse, object(ir.AdditionalIgnored, &ir.Field{Name: "kind", Type: &ir.Int{Bits: 64}}), "b"},
 		"a map of text":           {byElse, &ir.Map{Elem: &ir.String{}}, "ab-"},
 		"present":                 {byPresence, object(ir.AdditionalIgnored, &ir.Field{Name: "x", Type: &ir.Any{}}), "a"},

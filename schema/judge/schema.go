@@ -164,7 +164,7 @@ func (r *reading) lists(k ir.Member) {
 		}
 		for _, w := range words {
 			if w.Kind != ir.Text || !slices.Contains([]string{"null", "boolean", "integer", "number", "string", "array", "object"}, w.Text) {
-				r.fault("type", written(w)+" is no type of JSON Schema")
+				r.fault("type", written(w)+" is not a type of JSON Schema")
 			}
 		}
 	case "enum":

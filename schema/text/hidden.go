@@ -80,7 +80,7 @@ func joins(before, r rune) bool {
 	return false
 }
 
-// escaped is a hidden character as JSON escapes it, and what is no character as its byte.
+// escaped is a hidden character as JSON escapes it, and what is not a character as its byte.
 func escaped(r rune, source string) string {
 	switch {
 	case r == utf8.RuneError && len(source) == 1:

@@ -234,7 +234,7 @@ func leastMembers(s *ir.Struct, but string, depth int) string {
 }
 
 // decodeCost returns how many bytes of memory reading and checking a text allocates: the least of two runs, since what is prepared for a
-// type when it is first met is no part of it.
+// type when it is first met is not part of it.
 func decodeCost(c codec, text []byte) uint64 {
 	var before, after runtime.MemStats
 	least := uint64(math.MaxUint64)

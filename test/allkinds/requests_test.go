@@ -78,7 +78,7 @@ func (s *recorder) AllRef(_ context.Context, p allkinds.Point) (allkinds.Scalars
 func judgeRequest(msg, answer []byte, params any) string {
 	if !jsontext.Value(msg).IsValid(jsontext.AllowDuplicateNames(true)) {
 		if params != nil || !bytes.Contains(answer, []byte(`"code":-32700`)) {
-			return "it is no JSON"
+			return "it is not JSON"
 		}
 		return ""
 	}
@@ -90,7 +90,7 @@ func judgeRequest(msg, answer []byte, params any) string {
 		return ""
 	}
 	if !once || !goodRequest(envelope) {
-		return "it is no request"
+		return "it is not a request"
 	}
 	members, _ := readMembers(envelope["params"])
 	if want, ok := expected(text(envelope["method"]), members); !ok || fmt.Sprintf("%#v", want) != fmt.Sprintf("%#v", params) {

@@ -157,7 +157,7 @@ func mutate(t *rapid.T, text []byte) []byte {
 	return text
 }
 
-// mutated asks the runtime and others about a text that may be anything: what is no JSON is refused as such, and what is JSON
+// mutated asks the runtime and others about a text that may be anything: what is not JSON is refused as such, and what is JSON
 // is refused by both passes of the reader or by none. What is accepted is valid for the interpreter too.
 func mutated(t *rapid.T, c codec, text []byte) {
 	collected(t, c, text)
@@ -168,7 +168,7 @@ func mutated(t *rapid.T, c codec, text []byte) {
 	h, err := decoded(c, text)
 	if !valid {
 		if _, ok := err.(*wire.SyntaxError); !ok {
-			t.Fatalf("%q is no JSON, and %v", text, err)
+			t.Fatalf("%q is not JSON, and %v", text, err)
 		}
 		return
 	}

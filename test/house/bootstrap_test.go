@@ -37,7 +37,7 @@ func TestBootstrap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := append(slices.Clone(want), "\nthis is no Go\n"...)
+	broken := append(slices.Clone(want), "\nthis is not Go\n"...)
 	if err := os.WriteFile(filepath.Join(copied, file), broken, 0o644); err != nil {
 		t.Fatal(err)
 	}

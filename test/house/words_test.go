@@ -31,8 +31,33 @@ var bannedInPlain = map[string]string{
 	`\bTell whether\b`: "Report whether", `\bwithout patience\b`: "without waiting", `\bthe habits of\b`: "the settings of",
 }
 
+// isNo finds "is no X", which readers stumble over, with the word before it and the word after it.
+var isNo = regexp.MustCompile(`(\w+)?\s*\b(is|are|was|were)\s+no\s+([\w%]+)`)
+
+// findIsNo returns what "is not a X" should stand for. "there is no X", "is no longer X" and the like are plain English.
+func findIsNo(text string) string {
+	for _, m := range isNo.FindAllStringSubmatch(text, -1) {
+		plain := strings.EqualFold(m[1], "there") || slices.Contains([]string{"longer", "more", "further", "other", "such"}, m[3])
+		if !plain {
+			return m[0]
+		}
+	}
+	return ""
+}
+
+// TestIsNo: the expression finds the turn of phrase, and not those like it.
+func TestIsNo(t *testing.T) {
+	for text, want := range map[string]string{
+		"a file that is no schema": "that is no schema", "%q is no %s": "q is no %s", "There is no file": "", "it is no longer used": "", "they are no names": "they are no names",
+	} {
+		if got := findIsNo(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // plain are the folders and files whose prose has been rewritten. A folder without a slash at its end stands for its own files only.
-var plain = []string{"runtime/", "cmd/", "schema/", "templates/"}
+var plain = []string{"runtime/", "cmd/", "schema/", "templates/", "docs/", "examples/", "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md"}
 
 // authored are files whose texts stand in generated code: they change with it, not on their own.
 var authored = []string{"schema/mcp/*.yaml", "schema/mcp/overlay/*.yaml", "templates/errors.go"}
@@ -72,6 +97,9 @@ func TestWords(t *testing.T) {
 		find(everywhere)
 		if path, _, _ := strings.Cut(where, ":"); isPlain(path) {
 			find(strict)
+			if found := findIsNo(text); found != "" {
+				t.Errorf("%s: %q: write is not a", where, found)
+			}
 		}
 	}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

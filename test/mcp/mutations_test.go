@@ -147,7 +147,7 @@ const (
 	kinds      = "a result of a kind that is not known is invalid"
 	complete   = "a result without a kind, as of older servers, is complete"
 	noTTL      = "a result without ttlMs is not fresh, and without cacheScope not shared"
-	noID       = "a response without id is no answer to any request"
+	noID       = "a response without id is not an answer to any request"
 	inputFirst = "what asks for input says so"
 )
 

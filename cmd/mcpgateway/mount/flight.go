@@ -179,7 +179,7 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 	return &unavailableError{u.name, err}
 }
 
-// left reports whether a connection has been given up. An error that came meanwhile is no answer.
+// left reports whether a connection has been given up. An error that came meanwhile is not an answer.
 func (u *upstream) left(c *mcpclient.Client) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -104,7 +104,7 @@ principals: {ann: {token: of-ann, allow: ["*"]}}
 		}
 	}
 	if result, err := c.CallTool(t.Context(), "evil_good", runtime.Raw{}); err == nil && !result.IsError.Or(false) {
-		t.Errorf("a result that is no object is passed on: %v", result)
+		t.Errorf("a result that is not an object is passed on: %v", result)
 	}
 	if result, err := c.CallTool(t.Context(), "a_who", runtime.Raw{}); err != nil || said(result) != "it is me" {
 		t.Errorf("another server is affected: %v, %v", result, err)

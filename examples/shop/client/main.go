@@ -111,7 +111,7 @@ func order(ctx context.Context, c *rpc.Client, sku rpc.Sku, count string) error 
 	in := rpc.DefaultPlaceOrderInput()
 	in.Sku = sku
 	if _, err := fmt.Sscan(count, &in.Count); err != nil {
-		return fmt.Errorf("%q is no number of items", count)
+		return fmt.Errorf("%q is not a number of items", count)
 	}
 	out, err := c.PlaceOrder(ctx, in)
 	return show(err, out.Order)

@@ -32,7 +32,7 @@ type Wanted struct {
 	Count  int32
 	Region rpc.Region
 	Note   runtime.Opt[string]
-	Key    string // under which nothing is ordered twice; empty: none
+	Key    string // under which nothing is ordered twice; empty if there is none
 }
 
 // Placed returns the order that was placed under the key of w, if there is one. The error is an *rpc.KeyTakenError when it is another one.

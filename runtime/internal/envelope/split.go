@@ -111,7 +111,7 @@ func (s *Splitter) Opened() Usual { return s.opened }
 // Verdict returns what is wrong with the batch as a whole.
 func (s *Splitter) Verdict() Verdict { return s.verdict }
 
-// Unsound returns the verdict for a message that is no batch of messages. If it is not even JSON,
+// Unsound returns the verdict for a message that is not a batch of messages. If it is not even JSON,
 // that is a parse error; otherwise it is an invalid request with the given detail.
 func Unsound(msg []byte, detail string) Verdict {
 	if err := notDeep(wire.Check(msg, wire.MaxDepth)); err != nil {

@@ -28,7 +28,7 @@ type Secrets struct {
 
 // The limits of Secrets.
 const (
-	leastSecret = 6        // bytes; shorter ones are no secrets, and may be part of any word
+	leastSecret = 6        // bytes; shorter ones are not secrets, and may be part of any word
 	longest     = 16 << 10 // bytes; of longer ones the beginning is hidden
 	mostSecrets = 128      // texts
 	mostLists   = 16
@@ -219,7 +219,7 @@ func (s *Secrets) HideJSON(text []byte) []byte {
 		out = append(out, text[:at]...)
 		n := literal(text[at:])
 		value, ok := wire.PeekAt(text[at : at+n]).Text()
-		if !ok { // it is no JSON
+		if !ok { // it is not JSON
 			value = string(text[at : at+n])
 		}
 		if hidden := k.hide(value); hidden != value {

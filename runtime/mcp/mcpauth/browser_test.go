@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestOpenBrowser: a page is opened by the program that the environment names; what is no page is not.
+// TestOpenBrowser: a page is opened by the program that the environment names; what is not a page is not.
 func TestOpenBrowser(t *testing.T) {
 	for _, at := range []string{"", "javascript:alert(1)", "file:///etc/passwd", "--help", "https:", "://"} {
 		if err := OpenBrowser(t.Context(), at); err == nil {

@@ -95,7 +95,7 @@ func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer,
 	return out, nil
 }
 
-// public are the parameters of token requests that are no secrets.
+// public are the parameters of token requests that are not secrets.
 var public = map[string]bool{
 	"grant_type": true, "resource": true, "scope": true, "redirect_uri": true, "client_id": true, "client_assertion_type": true,
 	"requested_token_type": true, "audience": true, "subject_token_type": true,

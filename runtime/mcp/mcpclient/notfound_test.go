@@ -18,7 +18,7 @@ func TestNotFound(t *testing.T) {
 			t.Errorf("%T %v", err, err)
 		}
 		if _, err := c.CallTool(t.Context(), "no_such_tool", runtime.Raw{}); err == nil || errors.Is(err, mcp.ErrNotFound) {
-			t.Error("a tool is no resource:", err)
+			t.Error("a tool is not a resource:", err)
 		}
 	})
 }

@@ -248,7 +248,7 @@ func (c *cluster) continueHere(ctx context.Context, r *http.Request, id string, 
 	return c.restore(ctx, r, id, known, revision)
 }
 
-// restore makes a session of its record, and this replica its home. A conflict is no refusal: the caller looks again.
+// restore makes a session of its record, and this replica its home. A conflict is not a refusal: the caller looks again.
 func (c *cluster) restore(ctx context.Context, r *http.Request, id string, known *record, revision uint64) *refusal {
 	s, refused := c.h.sessions.openAs(id, c.h.callerOf(ctx, r), known.principal)
 	if refused != nil {

@@ -335,15 +335,15 @@ func TestOptions(t *testing.T) {
 	s := newSite(t)
 	nc := s.connect()
 	for want, o := range map[string]Options{
-		"Options.Subject has 1":           {},
-		"without wildcards":               {Subject: "weather.*"},
-		"words with dots":                 {Subject: "a b"},
-		"Options.Queue":                   {Subject: subject, Queue: "a."},
-		"Options.Name":                    {Subject: subject, Name: "a b"},
-		"Options.Version":                 {Subject: subject, Version: "v1"},
-		"is no OpenRPC document: invalid": {Subject: subject, OpenRPC: []byte("openrpc")},
-		"/methods/1 has no name":          {Subject: subject, OpenRPC: []byte(`{"methods":[{"name":"a"},{}]}`)},
-		"does not fit into a message of":  {Subject: subject, OpenRPC: []byte(`{"x":"` + strings.Repeat("x", 2<<20) + `"}`)},
+		"Options.Subject has 1":               {},
+		"without wildcards":                   {Subject: "weather.*"},
+		"words with dots":                     {Subject: "a b"},
+		"Options.Queue":                       {Subject: subject, Queue: "a."},
+		"Options.Name":                        {Subject: subject, Name: "a b"},
+		"Options.Version":                     {Subject: subject, Version: "v1"},
+		"is not an OpenRPC document: invalid": {Subject: subject, OpenRPC: []byte("openrpc")},
+		"/methods/1 has no name":              {Subject: subject, OpenRPC: []byte(`{"methods":[{"name":"a"},{}]}`)},
+		"does not fit into a message of":      {Subject: subject, OpenRPC: []byte(`{"x":"` + strings.Repeat("x", 2<<20) + `"}`)},
 	} {
 		if _, err := Start(t.Context(), nc, named("a"), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -378,7 +378,7 @@ func TestDiscovery(t *testing.T) {
 	}
 	b := c.Batch()
 	b.Current(paris)
-	b.Watch(paris) // which is no method of the document
+	b.Watch(paris) // which is not a method of the document
 	if err := b.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (c *conn) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	if (p.Has("result") || p.Has("error")) && string(p.In("id").JSON()) == strconv.FormatInt(id, 10) || isError(p) {
 		return reply, nil // the generated client checks the rest
 	}
-	return nil, &runtime.ResponseError{Method: method(wire.PeekAt(msg)), What: "the reply is no response to the request"}
+	return nil, &runtime.ResponseError{Method: method(wire.PeekAt(msg)), What: "the reply is not a response to the request"}
 }
 
 // CallBatch implements [runtime.Conn].
@@ -109,7 +109,7 @@ func responses(reply []byte, first int64, n int) ([][]byte, error) {
 		}
 		return all, nil
 	case p.Kind() != wire.Array:
-		return nil, &runtime.ResponseError{What: "the reply to a batch is no array"}
+		return nil, &runtime.ResponseError{What: "the reply to a batch is not an array"}
 	}
 	for e := range p.Elements() {
 		id, err := strconv.ParseInt(string(e.In("id").JSON()), 10, 64)

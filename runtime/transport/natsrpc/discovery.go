@@ -81,13 +81,13 @@ func (d *discovery) addEndpoints() error {
 	}
 	var document struct{ Methods []json.RawMessage }
 	if err := json.Unmarshal(d.o.OpenRPC, &document); err != nil {
-		return fmt.Errorf("natsrpc: Options.OpenRPC is no OpenRPC document: %w", err)
+		return fmt.Errorf("natsrpc: Options.OpenRPC is not an OpenRPC document: %w", err)
 	}
 	d.methods = make(map[string]*endpoint)
 	for i, text := range document.Methods {
 		var m struct{ Name string }
 		if err := json.Unmarshal(text, &m); err != nil || m.Name == "" {
-			return fmt.Errorf("natsrpc: Options.OpenRPC is no OpenRPC document: /methods/%d has no name", i)
+			return fmt.Errorf("natsrpc: Options.OpenRPC is not an OpenRPC document: /methods/%d has no name", i)
 		}
 		e := &endpoint{name: unfitName.ReplaceAllString(m.Name, "_"), metadata: map[string]string{"method": m.Name, "openrpc": compact(text)}}
 		d.methods[m.Name] = e

@@ -64,7 +64,7 @@ func Dial(rawURL string, o ClientOptions) (*Conn, error) {
 		return nil, err
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("rpchttp: " + u.Redacted() + " is no URL of an HTTP server: it begins with http:// or https://")
+		return nil, errors.New("rpchttp: " + u.Redacted() + " is not a URL of an HTTP server: it begins with http:// or https://")
 	}
 	setDefault(&o.MaxMessage, frame.DefaultMax)
 	c := &Conn{o: o, url: u.String(), http: o.HTTP}

@@ -61,7 +61,7 @@ func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error)
 		return nil, err
 	}
 	if u.Scheme != "ws" && u.Scheme != "wss" || u.Host == "" {
-		return nil, errors.New("websocket: " + u.Redacted() + " is no URL of a WebSocket server: it begins with ws:// or wss://")
+		return nil, errors.New("websocket: " + u.Redacted() + " is not a URL of a WebSocket server: it begins with ws:// or wss://")
 	}
 	secrets := new(web.Secrets)
 	secrets.AddHeader(o.Header)

@@ -380,7 +380,7 @@ func TestCacheRules(t *testing.T) {
 		}{
 			{"ann", `{"limit":3}`, 0, 1},
 			{"ann", `{"limit":3}`, time.Minute, 1},
-			{"ann", `{"query":"other","limit":3}`, 0, 1}, // the query is no key
+			{"ann", `{"query":"other","limit":3}`, 0, 1}, // the query is not a key
 			{"ann", `{"limit":4}`, 0, 2},
 			{"bob", `{"limit":3}`, 0, 3},
 			{"ann", `{"limit":3}`, 31 * time.Second, 4},

@@ -39,7 +39,7 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// TestInvalid: a document that is no JSON is found when the program starts.
+// TestInvalid: a document that is not JSON is found when the program starts.
 func TestInvalid(t *testing.T) {
 	defer func() {
 		if recover() == nil {

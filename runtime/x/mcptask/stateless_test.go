@@ -56,7 +56,7 @@ func TestWithoutTasks(t *testing.T) {
 			t.Errorf("an optional task of a client without tasks: %s", got.JSON())
 		}
 		if got := r.as("", "tools/call", `"name":"plain","arguments":{"text":"hi"},"task":{"ttl":1}`); text(got, "result", "resultType") != "complete" {
-			t.Errorf("a tool that is no task: %s", got.JSON())
+			t.Errorf("a tool that is not a task: %s", got.JSON())
 		}
 		for _, method := range []string{"tools/call", "tasks/get", "tasks/update", "tasks/cancel"} {
 			got := r.as("", method, `"name":"refuse","taskId":"x",`+undeclared)

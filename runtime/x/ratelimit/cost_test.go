@@ -77,7 +77,7 @@ type feature struct {
 	adds    float64 // allocations that a good call makes for it
 }
 
-// features are no feature, each alone, and all of them together.
+// features are the kinds of options: none of them, each alone, and all of them together.
 func features() []feature {
 	var calls, failures, nanoseconds, received, sent atomic.Int64
 	measure := func(next runtime.HandlerFunc) runtime.HandlerFunc {

@@ -11,7 +11,7 @@ type Message struct {
 	Work  string // what is asked for
 	Order string // in which order and spacing the members come; see Orders
 	Bytes []byte
-	Batch int   // how many requests there are in it; zero: it is no batch
+	Batch int   // how many requests there are in it; zero: it is not a batch
 	Code  int64 // of the error that is answered; zero: a result is
 	Words bool  // the data of the error is in the contestant's own words
 }

@@ -94,7 +94,7 @@ func TestExpect(t *testing.T) {
 			t.Errorf("%s does not name the scenario: %q", name, got)
 		}
 		if err := r.all.err(); test.want != "" && err == nil {
-			t.Error(name, "is no failure")
+			t.Error(name, "is not a failure")
 		}
 	}
 }

@@ -26,7 +26,7 @@ type outline struct {
 func outlines(message []byte) (all []outline) {
 	if json.Unmarshal(message, &all) != nil {
 		all = make([]outline, 1)
-		json.Unmarshal(message, &all[0]) // what is no message has no id
+		json.Unmarshal(message, &all[0]) // what is not a message has no id
 	}
 	return all
 }

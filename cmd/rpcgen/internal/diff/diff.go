@@ -5,7 +5,7 @@
 // question is whether callers and implementers of the generated code still compile. The model aspect is what a language model
 // was told: the names, the words and the inputs of what it calls.
 //
-// A shared type is compared once, where it is declared. Order is no change, but for positional params.
+// A shared type is compared once, where it is declared. The order is not a change, except for positional params.
 package diff
 
 import (

@@ -319,7 +319,7 @@ func mirrored(t *rapid.T, forth, back *diff.Change) {
 	}
 	for i, d := range forth.Wire {
 		if d.Sender != back.Wire[i].Sender || (d.Received.Verdict == diff.Break) != refused(back.Wire[i].Sent) || refused(d.Sent) != (back.Wire[i].Received.Verdict == diff.Break) {
-			t.Fatalf("%+v is no mirror of %+v", d, back.Wire[i])
+			t.Fatalf("%+v is not a mirror of %+v", d, back.Wire[i])
 		}
 	}
 }

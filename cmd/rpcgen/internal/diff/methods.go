@@ -224,7 +224,7 @@ func (c *callComparer) neverReturned(o *ir.Error) Judgement {
 	for n, old := range c.pairing.errors {
 		if old == o && !n.OfTool && listedByTool(c.doc.old, o) && !listedByTool(c.doc.new, n) {
 			typ, _ := c.names.new.Error(n)
-			return Judgement{Break, typ + " is no mcp.ToolError any more"}
+			return Judgement{Break, typ + " is no longer an mcp.ToolError"}
 		}
 	}
 	return Judgement{OK, "it compiles; what handles the error is never reached"}

@@ -33,11 +33,11 @@ func broken(have []ir.Rule, w ir.Rule) string {
 	case *ir.Range:
 		return outsideRange(have, w)
 	case *ir.MultipleOf:
-		return "numbers that are no multiple of " + w.Of
+		return "numbers that are not multiples of " + w.Of
 	case *ir.Pattern:
 		return "texts without a match of " + w.Expr
 	case *ir.Format:
-		return "texts that are no " + w.Name
+		return "texts that are not " + w.Name
 	case *ir.Conform:
 		for _, h := range have {
 			if h, ok := h.(*ir.Conform); ok && subschema.Within(h.Schema, w.Schema) {

@@ -21,7 +21,7 @@ func closeness(a, b string) float64 {
 // misspelt is the closeness of names that are a slip of the pen apart.
 const misspelt = 0.8
 
-// nameWords splits a name at case and at everything that is no letter or digit; words are in lower case.
+// nameWords splits a name at case and at everything that is not a letter or digit; words are in lower case.
 func nameWords(name string) []string {
 	var all []string
 	word := ""
@@ -144,7 +144,7 @@ func likeness(name float64, old, new []string) float64 {
 	return 0
 }
 
-// best pairs what is gone with what is new, the surest pair first. score of zero is no pair.
+// best pairs what is gone with what is new, the surest pair first. score of zero is not a pair.
 func best[T any](gone, added []T, score func(old, new T) float64) map[int]int {
 	type pair struct {
 		old, new int

@@ -291,7 +291,7 @@ func narrowed(from, to *ir.Struct) string {
 	case to.Additional == ir.AdditionalRejected:
 		return "further members"
 	case to.Additional == ir.AdditionalKept && kindOf(to.Extra) != "any":
-		return "further members that are no " + described(to.Extra)
+		return "further members that are not " + described(to.Extra)
 	}
 	return ""
 }

@@ -72,7 +72,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// asJSON is a file as an editor sees it: YAML read as JSON. ok is false when it is no YAML.
+// asJSON is a file as an editor sees it: YAML read as JSON. ok is false when it is not YAML.
 func asJSON(t *testing.T, text string) (value any, ok bool) {
 	t.Helper()
 	root, faults := syntax.Parse("x", []byte(text))

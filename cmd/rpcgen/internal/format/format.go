@@ -7,8 +7,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
-// Source returns the canonical form of the text of a schema file. Text that is no YAML of a schema comes back as diagnostics,
-// which name file; faults that the checker would find are no hindrance.
+// Source returns the canonical form of the text of a schema file. Text that is not YAML of a schema comes back as diagnostics,
+// which name file; faults that the checker would find are not a hindrance.
 func Source(file string, text []byte) ([]byte, diag.List) {
 	document, faults := Parse(file, text)
 	if faults.HasErrors() {

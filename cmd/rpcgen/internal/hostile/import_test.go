@@ -180,7 +180,7 @@ func (f *foreign) compile(t *testing.T, changed string) (string, bool) {
 		t.Errorf("%v, or something is hidden in %q or %q", err, report.String(), result.Text)
 	}
 	if again, faults := format.Source("service.rpc.yaml", result.Text); faults.HasErrors() || !bytes.Equal(again, result.Text) {
-		t.Errorf("what is imported is no canonical schema: %v\n%s", faults, result.Text)
+		t.Errorf("what is imported is not a canonical schema: %v\n%s", faults, result.Text)
 	}
 	b := &bundle{name: "service.rpc.yaml"}
 	doc, generated, ok := b.compile(t, string(result.Text))

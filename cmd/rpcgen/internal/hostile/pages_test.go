@@ -118,7 +118,7 @@ func checkHTML(t testing.TB, page []byte, err error) string {
 			break
 		}
 		if err != nil {
-			t.Errorf("the page is no HTML: %v", err)
+			t.Errorf("the page is not HTML: %v", err)
 			return ""
 		}
 		switch token := token.(type) {

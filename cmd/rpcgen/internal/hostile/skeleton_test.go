@@ -22,7 +22,7 @@ func skeleton(t testing.TB, doc *ir.Document, files []templates.File) string {
 	for _, f := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			t.Errorf("%s is no Go: %v\n%s", f.Name, err, f.Text)
+			t.Errorf("%s is not Go: %v\n%s", f.Name, err, f.Text)
 			return ""
 		}
 		checkComments(t, file, string(f.Text))

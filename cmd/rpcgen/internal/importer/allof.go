@@ -126,7 +126,7 @@ func (c *converter) unjoinable(parts []cursor) string {
 		kinds := c.kindsOf(part)
 		object = object || len(kinds) == 1 && kinds[0] == "object"
 		if kinds != nil && !slices.Contains(kinds, "object") {
-			return "allOf has a part that is no object"
+			return "allOf has a part that is not an object"
 		}
 	}
 	if !object {
@@ -256,7 +256,7 @@ func (c *converter) limited(m *yaml.Node, parts []cursor) bool {
 func (c *converter) baseOf(part cursor) (base cursor, name, reason string) {
 	flat, ok := c.flatten(part)
 	if !ok {
-		return cursor{}, "", "allOf joins something that is no object"
+		return cursor{}, "", "allOf joins something that is not an object"
 	}
 	if part.has("$ref") && len(flat.fieldsOf()) > 0 {
 		target, _ := c.resolve(part)

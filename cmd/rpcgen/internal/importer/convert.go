@@ -248,7 +248,7 @@ func (c *converter) opaque(s cursor, reason string) *yaml.Node {
 	return m
 }
 
-// rawType is the type of a schema that is no type of its own: text, where it admits nothing else but null.
+// rawType is the type of a schema that is not a type of its own: text, where it admits nothing else but null.
 func (c *converter) rawType(s cursor) string {
 	kinds := setOf(c.kindsOf(s))
 	switch {

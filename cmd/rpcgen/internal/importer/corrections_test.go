@@ -20,7 +20,7 @@ const (
 )
 
 // corrections are the definitions that the schemas of MCP in this repository mean to change, by revision. They are compared
-// without the conditions of unions, which TestEqual has. An open enum of texts takes any text, and is no change.
+// without the conditions of unions, which TestEqual has. An open enum of texts takes any text, and is not a change.
 var corrections = map[string]map[string]string{
 	"2024-11-05": {"CallToolResult": content, "CreateMessageResult": content, "PromptMessage": content, "SamplingMessage": content},
 	"2025-03-26": {"CallToolResult": content, "CreateMessageResult": content, "PromptMessage": content, "SamplingMessage": content},

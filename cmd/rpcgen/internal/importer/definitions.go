@@ -217,7 +217,7 @@ func propertyNames(s cursor) []string {
 	return names
 }
 
-// wrapping finds unions and lists of what is no type, which are none either.
+// wrapping finds unions and lists of what is not a type, which are none either.
 type wrapping struct {
 	*importer
 	all     map[string]*definition // by pointer

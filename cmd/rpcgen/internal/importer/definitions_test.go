@@ -106,7 +106,7 @@ func definitionsOf(t *testing.T, text []byte) object {
 	return doc.New
 }
 
-// wrappers writes the definitions that are no types from what they became.
+// wrappers writes the definitions that are not types from what they became.
 type wrappers struct {
 	doc      *ir.Document
 	official object

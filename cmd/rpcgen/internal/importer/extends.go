@@ -120,7 +120,7 @@ func (i *importer) setBases(o *objectType, bases []*objectType) {
 	i.extended[o.name] = true
 }
 
-// withoutWords leaves out what is said of a schema. A property of these names holds a schema, which is no text.
+// withoutWords leaves out what is said of a schema. A property of these names holds a schema, which is not text.
 func withoutWords(v ir.Value) ir.Value {
 	var fields []ir.Member
 	for _, m := range v.Fields {

@@ -51,7 +51,7 @@ func (i *importer) keep(fresh *yaml.Node, out *Source) ([]byte, error) {
 
 // foreign refuses to write over a file that cannot be read as a schema.
 func foreign(at diag.Pos, why string) error {
-	return Faults{{Pos: at, Message: "this file is no schema of rpcgen, and is not written over" + why, Help: "write elsewhere, correct it, or remove it first"}}
+	return Faults{{Pos: at, Message: "this file is not a schema of rpcgen, and is not written over" + why, Help: "write elsewhere, correct it, or remove it first"}}
 }
 
 // root is the mapping of a document; nil when it is none.

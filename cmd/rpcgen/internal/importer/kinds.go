@@ -62,7 +62,7 @@ func (c *converter) typesOf(s cursor) (kinds []string, reason string) {
 	}
 	for _, item := range items {
 		if !isWord(item.Value) || !slices.Contains(jsonKinds, item.Text) {
-			c.fault(item, "the types are "+strings.Join(jsonKinds, ", "), "%s is no type of JSON Schema", item.Value)
+			c.fault(item, "the types are "+strings.Join(jsonKinds, ", "), "%s is not a type of JSON Schema", item.Value)
 			continue
 		}
 		kinds = append(kinds, item.Text)

@@ -143,7 +143,7 @@ func (t *methodTable) read(file string, root cursor) Faults {
 		}
 	}
 	if tables == 0 {
-		faults = append(faults, &Fault{Pos: root.Pos, Message: "this is no table of methods",
+		faults = append(faults, &Fault{Pos: root.Pos, Message: "this is not a table of methods",
 			Help: `a file after the first has members such as "agentMethods" and "clientMethods", which map to the names of methods`})
 	}
 	return faults

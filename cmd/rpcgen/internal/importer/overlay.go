@@ -125,7 +125,7 @@ func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 		case key.Value == orderKey || key.Value == basesKey || o.done[value]:
 		case key.Value == "rpcgen" && place == grammar.Document():
 			if value.Value != "v1" {
-				o.fault(value, "write rpcgen: v1", "this is no overlay of version v1")
+				o.fault(value, "write rpcgen: v1", "this is not an overlay of version v1")
 			}
 		default:
 			o.entry(t, key, value, place)

@@ -116,7 +116,7 @@ func (s spots) named(c templates.Clash) *yaml.Node {
 	return s.within(c.Pos, c.Branch)
 }
 
-// value returns the value of a key; nil when the node is no key.
+// value returns the value of a key; nil when the node is not a key.
 func (s *spot) value() *yaml.Node {
 	if s.around == nil || s.around.node.Kind != yaml.MappingNode {
 		return nil
@@ -135,7 +135,7 @@ func (s *spot) ofEnum() bool {
 	return s.around != nil && s.around.around != nil && get(s.around.around.node, "enum") == s.around.node
 }
 
-// mapping returns the mapping that speaks of a node which is no key. A list of an enum becomes the mapping of its values.
+// mapping returns the mapping that speaks of a node which is not a key. A list of an enum becomes the mapping of its values.
 func (s *spot) mapping() *yaml.Node {
 	switch {
 	case s.ofEnum():

@@ -77,7 +77,7 @@ func countOf(s cursor, keyword string, unset int) (n int, reason string) {
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(v.Text, ".0"))
 	if err != nil || n < 0 || n > mostItems || v.Kind != ir.Integer && v.Kind != ir.Number {
-		return unset, keyword + " is no count of elements"
+		return unset, keyword + " is not a count of elements"
 	}
 	return n, ""
 }

@@ -13,7 +13,7 @@ type place struct {
 	path  string
 	span  diag.Span
 	t     ir.Type
-	field *ir.Field // nil if it is no field
+	field *ir.Field // nil if it is not a field
 }
 
 func methodPath(m *ir.Method) string {

@@ -53,7 +53,7 @@ func (v *view) declaration(d *document, c cursor) (in *document, at diag.Span) {
 	return nil, at
 }
 
-// tree is the root of a document; an empty mapping when its text is no YAML.
+// tree is the root of a document; an empty mapping when its text is not YAML.
 func (d *document) tree() tree {
 	root, _ := syntax.Parse(d.name, []byte(d.text))
 	return tree{root}

@@ -96,7 +96,7 @@ func (v *view) diagnostics(e encoding, faults diag.List) []lsp.Diagnostic {
 	return shown
 }
 
-// location is where a span is. Of a file that is no schema no text is known: it is the whole line.
+// location is where a span is. Of a file that is not a schema no text is known: it is the whole line.
 func (v *view) location(e encoding, s diag.Span) lsp.Location {
 	if d := v.document(s.File); d != nil {
 		return lsp.Location{URI: d.uri, Range: d.extent(e, s)}

@@ -94,7 +94,7 @@ func (v *view) text(name string) ([]byte, error) {
 		return []byte(d.text), nil
 	}
 	if !filepath.IsAbs(filepath.FromSlash(name)) {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist} // next to a document that is no file
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist} // next to a document that is not a file
 	}
 	return v.read(filepath.FromSlash(name))
 }

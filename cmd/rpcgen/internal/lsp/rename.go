@@ -51,7 +51,7 @@ func (s *server) TextDocumentRename(ctx context.Context, p lsp.TextDocumentRenam
 	in, _ := v.declaration(d, c)
 	switch {
 	case d.tree().Node == nil:
-		return none, &lsp.RequestFailedError{Reason: "the text is no YAML now: correct it first"}
+		return none, &lsp.RequestFailedError{Reason: "the text is not YAML now: correct it first"}
 	case in == nil || !c.namesType():
 		return none, &lsp.RequestFailedError{Reason: "no type that is declared is named here"}
 	}
@@ -118,7 +118,7 @@ func (r *renaming) importers(ctx context.Context) error {
 func (r *renaming) importer(d *document) error {
 	root := d.tree()
 	if root.Node == nil && strings.Contains(d.text, "import") {
-		return fmt.Errorf("%s may use the type, and is no YAML now: correct it first", d.name)
+		return fmt.Errorf("%s may use the type, and is not YAML now: correct it first", d.name)
 	}
 	for alias, in := range r.imports(d) {
 		if in.name != r.in.name {

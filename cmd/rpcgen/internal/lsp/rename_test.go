@@ -66,8 +66,8 @@ methods:
 			t.Errorf("to %q: %v", to, err)
 		}
 	}
-	if _, err := e.rename(uri, "rpcgen: v1\ntypes: {A: string, B: A^\n", "C", nil); code(err) != lsp.CodeRequestFailed || !strings.Contains(err.Error(), "no YAML") {
-		t.Errorf("a text that is no YAML: %v", err)
+	if _, err := e.rename(uri, "rpcgen: v1\ntypes: {A: string, B: A^\n", "C", nil); code(err) != lsp.CodeRequestFailed || !strings.Contains(err.Error(), "not YAML") {
+		t.Errorf("a text that is not YAML: %v", err)
 	}
 	if _, err := e.rename(uri, "rpcgen: v1\ntypes: {A: str^ing}\n", "B", nil); code(err) != lsp.CodeRequestFailed {
 		t.Errorf("a built-in type: %v", err)

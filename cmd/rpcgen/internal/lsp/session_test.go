@@ -83,7 +83,7 @@ func TestDiagnostics(t *testing.T) {
 		t.Errorf("a tab: %+v", faults)
 	}
 	if faults := e.open("untitled:Other", "a: {"); len(faults) != 0 {
-		t.Errorf("YAML that is no schema: %+v", faults)
+		t.Errorf("YAML that is not a schema: %+v", faults)
 	}
 	e.must(e.TextDocumentDidClose(e.ctx, lsp.TextDocumentDidCloseParams{TextDocument: lsp.TextDocumentIdentifier{URI: uri}}))
 	if faults := e.faults(uri, 0); len(faults) != 0 {
@@ -133,7 +133,7 @@ func TestFormatting(t *testing.T) {
 	}
 	e.open(uri, "rpcgen: v1\ntypes: {\n")
 	if _, err := e.TextDocumentFormatting(e.ctx, params); code(err) != lsp.CodeRequestFailed {
-		t.Errorf("of a text that is no YAML: %v", err)
+		t.Errorf("of a text that is not YAML: %v", err)
 	}
 }
 

@@ -92,7 +92,7 @@ func (a allowed) check(t *testing.T, at string, v any) member {
 	t.Helper()
 	m, ok := v.(member)
 	if !ok {
-		t.Fatalf("%s is no object but %v", at, v)
+		t.Fatalf("%s is not an object but %v", at, v)
 	}
 	for _, name := range a.required {
 		if _, ok := m[name]; !ok {

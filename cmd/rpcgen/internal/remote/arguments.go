@@ -44,7 +44,7 @@ func arguments(input schema, words []string) ([]byte, error) {
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok {
-			faults = append(faults, fmt.Errorf("%q is no name=value", word))
+			faults = append(faults, fmt.Errorf("%q is not of the form name=value", word))
 			continue
 		}
 		if err := o.set(name, value, name); err != nil {
@@ -228,7 +228,7 @@ func (m *member) parse(value string) (string, error) {
 		return parseValue(m.schema.in("items"), value)
 	}
 	if len(m.texts) > 0 {
-		return "", errors.New("it is given twice, and is no list")
+		return "", errors.New("it is given twice, and is not a list")
 	}
 	return parseValue(m.schema, value)
 }

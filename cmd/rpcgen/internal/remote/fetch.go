@@ -21,7 +21,7 @@ func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 	for _, line := range headers {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, fmt.Errorf("the header %q is not a Name: value", line)
+			return nil, fmt.Errorf("the header %q is not of the form Name: value", line)
 		}
 		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 	}

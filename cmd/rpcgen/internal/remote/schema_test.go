@@ -83,7 +83,7 @@ func TestArguments(t *testing.T) {
 		"o.p.r=1":                               "o.p.r: there is no such argument, but q",
 		"o.p.q=1|o=2":                           "o: its members are given already",
 		"i=1.5":                                 `i: expected integer, got "1.5"`,
-		"o.p.q=1|o.p.q=2":                       "o.p.q: it is given twice, and is no list",
+		"o.p.q=1|o.p.q=2":                       "o.p.q: it is given twice, and is not a list",
 		"o=1|o.p.q=2":                           `o: expected {p?: {q?: string}}, got "1"`,
 		`o={}|o.p.q=2`:                          "o.p.q: the value is given already",
 		"u.by=title|u.words=em":                 `{"u":{"by":"title","words":"em"}}`,

@@ -87,7 +87,7 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 	for _, line := range s.Headers {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, nil, fmt.Errorf("the header %q is no Name: value", line)
+			return nil, nil, fmt.Errorf("the header %q is not of the form Name: value", line)
 		}
 		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}

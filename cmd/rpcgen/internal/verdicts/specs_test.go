@@ -25,7 +25,7 @@ var (
 )
 
 // specification is a definition file of others, with the pointer to what it defines. The Language Server Protocol is none of them: its meta
-// model is no JSON Schema, and no other judge of it is there.
+// model is not JSON Schema, and no other judge of it is there.
 type specification struct{ name, at string }
 
 var specifications = []specification{
@@ -128,7 +128,7 @@ func (s specification) judge(t *testing.T) {
 	b := newBuilt(t)
 	b.add(one, templates.Full)
 	b.run()
-	t.Logf("%d types are no definitions of the source; docs/import.md explains %d disagreements", unmatched, explained)
+	t.Logf("%d types are not definitions of the source; docs/import.md explains %d disagreements", unmatched, explained)
 }
 
 // typesOf is the text of a schema without what comes after its types.

@@ -1,7 +1,7 @@
 package protocol
 
 // Era is the way in which a revision of the protocol transfers what client and server know about
-// each other (basic/versioning, Terminology). The zero value is no era.
+// each other (basic/versioning, Terminology). The zero value is not an era.
 type Era uint8
 
 // The eras.

@@ -109,7 +109,7 @@ func (n *nulls) variants(t ir.Type) (all []variant) {
 	return all
 }
 
-// notNull reports whether null is no value of t.
+// notNull reports whether null is not a value of t.
 func notNull(t ir.Type) bool {
 	switch t := ir.Underlying(t).(type) {
 	case *ir.Any, *ir.Nullable:

@@ -164,13 +164,13 @@ func (m *measured) goals() []goal {
 	t := quantile(walls(p.Generate), 0)
 	generate.add(t <= 0.8, "%.2f s", t)
 
-	build := goal{ID: "build", Work: "`go build` of those 1,000 methods", Goal: "<= 14 s; <= 8 s with the compact codec; only the half that is asked for"}
+	build := goal{ID: "build", Work: "`go build` of those 1,000 methods", Goal: "<= 14 s; <= 8 s with the compact codec; only the side that is asked for"}
 	for _, b := range p.Builds {
 		t := quantile(walls(b.Took), 0)
 		switch b.What {
-		case "both halves":
+		case bothSides:
 			build.add(t <= 14, "%s: %.1f s", b.What, t)
-		case "both halves, compact codec":
+		case bothCompact:
 			build.add(t <= 8, "%s: %.1f s", b.What, t)
 		default:
 			build.add(true, "%s: %.1f s", b.What, t)

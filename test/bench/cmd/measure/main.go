@@ -1,8 +1,9 @@
-// Measure runs the work of package work on every contestant and writes docs/performance.md. It is run in test/bench:
+// Measure runs the work of package work on every contestant and writes docs/performance.md
+// and test/bench/figures.md. It is run in test/bench:
 //
 //	go run ./cmd/measure -out ../../docs
 //
-// Without -out it prints the page.
+// Without -out it prints both.
 package main
 
 import (
@@ -27,7 +28,7 @@ func main() {
 	s := settings{}
 	flag.IntVar(&s.rounds, "rounds", 15, "how often every contestant is measured")
 	flag.DurationVar(&s.slice, "slice", 15*time.Millisecond, "for how long, each time")
-	out := flag.String("out", "", "folder for performance.md and performance.svg; empty: print the page")
+	out := flag.String("out", "", "folder for performance.md and performance.svg; all figures go to figures.md in the current folder; if empty, everything is printed")
 	only := flag.String("only", "", "only works whose name contains this, printed in short")
 	asJSON := flag.Bool("json", false, "print what was measured of dispatching and of codecs as JSON")
 	repeats := flag.Int("repeats", 2, "how often the large service is built")
@@ -82,7 +83,7 @@ func same() error {
 	return errors.Join(errs...)
 }
 
-// measured is all that the page is made of.
+// measured is all that the pages are made of.
 type measured struct {
 	Settings  settings
 	Took      time.Duration
@@ -114,13 +115,16 @@ func measureAll(s settings, out string, repeats int) error {
 	}
 	m.Took = time.Since(start)
 	if out == "" {
-		fmt.Print(m.page())
+		fmt.Print(m.page(), "\n", m.figures())
 		return nil
 	}
 	if err := m.chart(filepath.Join(out, "performance.svg")); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, "performance.md"), []byte(m.page()), 0o644)
+	if err := os.WriteFile(filepath.Join(out, "performance.md"), []byte(m.page()), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile("figures.md", []byte(m.figures()), 0o644)
 }
 
 // jsonv2 builds this program with the new encoding/json, and has it measure.

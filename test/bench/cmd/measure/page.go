@@ -14,59 +14,29 @@ import (
 
 const head = `# Performance
 
-The same typed work, done by rpcgen and by its peers. This page and its chart are written by
-` + "`make bench`" + `, which takes about %d minutes. %s
+The same typed work, done by rpcgen and by other libraries for Go: the params are read into structs, the rules of the schema are checked, a
+handler is called, the rules of its result are checked, and the result is written. Before anything is measured, the answers of all libraries
+are compared as JSON. All of them run in one process, in %d rounds of %s each, and every round begins with another one. A ratio is taken
+within each round, so what slows the machine down affects both sides; the tables show the medians. Times are those of one machine: compare ratios.
 
-The contestants of [test/bench](../test/bench) read the params into structs, check the same rules, call the same service, check the
-rules of its result and write it; before anything is measured, all their answers are compared as JSON. All of them run in one
-process, in %d rounds of %s each; every round begins with another contestant. A ratio is taken within each round, so what
-slows the machine down meets both sides; given are the medians. What is no ratio, such as the time of a build, is the best of
-its runs. Times are those of one machine: ratios count.
+%s
 
-- **encoding/json** and **sonic** are servers written by hand: an envelope with raw params, a switch over methods, params into a struct,
-  encoders and buffers that are kept. **sonic, tuned** also shares strings with the message, copies nothing and checks less;
-  types are compiled beforehand.
-- **rpcgen** is its dispatcher, which turns bytes into bytes, as transports without sessions do; **rpcgen, session** is a session over
-  a connection in memory.
-- **jrpc2** takes messages through its channel in memory, the only way in that it has; **jrpc2, no server** is its parser with a loop
-  written by hand around it. **sourcegraph/jsonrpc2** is a connection over a stream in memory. **x/exp/jsonrpc2** is
-  taken without a connection.
-- The JSON-RPC libraries read params by reflection, with encoding/json. x/exp/jsonrpc2 cannot send the data of an error;
-  sourcegraph/jsonrpc2 and x/exp/jsonrpc2 know no batches.
-- MCP servers have the same thirty tools, and check arguments and results against the same schemas. **go-sdk** is
-  modelcontextprotocol/go-sdk, over a connection in memory, the only way to call it; **mcp-go** is mark3labs/mcp-go, whose two
-  validations are switched on. **sonic** is a switch by hand for this one call. Other members of results, such as the server's name, may differ.
+` + "`make bench`" + ` measures again in about %d minutes. It writes this page, its chart, and
+[every figure with its goal](../test/bench/figures.md), which also describes how each library is called. **encoding/json** and **sonic** are
+servers written by hand with these libraries. A **dispatcher** turns the bytes of a request into those of its response; a **session** reads and
+writes a connection, here one in memory.
 
-![How many times as long as rpcgen the peers need](performance.svg)
+![How many times as long as rpcgen the other libraries need](performance.svg)
 
 `
 
-// page returns docs/performance.md.
+// page returns docs/performance.md: what users want to know. Everything else is in figures.
 func (m *measured) page() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, head, int(m.Took.Minutes()+0.99), machine(), m.Settings.rounds, m.Settings.slice)
+	fmt.Fprintf(&b, head, m.Settings.rounds, m.Settings.slice, machine(), int(m.Took.Minutes()+0.99))
 	m.likeTable(&b)
-	m.goalTable(&b)
-	m.ratioTable(&b, "Bytes to bytes", "How many times as long as rpcgen a contestant needs; below 1 it is faster.", m.Rows, "dispatch ")
-	m.ratioTable(&b, "With GOEXPERIMENT=jsonv2", "The same in a program of its own, built with the new implementation of encoding/json. "+
-		"The JSON-RPC libraries run on it as well.", m.JSONv2, "dispatch ")
-	b.WriteString("## Typed values\n\nDecoding into a value that is used again, encoding from one; nothing else.\n\n")
-	ratios(&b, m.Rows, "decode ", "encode ")
-	b.WriteString("With GOEXPERIMENT=jsonv2:\n\n")
-	ratios(&b, m.JSONv2, "decode ", "encode ")
-	m.ratioTable(&b, "MCP", "Requests of the stateless era, 2026-07-28. Over HTTP, 16 callers have a connection each to a server in the same process; "+
-		"their share is in every figure.", m.Rows, "mcp ")
-	m.ratioTable(&b, "HTTP and WebSocket", servedText, m.Rows, "served ")
-	m.compactTable(&b)
-	m.tripTable(&b)
-	m.timeoutTable(&b)
-	m.Singles.write(&b)
-	m.Delays.write(&b)
-	m.processTables(&b)
-	b.WriteString("## Every figure\n\nMedians, and the quartiles of the ratio to rpcgen within rounds.\n\n")
-	for i := range m.Rows {
-		fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n%s\n</details>\n\n", m.Rows[i].Title, m.Rows[i].table())
-	}
+	m.keyTable(&b)
+	m.slowerText(&b)
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 

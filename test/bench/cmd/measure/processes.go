@@ -15,6 +15,12 @@ const (
 	fastMethods = 10
 )
 
+// builds of the large service that goals and the page name.
+const (
+	bothSides   = "both sides"
+	bothCompact = bothSides + ", compact codec"
+)
+
 // processes is what is measured of whole processes.
 type processes struct {
 	Generate []took
@@ -148,9 +154,9 @@ func (p *processes) builds(w *workshop, repeats int) error {
 		fast  int // methods with codec: fast
 		flags []string
 	}{
-		{"both halves", 0, nil}, {"server only", 0, []string{"--side=server"}}, {"client only", 0, []string{"--side=client"}},
-		{"both halves, compact codec", 0, []string{small}}, {"server only, compact codec", 0, []string{small, "--side=server"}},
-		{fmt.Sprintf("both halves, compact codec, %d methods fast", fastMethods), fastMethods, []string{small}},
+		{bothSides, 0, nil}, {"server only", 0, []string{"--side=server"}}, {"client only", 0, []string{"--side=client"}},
+		{bothCompact, 0, []string{small}}, {"server only, compact codec", 0, []string{small, "--side=server"}},
+		{fmt.Sprintf(bothCompact+", %d methods fast", fastMethods), fastMethods, []string{small}},
 	}
 	all := make([]buildOf, len(kinds))
 	for round := range repeats {

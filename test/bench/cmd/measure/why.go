@@ -21,11 +21,11 @@ var why = map[string]string{
 		"Three times needs callers that read their own responses, which a read that blocks does not let go of when the caller gives up.",
 	"tool": "Every stateless request carries a `_meta` that is longer than the arguments. It is compared with one that was read before, as here, and read if it differs. The result is written twice, once as a string within JSON.",
 	"list": "The request is read and checked before its answer is copied, which is as much work as copying some kilobytes. Its `_meta` is compared with one that was read before; reading another one takes 80 ns.",
-	"post": "Beside net/http, which both pay for, the params are decoded and checked, and the result is checked and written.",
+	"post": "In addition to net/http, which both pay for, the params are decoded and checked, and the result is checked and written.",
 	"socket": "The message is read into memory of its own, because decoded strings share it; another goroutine reads on while the handler runs; and there is the work of the call itself. " +
 		"Most of the difference is the thread that is woken to read on. Keeping the turn to read while the peer waits for each answer, with a timer for handlers that block, was tried: " +
 		"a server in a process of its own took 11 to 26 % less processor time, client and server in one process 10 to 20 % more, and a peer that begins to send several calls at once waited. Not worth it.",
-	"web": "Beside net/http, which both pay for, a request is checked against its headers, and the answer is dispatched as one that may yet " +
+	"web": "In addition to net/http, which both pay for, a request is checked against its headers, and the answer is dispatched as one that may yet " +
 		"become a stream.",
 	"router": "Methods are told apart by a number made of their names, then by the name itself. What is left is one jump that cannot be " +
 		"foretold, and code and names that no longer fit into the fastest cache.",
@@ -40,7 +40,7 @@ var why = map[string]string{
 	"timeout": "Without a session, a call of 150 ns also reads the clock and allocates a context, which the handler may keep. The row \"" + floorClock + "\" below does only that, " +
 		"and no deadline can do with less. In a session the context of the call has the deadline: no allocation is left, only the clock and two locks that are free.",
 	"delays": "The table of delays separates the causes. The loop without a call has what the machine adds. Garbage of a heap of a few megabytes is collected about every ten thousand calls, and the calls " +
-		"behind a pause are late until the schedule is met again; the row that collects none is without them. The row with GOMAXPROCS=1 wakes no other threads. The echo decodes nothing and has neither a session nor a context, " +
+		"after a pause are late until the schedule is met again; the row that collects none is without them. The row with GOMAXPROCS=1 wakes no other threads. The echo decodes nothing and has neither a session nor a context, " +
 		"and is late by as much.",
 	"startup": "What the size consists of is in the table below. Two thirds of it come with log/slog, which formats with fmt and knows encoding/json. Without it about 1.2 MB would be left; but programs that log in Go use *slog.Logger. " +
 		"Deadlines, limits, cancellation and logs with a rate limit are 57 KB of code and data of the runtime, 0.19 MB with tables and debugging information.",
@@ -49,7 +49,7 @@ var why = map[string]string{
 		"2,048 bytes are the stack; 416 are the session, 288 its dispatcher with limits and hooks, 300 its three channels; the rest is the goroutine, the context and the end of the pipe.",
 	"generate": "Most of the time is formatting the generated source.",
 	"build": "Half of the processor time of a build is inlining what is called, a fifth is the compiler's own collecting of garbage: with GOGC=off in the environment the full codec takes a third less. " +
-		"What generated code calls most is not inlined, except for what every call needs. The compiler's time grows with the number of functions and their size, and either half still needs most of the codecs. In the " +
+		"What generated code calls most is not inlined, except for what every call needs. The compiler's time grows with the number of functions and their size, and either side still needs most of the codecs. In the " +
 		"compact codec one list of calls for each struct serves reading, writing and checking, which takes less than half of the time of three functions, their loops and what they " +
 		"instantiate. What is left there is the types, and functions that hand params and results on: those of the router, of the clients, and those that the compiler makes for the " +
 		"methods of the server's interface.",
