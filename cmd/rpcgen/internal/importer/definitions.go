@@ -26,7 +26,7 @@ const (
 // definition is one entry of $defs.
 type definition struct {
 	named
-	within  string // the name of what it stands in, if that is no document
+	within  string // the name of what it stands in, if that is not a document
 	inPlace bool   // it stands where it is used as well
 	role    role
 	isType  bool   // it becomes a type: it is ordinary, or a type refers to it

@@ -66,12 +66,12 @@ func (i *importer) free(section string) func(string) bool {
 	return func(name string) bool { return i.doc.body[section].get(name) == nil }
 }
 
-// namedIn returns the definitions of a container. A member that is no schema, but holds some that are referred to, is a namespace: what is in it are
+// namedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
 // definitions.
 func (i *importer) namedIn(container cursor, within string, depth int) (all []*definition) {
 	for _, m := range container.members() {
 		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.pointer] == 0 {
-			i.report.ignore(m.pointer) // it is no schema
+			i.report.ignore(m.pointer) // it is not a schema
 			continue
 		}
 		if depth < deepest && i.isNamespace(m.cursor) {
@@ -130,7 +130,7 @@ func (i *importer) referredTo() map[string]int {
 	return i.referrers
 }
 
-// apart returns the schemas that several references lead to, or that references lead back to, and that are no definitions at the root: each gets a
+// apart returns the schemas that several references lead to, or that references lead back to, and that are not definitions at the root: each gets a
 // name of its own, so that it is one type.
 func (i *importer) apart(all []*definition) (more []*definition) {
 	i.referredTo()
@@ -170,7 +170,7 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 	return more
 }
 
-// nameAt is a name for the schema at a pointer, after the last step that is no keyword, and that of the step before. It reports whether the
+// nameAt is a name for the schema at a pointer, after the last step that is not a keyword, and that of the step before. It reports whether the
 // schema is a definition.
 func nameAt(pointer string) (name, within string, definition bool) {
 	steps := strings.Split(pointer, "/")[1:]

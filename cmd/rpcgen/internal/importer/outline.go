@@ -132,7 +132,7 @@ func (o *outline) add(p named) {
 	}
 }
 
-// outlineOthers adds what a schema says of members that are no properties.
+// outlineOthers adds what a schema says of members that are not properties.
 func (c outliner) outlineOthers(o *outline, s cursor) {
 	extra, ok := s.get("additionalProperties")
 	patterns, named := s.get("patternProperties")

@@ -61,7 +61,7 @@ var otherTexts = []struct {
 // commentLines are comments and empty lines at the beginning of a text.
 var commentLines = regexp.MustCompile(`^(\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|"""(?s:.*?)""")`)
 
-// notJSON names the format of a text that is no JSON; empty if it is not known.
+// notJSON names the format of a text that is not JSON; empty if it is not known.
 func notJSON(text []byte) string {
 	const head = 1 << 14
 	text = text[:min(len(text), head)]
