@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // rawCaller posts the same bytes again and again over one connection, as cheaply as can be: what is measured is the server.
@@ -87,7 +88,7 @@ func BenchmarkCallers(b *testing.B) {
 	}
 	b.Run("tools", func(b *testing.B) { benchmarkCallers(b, h, stateless) })
 	b.Run("session", func(b *testing.B) { benchmarkCallers(b, h, inSession(b, h)) })
-	home := NewHandler(newWorkshop().server, Options{Backplane: NewMemory()})
+	home := NewHandler(newWorkshop().server, Options{Replicas: mcpcluster.New(mcpcluster.NewMemory())})
 	defer home.Close()
 	b.Run("home", func(b *testing.B) { benchmarkCallers(b, home, inSession(b, home)) })
 	b.Run("canned", func(b *testing.B) {
@@ -176,7 +177,7 @@ func BenchmarkSession(b *testing.B) {
 		b.Run(way, func(b *testing.B) {
 			var o Options
 			if way != "alone" {
-				o.Backplane = NewMemory()
+				o.Replicas = mcpcluster.New(mcpcluster.NewMemory())
 			}
 			first := NewHandler(newWorkshop().server, o)
 			defer first.Close()

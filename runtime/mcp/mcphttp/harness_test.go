@@ -31,7 +31,7 @@ func newSite(t *testing.T, w *workshop, o Options) *site {
 	o.Runtime.Logger = quiet
 	h := NewHandler(w.server, o)
 	served := http.Handler(h)
-	if replicas > 1 {
+	if handlers > 1 {
 		served, h = replicated(t, w, o)
 	}
 	s := &site{t: t, workshop: w, handler: h, http: httptest.NewUnstartedServer(served), client: &http.Client{Transport: &http.Transport{}}}
