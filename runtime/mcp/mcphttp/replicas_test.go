@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
@@ -12,13 +13,13 @@ import (
 var handlers = 1
 
 // replicated returns a handler that passes requests to replicas in turn, and the first one of them.
-func replicated(t *testing.T, w *workshop, o Options) (http.Handler, *Handler) {
+func replicated(t *testing.T, w *workshop.Workshop, o Options) (http.Handler, *Handler) {
 	o.Replicas = mcpcluster.New(mcpcluster.NewMemory())
 	var all []*Handler
 	for i := range handlers {
-		srv := w.server
+		srv := w.Server
 		if i > 0 {
-			srv = w.newServer()
+			srv = w.NewServer()
 		}
 		h := NewHandler(srv, o)
 		all = append(all, h)
