@@ -49,6 +49,7 @@ var packages = []string{
 	"github.com/rpcgen-go/rpcgen/runtime/mcp",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth",
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcache",
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient",
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic",
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp",

@@ -39,6 +39,7 @@ func TestNames(t *testing.T) {
 		"runtime/mcp/mcpauth",
 		"runtime/mcp/mcpclient",
 		"runtime/mcp/mcphttp",
+		"runtime/x/mcpcluster",
 		"runtime/x/message",
 		"runtime/x/reconnect",
 		"runtime/transport/pipe",

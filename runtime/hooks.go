@@ -1,5 +1,7 @@
 package runtime
 
+import "context"
+
 // Hooks are the optional functions of a [Handler]. Any of them may be nil; the zero value has none.
 //
 // They are fields of one struct, and not optional interfaces, so that a wrapper which embeds a
@@ -47,6 +49,15 @@ type Hooks struct {
 	// [Options.Explain] sends it to a peer whose params are invalid. It must be safe for concurrent
 	// use.
 	ParamsSchema func(method string) string
+
+	// Continuation lets another process continue the session of the handler. State returns what it is continued from, and nil if there is
+	// nothing yet; StateVersion returns a number that increases with each change of that. Restore continues a session from it: it is called
+	// before anything else, with the context of a request of the session. Nil means that the session stays where it is.
+	Continuation interface {
+		State() []byte
+		StateVersion() uint64
+		Restore(ctx context.Context, state []byte) error
+	}
 
 	// Sensitive reports whether the params of a method may hold sensitive values, which
 	// [Options.Explain] does not repeat. If it is nil, no method has any. It must be safe for

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
-// This file lets another process continue a session, and share the changes of lists and resources. Package mcphttp uses it.
+// This file lets another process continue a session, by [runtime.Hooks], and share the changes of lists and resources.
 
 // kept is what a session is continued from, as JSON. Other versions may have further members.
 type kept struct {

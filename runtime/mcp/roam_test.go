@@ -8,15 +8,21 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// roamer is what package mcphttp uses of the handlers of sessions.
-type roamer interface {
+// wrapper is a handler around another one, as a middleware of users is.
+type wrapper struct{ runtime.Handler }
+
+// continuation returns what a session is continued from, which a wrapper passes on.
+func continuation(h runtime.Handler) (c interface {
 	State() []byte
 	StateVersion() uint64
 	Restore(ctx context.Context, state []byte) error
+}) {
+	return wrapper{h}.Hooks().Continuation
 }
 
 // TestRestore: another process continues a session: what the client said of itself, its level and what it subscribed to; and the client
@@ -24,8 +30,8 @@ type roamer interface {
 func TestRestore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := newServer("").Open(&listening{})
-		versions := []uint64{first.(roamer).StateVersion()}
-		if versions[0] != 0 || first.(roamer).State() != nil {
+		versions := []uint64{continuation(first).StateVersion()}
+		if versions[0] != 0 || continuation(first).State() != nil {
 			t.Error("there is a state before the handshake")
 		}
 		for _, msg := range []string{
@@ -39,19 +45,19 @@ func TestRestore(t *testing.T) {
 			if answer := dispatch(t.Context(), first, msg); strings.Contains(answer, `"error"`) {
 				t.Fatal(answer)
 			}
-			v := first.(roamer).StateVersion()
+			v := continuation(first).StateVersion()
 			if v <= versions[len(versions)-1] {
 				t.Errorf("%s left the version at %d", msg, v)
 			}
 			versions = append(versions, v)
 		}
-		state := first.(roamer).State()
+		state := continuation(first).State()
 		later := strings.Replace(string(state), "{", `{"colour":"red",`, 1) // of a later version
 
 		client := &listening{}
 		srv := newServer("")
 		second := srv.Open(client)
-		if err := second.(roamer).Restore(t.Context(), []byte(later)); err != nil {
+		if err := continuation(second).Restore(t.Context(), []byte(later)); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -62,8 +68,8 @@ func TestRestore(t *testing.T) {
 			t.Error(answer)
 		}
 		var was, is map[string]any
-		if json.Unmarshal([]byte(later), &was) != nil || json.Unmarshal(second.(roamer).State(), &is) != nil || !reflect.DeepEqual(was, is) || is["colour"] != "red" {
-			t.Errorf("the state was\n%s\nand is\n%s", later, second.(roamer).State())
+		if json.Unmarshal([]byte(later), &was) != nil || json.Unmarshal(continuation(second).State(), &is) != nil || !reflect.DeepEqual(was, is) || is["colour"] != "red" {
+			t.Errorf("the state was\n%s\nand is\n%s", later, continuation(second).State())
 		}
 		srv.ResourceUpdated("a")
 		srv.ResourceUpdated("b")
@@ -73,7 +79,7 @@ func TestRestore(t *testing.T) {
 		}
 		second.Hooks().Closed()
 		for _, bad := range []string{``, `[]`, `{"revision":"2026-07-28"}`, `{"revision":"none"}`} {
-			if err := newServer("").Open(&listening{}).(roamer).Restore(t.Context(), []byte(bad)); err == nil {
+			if err := continuation(newServer("").Open(&listening{})).Restore(t.Context(), []byte(bad)); err == nil {
 				t.Errorf("%q was taken for a state", bad)
 			}
 		}

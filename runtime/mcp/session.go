@@ -70,7 +70,9 @@ func (h *session) Handle(ctx context.Context, c *runtime.Call) {
 
 // Hooks implements [runtime.Handler].
 func (h *session) Hooks() runtime.Hooks {
-	return runtime.Hooks{Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter}
+	return runtime.Hooks{
+		Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter, Continuation: h,
+	}
 }
 
 // allowBatch reports whether the session has batches. Of the revisions, only 2025-03-26 has them

@@ -72,24 +72,26 @@ var imports = map[string][]string{
 		"runtime/internal/contextkey", "runtime/transport", "runtime/gen/wire", "generated/mcp20260728"},
 	"runtime/mcp/mcpclient": {"runtime", "runtime/gen", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/internal/mcp/tasking", "runtime/gen/mcpgen", "runtime/internal/peerlog", "runtime/gen/rule",
 		"runtime/gen/wire", "runtime/transport/pipe", "generated/mcp20260728"},
-	"runtime/gen/dynamic":       {"runtime/gen/rule", "runtime/gen/wire", "github.com/bytedance/sonic"},
-	"runtime/mcp/mcphttp":       {"runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/when", "runtime/gen/wire", "runtime/transport", "runtime/transport/pipe"},
-	"runtime/mcp/mcpauth":       {"runtime/internal/peerlog", "runtime/internal/web", "runtime/internal/mcp/protocol"},
-	"runtime/principal":         {},
-	"runtime/x/cache":           {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
-	"runtime/x/mcpcache":        {"runtime/x/cache", "runtime/mcp"},
-	"runtime/x/discover":        {"runtime", "runtime/gen/wire"},
-	"runtime/x/ratelimit":       {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
-	"runtime/transport/rpchttp": {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
-	"runtime/transport":         {"runtime", "runtime/internal/contextkey"},
-	"runtime/transport/pipe":    {"runtime/frame"},
-	"runtime/transport/stdio":   {"runtime", "runtime/frame"},
-	"runtime/transport/tcp":     {"runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/when"},
-	"runtime/transport/tcptls":  {"runtime", "runtime/principal", "runtime/transport/tcp"},
+	"runtime/gen/dynamic":           {"runtime/gen/rule", "runtime/gen/wire", "github.com/bytedance/sonic"},
+	"runtime/mcp/mcphttp":           {"runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/internal/mcp/replicas", "runtime/when", "runtime/gen/wire", "runtime/transport", "runtime/transport/pipe"},
+	"runtime/x/mcpcluster":          {"runtime", "runtime/frame", "runtime/internal/mcp/protocol", "runtime/internal/mcp/replicas", "runtime/internal/peerlog", "runtime/internal/web", "runtime/when", "runtime/gen/wire"},
+	"runtime/internal/mcp/replicas": {"runtime", "runtime/internal/peerlog", "runtime/internal/web", "runtime/when"},
+	"runtime/mcp/mcpauth":           {"runtime/internal/peerlog", "runtime/internal/web", "runtime/internal/mcp/protocol"},
+	"runtime/principal":             {},
+	"runtime/x/cache":               {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
+	"runtime/x/mcpcache":            {"runtime/x/cache", "runtime/mcp"},
+	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
+	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
+	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
+	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
+	"runtime/transport/pipe":        {"runtime/frame"},
+	"runtime/transport/stdio":       {"runtime", "runtime/frame"},
+	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/when"},
+	"runtime/transport/tcptls":      {"runtime", "runtime/principal", "runtime/transport/tcp"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "cmd/mcpgateway", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/mcp/mcphttp/backplanetest", "runtime/x/mcptask/storetest"}
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "cmd/mcpgateway", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {
@@ -177,6 +179,37 @@ func TestServersLinkNoClient(t *testing.T) {
 	}
 	if slices.Contains(strings.Fields(string(out)), "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient") {
 		t.Error("a server links the client of MCP")
+	}
+}
+
+// TestServersLinkNoCluster shows that a server over HTTP links nothing of sessions that replicas share unless it imports them: the seam is
+// runtime/internal/mcp/replicas. The number of linked lines may only fall.
+func TestServersLinkNoCluster(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", `{{$dir := .Dir}}{{.ImportPath}}{{range .GoFiles}} {{$dir}}/{{.}}{{end}}`, "./runtime/mcp/mcphttp").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module, most = "github.com/rpcgen-go/rpcgen/", 37_600
+	lines := 0
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		own, ours := strings.CutPrefix(words[0], module)
+		if !ours {
+			continue
+		}
+		if strings.HasPrefix(own, "runtime/x/") {
+			t.Errorf("a server over HTTP links %s", own)
+		}
+		for _, file := range words[1:] {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += strings.Count(string(text), "\n")
+		}
+	}
+	if lines > most || lines < most/2 {
+		t.Errorf("a server over HTTP links %d lines of this module, and not at most %d", lines, most)
 	}
 }
 

@@ -27,7 +27,7 @@ var promised = map[string]struct{ names, methods int }{
 	"runtime/transport/rpchttp": {14, 8},
 	"runtime/mcp":               {90, 97},
 	"runtime/mcp/mcpclient":     {55, 53},
-	"runtime/mcp/mcphttp":       {29, 17},
+	"runtime/mcp/mcphttp":       {21, 9},
 	"runtime/mcp/mcpauth":       {40, 17},
 }
 

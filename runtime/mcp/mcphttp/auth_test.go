@@ -86,7 +86,7 @@ func TestAuthSession(t *testing.T) {
 
 func TestMetadata(t *testing.T) {
 	s := newAuthSite(t)
-	resp, err := s.client.Get(s.http.URL + MetadataPath("https://mcp.example.com/mcp"))
+	resp, err := s.Client.Get(s.HTTP.URL + MetadataPath("https://mcp.example.com/mcp"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestAuthMisconfigured(t *testing.T) {
 					t.Error("it was taken")
 				}
 			}()
-			NewHandler(newWorkshop().server, Options{Auth: &a})
+			NewHandler(newWorkshop().Server, Options{Auth: &a})
 		})
 	}
 }
@@ -126,7 +126,7 @@ func TestAuthMisconfigured(t *testing.T) {
 // TestTokens serves fixed tokens: there is no metadata, and a challenge names no issuer.
 func TestTokens(t *testing.T) {
 	w := newWorkshop()
-	h := NewHandler(w.server, Options{Auth: Tokens(map[string]string{"ann's": "ann", "bob's": "bob"})})
+	h := NewHandler(w.Server, Options{Auth: Tokens(map[string]string{"ann's": "ann", "bob's": "bob"})})
 	for token, want := range map[string]struct {
 		status    int
 		challenge string
@@ -160,7 +160,7 @@ func TestTokens(t *testing.T) {
 func TestGate(t *testing.T) {
 	gatetest.Run(t, gatetest.Server{
 		New: func(s gatetest.Settings) http.Handler {
-			return NewHandler(newWorkshop().server, Options{
+			return NewHandler(newWorkshop().Server, Options{
 				Runtime: runtime.Options{Logger: s.Log}, MaxCalls: s.Max, MaxCallsPerClient: s.MaxEach,
 				Auth: &Auth{Verify: func(context.Context, string, *http.Request) (Principal, error) { return Principal{}, s.Verify() }},
 			})

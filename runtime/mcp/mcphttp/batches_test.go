@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -14,7 +15,7 @@ func TestBatches(t *testing.T) {
 		for _, allowed := range []bool{false, true} {
 			declarations, o := shop.Configured("")
 			o.Batches = allowed
-			s := newSite(t, &workshop{server: mcp.NewServer(declarations, o)}, Options{})
+			s := newSite(t, &workshop.Workshop{Server: mcp.NewServer(declarations, o)}, Options{})
 			headers, meta := []string{"MCP-Protocol-Version: " + revision}, statelessMeta+"}"
 			if revision != mcp.Revision20260728 {
 				headers, meta = s.begin(revision), ""

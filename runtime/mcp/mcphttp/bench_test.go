@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // rawCaller posts the same bytes again and again over one connection, as cheaply as can be: what is measured is the server.
@@ -80,14 +81,14 @@ func benchmarkCallers(b *testing.B, h http.Handler, caller func() (headers, body
 // BenchmarkCallers compares a tools/call with a handler that reads the same body, and answers the same bytes without looking at it, and with a call of
 // a session, in a handler without replicas and at the home of the session.
 func BenchmarkCallers(b *testing.B) {
-	h := NewHandler(newWorkshop().server, Options{})
+	h := NewHandler(newWorkshop().Server, Options{})
 	defer h.Close()
 	stateless := func() (headers, body string) {
 		return "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n", statelessCall(1, "echo", "")
 	}
 	b.Run("tools", func(b *testing.B) { benchmarkCallers(b, h, stateless) })
 	b.Run("session", func(b *testing.B) { benchmarkCallers(b, h, inSession(b, h)) })
-	home := NewHandler(newWorkshop().server, Options{Backplane: NewMemory()})
+	home := NewHandler(newWorkshop().Server, Options{Replicas: mcpcluster.New(mcpcluster.NewMemory())})
 	defer home.Close()
 	b.Run("home", func(b *testing.B) { benchmarkCallers(b, home, inSession(b, home)) })
 	b.Run("canned", func(b *testing.B) {
@@ -116,7 +117,7 @@ func inSession(b *testing.B, h *Handler) func() (headers, body string) {
 
 // BenchmarkServe is the handler without a network.
 func BenchmarkServe(b *testing.B) {
-	h := NewHandler(newWorkshop().server, Options{})
+	h := NewHandler(newWorkshop().Server, Options{})
 	defer h.Close()
 	body := []byte(statelessCall(1, "echo", ""))
 	reader := bytes.NewReader(body)
@@ -148,7 +149,7 @@ func (w *nowhere) WriteHeader(status int)      { w.status = status }
 
 // BenchmarkClient is both sides.
 func BenchmarkClient(b *testing.B) {
-	h := NewHandler(newWorkshop().server, Options{})
+	h := NewHandler(newWorkshop().Server, Options{})
 	defer h.Close()
 	s := httptest.NewServer(h)
 	defer s.Close()
@@ -176,14 +177,14 @@ func BenchmarkSession(b *testing.B) {
 		b.Run(way, func(b *testing.B) {
 			var o Options
 			if way != "alone" {
-				o.Backplane = NewMemory()
+				o.Replicas = mcpcluster.New(mcpcluster.NewMemory())
 			}
-			first := NewHandler(newWorkshop().server, o)
+			first := NewHandler(newWorkshop().Server, o)
 			defer first.Close()
 			session := beginAt(b, first)
 			at := first
 			if way == "elsewhere" {
-				at = NewHandler(newWorkshop().server, o)
+				at = NewHandler(newWorkshop().Server, o)
 				defer at.Close()
 			}
 			b.ReportAllocs()

@@ -19,7 +19,7 @@ import (
 func TestAskBeside(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	in := newInbox()
-	c := dial(t, s.http.URL, in, ClientOptions{})
+	c := dial(t, s.HTTP.URL, in, ClientOptions{})
 	open(t, c)
 	session := s.handler.sessions.find(c.session, "")
 	ask := func(ctx context.Context, id int64) (string, error) {
@@ -83,7 +83,7 @@ func TestLargeAnswers(t *testing.T) {
 
 // TestNoQuestions: the connection of a stateless request carries notifications, as long as it lasts, and no requests.
 func TestNoQuestions(t *testing.T) {
-	x := &exchange{h: NewHandler(newWorkshop().server, Options{}), w: httptest.NewRecorder()}
+	x := &exchange{h: NewHandler(newWorkshop().Server, Options{}), w: httptest.NewRecorder()}
 	if _, err := x.NextID(1); err != errNoRequests {
 		t.Error(err)
 	}
@@ -105,7 +105,7 @@ func TestNoQuestions(t *testing.T) {
 // TestHTTP2: everything is the same over HTTP/2.
 func TestHTTP2(t *testing.T) {
 	w := newWorkshop()
-	h := NewHandler(w.server, Options{Retry: 10 * time.Millisecond})
+	h := NewHandler(w.Server, Options{Retry: 10 * time.Millisecond})
 	defer h.Close()
 	server := httptest.NewUnstartedServer(h)
 	server.EnableHTTP2 = true
@@ -129,13 +129,13 @@ func TestHTTP2(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(statelessContext("tools/call", "wait"))
 	go func() {
-		<-w.begun
+		<-w.Begun
 		cancel()
 	}()
 	if _, err := call(ctx, c, "tools/call", `{"name":"wait",`+statelessMeta+`}}`); err != context.Canceled {
 		t.Error(err)
 	}
-	if err := <-w.cancelled; err != context.Canceled {
+	if err := <-w.Cancelled; err != context.Canceled {
 		t.Error(err)
 	}
 	c.Close()

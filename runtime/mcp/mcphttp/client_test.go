@@ -102,7 +102,7 @@ func open(t *testing.T, c *client) {
 func TestClientStateless(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	in := newInbox()
-	c := dial(t, s.http.URL, in, ClientOptions{})
+	c := dial(t, s.HTTP.URL, in, ClientOptions{})
 	params := func(tool string) string { return `{"name":"` + tool + `",` + statelessMeta + `,"progressToken":"p"}}` }
 	reply, err := call(statelessContext("tools/call", "echo"), c, "tools/call", params("echo"))
 	if err != nil || !strings.Contains(reply, `"result":{`) {
@@ -118,13 +118,13 @@ func TestClientStateless(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(statelessContext("tools/call", "wait"))
 	go func() {
-		<-s.begun
+		<-s.Begun
 		cancel()
 	}()
 	if _, err = call(ctx, c, "tools/call", params("wait")); err != context.Canceled {
 		t.Error(err)
 	}
-	if err := <-s.cancelled; err != context.Canceled {
+	if err := <-s.Cancelled; err != context.Canceled {
 		t.Error(err)
 	}
 	c.Close()
@@ -136,7 +136,7 @@ func TestClientStateless(t *testing.T) {
 func TestClientSession(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{Retry: 10 * time.Millisecond})
 	in := newInbox()
-	c := dial(t, s.http.URL, in, ClientOptions{})
+	c := dial(t, s.HTTP.URL, in, ClientOptions{})
 	open(t, c)
 	if reply, err := call(handshakeContext(), c, "tools/call", `{"name":"ask"}`); err != nil || !strings.Contains(reply, "hello Ada") {
 		t.Error(reply, err)
@@ -144,20 +144,20 @@ func TestClientSession(t *testing.T) {
 	if reply, err := call(handshakeContext(), c, "tools/call", `{"name":"leave"}`); err != nil || !strings.Contains(reply, "while you were out") {
 		t.Error(reply, err)
 	}
-	s.server.ToolsChanged()
+	s.Server.ToolsChanged()
 	if note := <-in.notes; note != "notifications/tools/list_changed" {
 		t.Error(note)
 	}
 	ctx, cancel := context.WithCancel(handshakeContext())
 	go func() {
-		<-s.begun
+		<-s.Begun
 		cancel()
 	}()
 	if _, err := call(ctx, c, "tools/call", `{"name":"wait"}`); err != context.Canceled {
 		t.Error(err)
 	}
 	var cancelled *mcp.CancelledError
-	if err := <-s.cancelled; !errors.As(err, &cancelled) {
+	if err := <-s.Cancelled; !errors.As(err, &cancelled) {
 		t.Error(err)
 	}
 	c.Close()
@@ -167,7 +167,7 @@ func TestClientSession(t *testing.T) {
 // TestClientSessionOver: the server forgets the session, and another one is begun over the same connection.
 func TestClientSessionOver(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
-	c := dial(t, s.http.URL, nil, ClientOptions{})
+	c := dial(t, s.HTTP.URL, nil, ClientOptions{})
 	open(t, c)
 	s.handler.sessions.find(c.session, "").close()
 	if _, err := call(handshakeContext(), c, "ping", "{}"); !errors.Is(err, ErrSessionOver) {
@@ -184,7 +184,7 @@ func TestClientCloseMidCall(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	in := newInbox()
 	in.hold = make(chan struct{})
-	c := dial(t, s.http.URL, in, ClientOptions{})
+	c := dial(t, s.HTTP.URL, in, ClientOptions{})
 	open(t, c)
 	failed := make(chan error)
 	for _, tool := range []string{"wait", "ask"} {
@@ -193,7 +193,7 @@ func TestClientCloseMidCall(t *testing.T) {
 			failed <- err
 		}()
 	}
-	<-s.begun
+	<-s.Begun
 	eventually(t, "the server asks", func() bool { return len(c.places) == 1 })
 	c.Close()
 	for range 2 {
@@ -348,7 +348,7 @@ func TestClientToken(t *testing.T) {
 	s := newAuthSite(t)
 	var heard []*Challenge
 	token := "old"
-	c := dial(t, s.http.URL, nil, ClientOptions{Token: func(_ context.Context, refused *Challenge) (string, error) {
+	c := dial(t, s.HTTP.URL, nil, ClientOptions{Token: func(_ context.Context, refused *Challenge) (string, error) {
 		if refused != nil {
 			heard = append(heard, refused)
 			token = "ada"
@@ -364,7 +364,7 @@ func TestClientToken(t *testing.T) {
 		got.ResourceMetadata != "https://mcp.example.com/.well-known/oauth-protected-resource/mcp" {
 		t.Errorf("%+v", got)
 	}
-	none := dial(t, s.http.URL, nil, ClientOptions{})
+	none := dial(t, s.HTTP.URL, nil, ClientOptions{})
 	var status *StatusError
 	_, err = call(statelessContext("tools/call", "whoami"), none, "tools/call", `{"name":"whoami",`+statelessMeta+`}}`)
 	if !errors.As(err, &status) || status.Challenge == nil || status.Challenge.Error != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
@@ -97,7 +98,7 @@ func TestConditions(t *testing.T) {
 						i.Limiter = ratelimit.New(ratelimit.Limits{Methods: map[string]ratelimit.Rate{"own/echo": {Calls: 1, Per: time.Hour}}}).Middleware
 					}
 				}
-				s := newSite(t, &workshop{server: mcp.NewServer(declarations, o)}, ho)
+				s := newSite(t, &workshop.Workshop{Server: mcp.NewServer(declarations, o)}, ho)
 				headers := []string{"MCP-Protocol-Version: " + c.era}
 				switch {
 				case c.condition == "session_not_found":

@@ -26,7 +26,7 @@ func (s *site) raw(text string) net.Conn {
 // dial sends bytes over a connection of its own.
 func (s *site) dial(text string) net.Conn {
 	s.t.Helper()
-	conn, err := net.Dial("tcp", s.http.Listener.Addr().String())
+	conn, err := net.Dial("tcp", s.HTTP.Listener.Addr().String())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func (s *site) crowd(many int) {
 	}
 	eventually(s.t, "all are there", func() bool { return s.handler.running.Load() == int64(2*many) })
 	s.alive()
-	s.server.ToolsChanged()
+	s.Server.ToolsChanged()
 	for _, l := range readers {
 		l.find("notifications/tools/list_changed")
 	}
@@ -131,7 +131,7 @@ func (s *site) crowd(many int) {
 		}
 	}
 	eventually(s.t, "all are gone", func() bool { return s.handler.running.Load() == 0 && s.handler.sessions.count() == 0 })
-	s.client.CloseIdleConnections()
+	s.Client.CloseIdleConnections()
 }
 
 // count returns how many sessions there are.
@@ -151,19 +151,19 @@ func TestVanishing(t *testing.T) {
 		s.raw(rawPost(sessionCallOf(fmt.Sprint(i), "wait", ""), session...))
 	}
 	for range 2 * many {
-		<-s.begun
+		<-s.Begun
 	}
-	s.http.CloseClientConnections()
-	s.client.CloseIdleConnections()
+	s.HTTP.CloseClientConnections()
+	s.Client.CloseIdleConnections()
 	for range many {
-		<-s.cancelled
+		<-s.Cancelled
 	}
-	s.client.CloseIdleConnections() // they are not idle any more, but closed
+	s.Client.CloseIdleConnections() // they are not idle any more, but closed
 	eventually(t, "the calls of the session are left", func() bool { return s.handler.running.Load() == many })
 	s.alive()
 	s.send("DELETE", "", session...)
 	for range many {
-		<-s.cancelled
+		<-s.Cancelled
 	}
 	eventually(t, "none is left", func() bool { return s.handler.running.Load() == 0 })
 }
@@ -173,16 +173,16 @@ func TestVanishing(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{WriteTimeout: 200 * time.Millisecond, ReplayBytes: 1 << 20})
 	s.raw(rawPost(statelessCall(1, "flood", `,"progressToken":1`), statelessHeaders("tools/call", "flood")...))
-	<-s.begun
+	<-s.Begun
 	s.alive()
-	if err := <-s.cancelled; !strings.Contains(err.Error(), "closed") && err != context.Canceled {
+	if err := <-s.Cancelled; !strings.Contains(err.Error(), "closed") && err != context.Canceled {
 		t.Error(err)
 	}
 	session := s.begin("2025-11-25")
 	s.raw(rawPost(sessionCallOf("1", "flood", `,"_meta":{"progressToken":1}`), session...))
-	<-s.begun
+	<-s.Begun
 	s.alive()
-	if err := <-s.cancelled; err.Error() != "the flood was not stopped" {
+	if err := <-s.Cancelled; err.Error() != "the flood was not stopped" {
 		t.Error("a call of a session goes on without its reader:", err)
 	}
 	kept := s.handler.sessions.find(strings.TrimPrefix(session[0], "Mcp-Session-Id: "), "")
@@ -348,13 +348,13 @@ func TestReplayBound(t *testing.T) {
 	first := l.want("id: ")
 	resp.Body.Close()
 	for range 20 {
-		s.server.ToolsChanged()
+		s.Server.ToolsChanged()
 		time.Sleep(time.Millisecond)
 	}
 	eventually(t, "the first event is lost", func() bool {
 		resp := s.open(context.Background(), "GET", "", append(session, "Last-Event-ID: "+first)...)
 		defer resp.Body.Close()
-		s.server.ToolsChanged()
+		s.Server.ToolsChanged()
 		return resp.StatusCode == 400
 	})
 	resp = s.open(context.Background(), "GET", "", session...)
@@ -370,7 +370,7 @@ func TestShutdownWaits(t *testing.T) {
 	defer standalone.Body.Close()
 	done := make(chan answer)
 	go func() { done <- s.send("POST", sessionCallOf("1", "wait", ""), session...) }()
-	<-s.begun
+	<-s.Begun
 	ended := make(chan error)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { ended <- s.handler.Shutdown(ctx) }()
@@ -380,7 +380,7 @@ func TestShutdownWaits(t *testing.T) {
 	if err := <-ended; err != context.Canceled {
 		t.Error(err)
 	}
-	if err := <-s.cancelled; err != errSessionOver {
+	if err := <-s.Cancelled; err != errSessionOver {
 		t.Error(err)
 	}
 	if a := <-done; a.status != 200 {

@@ -65,7 +65,7 @@ func TestGuardOverHTTP(t *testing.T) {
 	if a := s.callStateless("echo", "Host: evil.example.com", "Origin: http://evil.example.com"); a.status != 403 {
 		t.Error(a)
 	}
-	if a := s.callStateless("echo", "Origin: "+s.http.URL); a.status != 200 {
+	if a := s.callStateless("echo", "Origin: "+s.HTTP.URL); a.status != 200 {
 		t.Error(a)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -31,19 +32,19 @@ type Handler struct {
 
 	sessions sessions
 	sse      sseSessions
-	memory   *web.Memory   // of messages that are read and served
-	cluster  *cluster      // nil if there are no other replicas
-	joining  error         // why the backplane could not be joined; nil if it was
-	calls    *web.Quota    // messages that are read and served
-	streams  *web.Quota    // that belong to no call: of sessions, and subscriptions/listen
-	running  atomic.Int64  // requests, and calls of sessions
-	closing  atomic.Bool   // no more are accepted
-	rest     chan struct{} // holds a token when running may be 0
+	memory   *web.Memory    // of messages that are read and served
+	place    replicas.Place // among the replicas; nil if there are no others
+	joining  error          // why the others could not be joined; nil if they were
+	calls    *web.Quota     // messages that are read and served
+	streams  *web.Quota     // that belong to no call: of sessions, and subscriptions/listen
+	running  atomic.Int64   // requests, and calls of sessions
+	closing  atomic.Bool    // no more are accepted
+	rest     chan struct{}  // holds a token when running may be 0
 }
 
 // NewHandler returns a handler that serves srv. It panics if [Options.Auth] is an invalid
-// configuration, and if there is an [Options.Backplane] and srv has no mcp.Options.StateKeys, which
-// all replicas need. A backplane that cannot be joined is reported by [Handler.Ready].
+// configuration, and if there are [Options.Replicas] and srv has no mcp.Options.StateKeys, which
+// all replicas need. Replicas that cannot be joined are reported by [Handler.Ready].
 func NewHandler(srv *mcp.Server, o Options) *Handler {
 	o = o.withDefaults()
 	h := &Handler{
@@ -67,33 +68,21 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	h.memory = web.NewMemory(o.MaxBytes)
 	h.calls = web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient).Limit(h.memory)
 	h.streams = web.NewQuota("streams", o.MaxStreams, o.MaxStreamsPerClient).Limit(h.memory)
-	if o.Backplane != nil {
-		h.join()
+	if o.Replicas != nil {
+		h.join(o.Replicas)
 	}
 	return h
 }
 
-// join makes the handler a replica.
-func (h *Handler) join() {
-	if !h.srv.SharesState() {
-		panic("mcphttp: Options.Backplane needs mcp.Options.StateKeys: the replicas of a server have the same keys")
-	}
-	c, err := newCluster(h)
-	if err != nil {
-		h.log.Error("sessions cannot be served", "error", err)
-	}
-	h.cluster, h.joining = c, err
-}
-
 // Ready returns nil if the handler serves requests and sessions, and otherwise why not: it shuts
-// down, or the backplane cannot be used. It is for checks of readiness. Stateless requests are
-// served without a backplane, too.
+// down, or the other replicas cannot be reached. It is for checks of readiness. Stateless requests are
+// served all the same.
 func (h *Handler) Ready() error {
 	switch {
 	case h.closing.Load():
 		return errClosing
-	case h.cluster != nil:
-		return h.cluster.bp.Ready()
+	case h.place != nil:
+		return h.place.Ready()
 	}
 	return h.joining
 }
@@ -211,8 +200,8 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	}
 	h.sessions.close()
 	h.sse.close()
-	if h.cluster != nil {
-		h.cluster.close()
+	if h.place != nil {
+		h.place.Leave()
 	}
 	return err
 }

@@ -81,7 +81,7 @@ func TestUnansweredQuestions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkshop()
-			w.server = mcp.NewServer(w, mcp.Options{Logger: quiet, QuestionTimeout: c.patience})
+			w.Server = mcp.NewServer(w, mcp.Options{Logger: quiet, QuestionTimeout: c.patience})
 			s := newSite(t, w, Options{SessionIdle: c.idle})
 			session := s.begin("2025-11-25")
 			ctx, leave := context.WithCancel(context.Background())
@@ -159,16 +159,16 @@ func TestCallsAreLimited(t *testing.T) {
 	defer cancel()
 	wait := func(client string) {
 		go func() {
-			r, _ := http.NewRequestWithContext(ctx, "POST", s.http.URL+"/mcp", strings.NewReader(statelessCall(1, "wait", "")))
+			r, _ := http.NewRequestWithContext(ctx, "POST", s.HTTP.URL+"/mcp", strings.NewReader(statelessCall(1, "wait", "")))
 			for _, h := range statelessHeaders("tools/call", "wait", "Content-Type: application/json", "X-Client: "+client) {
 				name, value, _ := strings.Cut(h, ": ")
 				r.Header.Set(name, value)
 			}
-			if resp, err := s.client.Do(r); err == nil {
+			if resp, err := s.Client.Do(r); err == nil {
 				resp.Body.Close()
 			}
 		}()
-		<-s.begun
+		<-s.Begun
 	}
 	listen := func(client string) *http.Response {
 		body := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},` + statelessMeta + `}}}`
@@ -261,13 +261,13 @@ func TestVanishingIsNoError(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, nil))
 	w := newWorkshop()
-	w.server = mcp.NewServer(w, mcp.Options{Logger: log})
+	w.Server = mcp.NewServer(w, mcp.Options{Logger: log})
 	s := newSite(t, w, Options{})
 	for i := range 100 {
 		s.raw(rawPost(statelessCall(i, "flood", `,"progressToken":1`), statelessHeaders("tools/call", "flood")...))
-		<-s.begun
-		s.http.CloseClientConnections()
-		<-s.cancelled
+		<-s.Begun
+		s.HTTP.CloseClientConnections()
+		<-s.Cancelled
 	}
 	eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 	if n := strings.Count(out.String(), "\n"); n > 20 || strings.Contains(out.String(), "level=ERROR") {
@@ -291,7 +291,7 @@ func (e *refusedError) RPCError() runtime.ErrorObject {
 // TestRefusalsAreDeclared: what the transport refuses is answered as the schema says, which needs no methods of its own for that.
 func TestRefusalsAreDeclared(t *testing.T) {
 	w := newWorkshop()
-	w.declares = func(c runtime.Condition) error { return &refusedError{c} }
+	w.Declares = func(c runtime.Condition) error { return &refusedError{c} }
 	s := newSite(t, w, Options{MaxBody: 4 << 10, MaxSessionsPerClient: 1, ClientOf: byHeader})
 	session := s.begin("2025-11-25")
 	stream := s.open(context.Background(), "GET", "", session...)
@@ -312,7 +312,7 @@ func TestRefusalsAreDeclared(t *testing.T) {
 // know it.
 func TestUnknownSessionIsDeclared(t *testing.T) {
 	w := newWorkshop()
-	w.declares = func(c runtime.Condition) error { return &refusedError{c} }
+	w.Declares = func(c runtime.Condition) error { return &refusedError{c} }
 	s := newSite(t, w, Options{SSE: true})
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	expect := func(what string, status int, body, advice string) {
@@ -331,7 +331,7 @@ func TestUnknownSessionIsDeclared(t *testing.T) {
 			expect(what+" "+method, a.status, a.body, "initialize a new one")
 		}
 	}
-	r := httptest.NewRequest("POST", s.http.URL+"/?sessionId=x", strings.NewReader(ping))
+	r := httptest.NewRequest("POST", s.HTTP.URL+"/?sessionId=x", strings.NewReader(ping))
 	r.Header.Set("Content-Type", "application/json")
 	answer := httptest.NewRecorder()
 	s.handler.ServeHTTP(answer, r)

@@ -51,7 +51,7 @@ func TestClientOfMCP(t *testing.T) {
 			var reports atomic.Int32
 			changed := make(chan mcpclient.List, 9)
 			dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
-				return Dial(s.http.URL, ClientOptions{Runtime: runtime.Options{Logger: quiet}})(ctx, struct{ runtime.Handler }{inbound})
+				return Dial(s.HTTP.URL, ClientOptions{Runtime: runtime.Options{Logger: quiet}})(ctx, struct{ runtime.Handler }{inbound})
 			}
 			client, err := mcpclient.Connect(context.Background(), dial, mcpclient.Options{
 				Logger: quiet, Era: c.era,
@@ -100,7 +100,7 @@ func hear(t *testing.T, s *site, client *mcpclient.Client, changed chan mcpclien
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.server.ToolsChanged()
+	s.Server.ToolsChanged()
 	select {
 	case <-changed:
 	case <-time.After(5 * time.Second):
@@ -114,11 +114,11 @@ func giveUp(t *testing.T, s *site, client *mcpclient.Client) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		<-s.begun
+		<-s.Begun
 		cancel()
 	}()
 	if _, err := client.CallTool(ctx, "wait", rawJSON(t, `{}`)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	<-s.cancelled
+	<-s.Cancelled
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 )
 
 // Options are the limits and settings of a [Handler]. The zero value selects the defaults.
@@ -104,10 +105,10 @@ type Options struct {
 	// more, the sessions that keep most drop their oldest events. Zero means 64 MiB.
 	MaxReplayBytes int
 
-	// Backplane connects the replicas of a server, so that each request of a session may come to any
-	// of them. The limits of sessions, calls and streams hold for each replica. Nil means that
-	// sessions live in this handler only.
-	Backplane Backplane
+	// Replicas connects the replicas of a server, so that each request of a session may come to any
+	// of them: it is what New of package mcpcluster returns. The limits of sessions, calls and streams
+	// hold for each replica. Nil means that sessions live in this handler only.
+	Replicas replicas.Cluster
 
 	// Retry is the delay that clients of sessions are asked to wait before they reconnect. Zero
 	// means one second.

@@ -78,16 +78,12 @@ func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (nex
 	s.mu.Lock()
 	events, next, err := s.store.after(st, at)
 	over := len(events) == 0 && (st.ended || st.hangup)
-	suffix := ""
-	if s.roams != nil {
-		suffix = s.roams.suffix(st.number)
-	}
 	s.mu.Unlock()
 	if err != nil || over {
 		return at, false, false
 	}
 	for _, e := range events {
-		if s.writeEvent(out, eventID(st, e.index)+suffix, e) != nil {
+		if s.writeEvent(out, eventID(st, e.index), e) != nil {
 			return at, false, false
 		}
 	}

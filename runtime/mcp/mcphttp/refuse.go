@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -22,15 +23,9 @@ type refusal struct {
 
 // The refusals of messages of sessions that are not there, or that have ended.
 var (
-	noSession    = sessionGone("initialize a new one")
-	noSessionSSE = sessionGone("open a stream by GET")
+	noSession    = refusalOf(&replicas.NoSession)
+	noSessionSSE = refusal{status: http.StatusNotFound, condition: runtime.Condition{Kind: when.SessionNotFound, Reason: "open a stream by GET"}}
 )
-
-// sessionGone returns the refusal of a message whose session is not there. The advice says how to
-// begin another one.
-func sessionGone(advice string) refusal {
-	return refusal{status: http.StatusNotFound, condition: runtime.Condition{Kind: when.SessionNotFound, Reason: advice}}
-}
 
 // refuse answers with r.
 func (h *Handler) refuse(w http.ResponseWriter, r refusal) {

@@ -4,19 +4,22 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
-// replicas is how many handlers a site has. Their clients are sent to each of them in turn.
-var replicas = 1
+// handlers is how many handlers a site has. Their clients are sent to each of them in turn.
+var handlers = 1
 
 // replicated returns a handler that passes requests to replicas in turn, and the first one of them.
-func replicated(t *testing.T, w *workshop, o Options) (http.Handler, *Handler) {
-	o.Backplane = NewMemory()
+func replicated(t *testing.T, w *workshop.Workshop, o Options) (http.Handler, *Handler) {
+	o.Replicas = mcpcluster.New(mcpcluster.NewMemory())
 	var all []*Handler
-	for i := range replicas {
-		srv := w.server
+	for i := range handlers {
+		srv := w.Server
 		if i > 0 {
-			srv = w.newServer()
+			srv = w.NewServer()
 		}
 		h := NewHandler(srv, o)
 		all = append(all, h)
@@ -33,8 +36,8 @@ func replicated(t *testing.T, w *workshop, o Options) (http.Handler, *Handler) {
 
 // TestReplicas runs the tests of sessions with three replicas: each request may come to any of them.
 func TestReplicas(t *testing.T) {
-	replicas = 3
-	defer func() { replicas = 1 }()
+	handlers = 3
+	defer func() { handlers = 1 }()
 	for name, test := range map[string]func(*testing.T){
 		"session": TestSession, "id": TestSessionID, "questions": TestSessionAsks, "separate stream": TestSessionBeside,
 		"reconnect": TestSessionReconnect, "disconnect": TestSessionDisconnect, "cancel": TestSessionCancel, "batch": TestSessionBatch,

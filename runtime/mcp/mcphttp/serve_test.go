@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -15,7 +16,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorkshop()
-	h := NewHandler(w.server, Options{})
+	h := NewHandler(w.Server, Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error)
 	go func() { served <- Serve(ctx, l, "/mcp", h) }()
@@ -48,7 +49,7 @@ func TestServeMetadata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := NewHandler(newWorkshop().server, Options{Auth: &Auth{
+	h := NewHandler(newWorkshop().Server, Options{Auth: &Auth{
 		Verify: verify, Resource: "https://mcp.example.com/mcp", AuthorizationServers: []string{"https://as.example.com"},
 	}})
 	served := make(chan error)
@@ -68,5 +69,25 @@ func TestServeMetadata(t *testing.T) {
 	l.Close() // serving ends with its listener, too
 	if err := <-served; err == nil {
 		t.Error("no error says that the listener was closed")
+	}
+}
+
+// TestHealth: a process lives whatever happens, and is ready while it serves.
+func TestHealth(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{})
+	check := func(h http.Handler) (int, string) {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		return w.Code, w.Body.String()
+	}
+	if status, body := check(s.handler.Readiness()); status != 200 {
+		t.Error(status, body)
+	}
+	s.handler.Close()
+	if status, body := check(s.handler.Readiness()); status != 503 || !strings.Contains(body, "shutting down") {
+		t.Error(status, body)
+	}
+	if status, _ := check(Live()); status != 200 {
+		t.Error(status)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -31,7 +32,7 @@ type session struct {
 	lastID     atomic.Int64  // of own requests
 	done       chan struct{} // closed with the session
 	standalone *stream
-	roams      *roaming // nil if the session stays in this handler
+	part       replicas.Part // of the replicas in the session; nil if it stays in this handler
 
 	mu       sync.Mutex
 	store    store
@@ -46,6 +47,7 @@ type session struct {
 	// not idle
 	resting *list.Element
 	closed  bool
+	moved   bool // another replica has continued the session
 }
 
 func newSession(h *Handler, id, principal string, c web.Client) *session {
@@ -54,12 +56,12 @@ func newSession(h *Handler, id, principal string, c web.Client) *session {
 		calls: make(map[string]*sessionCall), pending: make(map[int64]chan<- []byte),
 	}
 	s.store.max, s.store.total = h.o.ReplayBytes, &h.sessions.replay
-	s.standalone = s.store.newStream(0)
 	handler := h.srv.Open(s)
 	s.hooks, s.d = handler.Hooks(), runtime.NewDispatcher(handler, h.o.Runtime)
-	if h.cluster != nil {
-		s.roams = newRoaming(h.cluster, handler)
+	if h.place != nil {
+		s.part = h.place.Enter(resident{s})
 	}
+	s.standalone = s.store.newStream(0, s.suffix(""))
 	return s
 }
 
@@ -124,6 +126,7 @@ func (s *session) closeIf(condition func() bool) {
 		return
 	}
 	s.closed = true
+	moved := s.moved
 	if s.idle != nil {
 		s.idle.Stop()
 	}
@@ -138,8 +141,8 @@ func (s *session) closeIf(condition func() bool) {
 	if s.hooks.Closed != nil {
 		s.hooks.Closed()
 	}
-	if s.roams != nil {
-		s.roams.cluster.over(s)
+	if s.part != nil {
+		s.part.Over(moved)
 	}
 }
 
@@ -147,7 +150,7 @@ var errSessionOver = errors.New("mcphttp: the session has ended")
 
 // Cancel cancels a call of the client. It may be one that arrives later: the cancellation is a request of its own, on another connection.
 func (s *session) Cancel(id runtime.ID, cause error) bool {
-	return s.cancelHere(id, cause) || s.tellFormer(&told{Cancel: wire.AppendID(nil, id)})
+	return s.cancelHere(id, cause) || s.part != nil && s.part.Cancel(id)
 }
 
 // cancelHere is Cancel for a call that this replica serves.
@@ -280,7 +283,7 @@ func (s *session) roundTrip(ctx context.Context, id int64, msg []byte, send func
 // deliver passes a response to the call that waits for it. Other responses are dropped: their
 // requests were cancelled.
 func (s *session) deliver(msg []byte) {
-	if !s.deliverHere(msg) && !s.tellFormer(&told{Response: msg}) {
+	if !s.deliverHere(msg) && (s.part == nil || !s.part.Deliver(msg)) {
 		s.h.peerLog.Debug("a response without a request was dropped")
 	}
 }

@@ -81,8 +81,7 @@ func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	defer c.cancel(nil)
 	before := c.stateVersion()
 	web.Dispatch(ctx, c.d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
-		if err := c.keep(before); err != nil {
-			c.h.peerLog.Warn("the record of a session could not be saved", "error", err)
+		if !c.keep(before) {
 			c.mu.Lock()
 			c.unsaved = true
 			c.mu.Unlock()
@@ -113,7 +112,7 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, c.key)
-	if c.roams != nil && c.roams.departed && len(c.calls) == 0 {
+	if c.moved && len(c.calls) == 0 {
 		defer func() { go c.close() }() // the last call of a session that another replica has continued
 	}
 	if c.stream != nil {
@@ -134,10 +133,11 @@ func (c *sessionCall) open() (*stream, error) {
 	}
 	if c.stream == nil {
 		c.requests++
-		c.stream = c.store.newStream(c.requests)
-		if c.roams != nil {
-			c.roams.begins(c.requests, c)
+		request := c.key
+		if c.batch {
+			request = ""
 		}
+		c.stream = c.store.newStream(c.requests, c.suffix(request))
 		if c.primes {
 			c.store.add(c.stream, nil)
 		}
@@ -211,7 +211,7 @@ func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 		return
 	case unsaved:
 		web.PutBuffer(buf, answer)
-		c.h.refuse(w, *unavailable(reasonBackplane))
+		c.h.refuse(w, unavailable)
 		return
 	}
 	status := sessionStatus(&c.outcome)

@@ -44,24 +44,6 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	}
 }
 
-// sessionOf returns the session that the request belongs to, marked as in use. If there is none, it
-// answers the request and returns nil. The argument msg is the body of the request.
-func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) *session {
-	switch {
-	case h.cluster != nil:
-		return h.cluster.sessionOf(ctx, w, r, msg)
-	case h.joining != nil:
-		h.refuse(w, *unavailable(reasonBackplane))
-		return nil
-	}
-	s := h.sessions.find(r.Header.Get(headerSession), mcp.PrincipalFrom(ctx))
-	if s == nil || !s.use() {
-		h.refuse(w, noSession)
-		return nil
-	}
-	return s
-}
-
 // isResponse reports whether a message without a method is a response.
 func isResponse(msg []byte) bool {
 	p := wire.PeekAt(msg)
@@ -87,9 +69,8 @@ func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.
 	ctx = transport.WithOutcome(transport.WithPeer(ctx, s), &o)
 	before := s.stateVersion()
 	answer := s.d.Dispatch(ctx, nil, msg)
-	if err := s.keep(before); err != nil {
-		s.h.peerLog.Warn("the record of a session could not be saved", "error", err)
-		s.h.refuse(w, *unavailable(reasonBackplane))
+	if !s.keep(before) {
+		s.h.refuse(w, unavailable)
 		return
 	}
 	status := http.StatusOK

@@ -37,8 +37,10 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	}
 	defer stream.Leave()
 	st, at, err := s.position(r.Header.Get(headerLast))
-	if foreign, ok := errors.AsType[*foreignError](err); ok {
-		h.endForeign(w, foreign)
+	if lost, ok := errors.AsType[*lostError](err); ok {
+		out := newEventStream(w, h.o.WriteTimeout)
+		out.send("", lost.answer)
+		out.end()
 		return
 	}
 	if err != nil {
@@ -52,20 +54,17 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	s.pump(ctx, w, st, at, calm)
 }
 
-// endForeign ends a stream that a former home of the session has begun, with an error for its request: the answer is lost.
-func (h *Handler) endForeign(w http.ResponseWriter, e *foreignError) {
-	out := newEventStream(w, h.o.WriteTimeout)
-	defer out.end()
-	out.send("", lostAnswer(e.request))
-}
-
 // position returns the stream that a client wants to read and the index of the first event.
 func (s *session) position(last string) (*stream, int64, error) {
-	if s.roams != nil {
-		var err error
-		if last, err = s.roams.local(last); err != nil {
-			return nil, 0, err
+	if s.part != nil {
+		local, answer, ok := s.part.Local(last)
+		switch {
+		case !ok:
+			return nil, 0, errLost
+		case answer != nil:
+			return nil, 0, &lostError{answer}
 		}
+		last = local
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,10 +93,10 @@ func (h *Handler) delete(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if s == nil {
 		return
 	}
-	if s.roams != nil {
-		if err := h.cluster.remove(ctx, s); err != nil {
+	if s.part != nil {
+		if err := s.part.Remove(ctx); err != nil {
 			s.unuse()
-			h.refuse(w, *unavailable(reasonBackplane))
+			h.refuse(w, unavailable)
 			return
 		}
 	}

@@ -118,21 +118,21 @@ func TestSessionAsks(t *testing.T) {
 func TestSessionBeside(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	session := s.begin("2025-11-25")
-	s.server.ToolsChanged()
+	s.Server.ToolsChanged()
 	const changed = `data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"`
 	first := s.open(context.Background(), "GET", "", session...)
 	defer first.Body.Close()
 	l := linesOf(t, first.Body)
 	l.want("id: ")
 	l.want(changed)
-	s.server.ToolsChanged()
+	s.Server.ToolsChanged()
 	id := l.want("id: ")
 	l.want(changed)
 
 	second := s.open(context.Background(), "GET", "", append(session, "Last-Event-ID: "+id)...)
 	defer second.Body.Close()
 	l.end() // the second has taken its place
-	s.server.ToolsChanged()
+	s.Server.ToolsChanged()
 	m := linesOf(t, second.Body)
 	if next := m.want("id: "); next == id {
 		t.Error("two events with the id", id)
@@ -199,13 +199,13 @@ func TestSessionCancel(t *testing.T) {
 	session := s.begin("2025-11-25")
 	done := make(chan answer)
 	go func() { done <- s.send("POST", sessionCallOf(`"w"`, "wait", ""), session...) }()
-	<-s.begun
+	<-s.Begun
 	if a := s.send("POST", sessionCallOf(`"w"`, "echo", ""), session...); a.status != 400 {
 		t.Error("an id in flight:", a)
 	}
 	s.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w","reason":"enough"}}`, session...)
 	var cancelled *mcp.CancelledError
-	if err := <-s.cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
+	if err := <-s.Cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
 		t.Error(err)
 	}
 	if a := <-done; a.status != 202 || a.body != "" {
@@ -231,7 +231,7 @@ func TestSessionCancelFirst(t *testing.T) {
 		t.Error(a)
 	}
 	var cancelled *mcp.CancelledError
-	if err := <-s.cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
+	if err := <-s.Cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
 		t.Error(err)
 	}
 	for _, id := range []string{`"w"`, `"old"`, `"long"`, "1"} {
@@ -268,7 +268,7 @@ func TestSessionLimits(t *testing.T) {
 	session := s.begin("2025-11-25")
 	done := make(chan answer)
 	go func() { done <- s.send("POST", sessionCallOf("1", "wait", ""), session...) }()
-	<-s.begun
+	<-s.Begun
 	if a := s.send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`); a.status != 503 {
 		t.Error(a)
 	}
@@ -276,7 +276,7 @@ func TestSessionLimits(t *testing.T) {
 		t.Error(a)
 	}
 	s.send("DELETE", "", session...)
-	if err := <-s.cancelled; err != errSessionOver {
+	if err := <-s.Cancelled; err != errSessionOver {
 		t.Error(err)
 	}
 	<-done

@@ -27,7 +27,7 @@ func TestSSE(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, newWorkshop(served...), Options{SSE: true, KeepAlive: time.Millisecond})
 			changed := make(chan mcpclient.List, 9)
-			client, err := mcpclient.Connect(context.Background(), dialSSE(s.http.URL), mcpclient.Options{
+			client, err := mcpclient.Connect(context.Background(), dialSSE(s.HTTP.URL), mcpclient.Options{
 				Logger: quiet,
 				OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 					return mcp.ElicitResult{Action: "decline"}, nil
@@ -74,7 +74,7 @@ func (s *site) stream(headers ...string) (events *bufio.Scanner, path string) {
 // post posts a message to a path.
 func (s *site) post(path, contentType, body, token string) int {
 	s.t.Helper()
-	r, err := http.NewRequest("POST", s.http.URL+path, strings.NewReader(body))
+	r, err := http.NewRequest("POST", s.HTTP.URL+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func (s *site) post(path, contentType, body, token string) int {
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := s.client.Do(r)
+	resp, err := s.Client.Do(r)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestSSEEnds(t *testing.T) {
 	s := newSite(t, newWorkshop("2024-11-05", "2025-06-18"), Options{SSE: true})
 	asked, free := make(chan bool), make(chan bool)
 	call := func(tool string) chan error {
-		client, err := mcpclient.Connect(context.Background(), dialSSE(s.http.URL), mcpclient.Options{
+		client, err := mcpclient.Connect(context.Background(), dialSSE(s.HTTP.URL), mcpclient.Options{
 			Logger: quiet,
 			OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 				close(asked)
@@ -161,12 +161,12 @@ func TestSSEEnds(t *testing.T) {
 		return done
 	}
 	cut := call("wait")
-	<-s.begun
-	s.http.CloseClientConnections()
+	<-s.Begun
+	s.HTTP.CloseClientConnections()
 	if err := <-cut; err == nil {
 		t.Error("a call was answered without a stream")
 	}
-	<-s.cancelled
+	<-s.Cancelled
 	eventually(t, "the session is over", func() bool { return s.handler.sse.count() == 0 })
 	slow := call("ask")
 	<-asked

@@ -108,7 +108,7 @@ func TestListen(t *testing.T) {
 	defer resp.Body.Close()
 	l := linesOf(t, resp.Body)
 	l.want(`data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"sub"}`)
-	s.server.ToolsChanged()
+	s.Server.ToolsChanged()
 	l.want(`data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"`)
 	go s.handler.Shutdown(context.Background())
 	l.want(`data: {"jsonrpc":"2.0","id":"sub","result":{"resultType":"complete"`)
@@ -123,21 +123,21 @@ func TestStatelessDisconnect(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r, _ := http.NewRequestWithContext(ctx, "POST", s.http.URL, strings.NewReader(statelessCall(1, "wait", "")))
+		r, _ := http.NewRequestWithContext(ctx, "POST", s.HTTP.URL, strings.NewReader(statelessCall(1, "wait", "")))
 		r.Header.Set("Content-Type", "application/json")
 		for _, h := range statelessHeaders("tools/call", "wait") {
 			name, value, _ := strings.Cut(h, ": ")
 			r.Header.Set(name, value)
 		}
-		if resp, err := s.client.Do(r); err == nil {
+		if resp, err := s.Client.Do(r); err == nil {
 			resp.Body.Close()
 			t.Error("there is an answer")
 		}
 	}()
-	<-s.begun
+	<-s.Begun
 	cancel()
 	<-done
-	if err := <-s.cancelled; err != context.Canceled {
+	if err := <-s.Cancelled; err != context.Canceled {
 		t.Error(err)
 	}
 }

@@ -28,6 +28,7 @@ type storedEvent struct {
 // stream is the stream of one request, or with number 0 the separate stream.
 type stream struct {
 	number int64
+	suffix string        // of the ids of its events
 	kept   int           // number of events in the store
 	latest int64         // index of the latest event; -1 if there is none
 	lost   int64         // index of the latest event that was dropped; -1 if there is none
@@ -75,11 +76,11 @@ func (st *stream) relieve() {
 }
 
 // newStream returns a new stream.
-func (s *store) newStream(number int64) *stream {
+func (s *store) newStream(number int64, suffix string) *stream {
 	if s.streams == nil {
 		s.streams = make(map[int64]*stream)
 	}
-	st := &stream{number: number, latest: -1, lost: -1, sent: s.end()}
+	st := &stream{number: number, suffix: suffix, latest: -1, lost: -1, sent: s.end()}
 	s.streams[number] = st
 	return st
 }
@@ -164,9 +165,9 @@ type indexed struct {
 	data  []byte
 }
 
-// eventID returns the id of an event, which consists of its stream and its index.
+// eventID returns the id of an event, which consists of its stream and its index, and ends with the suffix of the stream.
 func eventID(st *stream, index int64) string {
-	return strconv.FormatInt(st.number, 36) + "-" + strconv.FormatInt(index, 36)
+	return strconv.FormatInt(st.number, 36) + "-" + strconv.FormatInt(index, 36) + st.suffix
 }
 
 // find returns the stream of an event and the index after the event.

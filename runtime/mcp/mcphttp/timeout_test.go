@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -39,7 +40,7 @@ func TestTimeoutOfMethod(t *testing.T) {
 			h := slow{make(chan struct{})}
 			declarations, o := shop.Configured("")
 			declarations.Own = h
-			s := newSite(t, &workshop{server: mcp.NewServer(declarations, o)}, Options{})
+			s := newSite(t, &workshop.Workshop{Server: mcp.NewServer(declarations, o)}, Options{})
 			if revision == mcp.Revision20260728 {
 				const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 				answer := s.send("POST", `{"jsonrpc":"2.0","id":1,"method":"own/slow","params":{`+meta+`}}`, "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: own/slow")
@@ -47,7 +48,7 @@ func TestTimeoutOfMethod(t *testing.T) {
 					t.Error(answer)
 				}
 			} else {
-				conn, err := Dial(s.http.URL, ClientOptions{})(t.Context(), nil)
+				conn, err := Dial(s.HTTP.URL, ClientOptions{})(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // The headers of parts.
@@ -48,7 +48,7 @@ func (p *parts) add(m *nats.Msg) {
 	case p.err != nil:
 		return
 	case len(m.Data) == 0 && m.Header.Get("Status") == "503":
-		p.err = mcphttp.ErrNoReplica
+		p.err = mcpcluster.ErrNoReplica
 	case m.Header.Get(partHeader) == "0":
 		return
 	case p.bytes+len(m.Data) > maxWaiting || len(p.all) >= maxParts:
@@ -71,7 +71,7 @@ func (p *parts) take() (all []*nats.Msg, seen time.Time, err error) {
 	return all, p.seen, p.err
 }
 
-// Ask implements [mcphttp.Backplane].
+// Ask implements [mcpcluster.Backplane].
 func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, part func([]byte) error) error {
 	if err := b.Ready(); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		return b.records.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
-	if !last && !errors.Is(err, mcphttp.ErrNoReplica) {
+	if !last && !errors.Is(err, mcpcluster.ErrNoReplica) {
 		b.nc.Publish(b.o.Name+".gone."+replica, []byte(reply))
 	}
 	return err
@@ -125,7 +125,7 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 		all, seen, fault := p.take()
 		for _, m := range all {
 			if m.Header.Get(partHeader) != strconv.Itoa(next) {
-				return false, mcphttp.ErrLost // a gap
+				return false, mcpcluster.ErrLost // a gap
 			}
 			next++
 			last := m.Header.Get(lastHeader) != ""
@@ -138,7 +138,7 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 		}
 		left := patience - time.Since(seen)
 		if left <= 0 {
-			return false, mcphttp.ErrLost
+			return false, mcpcluster.ErrLost
 		}
 		quiet.Reset(left)
 	}

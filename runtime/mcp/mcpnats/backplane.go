@@ -1,4 +1,4 @@
-// Package mcpnats connects the replicas of an MCP server over NATS: [New] returns an [mcphttp.Backplane], with which every request of every
+// Package mcpnats connects the replicas of an MCP server over NATS: [New] returns an [mcpcluster.Backplane], with which every request of every
 // session may come to any replica. NATS needs JetStream, which keeps the records of sessions.
 //
 // All names in NATS begin with [Options].Name, here mcp:
@@ -22,7 +22,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // Options are the settings of a [Backplane]. The zero value selects the defaults.
@@ -47,7 +47,7 @@ type Options struct {
 	interval time.Duration // how often a replica reports that it is still answering; tests change it
 }
 
-// Backplane connects replicas over a connection to NATS. It implements [mcphttp.Backplane].
+// Backplane connects replicas over a connection to NATS. It implements [mcpcluster.Backplane].
 type Backplane struct {
 	o       Options
 	nc      *nats.Conn
@@ -59,7 +59,7 @@ type Backplane struct {
 	asked map[string]*parts // answers that are read, by reply subject
 }
 
-var _ mcphttp.Backplane = (*Backplane)(nil)
+var _ mcpcluster.Backplane = (*Backplane)(nil)
 
 // New returns a backplane over nc, and makes the bucket of the records unless it is there. It fails if NATS cannot be reached or has no JetStream.
 // The connection stays the caller's; it should be made with nats.MaxReconnects(-1), a short nats.ReconnectWait and
@@ -87,31 +87,31 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	return b, nil
 }
 
-// Load implements [mcphttp.Backplane].
+// Load implements [mcpcluster.Backplane].
 func (b *Backplane) Load(ctx context.Context, session string) ([]byte, uint64, error) {
 	if !nameOf.MatchString(session) {
-		return nil, 0, mcphttp.ErrNoRecord
+		return nil, 0, mcpcluster.ErrNoRecord
 	}
 	record, revision, err := b.records.get(ctx, session)
 	if errors.Is(err, errNoKey) {
-		err = mcphttp.ErrNoRecord
+		err = mcpcluster.ErrNoRecord
 	}
 	return record, revision, err
 }
 
-// Save implements [mcphttp.Backplane].
+// Save implements [mcpcluster.Backplane].
 func (b *Backplane) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error) {
 	if !nameOf.MatchString(session) {
 		return 0, errors.New("mcpnats: a session has no valid id: " + strconv.Quote(session))
 	}
 	revision, err := b.records.put(ctx, session, record, revision, expires)
 	if errors.Is(err, errRevision) {
-		err = mcphttp.ErrConflict
+		err = mcpcluster.ErrConflict
 	}
 	return revision, err
 }
 
-// Delete implements [mcphttp.Backplane].
+// Delete implements [mcpcluster.Backplane].
 func (b *Backplane) Delete(ctx context.Context, session string) error {
 	if !nameOf.MatchString(session) {
 		return nil
@@ -125,10 +125,10 @@ func (b *Backplane) Records(ctx context.Context) (int, error) {
 	return len(keys), err
 }
 
-// Ready implements [mcphttp.Backplane].
+// Ready implements [mcpcluster.Backplane].
 func (b *Backplane) Ready() error { return b.records.ready() }
 
-// Tell implements [mcphttp.Backplane].
+// Tell implements [mcpcluster.Backplane].
 func (b *Backplane) Tell(message []byte) {
 	if err := b.nc.Publish(b.o.Name+".all", message); err != nil {
 		b.o.Logger.Warn("a message to the replicas could not be sent", "error", err) // they learn of the reconnection

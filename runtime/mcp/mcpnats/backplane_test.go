@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp/backplanetest"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster/backplanetest"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -84,7 +84,7 @@ func (s *site) backplane(o Options) *Backplane {
 }
 
 func TestContract(t *testing.T) {
-	backplanetest.Run(t, func(t testing.TB, replicas int) (all []mcphttp.Backplane) {
+	backplanetest.Run(t, func(t testing.TB, replicas int) (all []mcpcluster.Backplane) {
 		s := newSite(t)
 		for range replicas {
 			all = append(all, s.backplane(Options{interval: time.Second}))
@@ -99,7 +99,7 @@ func TestRestart(t *testing.T) {
 	s := newSite(t)
 	b := s.backplane(Options{interval: 100 * time.Millisecond})
 	missed, begun := make(chan struct{}, 10), make(chan struct{}, 1)
-	leave, err := b.Join(mcphttp.Replica{
+	leave, err := b.Join(mcpcluster.Replica{
 		Name: "home", Heard: func([]byte) {}, Missed: func() { missed <- struct{}{} },
 		Answer: func(ctx context.Context, _ []byte, _ func([]byte, bool) error) {
 			begun <- struct{}{}
@@ -133,7 +133,7 @@ func TestRestart(t *testing.T) {
 	if took := time.Since(start); took > patience/2 {
 		t.Errorf("it took %s", took)
 	}
-	if err := <-asked; !errors.Is(err, mcphttp.ErrLost) {
+	if err := <-asked; !errors.Is(err, mcpcluster.ErrLost) {
 		t.Errorf("got %v", err)
 	}
 	s.start()
@@ -168,7 +168,7 @@ func TestFull(t *testing.T) {
 			break
 		}
 	}
-	if err == nil || errors.Is(err, mcphttp.ErrConflict) {
+	if err == nil || errors.Is(err, mcpcluster.ErrConflict) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := b.Save(t.Context(), "first", record, revision, time.Minute); err != nil {

@@ -9,13 +9,13 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // member is a replica that was joined.
 type member struct {
 	b      *Backplane
-	r      mcphttp.Replica
+	r      mcpcluster.Replica
 	ctx    context.Context // of all answers
 	cancel context.CancelFunc
 	subs   []*nats.Subscription
@@ -26,8 +26,8 @@ type member struct {
 	answering map[string]context.CancelFunc // by reply subject
 }
 
-// Join implements [mcphttp.Backplane].
-func (b *Backplane) Join(r mcphttp.Replica) (leave func(), err error) {
+// Join implements [mcpcluster.Backplane].
+func (b *Backplane) Join(r mcpcluster.Replica) (leave func(), err error) {
 	if !nameOf.MatchString(r.Name) {
 		return nil, errors.New("mcpnats: a replica has no valid name: " + strconv.Quote(r.Name))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // replica is a server that is connected to the others over NATS.
@@ -69,7 +70,7 @@ func (f *fleet) add() *replica {
 		f.site.t.Fatal(err)
 	}
 	r.server = mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: quiet, StateKeys: [][]byte{[]byte("a key of tests")}})
-	r.handler = mcphttp.NewHandler(r.server, mcphttp.Options{Backplane: b, Runtime: runtime.Options{Logger: quiet}, Retry: 10 * time.Millisecond})
+	r.handler = mcphttp.NewHandler(r.server, mcphttp.Options{Replicas: mcpcluster.New(b), Runtime: runtime.Options{Logger: quiet}, Retry: 10 * time.Millisecond})
 	f.site.t.Cleanup(func() {
 		r.handler.Close()
 		r.server.Close()

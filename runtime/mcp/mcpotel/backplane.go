@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // Backplane returns a backplane that does what b does, and measures it:
@@ -22,7 +22,7 @@ import (
 //   - mcp.server.backplane.answers, an up-down counter: requests of other replicas that are being served.
 //
 // Sessions are never named.
-func Backplane(b mcphttp.Backplane, o Options) mcphttp.Backplane {
+func Backplane(b mcpcluster.Backplane, o Options) mcpcluster.Backplane {
 	o = o.WithDefaults()
 	m := &measured{Backplane: b, attributes: o.Attributes}
 	m.duration = histogram(&o, "mcp.server.backplane.duration", "How long operations of the backplane take.")
@@ -43,7 +43,7 @@ func Backplane(b mcphttp.Backplane, o Options) mcphttp.Backplane {
 
 // measured is a backplane that is measured.
 type measured struct {
-	mcphttp.Backplane
+	mcpcluster.Backplane
 	attributes []attribute.KeyValue
 	duration   metric.Float64Histogram
 	messages   metric.Int64Counter
@@ -69,13 +69,13 @@ func backplaneError(err error) string {
 	switch {
 	case err == nil:
 		return ""
-	case errors.Is(err, mcphttp.ErrNoRecord):
+	case errors.Is(err, mcpcluster.ErrNoRecord):
 		return "no_record"
-	case errors.Is(err, mcphttp.ErrConflict):
+	case errors.Is(err, mcpcluster.ErrConflict):
 		return "conflict"
-	case errors.Is(err, mcphttp.ErrNoReplica):
+	case errors.Is(err, mcpcluster.ErrNoReplica):
 		return "no_replica"
-	case errors.Is(err, mcphttp.ErrLost):
+	case errors.Is(err, mcpcluster.ErrLost):
 		return "lost"
 	case errors.Is(err, context.Canceled):
 		return typeCancelled
@@ -90,7 +90,7 @@ func (m *measured) count(direction string) {
 	m.messages.Add(context.Background(), 1, metric.WithAttributes(append([]attribute.KeyValue{keyDirection.String(direction)}, m.attributes...)...))
 }
 
-// Load implements [mcphttp.Backplane].
+// Load implements [mcpcluster.Backplane].
 func (m *measured) Load(ctx context.Context, session string) (record []byte, revision uint64, err error) {
 	start := time.Now()
 	record, revision, err = m.Backplane.Load(ctx, session)
@@ -98,7 +98,7 @@ func (m *measured) Load(ctx context.Context, session string) (record []byte, rev
 	return record, revision, err
 }
 
-// Save implements [mcphttp.Backplane].
+// Save implements [mcpcluster.Backplane].
 func (m *measured) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error) {
 	start := time.Now()
 	revision, err := m.Backplane.Save(ctx, session, record, revision, expires)
@@ -106,7 +106,7 @@ func (m *measured) Save(ctx context.Context, session string, record []byte, revi
 	return revision, err
 }
 
-// Delete implements [mcphttp.Backplane].
+// Delete implements [mcpcluster.Backplane].
 func (m *measured) Delete(ctx context.Context, session string) error {
 	start := time.Now()
 	err := m.Backplane.Delete(ctx, session)
@@ -114,7 +114,7 @@ func (m *measured) Delete(ctx context.Context, session string) error {
 	return err
 }
 
-// Ask implements [mcphttp.Backplane].
+// Ask implements [mcpcluster.Backplane].
 func (m *measured) Ask(ctx context.Context, replica string, request []byte, part func(part []byte) error) error {
 	start := time.Now()
 	err := m.Backplane.Ask(ctx, replica, request, part)
@@ -122,14 +122,14 @@ func (m *measured) Ask(ctx context.Context, replica string, request []byte, part
 	return err
 }
 
-// Tell implements [mcphttp.Backplane].
+// Tell implements [mcpcluster.Backplane].
 func (m *measured) Tell(message []byte) {
 	m.count("sent")
 	m.Backplane.Tell(message)
 }
 
-// Join implements [mcphttp.Backplane].
-func (m *measured) Join(r mcphttp.Replica) (leave func(), err error) {
+// Join implements [mcpcluster.Backplane].
+func (m *measured) Join(r mcpcluster.Replica) (leave func(), err error) {
 	answer, heard, missed := r.Answer, r.Heard, r.Missed
 	r.Answer = func(ctx context.Context, request []byte, send func(part []byte, last bool) error) {
 		served := metric.WithAttributes(m.attributes...)

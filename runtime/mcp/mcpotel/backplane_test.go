@@ -10,16 +10,16 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp/backplanetest"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpotel"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster/backplanetest"
 )
 
 // TestBackplaneContract: a backplane that is measured is one.
 func TestBackplaneContract(t *testing.T) {
-	backplanetest.Run(t, func(_ testing.TB, replicas int) (all []mcphttp.Backplane) {
+	backplanetest.Run(t, func(_ testing.TB, replicas int) (all []mcpcluster.Backplane) {
 		reader := metric.NewManualReader()
-		b := mcpotel.Backplane(mcphttp.NewMemory(), mcpotel.Options{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))})
+		b := mcpotel.Backplane(mcpcluster.NewMemory(), mcpotel.Options{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))})
 		for range replicas {
 			all = append(all, b)
 		}
@@ -30,9 +30,9 @@ func TestBackplaneContract(t *testing.T) {
 // TestBackplane does each operation, and looks at what was measured.
 func TestBackplane(t *testing.T) {
 	w := newWatcher()
-	b := mcpotel.Backplane(mcphttp.NewMemory(), w.options())
+	b := mcpotel.Backplane(mcpcluster.NewMemory(), w.options())
 	heard := make(chan struct{}, 1)
-	leave, err := b.Join(mcphttp.Replica{
+	leave, err := b.Join(mcpcluster.Replica{
 		Name: "home", Heard: func([]byte) { heard <- struct{}{} }, Missed: func() {},
 		Answer: func(_ context.Context, _ []byte, send func([]byte, bool) error) { send([]byte("yes"), true) },
 	})

@@ -205,11 +205,6 @@ func TestWatchHidden(t *testing.T) {
 	}
 }
 
-// restorer is what package mcphttp uses of the handlers of sessions.
-type restorer interface {
-	Restore(ctx context.Context, state []byte) error
-}
-
 // TestWatchRestored: a session that comes from another process brings its subscriptions. It gets updates of
 // what its client sees.
 func TestWatchRestored(t *testing.T) {
@@ -219,7 +214,7 @@ func TestWatchRestored(t *testing.T) {
 		conn := &recording{}
 		session := srv.Open(conn)
 		state := `{"revision":"` + mcp.Revision20250618 + `","level":"info","uris":["test://a","other://x","test://secret"]}`
-		if err := session.(restorer).Restore(mcp.WithPrincipal(t.Context(), "bob"), []byte(state)); err != nil {
+		if err := session.Hooks().Continuation.Restore(mcp.WithPrincipal(t.Context(), "bob"), []byte(state)); err != nil {
 			t.Fatal(err)
 		}
 		if uris, _ := w.now(); !slices.Equal(uris, []string{"test://a", "test://secret"}) {

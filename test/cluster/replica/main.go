@@ -19,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpnats"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 	"github.com/rpcgen-go/rpcgen/test/conformance/everything"
 )
@@ -58,7 +59,7 @@ func run(ctx context.Context, url, address, key string) error {
 		StateKeys: [][]byte{[]byte(key)}, UnaskedAnswers: true,
 		Tasks: mcptask.New(mcptask.Options{PollInterval: 100 * time.Millisecond, Store: store}),
 	})
-	return serve(ctx, address, mcphttp.NewHandler(srv, mcphttp.Options{Backplane: backplane}))
+	return serve(ctx, address, mcphttp.NewHandler(srv, mcphttp.Options{Replicas: mcpcluster.New(backplane)}))
 }
 
 // serve serves the handler and the checks of an orchestrator until ctx ends.

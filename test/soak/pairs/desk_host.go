@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
@@ -88,7 +89,7 @@ func (r *run) desk(ctx context.Context) (enter func(ctx context.Context, name st
 		enter, leave, err := r.serve(ctx, g.Server(), func(o mcphttp.Options) http.Handler { return g.HTTP(o) })
 		return enter, func() { leave(); g.Close() }, err
 	case replicas:
-		o := mcphttp.Options{Backplane: mcphttp.NewMemory(), Runtime: r.deskOptions(), Auth: r.auth()}
+		o := mcphttp.Options{Replicas: mcpcluster.New(mcpcluster.NewMemory()), Runtime: r.deskOptions(), Auth: r.auth()}
 		var handlers []*mcphttp.Handler
 		for range 2 {
 			server, err := r.newDesk("desk", "", all)

@@ -1,4 +1,4 @@
-package mcphttp
+package mcpcluster
 
 import (
 	"context"
@@ -63,8 +63,8 @@ type Replica struct {
 
 // Errors of a [Backplane].
 var (
-	ErrNoRecord  = errors.New("mcphttp: there is no record of the session")
-	ErrConflict  = errors.New("mcphttp: the record of the session was changed by another replica")
-	ErrNoReplica = errors.New("mcphttp: there is no such replica")
-	ErrLost      = errors.New("mcphttp: the replica gave no sign of life")
+	ErrNoRecord  = errors.New("mcpcluster: there is no record of the session")
+	ErrConflict  = errors.New("mcpcluster: the record of the session was changed by another replica")
+	ErrNoReplica = errors.New("mcpcluster: there is no such replica")
+	ErrLost      = errors.New("mcpcluster: the replica gave no sign of life")
 )

@@ -1,4 +1,4 @@
-package mcphttp
+package mcpcluster
 
 import (
 	"context"
@@ -13,57 +13,67 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
-// cluster makes a handler a replica of a server. A session is served by its home, which is the replica that it was opened at, or the one
+// Cluster connects the handlers of a server: it is the value of mcphttp.Options.Replicas.
+type Cluster struct{ backplane Backplane }
+
+// New returns a cluster over a backplane. Handlers of one process may share it.
+func New(b Backplane) *Cluster { return &Cluster{b} }
+
+// Join makes a handler a replica. Package mcphttp calls it.
+func (c *Cluster) Join(h replicas.Host) (replicas.Place, error) {
+	p := &place{
+		h: h, bp: c.backplane, name: rand.Text(), stop: make(chan struct{}),
+		continuing: make(map[string]*continuing), departed: make(map[string]map[*part]struct{}),
+	}
+	apply, stopRelay := h.Relay(func(change []byte) { p.tell(&told{Change: change}) })
+	p.apply = apply
+	leave, err := p.bp.Join(Replica{Name: p.name, Answer: p.answer, Heard: p.heard, Missed: p.missed})
+	if err != nil {
+		stopRelay()
+		return nil, fmt.Errorf("mcpcluster: the backplane cannot be joined: %w", err)
+	}
+	p.end = func() {
+		stopRelay()
+		leave()
+	}
+	p.ended.Go(p.refresh)
+	return p, nil
+}
+
+// place is a handler as a replica of a server. A session is served by its home, which is the replica that it was opened at, or the one
 // that has continued it. The others pass requests on to it.
-type cluster struct {
-	h     *Handler
+type place struct {
+	h     replicas.Host
 	bp    Backplane
 	name  string       // of this replica
 	homes homes        // of sessions of others
 	apply func([]byte) // notifies clients of a change of another replica
-	end   func()       // undoes join
+	end   func()       // undoes Join
 	stop  chan struct{}
-	ended sync.WaitGroup // goroutines of the cluster
+	ended sync.WaitGroup // goroutines of the place
 
 	mu         sync.Mutex
-	closed     bool                             // no more goroutines are started
-	continuing map[string]*continuing           // sessions that are being continued here, by id
-	departed   map[string]map[*session]struct{} // sessions with calls in flight that another replica has continued, by id
+	closed     bool                          // no more goroutines are started
+	continuing map[string]*continuing        // sessions that are being continued here, by id
+	departed   map[string]map[*part]struct{} // sessions with calls in flight that another replica has continued, by id
 }
+
+// Ready implements [replicas.Place].
+func (c *place) Ready() error { return c.bp.Ready() }
 
 // continuing is the attempt to continue a session. Requests of the session wait for it.
 type continuing struct{ done chan struct{} }
 
-// newCluster joins the backplane of the options.
-func newCluster(h *Handler) (*cluster, error) {
-	c := &cluster{
-		h: h, bp: h.o.Backplane, name: rand.Text(), stop: make(chan struct{}),
-		continuing: make(map[string]*continuing), departed: make(map[string]map[*session]struct{}),
-	}
-	apply, stopRelay := h.srv.Relay(func(change []byte) { c.tell(&told{Change: change}) })
-	c.apply = apply
-	leave, err := c.bp.Join(Replica{Name: c.name, Answer: c.answer, Heard: c.heard, Missed: c.missed})
-	if err != nil {
-		stopRelay()
-		return nil, fmt.Errorf("mcphttp: the backplane cannot be joined: %w", err)
-	}
-	c.end = func() {
-		stopRelay()
-		leave()
-	}
-	c.ended.Go(c.refresh)
-	return c, nil
-}
-
-// close leaves the backplane. Other replicas continue the sessions.
-func (c *cluster) close() {
+// Leave implements [replicas.Place].
+func (c *place) Leave() {
 	c.mu.Lock()
 	again := c.closed
 	c.closed = true
-	var all []*session
+	var all []*part
 	for _, former := range c.departed {
 		all = slices.AppendSeq(all, maps.Keys(former))
 	}
@@ -71,8 +81,8 @@ func (c *cluster) close() {
 	if again {
 		return
 	}
-	for _, s := range all {
-		s.close()
+	for _, p := range all {
+		p.session.Close()
 	}
 	close(c.stop)
 	c.end()
@@ -80,7 +90,7 @@ func (c *cluster) close() {
 }
 
 // background runs f in a goroutine, with a context that limits its time. After close it does nothing.
-func (c *cluster) background(f func(ctx context.Context)) {
+func (c *place) background(f func(ctx context.Context)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -94,26 +104,20 @@ func (c *cluster) background(f func(ctx context.Context)) {
 }
 
 // answer serves a request of another replica.
-func (c *cluster) answer(ctx context.Context, request []byte, send func([]byte, bool) error) {
+func (c *place) answer(ctx context.Context, request []byte, send func([]byte, bool) error) {
 	w := &forwardedWriter{send: send, header: make(http.Header)}
 	defer func() {
 		if p := recover(); p != nil {
-			c.h.log.Error("a request of another replica failed", "panic", peerlog.Value(p))
+			c.h.Log.Error("a request of another replica failed", "panic", peerlog.Value(p))
 		}
 		w.finish() // if the replica has gone, so has the client
 	}()
 	r, err := decodeRequest(ctx, request)
 	if err != nil {
-		c.h.log.Error("a request of another replica could not be read", "error", err)
+		c.h.Log.Error("a request of another replica could not be read", "error", err)
 		return
 	}
-	if !c.h.enter() {
-		return // the replica that asked continues the session
-	}
-	defer c.h.leave()
-	if ctx, ok := c.h.authenticate(w, r); ok {
-		c.h.route(ctx, w, r)
-	}
+	c.h.Serve(w, r) // if it does not, the replica that asked continues the session
 }
 
 // told is a message to all replicas, as JSON.
@@ -128,18 +132,18 @@ type told struct {
 	Cancel   []byte          `json:"cancel,omitempty"`   // id of a request that the client has cancelled, which a former home may serve
 }
 
-func (c *cluster) tell(t *told) {
+func (c *place) tell(t *told) {
 	t.From = c.name
 	text, err := json.Marshal(t)
 	if err != nil {
-		c.h.log.Error("a message to other replicas could not be written", "error", err)
+		c.h.Log.Error("a message to other replicas could not be written", "error", err)
 		return
 	}
 	c.bp.Tell(text)
 }
 
 // heard takes a message of another replica.
-func (c *cluster) heard(message []byte) {
+func (c *place) heard(message []byte) {
 	var t told
 	if err := json.Unmarshal(message, &t); err != nil || t.From == c.name {
 		return // of a later version, or its own
@@ -149,18 +153,18 @@ func (c *cluster) heard(message []byte) {
 		c.apply(t.Change)
 	case t.Home != "":
 		c.homes.forget(t.Session)
-		if s := c.h.sessions.get(t.Session); s != nil && s.roams.revision.Load() < t.Revision {
-			s.depart()
+		if p := c.here(t.Session); p != nil && p.revision.Load() < t.Revision {
+			p.depart()
 		}
 	case t.Over:
-		for _, s := range c.formerly(t.Session) {
-			s.close()
+		for _, p := range c.formerly(t.Session) {
+			p.session.Close()
 		}
 	case t.Response != nil:
-		c.each(t.Session, func(s *session) { s.deliverHere(t.Response) })
+		c.each(t.Session, func(s replicas.Session) { s.Deliver(t.Response) })
 	case t.Cancel != nil:
 		if id, ok := wire.ParseID(t.Cancel); ok {
-			c.each(t.Session, func(s *session) { s.cancelHere(id, errCancelled) })
+			c.each(t.Session, func(s replicas.Session) { s.Cancel(id, errCancelled) })
 		}
 	}
 }
@@ -168,39 +172,44 @@ func (c *cluster) heard(message []byte) {
 var errCancelled = errors.New("the client has cancelled the request")
 
 // each calls f for the sessions with an id that are served here, and those that were.
-func (c *cluster) each(id string, f func(*session)) {
+func (c *place) each(id string, f func(replicas.Session)) {
 	all := c.formerly(id)
-	if s := c.h.sessions.get(id); s != nil {
-		all = append(all, s)
+	if p := c.here(id); p != nil {
+		all = append(all, p)
 	}
-	for _, s := range all {
-		f(s)
+	for _, p := range all {
+		f(p.session)
 	}
 }
 
-// formerly returns the sessions with an id that another replica has continued.
-func (c *cluster) formerly(id string) (all []*session) {
+// here returns the part of the session with an id that is served here, or nil.
+func (c *place) here(id string) *part {
+	if s := c.h.Sessions.Get(id); s != nil {
+		return partOf(s)
+	}
+	return nil
+}
+
+// formerly returns the parts of the sessions with an id that another replica has continued.
+func (c *place) formerly(id string) []*part {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for s := range c.departed[id] {
-		all = append(all, s)
-	}
-	return all
+	return slices.Collect(maps.Keys(c.departed[id]))
 }
 
 // missed is called when messages may have been missed: other replicas may have continued sessions that are here, which is found out when
 // they are used, and clients may have missed changes.
-func (c *cluster) missed() {
+func (c *place) missed() {
 	c.homes.clear()
-	for _, s := range c.h.sessions.list() {
-		s.roams.stale.Store(true)
+	for _, s := range c.h.Sessions.All() {
+		partOf(s).stale.Store(true)
 	}
 	c.apply(nil)
 }
 
 // refresh keeps the records of sessions that are in use from expiring.
-func (c *cluster) refresh() {
-	tick := time.NewTicker(max(time.Second, c.h.o.SessionIdle/4))
+func (c *place) refresh() {
+	tick := time.NewTicker(max(time.Second, c.h.SessionIdle/4))
 	defer tick.Stop()
 	for {
 		select {
@@ -208,19 +217,19 @@ func (c *cluster) refresh() {
 			return
 		case <-tick.C:
 		}
-		for _, s := range c.h.sessions.list() {
-			if s.inUse() {
-				c.saveInBackground(s)
+		for _, s := range c.h.Sessions.All() {
+			if s.InUse() {
+				c.saveInBackground(partOf(s))
 			}
 		}
 	}
 }
 
 // saveInBackground saves a session without waiting. A failure is repeated by refresh.
-func (c *cluster) saveInBackground(s *session) {
+func (c *place) saveInBackground(p *part) {
 	c.background(func(ctx context.Context) {
-		if err := c.save(ctx, s, true); err != nil {
-			c.h.peerLog.Warn("the record of a session could not be saved", "error", err)
+		if err := c.save(ctx, p, true); err != nil {
+			c.h.PeerLog.Warn("the record of a session could not be saved", "error", err)
 		}
 	})
 }
@@ -229,26 +238,25 @@ func (c *cluster) saveInBackground(s *session) {
 const backplaneTimeout = 5 * time.Second
 
 // lifetime is how long a record is kept after it was saved: longer than its session may be idle, and saved at intervals of a quarter of that.
-func (c *cluster) lifetime() time.Duration { return c.h.o.SessionIdle + c.h.o.SessionIdle/2 }
+func (c *place) lifetime() time.Duration { return c.h.SessionIdle + c.h.SessionIdle/2 }
 
 // save stores the record of a session if it has changed, or in any case if again is set.
-func (c *cluster) save(ctx context.Context, s *session, again bool) error {
-	p := s.roams
-	if !again && p.version.Load() == p.state.StateVersion() {
+func (c *place) save(ctx context.Context, p *part, again bool) error {
+	if !again && p.version.Load() == p.Version() {
 		return nil
 	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	version := p.state.StateVersion()
+	version := p.Version()
 	if p.gone || !again && p.version.Load() == version {
 		return nil
 	}
-	own := &record{home: c.name, principal: s.principal, state: p.state.State(), others: p.others}
-	revision, err := c.bp.Save(ctx, s.id, own.encode(), p.revision.Load(), c.lifetime())
+	own := &record{home: c.name, principal: p.session.Principal(), state: p.session.State().State(), others: p.others}
+	revision, err := c.bp.Save(ctx, p.session.ID(), own.encode(), p.revision.Load(), c.lifetime())
 	switch {
 	case errors.Is(err, ErrConflict):
 		p.gone = true
-		s.depart()
+		p.depart()
 		return err
 	case err != nil:
 		p.stale.Store(true) // the record may have been stored
@@ -262,31 +270,30 @@ func (c *cluster) save(ctx context.Context, s *session, again bool) error {
 }
 
 // remove deletes the record of a session that has ended, unless another replica has continued it.
-func (c *cluster) remove(ctx context.Context, s *session) error {
-	p := s.roams
+func (c *place) remove(ctx context.Context, p *part) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	if p.gone {
 		return nil
 	}
 	if p.revision.Load() > 0 {
-		if err := c.bp.Delete(ctx, s.id); err != nil {
+		if err := c.bp.Delete(ctx, p.session.ID()); err != nil {
 			return err
 		}
 	}
 	p.gone = true
-	s.tellFormer(&told{Over: true})
+	p.tellFormer(&told{Over: true})
 	return nil
 }
 
 // removeInBackground is remove without waiting. A record that is left expires.
-func (c *cluster) removeInBackground(s *session) {
-	if c.h.closing.Load() {
+func (c *place) removeInBackground(p *part) {
+	if c.h.Closing() {
 		return // other replicas continue the session
 	}
 	c.background(func(ctx context.Context) {
-		if err := c.remove(ctx, s); err != nil {
-			c.h.peerLog.Warn("the record of a session could not be deleted", "error", err)
+		if err := c.remove(ctx, p); err != nil {
+			c.h.PeerLog.Warn("the record of a session could not be deleted", "error", err)
 		}
 	})
 }

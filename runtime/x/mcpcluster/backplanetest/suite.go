@@ -15,15 +15,15 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 const patience = 20 * time.Second // for events that take no time on an idle machine
 
 // Run tests a backplane. The function connect returns the values that as many replicas use, which are connected to each other; the test closes
 // what it needs for them at its end. Every test also checks that no goroutine is left.
-func Run(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
-	for name, test := range map[string]func(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane){
+func Run(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
+	for name, test := range map[string]func(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane){
 		"records": records, "conflicts": conflicts, "expiry": expiry, "strange sessions": strangeSessions,
 		"answers": answers, "many requests": manyRequests, "large parts": largeParts, "large requests": largeRequests, "no replica": noReplica,
 		"the one that asks goes": askerGoes, "without a last part": unfinished, "leaving": leaving, "messages": messages, "ready": ready,
@@ -53,7 +53,7 @@ func receive[T any](t testing.TB, c <-chan T, complaint string) (v T) {
 }
 
 // save stores a record and fails the test if that fails.
-func save(t testing.TB, b mcphttp.Backplane, session, text string, revision uint64) uint64 {
+func save(t testing.TB, b mcpcluster.Backplane, session, text string, revision uint64) uint64 {
 	t.Helper()
 	r, err := b.Save(within(t), session, []byte(text), revision, time.Minute)
 	if err != nil || r == 0 {
@@ -63,7 +63,7 @@ func save(t testing.TB, b mcphttp.Backplane, session, text string, revision uint
 }
 
 // holds checks what the record of a session is.
-func holds(t testing.TB, b mcphttp.Backplane, session, text string, revision uint64) {
+func holds(t testing.TB, b mcpcluster.Backplane, session, text string, revision uint64) {
 	t.Helper()
 	got, r, err := b.Load(within(t), session)
 	if err != nil || string(got) != text || r != revision {
@@ -72,14 +72,14 @@ func holds(t testing.TB, b mcphttp.Backplane, session, text string, revision uin
 }
 
 // holdsNone checks that a session has no record.
-func holdsNone(t testing.TB, b mcphttp.Backplane, session string) {
+func holdsNone(t testing.TB, b mcpcluster.Backplane, session string) {
 	t.Helper()
-	if _, _, err := b.Load(within(t), session); !errors.Is(err, mcphttp.ErrNoRecord) {
+	if _, _, err := b.Load(within(t), session); !errors.Is(err, mcpcluster.ErrNoRecord) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func records(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func records(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 2)
 	a, b, session, other := all[0], all[1], rand.Text(), rand.Text()
 	holdsNone(t, a, session)
@@ -101,18 +101,18 @@ func records(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Ba
 	}
 }
 
-func conflicts(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func conflicts(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 2)
 	session := rand.Text()
 	first := save(t, all[0], session, "one", 0)
 	second := save(t, all[1], session, "two", first)
 	for _, stale := range []uint64{0, first, second + 100} {
-		if _, err := all[0].Save(within(t), session, []byte("stale"), stale, time.Minute); !errors.Is(err, mcphttp.ErrConflict) {
+		if _, err := all[0].Save(within(t), session, []byte("stale"), stale, time.Minute); !errors.Is(err, mcpcluster.ErrConflict) {
 			t.Errorf("the revision %d: %v", stale, err)
 		}
 	}
 	holds(t, all[0], session, "two", second)
-	if _, err := all[0].Save(within(t), rand.Text(), []byte("x"), second, time.Minute); !errors.Is(err, mcphttp.ErrConflict) {
+	if _, err := all[0].Save(within(t), rand.Text(), []byte("x"), second, time.Minute); !errors.Is(err, mcpcluster.ErrConflict) {
 		t.Errorf("a record that is not there: %v", err)
 	}
 	var done sync.WaitGroup
@@ -122,7 +122,7 @@ func conflicts(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.
 			r, err := all[i%2].Save(within(t), session, fmt.Append(nil, i), second, time.Minute)
 			if err == nil {
 				won <- r
-			} else if !errors.Is(err, mcphttp.ErrConflict) {
+			} else if !errors.Is(err, mcpcluster.ErrConflict) {
 				t.Error(err)
 			}
 		})
@@ -136,7 +136,7 @@ func conflicts(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.
 	}
 }
 
-func expiry(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func expiry(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	b, kept, forgotten := connect(t, 1)[0], rand.Text(), rand.Text()
 	put := func(session string, revision uint64) uint64 {
 		r, err := b.Save(within(t), session, []byte("x"), revision, 2*time.Second)
@@ -154,7 +154,7 @@ func expiry(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Bac
 	holds(t, b, kept, "x", revision)
 	holdsNone(t, b, forgotten)
 	for range 100 {
-		if _, _, err := b.Load(within(t), kept); errors.Is(err, mcphttp.ErrNoRecord) {
+		if _, _, err := b.Load(within(t), kept); errors.Is(err, mcpcluster.ErrNoRecord) {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -163,7 +163,7 @@ func expiry(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Bac
 }
 
 // strangeSessions: clients choose what they send as the id of a session.
-func strangeSessions(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func strangeSessions(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	b, session := connect(t, 1)[0], rand.Text()
 	save(t, b, session, "x", 0)
 	for _, strange := range []string{"", "*", ">", "a.b", "a b", "../x", "\x00", session[:4] + "*", strings.Repeat("x", 64), "é"} {
@@ -172,15 +172,15 @@ func strangeSessions(t *testing.T, connect func(t testing.TB, replicas int) []mc
 }
 
 // replica is one whose functions do nothing unless they are set.
-func replica(name string) mcphttp.Replica {
-	return mcphttp.Replica{
+func replica(name string) mcpcluster.Replica {
+	return mcpcluster.Replica{
 		Name: name, Heard: func([]byte) {}, Missed: func() {},
 		Answer: func(_ context.Context, _ []byte, send func([]byte, bool) error) { send(nil, true) },
 	}
 }
 
 // join joins a replica until the end of the test.
-func join(t testing.TB, b mcphttp.Backplane, r mcphttp.Replica) {
+func join(t testing.TB, b mcpcluster.Backplane, r mcpcluster.Replica) {
 	t.Helper()
 	leave, err := b.Join(r)
 	if err != nil {
@@ -189,7 +189,7 @@ func join(t testing.TB, b mcphttp.Backplane, r mcphttp.Replica) {
 	t.Cleanup(leave)
 }
 
-func answers(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func answers(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 2)
 	r := replica("home")
 	r.Answer = func(_ context.Context, request []byte, send func([]byte, bool) error) {
@@ -213,7 +213,7 @@ func answers(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Ba
 	}
 }
 
-func manyRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func manyRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 3)
 	for i, b := range all {
 		r := replica(fmt.Sprint("r", i))
@@ -240,7 +240,7 @@ func manyRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcpht
 	done.Wait()
 }
 
-func largeParts(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func largeParts(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	b := connect(t, 1)[0]
 	text := bytes.Repeat([]byte("0123456789abcdef"), 3<<16) // 3 MiB
 	r := replica("home")
@@ -257,7 +257,7 @@ func largeParts(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp
 }
 
 // largeRequests: a request arrives or is refused, whatever its size.
-func largeRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func largeRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	b := connect(t, 1)[0]
 	r := replica("home")
 	r.Answer = func(_ context.Context, request []byte, send func([]byte, bool) error) {
@@ -279,19 +279,19 @@ func largeRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcph
 	}
 }
 
-func noReplica(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func noReplica(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 2)
 	join(t, all[0], replica("home"))
 	err := all[1].Ask(within(t), "gone", nil, func([]byte) error {
 		t.Error("there is an answer")
 		return nil
 	})
-	if !errors.Is(err, mcphttp.ErrNoReplica) {
+	if !errors.Is(err, mcpcluster.ErrNoReplica) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func askerGoes(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func askerGoes(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 2)
 	begun, ended := make(chan struct{}, 2), make(chan error, 2)
 	r := replica("home")
@@ -321,17 +321,17 @@ func askerGoes(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.
 }
 
 // unfinished: an answer without a last part is lost, in bounded time.
-func unfinished(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func unfinished(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	b := connect(t, 1)[0]
 	r := replica("home")
 	r.Answer = func(_ context.Context, _ []byte, send func([]byte, bool) error) { send([]byte("one"), false) }
 	join(t, b, r)
-	if err := b.Ask(within(t), "home", nil, func([]byte) error { return nil }); !errors.Is(err, mcphttp.ErrLost) {
+	if err := b.Ask(within(t), "home", nil, func([]byte) error { return nil }); !errors.Is(err, mcpcluster.ErrLost) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func leaving(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func leaving(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 2)
 	begun, ended := make(chan struct{}), make(chan struct{})
 	r := replica("home")
@@ -349,10 +349,10 @@ func leaving(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Ba
 	receive(t, begun, "the request did not arrive")
 	leave()
 	receive(t, ended, "the context of the answer does not end")
-	if err := receive(t, asked, "the request does not end"); !errors.Is(err, mcphttp.ErrLost) {
+	if err := receive(t, asked, "the request does not end"); !errors.Is(err, mcpcluster.ErrLost) {
 		t.Errorf("got %v", err)
 	}
-	if err := all[1].Ask(within(t), "home", nil, func([]byte) error { return nil }); !errors.Is(err, mcphttp.ErrNoReplica) {
+	if err := all[1].Ask(within(t), "home", nil, func([]byte) error { return nil }); !errors.Is(err, mcpcluster.ErrNoReplica) {
 		t.Errorf("got %v", err)
 	}
 	join(t, all[0], replica("home")) // again
@@ -361,7 +361,7 @@ func leaving(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Ba
 	}
 }
 
-func messages(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func messages(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	const n = 200
 	all := connect(t, 3)
 	heard := make([]chan string, len(all))
@@ -389,7 +389,7 @@ func messages(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.B
 	}
 }
 
-func ready(t *testing.T, connect func(t testing.TB, replicas int) []mcphttp.Backplane) {
+func ready(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	if err := connect(t, 1)[0].Ready(); err != nil {
 		t.Error(err)
 	}

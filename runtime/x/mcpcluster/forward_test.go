@@ -1,13 +1,33 @@
-package mcphttp
+package mcpcluster
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"testing"
+	"time"
 )
+
+var _ http.ResponseWriter = (*forwardedWriter)(nil)
+
+// TestHead: requests and answers of replicas that are not valid are errors.
+func TestHead(t *testing.T) {
+	for _, bad := range []string{"", "{}", "\x01", "\x02\x00\x00\x00\x00\x00", "\x01\x03GET\x03x y\x00\x00\x00", "\x01\x03GET\x01/\x00\x00\xff\xff\xff\xff\x0f"} {
+		if _, err := decodeRequest(t.Context(), []byte(bad)); err == nil {
+			t.Errorf("%q was taken for a request", bad)
+		}
+	}
+	f := &forwarder{w: nil, timeout: time.Second}
+	if err := f.part([]byte("rubbish")); err == nil {
+		t.Error("rubbish was taken for an answer")
+	}
+	if err := f.part([]byte("\x01\x00\x00")); !errors.Is(err, errNotServed) {
+		t.Errorf("got %v", err)
+	}
+}
 
 // FuzzHead reads what another replica may have sent. What is taken is taken again when it is encoded.
 func FuzzHead(f *testing.F) {

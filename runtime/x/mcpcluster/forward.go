@@ -1,4 +1,4 @@
-package mcphttp
+package mcpcluster
 
 import (
 	"bytes"
@@ -98,7 +98,7 @@ func decodeRequest(ctx context.Context, text []byte) (*http.Request, error) {
 	h := newHead(text)
 	method, uri, host, remote, header := h.text(), h.text(), h.text(), h.text(), h.header()
 	if h.wrong {
-		return nil, errors.New("mcphttp: a request of another replica is not valid")
+		return nil, errors.New("mcpcluster: a request of another replica is not valid")
 	}
 	u, err := url.ParseRequestURI(uri)
 	if err != nil {
@@ -176,7 +176,7 @@ type forwarder struct {
 }
 
 // errNotServed means that a replica has not served a request, because it is not the home of the session or shuts down.
-var errNotServed = errors.New("mcphttp: the replica does not serve the session")
+var errNotServed = errors.New("mcpcluster: the replica does not serve the session")
 
 // part writes a part of the answer.
 func (f *forwarder) part(part []byte) error {
@@ -185,16 +185,21 @@ func (f *forwarder) part(part []byte) error {
 		status, header := h.number(), h.header()
 		switch {
 		case h.wrong || status != 0 && status < http.StatusOK || status > 599:
-			return errors.New("mcphttp: an answer of another replica is not valid")
+			return errors.New("mcpcluster: an answer of another replica is not valid")
 		case status == 0:
 			return errNotServed
 		}
 		f.begun = true
 		maps.Copy(f.w.Header(), header)
-		f.stream = strings.HasPrefix(f.w.Header().Get("Content-Type"), typeStream)
+		f.stream = strings.HasPrefix(f.w.Header().Get("Content-Type"), "text/event-stream")
 		f.w.WriteHeader(status)
 		part = h.rest
 	}
+	return f.write(part)
+}
+
+// write writes a part of the body.
+func (f *forwarder) write(part []byte) error {
 	control := http.NewResponseController(f.w)
 	control.SetWriteDeadline(time.Now().Add(f.timeout)) // a writer without support has deadlines of its own
 	if _, err := f.w.Write(part); err != nil && !errors.Is(err, http.ErrBodyNotAllowed) {
@@ -203,5 +208,5 @@ func (f *forwarder) part(part []byte) error {
 	return control.Flush()
 }
 
-// end removes the deadline, see [eventStream.end].
+// end removes the deadline, which would otherwise apply to the next request of the connection.
 func (f *forwarder) end() { http.NewResponseController(f.w).SetWriteDeadline(time.Time{}) }

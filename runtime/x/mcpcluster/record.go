@@ -1,8 +1,7 @@
-package mcphttp
+package mcpcluster
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 )
 
@@ -19,9 +18,6 @@ type record struct {
 	later  bool                       // only replicas of a later version can continue the session
 	others map[string]json.RawMessage // members of another version; nil if there are none
 }
-
-// errVersion means that a session can only be continued by replicas of a later version.
-var errVersion = errors.New("mcphttp: the record of the session is of a later version")
 
 // encode returns the record as JSON. Members that are unknown here are kept.
 func (r *record) encode() []byte {
@@ -44,13 +40,13 @@ func (r *record) encode() []byte {
 func decodeRecord(text []byte) (*record, error) {
 	r := new(record)
 	if err := json.Unmarshal(text, &r.others); err != nil {
-		return nil, fmt.Errorf("mcphttp: the record of a session: %w", err)
+		return nil, fmt.Errorf("mcpcluster: the record of a session: %w", err)
 	}
 	version := 0
 	for name, into := range map[string]any{"v": &version, "home": &r.home, "principal": &r.principal, "state": &r.state} {
 		if value := r.others[name]; value != nil {
 			if err := json.Unmarshal(value, into); err != nil {
-				return nil, fmt.Errorf("mcphttp: the record of a session: %s: %w", name, err)
+				return nil, fmt.Errorf("mcpcluster: the record of a session: %s: %w", name, err)
 			}
 		}
 		delete(r.others, name)

@@ -1,0 +1,581 @@
+package mcpcluster_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// network is a backplane in memory with faults.
+type network struct {
+	*mcpcluster.Memory
+
+	mu     sync.Mutex
+	down   error                           // of Ready, Load and Save
+	keeps  error                           // of Delete
+	killed map[string]bool                 // replicas that are not reached
+	lost   map[string]bool                 // replicas that do not answer any more
+	asking map[string][]context.CancelFunc // requests in flight, by replica
+	joined []mcpcluster.Replica
+}
+
+func newNetwork() *network {
+	return &network{Memory: mcpcluster.NewMemory(), killed: map[string]bool{}, lost: map[string]bool{}, asking: map[string][]context.CancelFunc{}}
+}
+
+func (n *network) Join(r mcpcluster.Replica) (func(), error) {
+	n.mu.Lock()
+	n.joined = append(n.joined, r)
+	n.mu.Unlock()
+	return n.Memory.Join(r)
+}
+
+func (n *network) fault() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.down
+}
+
+func (n *network) Ready() error { return n.fault() }
+
+func (n *network) Load(ctx context.Context, session string) ([]byte, uint64, error) {
+	if err := n.fault(); err != nil {
+		return nil, 0, err
+	}
+	return n.Memory.Load(ctx, session)
+}
+
+func (n *network) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error) {
+	if err := n.fault(); err != nil {
+		return 0, err
+	}
+	return n.Memory.Save(ctx, session, record, revision, expires)
+}
+
+func (n *network) Delete(ctx context.Context, session string) error {
+	n.mu.Lock()
+	err := n.keeps
+	n.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return n.Memory.Delete(ctx, session)
+}
+
+func (n *network) Ask(ctx context.Context, replica string, request []byte, part func([]byte) error) error {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n.mu.Lock()
+	killed, lost := n.killed[replica], n.lost[replica]
+	n.asking[replica] = append(n.asking[replica], cancel)
+	n.mu.Unlock()
+	switch {
+	case killed:
+		return mcpcluster.ErrNoReplica
+	case lost:
+		return mcpcluster.ErrLost
+	}
+	err := n.Memory.Ask(inner, replica, request, part)
+	if inner.Err() != nil && ctx.Err() == nil {
+		return mcpcluster.ErrLost
+	}
+	return err
+}
+
+// set makes the backplane unusable, or usable again.
+func (n *network) set(down error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.down = down
+}
+
+// keep makes records stay that are deleted.
+func (n *network) keep(err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.keeps = err
+}
+
+// kill makes a replica unreachable: requests that it was asked are lost.
+func (n *network) kill(s *site) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.killed[s.name] = true
+	for _, cancel := range n.asking[s.name] {
+		cancel()
+	}
+}
+
+// pause makes a replica silent.
+func (n *network) pause(s *site, paused bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lost[s.name] = paused
+}
+
+// site is a replica.
+type site struct {
+	*workshop.Site
+	handler *mcphttp.Handler
+	name    string // in the network
+}
+
+func newSite(t *testing.T, o mcphttp.Options) *site {
+	w := workshop.New()
+	o.Runtime.Logger = workshop.Quiet
+	h := mcphttp.NewHandler(w.Server, o)
+	return &site{Site: workshop.Serve(t, w, h, h.Close), handler: h}
+}
+
+// fleet returns replicas that are addressed one by one.
+func fleet(t *testing.T, size int, o mcphttp.Options) (*network, []*site) {
+	n := newNetwork()
+	o.Replicas = mcpcluster.New(n)
+	var all []*site
+	for range size {
+		s := newSite(t, o)
+		s.name = n.joined[len(n.joined)-1].Name
+		all = append(all, s)
+	}
+	return n, all
+}
+
+const echo = `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"}}}`
+
+// works checks that a session can be used at a replica.
+func (s *site) works(session []string) {
+	s.T.Helper()
+	if a := s.Send("POST", echo, session...); a.Status != 200 || !strings.Contains(a.Body, `"said":"hi"`) {
+		s.T.Errorf("got %v", a)
+	}
+}
+
+// idOf returns the id of a session.
+func idOf(session []string) string { return strings.TrimPrefix(session[0], "Mcp-Session-Id: ") }
+
+// home returns the replica that the record of the session names.
+func (n *network) home(t *testing.T, all []*site, session []string) *site {
+	t.Helper()
+	text, _, err := n.Load(t.Context(), idOf(session))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		if strings.Contains(string(text), `"home":"`+s.name+`"`) {
+			return s
+		}
+	}
+	t.Fatalf("the session has no home: %s", text)
+	return nil
+}
+
+// TestClusterKill: a session outlives its home, with its level and its subscriptions, again and again; and no replica is left with more than its own.
+func TestClusterKill(t *testing.T) {
+	n, all := fleet(t, 4, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	for i, s := range all[1:] {
+		s.works(session)
+		if a := s.Send("POST", `{"jsonrpc":"2.0","id":6,"method":"resources/subscribe","params":{"uri":"workshop://bench"}}`, session...); a.Status != 200 {
+			t.Error(a)
+		}
+		n.kill(all[i])
+		s.works(session)
+		workshop.Eventually(t, "the former home hears of it", func() bool { return all[i].Sessions() == 0 })
+		if n.home(t, all, session) != s {
+			t.Error("another replica is the home")
+		}
+		resp := s.Open(t.Context(), "GET", "", session...)
+		l := workshop.LinesOf(t, resp.Body)
+		l.Find(`"uri":"workshop://bench"`) // it may have changed meanwhile
+		s.Server.ResourceUpdated("workshop://bench")
+		l.Find(`"uri":"workshop://bench"`)
+		resp.Body.Close()
+	}
+	last := all[len(all)-1]
+	if a := last.Send("DELETE", "", session...); a.Status != 204 {
+		t.Error(a)
+	}
+	if n.Records() != 0 {
+		t.Error("the record is left")
+	}
+}
+
+// TestClusterForeign: sessions of other principals, and sessions that are not there, are 404 at every replica.
+func TestClusterForeign(t *testing.T) {
+	auth := mcphttp.Tokens(map[string]string{"ann's": "ann", "bob's": "bob"})
+	n, all := fleet(t, 3, mcphttp.Options{Auth: auth})
+	session := all[0].Begin("2025-06-18", "Authorization: Bearer ann's")
+	for _, s := range all {
+		s.works(session)
+		for _, headers := range [][]string{
+			{session[0], "Authorization: Bearer bob's"}, {session[0] + "x", "Authorization: Bearer ann's"},
+			{"Mcp-Session-Id: " + strings.Repeat("x", 4000), "Authorization: Bearer ann's"}, {"Mcp-Session-Id: *", "Authorization: Bearer ann's"},
+		} {
+			for _, method := range []string{"POST", "GET", "DELETE"} {
+				if a := s.Send(method, echo, headers...); a.Status != 404 {
+					t.Errorf("%s %v: %v", method, headers, a)
+				}
+			}
+		}
+		if a := s.Send("POST", echo, session[0]); a.Status != 401 {
+			t.Error(a)
+		}
+	}
+	n.kill(all[0])
+	if a := all[1].Send("POST", echo, session[0], "Authorization: Bearer bob's"); a.Status != 404 {
+		t.Error(a)
+	}
+	all[1].works(session)
+	workshop.Eventually(t, "the former home hears of it", func() bool { return all[0].Sessions() == 0 })
+	if a := all[2].Send("DELETE", "", session...); a.Status != 204 {
+		t.Error(a)
+	}
+	for _, s := range all {
+		if a := s.Send("POST", echo, session...); a.Status != 404 {
+			t.Error(a)
+		}
+	}
+}
+
+// TestClusterDown: while the backplane is down, stateless requests are served, and requests of sessions are answered 503; afterwards all
+// sessions are there.
+func TestClusterDown(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	n.set(errors.New("out of order"))
+	for _, s := range all {
+		if s.handler.Ready() == nil {
+			t.Error("it is ready")
+		}
+		if a := s.CallStateless("echo"); a.Status != 200 {
+			t.Error(a)
+		}
+		for _, method := range []string{"POST", "GET", "DELETE"} {
+			if a := s.Send(method, echo, session...); a.Status != 503 || a.Header.Get("Retry-After") != "1" {
+				t.Errorf("%s: %v", method, a)
+			}
+		}
+		a := s.Send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`)
+		if a.Status != 503 || a.Header.Get("Mcp-Session-Id") != "" {
+			t.Error(a)
+		}
+		workshop.Eventually(t, "no session is left over", func() bool { return s.Sessions() <= 1 })
+	}
+	n.set(nil)
+	for _, r := range n.joined {
+		r.Missed()
+	}
+	for _, s := range all {
+		if err := s.handler.Ready(); err != nil {
+			t.Error(err)
+		}
+		s.works(session)
+	}
+	if n.home(t, all, session) != all[0] {
+		t.Error("the session has moved")
+	}
+}
+
+// TestClusterLost: a call whose home is lost fails with an error, before and after its stream has begun; the session goes on elsewhere.
+func TestClusterLost(t *testing.T) {
+	n, all := fleet(t, 3, mcphttp.Options{})
+	session := all[0].Begin("2025-11-25")
+	resp := all[1].Open(t.Context(), "POST", workshop.SessionCall("7", "slow", `,"_meta":{"progressToken":1}`), session...)
+	defer resp.Body.Close()
+	l := workshop.LinesOf(t, resp.Body)
+	l.Find("notifications/progress")
+	waiting := make(chan workshop.Answer, 1)
+	go func() { waiting <- all[2].Send("POST", workshop.SessionCall(`"eight"`, "wait", ""), session...) }()
+	<-all[0].Begun
+	n.kill(all[0])
+	l.Find(`"id":7,"error":{"code":-32603,"message":"The server that handled the request is gone`)
+	l.End()
+	if a := <-waiting; a.Status != 200 || !strings.Contains(a.Body, `"id":"eight","error":{"code":-32603`) {
+		t.Error(a)
+	}
+	all[2].works(session)
+	workshop.Eventually(t, "the session has one home", func() bool {
+		return all[1].Sessions()+all[2].Sessions() == 1
+	})
+	n.pause(n.home(t, all[1:], session), true)
+	for _, s := range all[1:] {
+		if s != n.home(t, all[1:], session) {
+			if a := s.Send("POST", echo, session...); !strings.Contains(a.Body, `"id":5,"error":{"code":-32603`) {
+				t.Error(a)
+			}
+			s.works(session)
+			break
+		}
+	}
+}
+
+// TestClusterResume: a client that resumes a stream of a home that is gone gets an error for its request, from any replica.
+func TestClusterResume(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{Retry: time.Millisecond})
+	session := all[0].Begin("2025-11-25")
+	resp := all[0].Open(t.Context(), "POST", workshop.SessionCall(`"slow one"`, "slow", `,"_meta":{"progressToken":1}`), session...)
+	l := workshop.LinesOf(t, resp.Body)
+	id := l.Want("id: ")
+	resp.Body.Close()
+	separate := all[1].Open(t.Context(), "GET", "", session...)
+	sl := workshop.LinesOf(t, separate.Body)
+	all[0].Server.ToolsChanged()
+	sid := sl.Want("id: ")
+	separate.Body.Close()
+	n.kill(all[0])
+	a := all[1].Send("GET", "", append([]string{"Last-Event-ID: " + id}, session...)...)
+	if a.Status != 200 || !strings.Contains(a.Body, `data: {"jsonrpc":"2.0","id":"slow one","error":{"code":-32603`) {
+		t.Error(a)
+	}
+	again := all[1].Open(t.Context(), "GET", "", append([]string{"Last-Event-ID: " + sid}, session...)...)
+	al := workshop.LinesOf(t, again.Body)
+	parts := strings.Split(al.Want("id: "), "-")
+	al.Find("tools/list_changed") // it may have changed meanwhile
+	again.Body.Close()
+	for _, bad := range []string{"1-1-other-", "1-1-other-!", "1-1-other-eA", "x", "1-1-" + parts[2] + "-"} {
+		if a := all[1].Send("GET", "", append([]string{"Last-Event-ID: " + bad}, session...)...); a.Status != 400 {
+			t.Errorf("%s: %v", bad, a)
+		}
+	}
+}
+
+// TestClusterFormer: calls in flight of a session that another replica has continued go on: they get the responses and the cancellations that
+// the client sends to the new home.
+func TestClusterFormer(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	resp := all[0].Open(t.Context(), "POST", workshop.SessionCall("1", "ask", ""), session...)
+	defer resp.Body.Close()
+	l := workshop.LinesOf(t, resp.Body)
+	l.Find(`"id":1,"method":"elicitation/create"`)
+	waiting := make(chan workshop.Answer, 1)
+	go func() { waiting <- all[0].Send("POST", workshop.SessionCall("2", "wait", ""), session...) }()
+	<-all[0].Begun
+	n.pause(all[0], true)
+	all[1].Send("POST", echo, session...)
+	workshop.Eventually(t, "the session moves", func() bool { return n.home(t, all, session) == all[1] && all[1].Sessions() == 1 })
+	n.pause(all[0], false)
+	if a := all[1].Send("POST", `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"name":"Ann"}}}`, session...); a.Status != 202 {
+		t.Error(a)
+	}
+	l.Find("hello Ann")
+	if a := all[1].Send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, session...); a.Status != 202 {
+		t.Error(a)
+	}
+	if err := <-all[0].Cancelled; err == nil {
+		t.Error("the call was not cancelled")
+	}
+	<-waiting
+	workshop.Eventually(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
+	all[0].works(session)
+}
+
+// TestClusterFormerEnds: a call at a former home that waits for the client ends with the session.
+func TestClusterFormerEnds(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-11-25")
+	resp := all[0].Open(t.Context(), "POST", workshop.SessionCall("1", "ask", ""), session...)
+	defer resp.Body.Close()
+	workshop.LinesOf(t, resp.Body).Find("elicitation/create")
+	n.pause(all[0], true)
+	all[1].Send("POST", echo, session...) // fails, and continues the session
+	all[1].works(session)
+	if all[0].Sessions() != 1 {
+		t.Error("the call at the former home has ended with the move")
+	}
+	if a := all[1].Send("DELETE", "", session...); a.Status != 204 {
+		t.Error(a)
+	}
+	workshop.Eventually(t, "the call at the former home ends", func() bool { return all[0].Sessions() == 0 })
+}
+
+// TestClusterShutdown: a replica that shuts down answers its calls, and hands its sessions over.
+func TestClusterShutdown(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	waiting := make(chan workshop.Answer, 1)
+	go func() { waiting <- all[0].Send("POST", workshop.SessionCall("2", "wait", ""), session...) }()
+	<-all[0].Begun
+	ended := make(chan error, 1)
+	go func() { ended <- all[0].handler.Shutdown(context.Background()) }()
+	workshop.Eventually(t, "it shuts down", func() bool { return all[0].handler.Ready() != nil })
+	all[1].works(session)
+	if n.home(t, all, session) != all[1] || n.Records() != 1 {
+		t.Error("the session was not handed over")
+	}
+	all[1].Send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, session...)
+	<-all[0].Cancelled
+	if a := <-waiting; a.Status != 200 {
+		t.Error(a)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	all[1].works(session)
+}
+
+// TestClusterChanges: a change at one replica reaches the clients of all: of sessions at any replica, and of stateless subscriptions.
+func TestClusterChanges(t *testing.T) {
+	_, all := fleet(t, 3, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	resp := all[1].Open(t.Context(), "GET", "", session...)
+	defer resp.Body.Close()
+	l := workshop.LinesOf(t, resp.Body)
+	all[2].Server.ToolsChanged()
+	l.Find("tools/list_changed")
+	all[0].Server.ToolsChanged()
+	l.Find("tools/list_changed")
+}
+
+// TestClusterExpires: a session that is idle ends at its home, and its record with it; the record of a home that is gone expires.
+func TestClusterExpires(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{SessionIdle: 200 * time.Millisecond})
+	all[0].Begin("2025-06-18")
+	workshop.Eventually(t, "the session ends", func() bool { return n.Records() == 0 && all[0].Sessions() == 0 })
+	session := all[0].Begin("2025-06-18")
+	n.kill(all[0])
+	n.keep(errors.New("killed")) // which deletes nothing
+	workshop.Eventually(t, "the record expires", func() bool { return n.Records() == 0 })
+	if a := all[1].Send("POST", echo, session...); a.Status != 404 {
+		t.Error(a)
+	}
+}
+
+// TestClusterVersions: members of records that are unknown here are kept, and records of a later version are left to later replicas.
+func TestClusterVersions(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	id := idOf(session)
+	change := func(old, new string) {
+		t.Helper()
+		text, revision, err := n.Load(t.Context(), id)
+		if err != nil || !strings.Contains(string(text), old) {
+			t.Fatal(string(text), err)
+		}
+		if _, err := n.Save(t.Context(), id, []byte(strings.Replace(string(text), old, new, 1)), revision, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(`"v":1`, `"v":1,"colour":"red"`)
+	n.kill(all[0])
+	all[1].works(session)
+	if text, _, _ := n.Load(t.Context(), id); !strings.Contains(string(text), `"colour":"red"`) {
+		t.Errorf("the record is %s", text)
+	}
+	change(`"v":1`, `"v":2`)
+	change(all[1].name, all[0].name)
+	n.joined[1].Missed() // so that it looks at the record
+	if a := all[1].Send("POST", echo, session...); a.Status != 503 || !strings.Contains(a.Body, "later version") {
+		t.Error(a)
+	}
+	change(`"v":2`, `"v":1`)
+	change(`"revision":"2025-06-18"`, `"revision":"none"`)
+	if a := all[1].Send("POST", echo, session...); a.Status != 404 {
+		t.Error(a)
+	}
+}
+
+// TestClusterConflict: a replica that does not know that another one has continued the session finds out when it saves.
+func TestClusterConflict(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	id := idOf(session)
+	text, revision, err := n.Load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(string(text), all[0].name, all[1].name, 1)
+	if _, err := n.Save(t.Context(), id, []byte(other), revision, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	subscribe := `{"jsonrpc":"2.0","id":6,"method":"resources/subscribe","params":{"uri":"workshop://bench"}}`
+	if a := all[0].Send("POST", subscribe, session...); a.Status != 503 {
+		t.Error(a)
+	}
+	if a := all[0].Send("POST", subscribe, session...); a.Status != 200 {
+		t.Error(a)
+	}
+	if n.home(t, all, session) != all[1] {
+		t.Error("the wrong replica is the home")
+	}
+}
+
+// TestClusterKeys: a server whose replicas would sign with different keys is not served.
+func TestClusterKeys(t *testing.T) {
+	defer func() {
+		if text, _ := recover().(string); !strings.Contains(text, "StateKeys") {
+			t.Errorf("got %q", text)
+		}
+	}()
+	srv := mcp.NewServer(workshop.New(), mcp.Options{Logger: workshop.Quiet})
+	defer srv.Close()
+	mcphttp.NewHandler(srv, mcphttp.Options{Replicas: mcpcluster.New(mcpcluster.NewMemory())})
+}
+
+// unjoined is a backplane that cannot be joined.
+type unjoined struct{ mcpcluster.Memory }
+
+func (*unjoined) Join(mcpcluster.Replica) (func(), error) { return nil, errors.New("not today") }
+
+// TestClusterUnjoined: a backplane that cannot be joined makes the handler not ready; it serves stateless requests.
+func TestClusterUnjoined(t *testing.T) {
+	s := newSite(t, mcphttp.Options{Replicas: mcpcluster.New(new(unjoined))})
+	if err := s.handler.Ready(); err == nil || !strings.Contains(err.Error(), "not today") {
+		t.Errorf("got %v", err)
+	}
+	if a := s.CallStateless("echo"); a.Status != 200 {
+		t.Error(a)
+	}
+	if a := s.Send("POST", echo, "Mcp-Session-Id: x"); a.Status != 503 {
+		t.Error(a)
+	}
+}
+
+// TestForwarded: what is no request of a replica is not served.
+func TestForwarded(t *testing.T) {
+	n, _ := fleet(t, 1, mcphttp.Options{})
+	var got []string
+	n.joined[0].Answer(t.Context(), []byte("rubbish"), func(part []byte, _ bool) error {
+		got = append(got, string(part))
+		return io.EOF
+	})
+	if len(got) != 1 || got[0] != "\x01\x00\x00" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestClusterReady: a replica is ready while its backplane can be used.
+func TestClusterReady(t *testing.T) {
+	n, all := fleet(t, 1, mcphttp.Options{})
+	check := func() (int, string) {
+		w := httptest.NewRecorder()
+		all[0].handler.Readiness().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		return w.Code, w.Body.String()
+	}
+	if status, body := check(); status != 200 {
+		t.Error(status, body)
+	}
+	n.set(errors.New("out of order"))
+	if status, body := check(); status != 503 || !strings.Contains(body, "out of order") {
+		t.Error(status, body)
+	}
+	n.set(nil)
+	all[0].handler.Close()
+	if status, body := check(); status != 503 || !strings.Contains(body, "shutting down") {
+		t.Error(status, body)
+	}
+}

@@ -1,0 +1,160 @@
+package mcpcluster
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
+)
+
+// part is the part that the replicas have in a session.
+type part struct {
+	session  replicas.Session
+	place    *place
+	epoch    string        // of the ids of events: those of other epochs are of a former home
+	restored bool          // the session was continued here
+	stale    atomic.Bool   // another replica may have continued the session
+	saved    atomic.Int64  // when the record was saved, in nanoseconds since 1970
+	version  atomic.Uint64 // of the state that was saved
+	revision atomic.Uint64 // of the record; 0 if there is none
+
+	saving sync.Mutex                 // held while the record is saved; guards the following fields
+	gone   bool                       // the record is not this session's any more
+	others map[string]json.RawMessage // members of the record that another version has added
+}
+
+// Enter implements [replicas.Place].
+func (c *place) Enter(s replicas.Session) replicas.Part {
+	return &part{session: s, place: c, epoch: rand.Text()[:10]}
+}
+
+// partOf returns the part that Enter has given to a session.
+func partOf(s replicas.Session) *part { return s.Part().(*part) }
+
+// firstID returns the number that the own ids of a session begin at that is continued: a response must not be taken for one to a request of
+// a former home. Ids stay below 2^53, up to which numbers of JavaScript are exact.
+func firstID() int64 {
+	var random [8]byte
+	rand.Read(random[:]) // never fails
+	const most = 1 << 22
+	return int64(1+binary.LittleEndian.Uint64(random[:])%(most-1)) << 31
+}
+
+// maxRequestID is the size in bytes of a request's id that is part of the ids of events.
+const maxRequestID = 256
+
+// Suffix implements [replicas.Part]: the epoch, and the id of the client's request, so that any replica can answer the request if this one is
+// gone.
+func (p *part) Suffix(request string) string {
+	if len(request) > maxRequestID {
+		request = ""
+	}
+	return "-" + p.epoch + "-" + base64.RawURLEncoding.EncodeToString([]byte(request))
+}
+
+// Local implements [replicas.Part]. An event of the separate stream of a former home becomes "": what its client has missed is repeated.
+func (p *part) Local(event string) (id string, lost []byte, ok bool) {
+	parts := strings.Split(event, "-")
+	if len(parts) != 4 {
+		return event, nil, true
+	}
+	if parts[2] == p.epoch {
+		return parts[0] + "-" + parts[1], nil, true
+	}
+	request, err := base64.RawURLEncoding.Strict().DecodeString(parts[3])
+	switch {
+	case parts[0] == "0":
+		return "", nil, true
+	case err != nil || len(request) == 0 || len(request) > maxRequestID || wire.Check(request, 1) != nil:
+		return "", nil, false
+	}
+	return "", lostAnswer(request), true
+}
+
+// depart ends the session here because another replica has continued it. The calls in flight continue, and answer their own clients.
+func (p *part) depart() {
+	p.place.noteDeparted(p)
+	p.session.Move()
+	if p.session.Closed() { // there was no call in flight
+		p.place.forgetDeparted(p)
+	}
+}
+
+// noteDeparted notes a session that another replica has continued.
+func (c *place) noteDeparted(p *part) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := p.session.ID()
+	if c.departed[id] == nil {
+		c.departed[id] = make(map[*part]struct{})
+	}
+	c.departed[id][p] = struct{}{}
+}
+
+// forgetDeparted undoes noteDeparted.
+func (c *place) forgetDeparted(p *part) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := p.session.ID()
+	delete(c.departed[id], p)
+	if len(c.departed[id]) == 0 {
+		delete(c.departed, id)
+	}
+}
+
+// Over implements [replicas.Part].
+func (p *part) Over(moved bool) {
+	p.place.forgetDeparted(p)
+	if !moved {
+		p.place.removeInBackground(p)
+	}
+}
+
+// Version implements [replicas.Part].
+func (p *part) Version() uint64 { return p.session.State().StateVersion() }
+
+// Keep implements [replicas.Part]. A change that an earlier message has made, and that could not be saved, is not this one's: its request was
+// answered 503, and [place.touch] saves it.
+func (p *part) Keep(since uint64) error {
+	if p.Version() == since {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), backplaneTimeout)
+	defer cancel()
+	err := p.place.save(ctx, p, false)
+	if errors.Is(err, ErrConflict) && p.session.InUse() {
+		return errMoved
+	}
+	return err
+}
+
+// errMoved means that another replica has continued the session meanwhile.
+var errMoved = errors.New("mcpcluster: another replica has continued the session")
+
+// Remove implements [replicas.Part].
+func (p *part) Remove(ctx context.Context) error { return p.place.remove(ctx, p) }
+
+// Deliver implements [replicas.Part].
+func (p *part) Deliver(response []byte) bool { return p.tellFormer(&told{Response: response}) }
+
+// Cancel implements [replicas.Part].
+func (p *part) Cancel(id runtime.ID) bool { return p.tellFormer(&told{Cancel: wire.AppendID(nil, id)}) }
+
+// tellFormer passes a message on to a former home of the session, if there is one.
+func (p *part) tellFormer(t *told) bool {
+	if !p.restored {
+		return false
+	}
+	t.Session = p.session.ID()
+	p.place.tell(t)
+	return true
+}

@@ -1,0 +1,266 @@
+package mcpcluster
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
+)
+
+// Find implements [replicas.Place].
+func (c *place) Find(ctx context.Context, w http.ResponseWriter, r *replicas.Request) (replicas.Session, *replicas.Refusal) {
+	const attempts = 8 // of replicas that want to continue the session at the same time
+	id, principal := r.ID, r.Principal
+	if len(id) > maxSessionID {
+		return nil, &replicas.NoSession
+	}
+	if err := c.bp.Ready(); err != nil {
+		c.h.PeerLog.Warn("the backplane is not ready", "error", err)
+		return nil, replicas.Unavailable(replicas.NotNow)
+	}
+	for range attempts {
+		if p := c.here(id); p != nil && p.session.Principal() == principal && c.isHome(ctx, p) && p.session.Use() {
+			c.touch(p)
+			return p.session, nil
+		}
+		if home := c.homes.of(id, principal); home != "" && !isForwarded(ctx) {
+			if out := c.pass(ctx, w, r, home); out.answered || out.refused != nil {
+				return nil, out.refused
+			}
+		}
+		known, revision, refused := c.load(ctx, id, principal)
+		if refused != nil {
+			return nil, refused
+		}
+		if known.home != c.name {
+			if isForwarded(ctx) {
+				return nil, nil // the replica that asked looks for the home again
+			}
+			c.homes.learn(id, known.home, principal)
+			if out := c.pass(ctx, w, r, known.home); out.answered || out.refused != nil {
+				return nil, out.refused
+			}
+		}
+		if known.later {
+			return nil, replicas.Unavailable(replicas.Later)
+		}
+		if refused := c.continueHere(ctx, r, known, revision); refused != nil {
+			return nil, refused
+		}
+	}
+	return nil, replicas.Unavailable(replicas.Moving)
+}
+
+// pass passes a request on to the home of its session. If the home was lost, the session is continued here, also for the next request of the
+// session, which need not find that out.
+func (c *place) pass(ctx context.Context, w http.ResponseWriter, r *replicas.Request, home string) forwarded {
+	out := c.forward(ctx, w, r, home)
+	if !out.lost && (out.answered || out.refused != nil) {
+		return out
+	}
+	c.homes.forget(r.ID)
+	if out.lost {
+		ctx := context.WithoutCancel(ctx)
+		if known, revision, refused := c.load(ctx, r.ID, r.Principal); refused == nil && known.home == home && !known.later {
+			c.continueHere(ctx, r, known, revision)
+		}
+	}
+	return out
+}
+
+// maxSessionID is the size in bytes of an id that may be one of a session.
+const maxSessionID = 64
+
+// isHome reports whether this replica is still the home of a session that is here. Only if it may have missed the change, the record is looked at.
+func (c *place) isHome(ctx context.Context, p *part) bool {
+	if !p.stale.Load() {
+		return true
+	}
+	text, revision, err := c.bp.Load(ctx, p.session.ID())
+	if err != nil {
+		return false
+	}
+	known, err := decodeRecord(text)
+	if err != nil || known.home != c.name {
+		p.depart()
+		return false
+	}
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	p.revision.Store(revision)
+	p.stale.Store(false)
+	return true
+}
+
+// touch saves the record of a session that has not been saved for long.
+func (c *place) touch(p *part) {
+	last := p.saved.Load()
+	now := time.Now().UnixNano()
+	if time.Duration(now-last) > c.h.SessionIdle/4 && p.saved.CompareAndSwap(last, now) {
+		c.saveInBackground(p)
+	}
+}
+
+// load returns the record of a session of the principal, or a refusal: the sessions of others are not known. The context gone ends with the client.
+func (c *place) load(gone context.Context, id, principal string) (*record, uint64, *replicas.Refusal) {
+	ctx, cancel := context.WithTimeout(gone, backplaneTimeout)
+	defer cancel()
+	text, revision, err := c.bp.Load(ctx, id)
+	if errors.Is(err, ErrNoRecord) {
+		return nil, 0, &replicas.NoSession
+	}
+	if err != nil {
+		if gone.Err() == nil { // otherwise the client has gone
+			c.h.PeerLog.Warn("the record of a session could not be loaded", "error", err)
+		}
+		return nil, 0, replicas.Unavailable(replicas.NotNow)
+	}
+	known, err := decodeRecord(text)
+	switch {
+	case err != nil:
+		c.h.Log.Error("the record of a session could not be read", "error", err)
+		return nil, 0, &replicas.NoSession
+	case known.principal != principal:
+		return nil, 0, &replicas.NoSession
+	}
+	return known, revision, nil
+}
+
+// forwarded is what became of a request that was passed on. Without any of these it was not served, and the session has to be continued here.
+type forwarded struct {
+	answered bool // the client has its answer, or is gone
+	lost     bool // the home was lost
+	refused  *replicas.Refusal
+}
+
+// forward passes a request on to the home of its session.
+func (c *place) forward(ctx context.Context, w http.ResponseWriter, r *replicas.Request, home string) forwarded {
+	f := &forwarder{w: w, timeout: c.h.WriteTimeout}
+	defer f.end()
+	err := c.bp.Ask(ctx, home, encodeRequest(r.HTTP, r.Body), f.part)
+	large, tooLarge := errors.AsType[*frame.TooLargeError](err)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return forwarded{answered: true}
+	case tooLarge:
+		cond := runtime.Condition{Kind: when.MessageTooLarge, MaxSize: large.Max, Size: len(r.Body), Unit: "bytes"}
+		return forwarded{refused: &replicas.Refusal{Status: http.StatusRequestEntityTooLarge, Condition: cond}}
+	case !f.begun && (errors.Is(err, ErrNoReplica) || errors.Is(err, errNotServed)):
+		return forwarded{}
+	case errors.Is(err, ErrLost) || errors.Is(err, ErrNoReplica):
+		c.h.PeerLog.Warn("a replica was lost while it served a request", "replica", home)
+		return c.lost(f, r)
+	case f.begun:
+		return forwarded{answered: true} // the client could not be written to
+	}
+	c.h.PeerLog.Warn("a request could not be passed on to another replica", "error", err)
+	return forwarded{refused: replicas.Unavailable(replicas.NotNow)}
+}
+
+// lost ends a request whose home was lost while it served the request: a request of the client fails with an error, since it may have been
+// executed. A client that only wants to read is served here.
+func (c *place) lost(f *forwarder, r *replicas.Request) forwarded {
+	id := requestID(r.Body)
+	switch {
+	case f.begun && f.stream && id != nil:
+		f.write(append(append([]byte("data: "), lostAnswer(id)...), "\n\n"...))
+	case f.begun:
+	case id != nil:
+		web.WriteJSON(f.w, f.timeout, http.StatusOK, lostAnswer(id))
+	case r.HTTP.Method == http.MethodGet, r.HTTP.Method == http.MethodDelete:
+		return forwarded{lost: true}
+	default:
+		return forwarded{lost: true, refused: replicas.Unavailable(replicas.Moving)}
+	}
+	return forwarded{answered: true, lost: true}
+}
+
+// requestID returns the id of a request as JSON, or nil for any other message.
+func requestID(msg []byte) []byte {
+	if p := protocol.Peek(msg); p.Method == "" || !p.HasID {
+		return nil
+	}
+	return wire.PeekAt(msg).In("id").JSON()
+}
+
+// lostAnswer returns the error for a request whose replica is gone.
+func lostAnswer(id []byte) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	return append(b, `,"error":{"code":-32603,"message":"The server that handled the request is gone; the request may have been executed"}}`...)
+}
+
+// continueHere makes this replica the home of a session whose home is gone. Requests of the session that come at the same time wait.
+func (c *place) continueHere(ctx context.Context, r *replicas.Request, known *record, revision uint64) *replicas.Refusal {
+	c.mu.Lock()
+	if other := c.continuing[r.ID]; other != nil {
+		c.mu.Unlock()
+		select {
+		case <-other.done:
+			return nil // the caller looks again
+		case <-ctx.Done():
+			return replicas.Unavailable(replicas.Moving)
+		}
+	}
+	own := &continuing{done: make(chan struct{})}
+	c.continuing[r.ID] = own
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.continuing, r.ID)
+		c.mu.Unlock()
+		close(own.done)
+	}()
+	if c.here(r.ID) != nil {
+		return nil // continued in between
+	}
+	return c.restore(ctx, r, known, revision)
+}
+
+// restore makes a session of its record, and this replica its home. A conflict is not a refusal: the caller looks again.
+func (c *place) restore(ctx context.Context, r *replicas.Request, known *record, revision uint64) *replicas.Refusal {
+	s, refused := c.h.Sessions.Open(ctx, r)
+	if refused != nil {
+		return refused
+	}
+	defer s.Unuse()
+	p := partOf(s)
+	p.restored, p.others = true, known.others
+	p.revision.Store(revision)
+	s.CountFrom(firstID())
+	if err := s.State().Restore(ctx, known.state); err != nil {
+		c.h.Log.Error("a session could not be continued", "error", err)
+		p.abandon()
+		return &replicas.NoSession
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backplaneTimeout)
+	defer cancel()
+	if err := c.save(ctx, p, true); err != nil {
+		p.abandon()
+		if errors.Is(err, ErrConflict) {
+			return nil
+		}
+		return replicas.Unavailable(replicas.NotNow)
+	}
+	if !c.h.Sessions.Add(s) {
+		p.abandon()
+		return replicas.Unavailable(replicas.Closing)
+	}
+	c.tell(&told{Session: r.ID, Home: c.name, Revision: p.revision.Load()})
+	return nil
+}
+
+// abandon closes a session and leaves its record to other replicas.
+func (p *part) abandon() {
+	p.saving.Lock()
+	p.gone = true
+	p.saving.Unlock()
+	p.session.Close()
+}
