@@ -50,10 +50,10 @@ type Hooks struct {
 	// use.
 	ParamsSchema func(method string) string
 
-	// Continuation lets another process continue the session of the handler. State returns what it is continued from, and nil if there is
-	// nothing yet; StateVersion returns a number that increases with each change of that. Restore continues a session from it: it is called
-	// before anything else, with the context of a request of the session. Nil means that the session stays where it is.
-	Continuation interface {
+	// Continuation returns what lets another process continue the session of the handler. State returns what it is continued from, and nil
+	// if there is nothing yet; StateVersion returns a number that increases with each change of that. Restore continues a session from it: it
+	// is called before anything else, with the context of a request of the session. If the hook is nil, the session cannot be continued.
+	Continuation func() interface {
 		State() []byte
 		StateVersion() uint64
 		Restore(ctx context.Context, state []byte) error

@@ -29,6 +29,9 @@ type kept struct {
 	TaskOwner    string          `json:"taskOwner,omitempty"` // see session.taskID
 }
 
+// continuation is the hook of that name.
+func (h *session) continuation() protocol.Continuation { return h }
+
 // StateVersion returns a number that increases with each change of what State returns. It is 0 before the handshake.
 func (h *session) StateVersion() uint64 { return h.version.Load() }
 

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -17,12 +18,8 @@ import (
 type wrapper struct{ runtime.Handler }
 
 // continuation returns what a session is continued from, which a wrapper passes on.
-func continuation(h runtime.Handler) (c interface {
-	State() []byte
-	StateVersion() uint64
-	Restore(ctx context.Context, state []byte) error
-}) {
-	return wrapper{h}.Hooks().Continuation
+func continuation(h runtime.Handler) protocol.Continuation {
+	return wrapper{h}.Hooks().Continuation()
 }
 
 // TestRestore: another process continues a session: what the client said of itself, its level and what it subscribed to; and the client

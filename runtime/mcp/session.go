@@ -71,7 +71,7 @@ func (h *session) Handle(ctx context.Context, c *runtime.Call) {
 // Hooks implements [runtime.Handler].
 func (h *session) Hooks() runtime.Hooks {
 	return runtime.Hooks{
-		Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter, Continuation: h,
+		Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter, Continuation: h.continuation,
 	}
 }
 

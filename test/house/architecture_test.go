@@ -75,7 +75,7 @@ var imports = map[string][]string{
 	"runtime/gen/dynamic":           {"runtime/gen/rule", "runtime/gen/wire", "github.com/bytedance/sonic"},
 	"runtime/mcp/mcphttp":           {"runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/internal/mcp/replicas", "runtime/when", "runtime/gen/wire", "runtime/transport", "runtime/transport/pipe"},
 	"runtime/x/mcpcluster":          {"runtime", "runtime/frame", "runtime/internal/mcp/protocol", "runtime/internal/mcp/replicas", "runtime/internal/peerlog", "runtime/internal/web", "runtime/when", "runtime/gen/wire"},
-	"runtime/internal/mcp/replicas": {"runtime", "runtime/internal/peerlog", "runtime/internal/web", "runtime/when"},
+	"runtime/internal/mcp/replicas": {"runtime", "runtime/internal/mcp/protocol", "runtime/internal/peerlog", "runtime/internal/web", "runtime/when"},
 	"runtime/mcp/mcpauth":           {"runtime/internal/peerlog", "runtime/internal/web", "runtime/internal/mcp/protocol"},
 	"runtime/principal":             {},
 	"runtime/x/cache":               {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},

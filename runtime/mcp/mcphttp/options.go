@@ -106,8 +106,9 @@ type Options struct {
 	MaxReplayBytes int
 
 	// Replicas connects the replicas of a server, so that each request of a session may come to any
-	// of them: it is what New of package mcpcluster returns. The limits of sessions, calls and streams
-	// hold for each replica. Nil means that sessions live in this handler only.
+	// of them: it is what New of package mcpcluster returns, which is still young, and may change. The
+	// limits of sessions, calls and streams hold for each replica. Nil means that sessions live in this
+	// handler only.
 	Replicas replicas.Cluster
 
 	// Retry is the delay that clients of sessions are asked to wait before they reconnect. Zero

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -44,7 +45,7 @@ func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.
 	id, principal := r.Header.Get(headerSession), mcp.PrincipalFrom(ctx)
 	switch {
 	case h.place != nil:
-		found, refused := h.place.Find(ctx, w, &replicas.Request{ID: id, Principal: principal, HTTP: r, Body: msg})
+		found, refused := h.place.Find(ctx, w, replicas.Request{ID: id, Principal: principal, HTTP: r, Body: msg})
 		if refused != nil {
 			h.refuse(w, refusalOf(refused))
 		}
@@ -95,7 +96,7 @@ func (r residents) All() (all []replicas.Session) {
 }
 
 // Open implements [replicas.Sessions].
-func (r residents) Open(ctx context.Context, request *replicas.Request) (replicas.Session, *replicas.Refusal) {
+func (r residents) Open(ctx context.Context, request replicas.Request) (replicas.Session, *replicas.Refusal) {
 	s, refused := r.h.sessions.openAs(strings.Clone(request.ID), r.h.callerOf(ctx, request.HTTP), request.Principal)
 	if refused != nil {
 		return nil, &replicas.Refusal{Status: refused.status, Condition: refused.condition}
@@ -116,7 +117,7 @@ func (s resident) ID() string { return s.id }
 func (s resident) Principal() string { return s.principal }
 
 // State implements [replicas.Session].
-func (s resident) State() replicas.Continuation { return s.hooks.Continuation }
+func (s resident) State() protocol.Continuation { return s.hooks.Continuation() }
 
 // Part implements [replicas.Session].
 func (s resident) Part() replicas.Part { return s.part }

@@ -16,7 +16,7 @@ import (
 )
 
 // Find implements [replicas.Place].
-func (c *place) Find(ctx context.Context, w http.ResponseWriter, r *replicas.Request) (replicas.Session, *replicas.Refusal) {
+func (c *place) Find(ctx context.Context, w http.ResponseWriter, r replicas.Request) (replicas.Session, *replicas.Refusal) {
 	const attempts = 8 // of replicas that want to continue the session at the same time
 	id, principal := r.ID, r.Principal
 	if len(id) > maxSessionID {
@@ -61,7 +61,7 @@ func (c *place) Find(ctx context.Context, w http.ResponseWriter, r *replicas.Req
 
 // pass passes a request on to the home of its session. If the home was lost, the session is continued here, also for the next request of the
 // session, which need not find that out.
-func (c *place) pass(ctx context.Context, w http.ResponseWriter, r *replicas.Request, home string) forwarded {
+func (c *place) pass(ctx context.Context, w http.ResponseWriter, r replicas.Request, home string) forwarded {
 	out := c.forward(ctx, w, r, home)
 	if !out.lost && (out.answered || out.refused != nil) {
 		return out
@@ -142,7 +142,7 @@ type forwarded struct {
 }
 
 // forward passes a request on to the home of its session.
-func (c *place) forward(ctx context.Context, w http.ResponseWriter, r *replicas.Request, home string) forwarded {
+func (c *place) forward(ctx context.Context, w http.ResponseWriter, r replicas.Request, home string) forwarded {
 	f := &forwarder{w: w, timeout: c.h.WriteTimeout}
 	defer f.end()
 	err := c.bp.Ask(ctx, home, encodeRequest(r.HTTP, r.Body), f.part)
@@ -167,7 +167,7 @@ func (c *place) forward(ctx context.Context, w http.ResponseWriter, r *replicas.
 
 // lost ends a request whose home was lost while it served the request: a request of the client fails with an error, since it may have been
 // executed. A client that only wants to read is served here.
-func (c *place) lost(f *forwarder, r *replicas.Request) forwarded {
+func (c *place) lost(f *forwarder, r replicas.Request) forwarded {
 	id := requestID(r.Body)
 	switch {
 	case f.begun && f.stream && id != nil:
@@ -198,7 +198,7 @@ func lostAnswer(id []byte) []byte {
 }
 
 // continueHere makes this replica the home of a session whose home is gone. Requests of the session that come at the same time wait.
-func (c *place) continueHere(ctx context.Context, r *replicas.Request, known *record, revision uint64) *replicas.Refusal {
+func (c *place) continueHere(ctx context.Context, r replicas.Request, known *record, revision uint64) *replicas.Refusal {
 	c.mu.Lock()
 	if other := c.continuing[r.ID]; other != nil {
 		c.mu.Unlock()
@@ -225,7 +225,7 @@ func (c *place) continueHere(ctx context.Context, r *replicas.Request, known *re
 }
 
 // restore makes a session of its record, and this replica its home. A conflict is not a refusal: the caller looks again.
-func (c *place) restore(ctx context.Context, r *replicas.Request, known *record, revision uint64) *replicas.Refusal {
+func (c *place) restore(ctx context.Context, r replicas.Request, known *record, revision uint64) *replicas.Refusal {
 	s, refused := c.h.Sessions.Open(ctx, r)
 	if refused != nil {
 		return refused

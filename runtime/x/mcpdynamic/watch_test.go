@@ -214,7 +214,7 @@ func TestWatchRestored(t *testing.T) {
 		conn := &recording{}
 		session := srv.Open(conn)
 		state := `{"revision":"` + mcp.Revision20250618 + `","level":"info","uris":["test://a","other://x","test://secret"]}`
-		if err := session.Hooks().Continuation.Restore(mcp.WithPrincipal(t.Context(), "bob"), []byte(state)); err != nil {
+		if err := session.Hooks().Continuation().Restore(mcp.WithPrincipal(t.Context(), "bob"), []byte(state)); err != nil {
 			t.Fatal(err)
 		}
 		if uris, _ := w.now(); !slices.Equal(uris, []string{"test://a", "test://secret"}) {

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -21,3 +22,10 @@ type Canceller interface {
 // StreamCloser is an optional interface of the connection of a request whose client can reconnect
 // for the answer.
 type StreamCloser interface{ CloseStream() error }
+
+// Continuation is what lets another process continue a session; see runtime.Hooks.
+type Continuation = interface {
+	State() []byte
+	StateVersion() uint64
+	Restore(ctx context.Context, state []byte) error
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -28,7 +29,7 @@ type Place interface {
 
 	// Find says who serves the session of a request. It returns the session if this replica serves it, marked as in use. Without a session
 	// and a refusal, another replica has answered the request.
-	Find(ctx context.Context, w http.ResponseWriter, r *Request) (Session, *Refusal)
+	Find(ctx context.Context, w http.ResponseWriter, r Request) (Session, *Refusal)
 
 	// Enter returns the part that the replicas have in a session that is opened here.
 	Enter(s Session) Part
@@ -96,7 +97,7 @@ type Sessions interface {
 	All() []Session
 
 	// Open returns a session with an id, which is in use, and which Get finds after Add only.
-	Open(ctx context.Context, r *Request) (Session, *Refusal)
+	Open(ctx context.Context, r Request) (Session, *Refusal)
 
 	// Add makes a session known. It reports false if the handler shuts down.
 	Add(s Session) bool
@@ -106,7 +107,7 @@ type Sessions interface {
 type Session interface {
 	ID() string
 	Principal() string // who opened it
-	State() Continuation
+	State() protocol.Continuation
 	Part() Part
 
 	// Use marks the session as in use. It reports false if it is closed. Unuse undoes that, and InUse tells of both.
@@ -128,13 +129,6 @@ type Session interface {
 	// Deliver passes a response to the call that waits for it, and Cancel cancels a call. They report whether there is one.
 	Deliver(response []byte) bool
 	Cancel(id runtime.ID, cause error) bool
-}
-
-// Continuation is what a session is continued from elsewhere; see runtime.Hooks.
-type Continuation interface {
-	State() []byte
-	StateVersion() uint64
-	Restore(ctx context.Context, state []byte) error
 }
 
 // Refusal is the answer to a request that is not served. A Condition of no kind is a fault of the program.
