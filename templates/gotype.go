@@ -99,10 +99,16 @@ func declares(t ir.Type) bool {
 
 func (t *named) kind() kind {
 	k := kindOf(t.typ)
-	if k == kindAlias && t.decl == nil {
+	if k == kindAlias && (t.decl == nil || isChecked(t.typ)) {
 		return kindWrapper
 	}
 	return k
+}
+
+// isChecked reports whether t is any with rules: a declaration of it has methods, which check them.
+func isChecked(t ir.Type) bool {
+	kept, ok := t.(*ir.Any)
+	return ok && len(kept.Rules) > 0
 }
 
 // byPointer reports whether the codec's methods take a pointer: structs do, slices and maps are small.

@@ -18,12 +18,16 @@ func newNamer(own []string) namer {
 	return namer{append(append([]string(nil), initialisms...), own...)}
 }
 
-// exported turns a name into an exported identifier, or "" when nothing of it can stand in one: it is split at every
+// exported turns a name into an exported identifier, or "" if there is none. It is split at every
 // character that is neither letter nor digit and where lower case turns upper, each word is capitalised, and initialisms
 // are written in upper case. A name that is in upper case throughout is read as if it were in lower case: BLOCK_HASH is BlockHash.
+// A name of signs alone is spelled: / is Slash.
 func (n namer) exported(name string) string {
 	var out strings.Builder
 	all := words(name)
+	if len(all) == 0 {
+		all = words(spellMarks(name))
+	}
 	screams := screaming(name, len(all))
 	for _, w := range all {
 		if screams {
@@ -55,8 +59,12 @@ func screaming(name string, words int) bool {
 	return words > 1 && letters > words || letters >= shortestShout
 }
 
-// member is exported for the key of an object; of a key such as io.example/name only the last segment counts.
+// member is exported for the key of an object; of a key such as io.example/name only the last segment counts, and the sign of a number is a
+// word.
 func (n namer) member(key string) string {
+	if sign := signOf(key); sign != "" {
+		return sign + unmarked(n.exported(key))
+	}
 	if at := strings.LastIndexByte(key, '/'); at >= 0 {
 		if s := n.exported(key[at+1:]); s != "" {
 			return s

@@ -218,8 +218,9 @@ func (n *naming) inside(t ir.Type, name string) {
 	case *ir.Map:
 		n.inline(t.Elem, name+"Value", "a value of "+name, &ir.Meta{Pos: t.Position()})
 	case *ir.Union:
+		held := heldWith(t)
 		for _, b := range t.Branches {
-			n.branch(b, name)
+			n.branch(b, name, held)
 		}
 	}
 }
@@ -285,7 +286,8 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 func (n *naming) checkFieldName(f *ir.Field, name string, taken map[string]*ir.Field, methods map[string]bool, at site) {
 	switch other := taken[name]; {
 	case !token.IsIdentifier(name):
-		n.fault(diag.InvalidGoName, f.Pos, len(f.Name), fmt.Sprintf("no Go name can be made of %q", f.Name), "give it one with go:")
+		n.clash(diag.Diagnostic{Code: diag.InvalidGoName, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)},
+			Message: fmt.Sprintf("no Go name can be made of %q", f.Name), Help: "give it one with go:"}, name, at)
 	case methods[name], methodsOfTypes[name]:
 		n.clashOfField(f, fmt.Sprintf("%q becomes %s in Go, which is a method of the generated type", f.Name, name), "give it another name with go:", at)
 	case other != nil:
@@ -300,9 +302,9 @@ func (n *naming) checkFieldName(f *ir.Field, name string, taken map[string]*ir.F
 }
 
 // branch names a branch of the union called owner: a struct that is declared in this package, or a scalar that is, stands for
-// itself; anything else gets a type of its own.
-func (n *naming) branch(b *ir.Branch, owner string) {
-	if n.standsForItself(b.Type) {
+// itself; anything else gets a type of its own, and so does one that held says is a branch with other rules as well.
+func (n *naming) branch(b *ir.Branch, owner string, held map[*ir.Decl][][]ir.Rule) {
+	if n.standsForItself(b.Type) && len(held[b.Type.(*ir.Ref).Decl]) < 2 {
 		return
 	}
 	name := b.Go.Name
@@ -338,7 +340,33 @@ func (n *naming) standsForItself(t ir.Type) bool {
 		return false
 	}
 	own := n.byDecl[ref.Decl]
-	return own != nil && own.pkg == n.pkg && !isAlias(ref.Decl.Type)
+	return own != nil && own.pkg == n.pkg && (!isAlias(ref.Decl.Type) || isChecked(ref.Decl.Type))
+}
+
+// sameRule reports whether two rules admit the same values.
+func sameRule(a, b ir.Rule) bool { return ir.Implies(a, b) && ir.Implies(b, a) }
+
+// heldWith returns the lists of rules that the branches of u, and the branches of its branches, have at each declared type. A list is
+// there once, and may be empty.
+func heldWith(u *ir.Union) map[*ir.Decl][][]ir.Rule {
+	held, seen := map[*ir.Decl][][]ir.Rule{}, map[*ir.Union]bool{}
+	var visit func(u *ir.Union)
+	visit = func(u *ir.Union) {
+		if seen[u] {
+			return
+		}
+		seen[u] = true
+		for _, b := range u.Branches {
+			ref, ok := b.Type.(*ir.Ref)
+			if inner, nested := ir.Underlying(b.Type).(*ir.Union); nested {
+				visit(inner)
+			} else if ok && !slices.ContainsFunc(held[ref.Decl], func(other []ir.Rule) bool { return slices.EqualFunc(other, ref.Rules, sameRule) }) {
+				held[ref.Decl] = append(held[ref.Decl], ref.Rules)
+			}
+		}
+	}
+	visit(u)
+	return held
 }
 
 // functions claims what is declared along with a type whose methods it would be if it could have any. What a union has is claimed whether or

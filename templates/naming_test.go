@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -56,16 +57,23 @@ func TestClashHelp(t *testing.T) {
 	}
 }
 
-// TestClashOfSigns finds another name for what has none of its own: types in fields that are called by signs alone.
-func TestClashOfSigns(t *testing.T) {
-	for _, types := range []string{
-		`{fields: {"$": {fields: {b: string}}}}`,
-		`{fields: {"$": {union: [string, boolean]}, "%": {union: [string, boolean]}}}`,
-		`{fields: {"$": {fields: {"b?": {type: string, default: x}}}}}`,
+// TestNamesOfSigns names what is called by signs alone, and numbers with a sign.
+func TestNamesOfSigns(t *testing.T) {
+	for types, want := range map[string]string{
+		`{fields: {"/": string, "*": string, "#": string, "=": string}}`:          "Slash Star Hash Equal",
+		`{fields: {"+1": integer, "-1": integer, "1": integer, "-.5": integer}}`:  "Plus1 Minus1 X1 Minus5",
+		`{fields: {"\u2192": string, a/b: string, "<>": string}}`:                 "U2192 B LessGreater",
+		`{fields: {"$": {fields: {b: string}}, "%": {union: [string, boolean]}}}`: "Dollar Percent",
 	} {
-		names, _ := templates.NewNames(load(t, "rpcgen: v1\npackage: a\ntypes:\n  A: "+types+"\n"))
-		if clashes := names.Clashes(); len(clashes) == 0 || clashes[0].Free != "X2" {
-			t.Errorf("%s: %v", types, clashes)
+		doc := load(t, "rpcgen: v1\npackage: a\ntypes:\n  A: "+types+"\n")
+		names, diags := templates.NewNames(doc)
+		var got []string
+		for _, f := range doc.Types[0].Type.(*ir.Struct).Fields {
+			name, _ := names.Field(f)
+			got = append(got, name)
+		}
+		if len(diags) > 0 || strings.Join(got, " ") != want {
+			t.Errorf("%s: %v %v, want %s", types, got, diags, want)
 		}
 	}
 }

@@ -72,11 +72,32 @@ func (p *finder) reachCalled(m *method) {
 	reach(m.Result, needsDecode)
 }
 
+// toCheck says which directions the rules at t itself need: some are checked on what a value is written as.
+func toCheck(t ir.Type) needs {
+	for _, r := range ir.RulesOf(t) {
+		_, differ := r.(*ir.Unique)
+		if _, fits := r.(*ir.Conform); differ || fits && isCompound(ir.NonNull(t)) {
+			return needsAppend
+		}
+	}
+	return 0
+}
+
+// isCompound reports whether t is a type whose values are made of others.
+func isCompound(t ir.Type) bool {
+	switch t.(type) {
+	case *ir.List, *ir.Map, *ir.Struct, *ir.Tuple:
+		return true
+	}
+	return false
+}
+
 // reach notes that a value of t goes the way n.
 func (p *finder) reach(t ir.Type, n needs) {
 	if t == nil || isBound(t) {
 		return
 	}
+	n |= toCheck(t)
 	if own := p.of(t); own != nil {
 		if own.pkg != "" {
 			return // another package's codec has both directions
@@ -88,6 +109,7 @@ func (p *finder) reach(t ir.Type, n needs) {
 }
 
 func (p *finder) reachNamed(t *named, n needs) {
+	n |= toCheck(t.typ)
 	if p.needs[t]&n == n {
 		return
 	}

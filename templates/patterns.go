@@ -26,11 +26,18 @@ func (p *finder) namePatterns() {
 				p.patternsOf(t, f.Type, name+p.field(f), taken)
 			}
 			p.patternsOf(t, s.Extra, name+"Extra", taken)
+			p.patternsOf(t, s, name, taken)
 		case *ir.Tuple:
 			for _, f := range s.Items {
 				p.patternsOf(t, f.Type, name+p.field(f), taken)
 			}
 			p.patternsOf(t, s.Rest, name+"Rest", taken)
+		case *ir.Union:
+			for _, b := range s.Branches {
+				if p.wrappers[b] == nil {
+					p.patternsOf(t, b.Type, name+p.namer.exported(b.Name), taken)
+				}
+			}
 		default:
 			p.patternsOf(t, t.typ, name, taken)
 		}
@@ -43,11 +50,15 @@ func (p *finder) patternsOf(t *named, in ir.Type, name string, taken map[string]
 	switch in := in.(type) {
 	case *ir.String:
 		rules = in.Rules
-	case *ir.Any:
-		rules = in.Rules
+	case *ir.Any, *ir.List, *ir.Map:
+		rules = ir.RulesOf(in)
+	case *ir.Struct:
+		if t.typ == ir.Type(in) { // otherwise it has a name of its own
+			rules = in.Rules
+		}
 	case *ir.Ref:
 		rules = in.Rules
-		if in.Import != nil && isAlias(in.Decl.Type) {
+		if in.Import != nil && isAlias(in.Decl.Type) && !isChecked(in.Decl.Type) {
 			p.patternsOf(t, in.Decl.Type, name, taken) // its checks are written where it is used
 		}
 	}

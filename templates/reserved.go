@@ -2,7 +2,7 @@ package templates
 
 import (
 	"cmp"
-	"go/types"
+	"go/doc"
 	"path"
 	"slices"
 	"strconv"
@@ -70,7 +70,7 @@ func importName(f *jen.File, at, name string) {
 		return -1
 	}, strings.ToLower(path.Base(at))))
 	switch {
-	case slices.Contains(lowerCase, called) || types.Universe.Lookup(called) != nil:
+	case slices.Contains(lowerCase, called) || doc.IsPredeclared(called):
 		f.ImportAlias(at, called+"pkg")
 	case name != "":
 		f.ImportName(at, name)

@@ -267,21 +267,39 @@ func (p *checkWriter) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool
 	for _, b := range u.Branches {
 		t := p.branchType(b)
 		inner, nested := t.typ.(*ir.Union)
-		if nested && t.kind() == kindUnion && p.branchesChecked(inner, seen) || p.checks[t] && t.kind() != kindUnion {
+		if nested && t.kind() == kindUnion && p.branchesChecked(inner, seen) || branchChecked(p.plan, b) && t.kind() != kindUnion {
 			return true
 		}
 	}
 	return false
 }
 
+// branchChecked reports whether a value of a branch can break a rule, of its type or of its use here.
+func branchChecked(p *plan, b *ir.Branch) bool {
+	return p.checks[p.branchType(b)] || p.wrappers[b] == nil && p.checked(b.Type)
+}
+
+// checkRuled writes the case of a branch that stands for itself and has rules of its use.
+func (p *checkWriter) checkRuled(g *jen.Group, t *named, of ir.Type) {
+	held, c := jen.Id(t.name), checker{valueWriter: p.valueWriter}
+	if t.byPointer() {
+		held = jen.Op("*").Add(held)
+	}
+	g.Case(held).BlockFunc(func(g *jen.Group) { c.check(g, of, "v", "") })
+}
+
 // checkCases writes a case for each branch with rules.
 func (p *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
 	for _, b := range u.Branches {
 		t := p.branchType(b)
-		if seen[t] || !p.checks[t] {
+		if seen[t] || !branchChecked(p.plan, b) {
 			continue
 		}
 		seen[t] = true
+		if ref, ok := b.Type.(*ir.Ref); ok && p.wrappers[b] == nil && len(ref.Rules) > 0 {
+			p.checkRuled(g, t, b.Type)
+			continue
+		}
 		switch t.kind() {
 		case kindUnion:
 			p.checkCases(g, t.typ.(*ir.Union), seen)
@@ -342,6 +360,8 @@ func (p *checkWriter) checkObjectRule(g *jen.Group, s *ir.Struct, r ir.Rule) {
 		}
 	case *ir.Count:
 		p.checkMembers(g, s, r, "v", jen.Lit(""))
+	case *ir.Conform:
+		g.Add(p.conform(s, r, "v", jen.Lit("")))
 	}
 }
 

@@ -43,6 +43,10 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 			g.Id(c.patternNames[r]).Dot("CheckText").Call(vs, at, text())
 			return
 		}
+		if isCompound(t) {
+			g.Add(c.conform(t, r, x, at))
+			return
+		}
 		g.Id(c.patternNames[r]).Dot("Check").Call(vs, at, v.Clone().Dot("String").Call())
 	case *ir.Format:
 		format, _ := ir.FormatNamed(r.Name)
@@ -68,6 +72,15 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 	case *ir.MultipleOf:
 		c.multipleOf(g, t, r, x, converted, at)
 	}
+}
+
+// conform is a call that checks what x, a value of t, is written as.
+func (p *valueWriter) conform(t ir.Type, r *ir.Conform, x string, at jen.Code) jen.Code {
+	var written jen.Code = jen.Id(x).Dot("AppendJSON")
+	if own := p.of(t); own == nil || !own.byPointer() {
+		written = jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(p.appendExpr(t, x)))
+	}
+	return jen.Id(p.patternNames[r]).Dot("CheckValue").Call(jen.Id("vs"), at, written)
 }
 
 func (c checker) unique(g *jen.Group, list *ir.List, x string, at jen.Code) {

@@ -41,7 +41,7 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 			c.checkNullable(g, null, ref.Rules, x, at)
 			return
 		}
-		c.rules(g, ir.Underlying(t), ref.Rules, x, c.of(t) != nil && c.of(t).kind() == kindScalar, at)
+		c.rules(g, ir.Underlying(t), ref.Rules, c.held(t, x), c.of(t) != nil && c.of(t).kind() == kindScalar, at)
 	}
 	if own := c.of(t); own != nil {
 		c.checkNamed(g, own, x, at)
@@ -71,9 +71,21 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
 	of := c.of(null.Elem)
 	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(null)).BlockFunc(func(g *jen.Group) {
-		c.rules(g, ir.Underlying(null.Elem), rules, "x", of != nil && of.kind() == kindScalar, at)
+		c.rules(g, ir.Underlying(null.Elem), rules, c.held(null.Elem, "x"), of != nil && of.kind() == kindScalar, at)
 		c.check(g, null.Elem, "x", at)
 	})
+}
+
+// held is what x, a value of t, holds: a checked value that is kept as it is lies in a struct.
+func (c checker) held(t ir.Type, x string) string {
+	own := c.of(t)
+	for own != nil && own.kind() == kindAlias {
+		own = c.of(own.typ)
+	}
+	if own != nil && own.decl != nil && own.kind() == kindWrapper {
+		return x + ".Value"
+	}
+	return x
 }
 
 // isThere is the condition that x, got with ok from a value that may be null, can be checked.
@@ -88,7 +100,9 @@ func (c checker) checkElements(g *jen.Group, s *ir.List, x, at string) {
 	if !c.checked(s.Elem) {
 		return
 	}
-	if own := c.of(s.Elem); own != nil && own.byPointer() {
+	ref, isRef := s.Elem.(*ir.Ref)
+	ruled := isRef && len(binding(ir.NonNull(s.Elem), ref.Rules)) > 0
+	if own := c.of(s.Elem); own != nil && own.byPointer() && !ruled {
 		g.Add(rule("Each")).Call(jen.Id("vs"), jen.Lit(at), jen.Id(x), jen.Parens(jen.Op("*").Add(own.ident())).Dot("CheckRules"))
 		return
 	}
@@ -108,9 +122,7 @@ func (c checker) function(t ir.Type) jen.Code {
 // checkNamed checks x, which is held as the named type own.
 func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 	if own.kind() == kindAlias {
-		inner := c
-		inner.field = ""
-		inner.check(g, own.typ, x, at)
+		c.check(g, own.typ, x, at)
 		return
 	}
 	if !c.checks[own] {

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -29,7 +31,8 @@ func (p *plan) walkable(s *ir.Struct) bool {
 			return false
 		}
 	}
-	return len(s.Fields) > 0 && s.Additional != ir.AdditionalKept
+	conforms := slices.ContainsFunc(s.Rules, func(r ir.Rule) bool { _, ok := r.(*ir.Conform); return ok })
+	return len(s.Fields) > 0 && s.Additional != ir.AdditionalKept && !conforms
 }
 
 // reachCall is reach for params and results that the runtime reads and writes: a struct with a WalkJSON needs no other methods.

@@ -4,5 +4,5 @@ package main
 
 import "github.com/spf13/cobra"
 
-// remoteCommands returns no commands: with the tag bootstrap, the command does not link the code that it generates.
-func remoteCommands() []*cobra.Command { return nil }
+// otherCommands returns no commands: with the tag bootstrap, the command only generates, and does not link the code that it generates.
+func otherCommands() []*cobra.Command { return nil }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	urlpkg "net/url"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +20,9 @@ const mostFetching = time.Minute
 // listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
 // nil in a build with the tag bootstrap, which has no client of MCP.
 var listTools func(ctx context.Context, url string, command, headers []string, stderr io.Writer) ([]byte, error)
+
+// fetch gets the document at a URL. It is nil in a build with the tag bootstrap, which has no client of HTTP.
+var fetch func(ctx context.Context, url string, headers []string) ([]byte, error)
 
 // origin is where the source of an import comes from: a file unless something else is set.
 type origin struct {
@@ -76,10 +77,10 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	var text []byte
 	var err error
 	switch {
+	case fetch == nil || listTools == nil:
+		err = errors.New("this build of rpcgen reads files only")
 	case o.url && !f.tools:
 		text, err = fetch(ctx, o.name, f.headers)
-	case listTools == nil:
-		err = errors.New("this build of rpcgen has no client of MCP")
 	case o.url:
 		text, err = listTools(ctx, o.name, nil, f.headers, c.ErrOrStderr())
 	default:
@@ -92,36 +93,4 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 		return nil, fmt.Errorf("%s: %w", display(o.name), err)
 	}
 	return &importer.Source{Name: display(o.name), Text: text}, nil
-}
-
-// fetch gets a document of at most [file.Most] bytes.
-func fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Accept", "application/json, application/yaml, */*;q=0.5")
-	for _, line := range headers {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok {
-			return nil, fmt.Errorf("the header %q is not of the form Name: value", line)
-		}
-		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if failed, ok := errors.AsType[*urlpkg.Error](err); ok { // whose text repeats the URL
-		return nil, failed.Err
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	switch resp.StatusCode {
-	case http.StatusOK:
-	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable:
-		return nil, fmt.Errorf("the server answers %s; if it is an MCP server, add --tools", resp.Status)
-	default:
-		return nil, fmt.Errorf("the server answers %s", resp.Status)
-	}
-	return file.ReadAll(resp.Body)
 }

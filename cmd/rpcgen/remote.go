@@ -14,6 +14,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 )
 
+// otherCommands are those that a build with the tag bootstrap does not have.
+func otherCommands() []*cobra.Command {
+	return append([]*cobra.Command{newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint()}, remoteCommands()...)
+}
+
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
@@ -21,6 +26,7 @@ func remoteCommands() []*cobra.Command {
 		s := remote.Server{URL: url, Command: command, Headers: headers, Version: version()}
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
+	fetch = remote.Fetch
 	all := append(remote.Commands(version()), lsp.Command(version()))
 	for _, c := range all {
 		run := c.RunE

@@ -7872,13 +7872,11 @@ func (v *Conforming) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Tree.Get(); ok {
 		b = append(b, `,"tree":`...)
-		b = wire.AppendRaw(b, x)
+		b = x.AppendJSON(b)
 	}
 	if v.Trees != nil {
 		b = append(b, `,"trees":`...)
-		b = wire.AppendValues(b, v.Trees, func(b []byte, v Tree2) []byte {
-			return wire.AppendRaw(b, v)
-		})
+		b = wire.AppendSlice(b, v.Trees, (*Tree2).AppendJSON)
 	}
 	if x, ok := v.Tuple.Get(); ok {
 		b = append(b, `,"tuple":`...)
@@ -7906,12 +7904,13 @@ func (v *Conforming) DecodeJSON(r *wire.Reader) {
 			v.TextOrNull = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 3, `"tree":`) {
-			v.Tree = runtime.Some(r.Raw())
+			v.Tree = runtime.Some(func(r *wire.Reader) (v Tree2) {
+				v.DecodeJSON(r)
+				return v
+			}(r))
 		}
 		if r.Key(&o, 4, `"trees":`) {
-			v.Trees = wire.Values(r, v.Trees, func(r *wire.Reader) (v Tree2) {
-				return r.Raw()
-			})
+			v.Trees = wire.Slice(r, v.Trees, (*Tree2).DecodeJSON)
 		}
 		if r.Key(&o, 5, `"tuple":`) {
 			v.Tuple = runtime.Some(r.Raw())
@@ -7933,6 +7932,26 @@ func (v Conforming) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *Conforming) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendJSON appends v as JSON.
+func (v *Tree2) AppendJSON(b []byte) []byte {
+	return wire.AppendRaw(b, v.Value)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Tree2) DecodeJSON(r *wire.Reader) {
+	v.Value = r.Raw()
+}
+
+// MarshalJSON is for encoding/json.
+func (v Tree2) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Tree2) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

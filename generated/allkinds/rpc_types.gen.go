@@ -2007,7 +2007,9 @@ type Conforming struct {
 }
 
 // Tree2 is declared in allkinds.rpc.yaml.
-type Tree2 = runtime.Raw
+type Tree2 struct {
+	Value runtime.Raw
+}
 
 // Chain is declared in allkinds.rpc.yaml.
 type Chain struct {

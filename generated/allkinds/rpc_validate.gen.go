@@ -1709,9 +1709,9 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 		vs.Leave(inWide, "/wide")
 	}
 	if x, ok := v.Maybe.Get(); ok {
-		in := vs.Enter()
+		inMaybe := vs.Enter()
 		CheckShape(vs, x)
-		vs.Leave(in, "/maybe")
+		vs.Leave(inMaybe, "/maybe")
 	}
 	if v.OfMaybe != nil {
 		inOfMaybe := vs.Enter()
@@ -1777,12 +1777,14 @@ func (v *Conforming) CheckRules(vs *rule.Violations) {
 		}
 	}
 	if x, ok := v.Tree.Get(); ok {
-		tree2Schema.Check(vs, "/tree", x.String())
+		inTree := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(inTree, "/tree")
 	}
 	if v.Trees != nil {
 		rule.EachValue(vs, "/trees", v.Trees, func(vs *rule.Violations, v Tree2) {
-			conformingTreesSchema.Check(vs, "", v.String())
-			tree2Schema.Check(vs, "", v.String())
+			conformingTreesSchema.Check(vs, "", v.Value.String())
+			v.CheckRules(vs)
 		})
 	}
 	if x, ok := v.Tuple.Get(); ok {
@@ -1812,6 +1814,16 @@ var conformingTupleSchema = conform.Schema{Text: `{"type":"array","prefixItems":
 
 var conformingMoreSchema = conform.Schema{Text: `{"type":"object","patternProperties":{"^a":{"type":"integer"}},"unevaluatedProperties":{"type":"null"}}`}
 
+// CheckRules reports to vs the rules that v breaks.
+func (v *Tree2) CheckRules(vs *rule.Violations) {
+	tree2Schema.Check(vs, "", v.Value.String())
+}
+
+// Validate returns the rules that v breaks as a *rule.Error, or nil.
+func (v *Tree2) Validate() error {
+	return rule.Validate(v)
+}
+
 var tree2Schema = conform.Schema{Text: `{"$ref":"#/$defs/T","$defs":{"T":{"type":["array","null"],"items":{"$ref":"#/$defs/T"},"uniqueItems":true}}}`}
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1835,9 +1847,9 @@ func (v *Chain) CheckRules(vs *rule.Violations) {
 		vs.Leave(inFilled, "/filled")
 	}
 	if x, ok := v.Also.Get(); ok && x != nil {
-		in := vs.Enter()
+		inAlso := vs.Enter()
 		x.CheckRules(vs)
-		vs.Leave(in, "/also")
+		vs.Leave(inAlso, "/also")
 	}
 	rule.EachValue(vs, "/many", v.Many, func(vs *rule.Violations, v runtime.Nullable[*Chain]) {
 		if x, ok := v.Get(); ok && x != nil {

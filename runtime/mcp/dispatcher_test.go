@@ -18,3 +18,19 @@ func TestInitializeWithoutSession(t *testing.T) {
 		}
 	}
 }
+
+// TestSuggestions: a method that does not exist gets the closest name of MCP's methods that the server has, and of its own.
+func TestSuggestions(t *testing.T) {
+	for server, cases := range map[string]map[string]string{
+		"":     {"tools/lst": "tools/list", "subscriptions/lisen": "subscriptions/listen", "tasks/gt": "", "shop/eco": ""},
+		"own":  {"tools/lst": "tools/list", "subscriptions/lisen": "subscriptions/listen", "tasks/gt": "", "shop/eco": "shop/echo"},
+		"bare": {"tools/lst": "", "server/discove": "server/discover"},
+	} {
+		for method, want := range cases {
+			answer := dispatch(t.Context(), newServer(server), request(method, ""))
+			if !strings.Contains(answer, `"code":-32601`) || strings.Contains(answer, `"suggestion":"`+want+`"`) != (want != "") || strings.Contains(answer, "suggestion") != (want != "") {
+				t.Errorf("%s of %q: got %s, want %q", method, server, answer, want)
+			}
+		}
+	}
+}

@@ -109,13 +109,17 @@ func (*missingCapabilityFault) ToolError() string { return "MissingCapability" }
 // AppendData implements [ToolError].
 func (l *missingCapabilityFault) AppendData(b []byte) []byte { return l.data(b) }
 
-// unknown is the error for a tool, prompt or resource that does not exist. Its data holds the
-// closest name, if there is one.
+// unknown is the error for a tool, prompt or resource that does not exist.
 func (q *Request) unknown(code int64, text, member, name, suggestion string) error {
-	status := 400
 	if q.handshake != nil {
-		status = 0
+		return unknown(0, code, text, member, name, suggestion)
 	}
+	return unknown(400, code, text, member, name, suggestion)
+}
+
+// unknown is the error for something that does not exist. Its data holds the closest name, if there
+// is one.
+func unknown(status int, code int64, text, member, name, suggestion string) error {
 	if member == "" && suggestion == "" {
 		return &fault{code, status, text, nil}
 	}

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
@@ -10,6 +12,7 @@ import (
 
 // route describes how a method of the protocol is served.
 type route struct {
+	name   string
 	has    members                                     // the params that are scanned
 	eras   eras                                        // eras that have the method
 	served func(s *Server) bool                        // reports whether the server has the capability
@@ -45,82 +48,54 @@ func (e eras) hasRevision(revision string) bool {
 
 // The methods of the protocol.
 var (
-	discover       = route{0, onlyStateless, always, serveDiscover, alone}
-	toolsList      = route{hasCursor, bothEras, hasTools, serveTools, alone}
-	toolsCall      = route{hasName | hasArguments | hasInput, bothEras, hasTools, callTool, asking}
-	resourcesList  = route{hasCursor, bothEras, hasResources, serveResources, alone}
-	templatesList  = route{hasCursor, bothEras, hasResources, serveTemplates, alone}
-	resourcesRead  = route{hasURI | hasInput, bothEras, hasResources, readResource, asking}
-	subscribe      = route{hasURI, onlyHandshake, canSubscribe, serveSubscribe, alone}
-	unsubscribe    = route{hasURI, onlyHandshake, canSubscribe, serveUnsubscribe, alone}
-	promptsList    = route{hasCursor, bothEras, hasPrompts, servePrompts, alone}
-	promptsGet     = route{hasName | hasArguments | hasInput, bothEras, hasPrompts, getPrompt, asking}
-	completion     = route{0, bothEras, canComplete, complete, handled}
-	listen         = route{0, onlyStateless, always, serveListen, handled}
-	initialize     = route{0, onlyHandshake, always, serveInitialize, alone}
-	ping           = route{0, onlyHandshake, always, servePing, alone}
-	loggingSetting = route{0, onlyHandshake, always, serveSetLevel, alone}
-	tasksGet       = route{hasTask, bothEras | since20251125, hasTasks, serveTask, alone}
-	tasksUpdate    = route{hasTask | hasInput, onlyStateless, hasTasks, serveTask, alone}
-	tasksCancel    = route{hasTask, bothEras | since20251125, hasTasks, serveTask, alone}
-	tasksResult    = route{hasTask, onlyHandshake | since20251125, hasTasks, serveTask, handled}
-	tasksList      = route{hasCursor, onlyHandshake | since20251125, hasTasks, serveTask, alone}
+	discover       = route{"server/discover", 0, onlyStateless, always, serveDiscover, alone}
+	toolsList      = route{"tools/list", hasCursor, bothEras, hasTools, serveTools, alone}
+	toolsCall      = route{"tools/call", hasName | hasArguments | hasInput, bothEras, hasTools, callTool, asking}
+	resourcesList  = route{"resources/list", hasCursor, bothEras, hasResources, serveResources, alone}
+	templatesList  = route{"resources/templates/list", hasCursor, bothEras, hasResources, serveTemplates, alone}
+	resourcesRead  = route{"resources/read", hasURI | hasInput, bothEras, hasResources, readResource, asking}
+	subscribe      = route{"resources/subscribe", hasURI, onlyHandshake, canSubscribe, serveSubscribe, alone}
+	unsubscribe    = route{"resources/unsubscribe", hasURI, onlyHandshake, canSubscribe, serveUnsubscribe, alone}
+	promptsList    = route{"prompts/list", hasCursor, bothEras, hasPrompts, servePrompts, alone}
+	promptsGet     = route{"prompts/get", hasName | hasArguments | hasInput, bothEras, hasPrompts, getPrompt, asking}
+	completion     = route{"completion/complete", 0, bothEras, canComplete, complete, handled}
+	listen         = route{"subscriptions/listen", 0, onlyStateless, always, serveListen, handled}
+	initialize     = route{"initialize", 0, onlyHandshake, always, serveInitialize, alone}
+	ping           = route{"ping", 0, onlyHandshake, always, servePing, alone}
+	loggingSetting = route{"logging/setLevel", 0, onlyHandshake, always, serveSetLevel, alone}
+	tasksGet       = route{"tasks/get", hasTask, bothEras | since20251125, hasTasks, serveTask, alone}
+	tasksUpdate    = route{"tasks/update", hasTask | hasInput, onlyStateless, hasTasks, serveTask, alone}
+	tasksCancel    = route{"tasks/cancel", hasTask, bothEras | since20251125, hasTasks, serveTask, alone}
+	tasksResult    = route{"tasks/result", hasTask, onlyHandshake | since20251125, hasTasks, serveTask, handled}
+	tasksList      = route{"tasks/list", hasCursor, onlyHandshake | since20251125, hasTasks, serveTask, alone}
 )
 
-// routeOf returns the route of a method, or nil if the method is not part of the protocol.
-func routeOf(method string) *route {
-	switch method {
-	case "server/discover":
-		return &discover
-	case "tools/list":
-		return &toolsList
-	case "tools/call":
-		return &toolsCall
-	case "resources/list":
-		return &resourcesList
-	case "resources/templates/list":
-		return &templatesList
-	case "resources/read":
-		return &resourcesRead
-	case "resources/subscribe":
-		return &subscribe
-	case "resources/unsubscribe":
-		return &unsubscribe
-	case "prompts/list":
-		return &promptsList
-	case "prompts/get":
-		return &promptsGet
-	case "completion/complete":
-		return &completion
-	case "subscriptions/listen":
-		return &listen
-	case "initialize":
-		return &initialize
-	case "ping":
-		return &ping
-	case "logging/setLevel":
-		return &loggingSetting
-	case "tasks/get":
-		return &tasksGet
-	case "tasks/update":
-		return &tasksUpdate
-	case "tasks/cancel":
-		return &tasksCancel
-	case "tasks/result":
-		return &tasksResult
-	case "tasks/list":
-		return &tasksList
+// routes are all methods, by name. They refer to functions that look for a method, so they are set when the program starts.
+var routes map[string]*route
+
+func init() {
+	routes = make(map[string]*route)
+	for _, r := range []*route{
+		&discover, &toolsList, &toolsCall, &resourcesList, &templatesList, &resourcesRead, &subscribe, &unsubscribe, &promptsList, &promptsGet,
+		&completion, &listen, &initialize, &ping, &loggingSetting, &tasksGet, &tasksUpdate, &tasksCancel, &tasksResult, &tasksList,
+	} {
+		routes[r.name] = r
 	}
-	return nil
 }
 
-// methodNames returns the names of an era's methods, newline-separated, to find the closest one.
-func methodNames(era Era) string {
-	const both = "tools/list\ntools/call\nresources/list\nresources/templates/list\nresources/read\nprompts/list\nprompts/get\ncompletion/complete"
-	if era == Stateless {
-		return "server/discover\n" + both + "\nsubscriptions/listen"
+// routeOf returns the route of a method, or nil if the method is not part of the protocol.
+func routeOf(method string) *route { return routes[method] }
+
+// methodNames returns the names of the methods that the server has in some eras, newline-separated, to find the closest one.
+func methodNames(s *Server, in eras) string {
+	var names []string
+	for name, r := range routes {
+		if r.eras&in&bothEras != 0 && r.served(s) {
+			names = append(names, name)
+		}
 	}
-	return "initialize\nping\n" + both + "\nresources/subscribe\nresources/unsubscribe\nlogging/setLevel"
+	slices.Sort(names)
+	return strings.Join(names, "\n")
 }
 
 func always(*Server) bool       { return true }

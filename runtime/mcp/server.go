@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -31,9 +32,10 @@ type Server struct {
 	modern     []string // those of them that are stateless
 	handshakes []string // those of them with a handshake, oldest first
 
-	implementation string // serverInfo
-	tail           string // end of stateless results
-	hints          string // cache members of results that may be cached
+	implementation string          // serverInfo
+	served         map[eras]string // names of methods, newline-separated
+	tail           string          // end of stateless results
+	hints          string          // cache members of results that may be cached
 	lists          lists
 	apps           apps
 	headers        map[string][]mcpgen.ToolHeader // by tool
@@ -70,6 +72,7 @@ func NewServer(d Declarations, o Options) *Server {
 	if o.Tasks != nil && len(info.Tasks) > 0 {
 		s.tasks = info.Tasks
 	}
+	s.served = map[eras]string{onlyStateless: methodNames(s, onlyStateless), onlyHandshake: methodNames(s, onlyHandshake), bothEras: methodNames(s, bothEras)}
 	s.lists = newLists(s)
 	s.subscribers.init(newWatches(s))
 	before := []Middleware{logged(s.log)}
@@ -110,6 +113,10 @@ func (s *Server) Protocol() runtime.Protocol {
 // MCP; they are replaced here.
 func (s *Server) Condition(c runtime.Condition) error {
 	switch c.Kind {
+	case when.MethodNotFound:
+		if s.methods != nil && c.Available != nil {
+			return s.methodNotFound(c)
+		}
 	case when.Timeout:
 		return s.declared(c, &fault{CodeTimeout, 504, "Request timed out", nil})
 	case when.Overloaded:
@@ -122,6 +129,14 @@ func (s *Server) Condition(c runtime.Condition) error {
 		return nil
 	}
 	return withStatus(err, conditionStatus(c.Kind))
+}
+
+// methodNotFound returns the error for a method that neither MCP nor the server's own methods have.
+func (s *Server) methodNotFound(c runtime.Condition) error {
+	all := append(c.Available(), strings.Split(s.served[bothEras], "\n")...)
+	c.Available = func() []string { return all }
+	c.Suggestion = rule.Closest(c.Method, all)
+	return s.declared(c, unknown(404, runtime.CodeMethodNotFound, "Method not found", "", "", c.Suggestion))
 }
 
 // conditionStatus returns the HTTP status of a condition whose default error is that of package
@@ -228,7 +243,7 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 	switch {
 	case err != nil:
 	case q.route == nil && s.methods == nil:
-		c.MethodNotFound(methodNames(q.Era()))
+		c.MethodNotFound(s.served[1<<q.Era()])
 		return
 	default:
 		err = s.handler(q.enter(), q)
@@ -303,4 +318,4 @@ func (s *Server) finish(q *Request, err error) {
 const notifications = "notifications/"
 
 // ignore drops a notification, and answers MethodNotFound to a request with the name of one.
-func (s *Server) ignore(c *runtime.Call) { c.MethodNotFound(methodNames(Stateless)) }
+func (s *Server) ignore(c *runtime.Call) { c.MethodNotFound(s.served[onlyStateless]) }

@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
@@ -188,7 +189,9 @@ func (c *valueChecker) defaultValue(e syntax.Entry, f *ir.Field) {
 			c.report(diag.DefaultOnRequired, e.Key.Span, "make the field optional: "+f.Name+"?", "the default of a required field is never used")
 			return
 		}
-		c.fits(diag.InvalidDefault, e.Value, f.Type, *f.Default)
+		if c.fits(diag.InvalidDefault, e.Value, f.Type, *f.Default) && judge.Endless(f) {
+			c.report(diag.InvalidDefault, e.Value.Span, "leave it out, or give the fields within it that have defaults values", "the default fills in itself, without end")
+		}
 	})
 }
 

@@ -31,7 +31,7 @@ const (
 
 // example is a type of the family.
 func (f family) example() string {
-	return [...]string{"", "string", "number", "array", "object", "any or string"}[f]
+	return [...]string{"", "string", "number", "array", "object", "any, string, array or object"}[f]
 }
 
 func familyOf(key string) family {
@@ -286,7 +286,7 @@ func (c *ruleChecker) applicable(t ir.Type, found []ruling) bool {
 			}
 			c.report(diag.RuleMismatch, r.key.Span, help, "%s does not apply to type %s", r.key.Text, kindWord(t))
 		}
-		if s, isStruct := t.(*ir.Struct); ok && isStruct && !countable(s) {
+		if s, isStruct := t.(*ir.Struct); ok && isStruct && r.family == keyed && !countable(s) {
 			ok = false
 			c.report(diag.InvalidRule, r.key.Span, "say additional: false or additional: any, and give no field a default",
 				"%s counts members, and this object forgets which were there", r.key.Text)
@@ -310,12 +310,12 @@ func applies(t ir.Type, r ruling) bool {
 		_, length := r.rule.(*ir.Length)
 		return length
 	case *ir.List:
-		return r.family == listed
+		return r.family == listed || r.family == free
 	case *ir.Tuple:
 		_, count := r.rule.(*ir.Count)
 		return count && r.family == listed && t.Rest != nil
 	case *ir.Map, *ir.Struct:
-		return r.family == keyed
+		return r.family == keyed || r.family == free
 	case *ir.Nullable:
 		return applies(ir.Underlying(t.Elem), r)
 	}

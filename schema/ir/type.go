@@ -85,7 +85,7 @@ type (
 	List struct {
 		At
 		Elem  Type
-		Rules []Rule // Count, Unique
+		Rules []Rule // Count, Unique, Conform
 	}
 
 	// Tuple is an array whose elements have types of their own, by position.
@@ -100,7 +100,7 @@ type (
 	Map struct {
 		At
 		Elem  Type
-		Rules []Rule // Count
+		Rules []Rule // Count, Conform
 	}
 
 	// Struct is an object with named fields. Bases are flattened: Fields holds theirs first.
@@ -110,7 +110,7 @@ type (
 		Fields     []*Field
 		Additional Additional
 		Extra      Type   // element type of what Additional keeps; nil unless AdditionalKept
-		Rules      []Rule // Count, Require
+		Rules      []Rule // Count, Require, Conform
 	}
 
 	// Union is one of several shapes, told apart by Decide.

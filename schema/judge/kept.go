@@ -25,13 +25,46 @@ func shape(t ir.Type) ir.Type {
 // Kept is what a decoder keeps of a value that fits a type: members that the type ignores are gone, absent ones have their
 // defaults, numbers are rounded to float64 where the type is that, and date-times are written in one way. A value that does not fit
 // is kept as far as it does.
-func Kept(t ir.Type, v ir.Value) ir.Value {
+func Kept(t ir.Type, v ir.Value) ir.Value { return new(keeping).value(t, v) }
+
+// Endless reports whether the default of a field has no end: its decoder would fill in that default again, within itself.
+func Endless(f *ir.Field) bool {
+	k := new(keeping)
+	k.filled(f)
+	return k.endless
+}
+
+// keeping is a value while it is found out what a decoder keeps of it.
+type keeping struct {
+	depth, count int  // defaults that are filled in within each other, and all of them
+	endless      bool // there were too many
+}
+
+// The most defaults that are filled in within each other, and in all.
+const (
+	deepestFilled = 64
+	mostFilled    = 10_000
+)
+
+// filled is what a decoder fills in for a field that is not there.
+func (k *keeping) filled(f *ir.Field) ir.Value {
+	k.count++
+	if k.depth >= deepestFilled || k.count > mostFilled {
+		k.endless = true
+		return *f.Default
+	}
+	k.depth++
+	defer func() { k.depth-- }()
+	return k.value(f.Type, *f.Default)
+}
+
+func (k *keeping) value(t ir.Type, v ir.Value) ir.Value {
 	switch t := t.(type) {
 	case *ir.Ref:
-		return Kept(t.Decl.Type, v)
+		return k.value(t.Decl.Type, v)
 	case *ir.Nullable:
 		if v.Kind != ir.Null {
-			return Kept(t.Elem, v)
+			return k.value(t.Elem, v)
 		}
 	case *ir.Float:
 		if f, err := strconv.ParseFloat(v.Text, 64); err == nil && (v.Kind == ir.Integer || v.Kind == ir.Number) {
@@ -44,7 +77,7 @@ func Kept(t ir.Type, v ir.Value) ir.Value {
 	case *ir.List:
 		items := make([]ir.Value, len(v.Items))
 		for i, item := range v.Items {
-			items[i] = Kept(t.Elem, item)
+			items[i] = k.value(t.Elem, item)
 		}
 		v.Items = items
 	case *ir.Tuple:
@@ -52,52 +85,52 @@ func Kept(t ir.Type, v ir.Value) ir.Value {
 		for i, item := range v.Items {
 			switch {
 			case i < len(t.Items):
-				items[i] = Kept(t.Items[i].Type, item)
+				items[i] = k.value(t.Items[i].Type, item)
 			case t.Rest != nil:
-				items[i] = Kept(t.Rest, item)
+				items[i] = k.value(t.Rest, item)
 			}
 		}
 		v.Items = items
 	case *ir.Map:
 		members := make([]ir.Member, len(v.Fields))
 		for i, m := range v.Fields {
-			members[i] = ir.Member{Name: m.Name, Value: Kept(t.Elem, m.Value)}
+			members[i] = ir.Member{Name: m.Name, Value: k.value(t.Elem, m.Value)}
 		}
 		v.Fields = members
 	case *ir.Struct:
 		if v.Kind == ir.Object {
-			return keptObject(t, v)
+			return k.object(t, v)
 		}
 	case *ir.Union:
-		return keptUnion(t, v)
+		return k.union(t, v)
 	}
 	return v
 }
 
-func keptObject(t *ir.Struct, v ir.Value) ir.Value {
+func (k *keeping) object(t *ir.Struct, v ir.Value) ir.Value {
 	kept := ir.Value{Kind: ir.Object}
 	named := map[string]bool{}
 	for _, f := range t.Fields {
 		named[f.Name] = true
 		switch value, there := member(v, f.Name); {
 		case there:
-			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: Kept(f.Type, value)})
+			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: k.value(f.Type, value)})
 		case f.Default != nil:
-			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: Kept(f.Type, *f.Default)})
+			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: k.filled(f)})
 		}
 	}
 	if t.Additional == ir.AdditionalKept {
 		for _, m := range v.Fields {
 			if !named[m.Name] {
-				kept.Fields = append(kept.Fields, ir.Member{Name: m.Name, Value: Kept(t.Extra, m.Value)})
+				kept.Fields = append(kept.Fields, ir.Member{Name: m.Name, Value: k.value(t.Extra, m.Value)})
 			}
 		}
 	}
 	return kept
 }
 
-// keptUnion keeps the tag too that a branch leaves to its union.
-func keptUnion(t *ir.Union, v ir.Value) ir.Value {
+// union keeps the tag too that a branch leaves to its union.
+func (k *keeping) union(t *ir.Union, v ir.Value) ir.Value {
 	if _, raw := t.Decide.(*ir.ByContext); raw || t.Decide == nil {
 		return v
 	}
@@ -105,7 +138,7 @@ func keptUnion(t *ir.Union, v ir.Value) ir.Value {
 	if branch == nil {
 		return v
 	}
-	kept := Kept(branch.Type, v)
+	kept := k.value(branch.Type, v)
 	by, ok := t.Decide.(*ir.ByProperty)
 	if !ok || by.Else != nil || kept.Kind != ir.Object {
 		return kept

@@ -39,7 +39,7 @@ func (j *judgement) rules(t ir.Type, rules []ir.Rule, v ir.Value) {
 				j.fault("pattern", "must match "+rule.Expr)
 			}
 		case *ir.Conform:
-			if !Conforms(rule.Schema, v) {
+			if !Conforms(rule.Schema, Kept(t, v)) {
 				j.fault("schema", "must fit the schema "+written(rule.Schema))
 			}
 		case *ir.Format:

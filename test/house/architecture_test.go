@@ -49,7 +49,7 @@ var imports = map[string][]string{
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/lsp": {"schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire"},
+	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/rule", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire"},
 
 	"runtime/frame":                 {},
 	"runtime/gen/rule":              {},

@@ -18,6 +18,9 @@ func TestBootstrap(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range strings.FieldsSeq(string(out)) {
+		if name == "net/http" || name == "crypto/tls" {
+			t.Errorf("the compiler links %s", name)
+		}
 		if own, ours := strings.CutPrefix(name, "github.com/rpcgen-go/rpcgen/"); ours && (strings.HasPrefix(own, "runtime") || strings.HasPrefix(own, "generated")) {
 			t.Errorf("the compiler links %s", own)
 		}

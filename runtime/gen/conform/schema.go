@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Schema is a JSON Schema that is compiled when it is first needed, so that it costs a program nothing at its start. Generated code
@@ -40,6 +41,23 @@ func (s *Schema) CheckText(vs *rule.Violations, at, text string) {
 		s.check(vs, at, string(quoted))
 	}
 }
+
+// CheckValue is Check for a value that append writes as JSON. One that cannot be written, such as a union without a branch, breaks a rule of its
+// type and is not checked.
+func (s *Schema) CheckValue(vs *rule.Violations, at string, append func(b []byte) []byte) {
+	if vs.Closed() {
+		return
+	}
+	if text, err := wire.Marshal(appender(append)); err == nil {
+		s.check(vs, at, string(text))
+	}
+}
+
+// appender is a function as a value that appends itself.
+type appender func(b []byte) []byte
+
+// AppendJSON appends the value.
+func (a appender) AppendJSON(b []byte) []byte { return a(b) }
 
 // evaluations are kept for the next check: a list can hold as many values to be checked as its text has bytes.
 var evaluations = sync.Pool{New: func() any { return &evaluation{document: new(document)} }}

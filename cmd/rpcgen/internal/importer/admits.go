@@ -77,6 +77,11 @@ func (r *resolver) kindsHere(s cursor, depth int) []string {
 		}
 	}
 	t, ok := s.get("type")
+	if !ok && kinds == nil {
+		if kind := r.assumed(s); kind != "" {
+			return []string{kind}
+		}
+	}
 	if !ok {
 		return kinds
 	}
@@ -89,6 +94,34 @@ func (r *resolver) kindsHere(s cursor, depth int) []string {
 		}
 	}
 	return kinds
+}
+
+// assumed is the kind of the values of a schema that says no type, where its keywords are of one kind and it is plain that no others are meant:
+// its dialect is draft-07 or before, of which few authors knew that other kinds fit as well, or it says what it is for. It is empty otherwise.
+func (r *resolver) assumed(s cursor) string {
+	if hasAny(s, []string{"type", "const", "enum", "$ref", "$dynamicRef", "$recursiveRef"}) {
+		return ""
+	}
+	kind := ""
+	for _, k := range []struct{ keyword, kind string }{{"properties", "object"}, {"items", "array"}} {
+		if s.has(k.keyword) && kind == "" {
+			kind = k.kind
+		} else if s.has(k.keyword) {
+			return ""
+		}
+	}
+	if kind == "object" && !r.early && !documented(s) || kind == "array" && !r.early {
+		return ""
+	}
+	return kind
+}
+
+// documented reports whether a schema, or one of its properties, has words for people.
+func documented(s cursor) bool {
+	if s.text("title")+s.text("description") != "" {
+		return true
+	}
+	return slices.ContainsFunc(s.fieldsOf(), func(p named) bool { return p.text("title")+p.text("description") != "" })
 }
 
 // kindsOfAny are the kinds that some of several schemas admit.

@@ -27,11 +27,15 @@ func (c *converter) allOf(m *yaml.Node, s cursor, where place) string {
 	if whole, ok := c.merged(s, parts); ok {
 		return c.form(m, whole, where)
 	}
-	if spread, ok := c.spread(s, parts); ok {
+	if spread, ok := c.spread(s, parts); ok && c.spreads < mostSpread {
+		c.spreads++
 		return c.union(m, spread)
 	}
 	return c.combine(m, s, parts)
 }
+
+// mostSpread bounds the conjunctions that are spread over the branches of a union: where each branch lies in the union again, there is no end.
+const mostSpread = 2_000
 
 // spread is a conjunction with one union as the union of its siblings with each branch.
 func (c *converter) spread(s cursor, parts []cursor) (union cursor, ok bool) {

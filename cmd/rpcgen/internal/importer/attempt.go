@@ -17,7 +17,9 @@ import (
 
 // decisions are what the compiler made of earlier attempts, by the pointer of the schema that is meant.
 type decisions struct {
-	opaqueAt  map[string]string // why it becomes any
+	opaqueAt  map[string]string // why it becomes any, or fields with an additional schema
+	bare      map[string]bool   // those of them that cannot be fields
+	circular  map[string]bool   // schemas that would be copied too often, or into themselves: each becomes a type
 	unchecked map[string]string // why it cannot even be checked
 	context   map[string]bool   // unions that cannot be told apart
 	misread   map[string]string // unions of named objects that values of one branch may be read as another of
@@ -28,12 +30,12 @@ type decisions struct {
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
+	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
 }
 
 // size reports whether anything was decided since.
 func (d decisions) size() int {
-	return len(d.opaqueAt) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
+	return len(d.opaqueAt) + len(d.bare) + len(d.circular) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
 }
 
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
@@ -45,6 +47,9 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: whole.root, index: members}, decided)
 		i.over, i.tables, i.troubles = over, tables, whole.troubles
+		for _, pointer := range whole.meta {
+			i.report.weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+		}
 		before := decided.size()
 		i.convert()
 		if converted += i.converted; converted > 3*mostSchemas {
@@ -58,7 +63,9 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 		}
 		flat, faults := i.compile()
 		if faults == nil && i.report.Layout != MetaModel { // it does not say what fits several branches
-			visitUnions(flat, unionReader{i.decisions, i.places(i.doc.root(), i.text), i.ofNamed}.read)
+			places := i.places(i.doc.root(), i.text)
+			visitUnions(flat, unionReader{i.decisions, places, i.ofNamed}.read)
+			besideReader{i.decisions, places}.read(flat)
 		}
 		if decided.size() > before {
 			continue
@@ -66,8 +73,9 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 		if faults == nil {
 			faults = i.findBases(flat)
 		}
+		done := map[string]bool{}
 		for _, d := range faults {
-			i.decide(d)
+			i.decide(d, done)
 		}
 		if len(faults) == 0 && len(i.mustFlatten) == 0 {
 			i.sayHow(flat)
@@ -104,6 +112,7 @@ func uncorrectable(list []located, name string) diag.List {
 	var all diag.List
 	for _, l := range list {
 		d := l.Diagnostic
+		d.Message = brief(d.Message)
 		d.Span.Pos = diag.Pos{File: name, Line: 1, Col: 1}
 		if l.at.Pos.Valid() {
 			d.Span.Pos = l.at.Pos
@@ -162,8 +171,9 @@ func encode(root *yaml.Node) []byte {
 	return out.Bytes()
 }
 
-// decide turns a diagnostic into a decision for the next attempt.
-func (i *importer) decide(d located) {
+// decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
+// to the next one: several faults, such as several wrong examples, may go with one decision.
+func (i *importer) decide(d located, done map[string]bool) {
 	if i.extended[d.decl] && i.ofBases(d.Code) {
 		i.flat[d.decl] = true
 		return
@@ -180,9 +190,14 @@ func (i *importer) decide(d located) {
 	if !at.Pos.Valid() && d.decl != "" {
 		at = i.origins[i.doc.body["types"].get(d.decl)]
 	}
-	if !at.Pos.Valid() {
+	if d.Code == diag.RecursiveType && !i.silent[objectDefaults] {
+		i.silent[objectDefaults] = true
 		return
 	}
+	if !at.Pos.Valid() || done[at.pointer] {
+		return
+	}
+	done[at.pointer] = true
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
@@ -194,19 +209,29 @@ func (i *importer) decide(d located) {
 			i.context[union.pointer] = true
 			return
 		}
-		at = union
+		if ok {
+			at = union
+		}
 	case diag.InvalidDefault, diag.InvalidExample:
 		if !i.silent[at.pointer] {
 			i.silent[at.pointer] = true
 			return
 		}
 	}
-	if i.opaqueAt[at.pointer] != "" {
-		i.unchecked[at.pointer] = d.Message
+	if i.opaqueAt[at.pointer] != "" && !i.bare[at.pointer] {
+		i.bare[at.pointer] = true
 		return
 	}
-	i.opaqueAt[at.pointer] = d.Message
+	if i.opaqueAt[at.pointer] != "" {
+		i.unchecked[at.pointer] = brief(d.Message)
+		return
+	}
+	i.opaqueAt[at.pointer] = brief(d.Message)
 }
+
+// objectDefaults stands among the schemas whose default does not fit for all whose default is an object: a field with a default is held by value,
+// so that types may contain themselves.
+const objectDefaults = "\x00"
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
 func brief(message string) string {
@@ -289,7 +314,7 @@ func names(m *yaml.Node) map[*yaml.Node]string {
 	return all
 }
 
-// sayHow writes by which property the branches of named unions are told apart, where it is one.
+// sayHow writes by which property the branches of named unions are told apart, where it is one. What was compiled is not what is there then.
 func (i *importer) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
 		n := i.doc.body["types"].get(d.Name)
@@ -299,6 +324,7 @@ func (i *importer) sayHow(doc *ir.Document) {
 		}
 		if by, ok := u.Decide.(*ir.ByProperty); ok && fixedByAll(by) {
 			set(n, "by", text(by.Property))
+			i.text, i.compiled = nil, nil
 		}
 	}
 }

@@ -24,7 +24,16 @@ type bundle struct {
 
 // bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none.
 func (c *converter) bundled(s cursor) (v ir.Value, reason string) {
-	b := &bundle{converter: c, root: s.pointer, names: map[string]string{}, left: mostKept}
+	return c.bundledAt(s, s.pointer)
+}
+
+// bundledBeside is bundled for a part of a schema: what refers to the schema does not refer to the part.
+func (c *converter) bundledBeside(s cursor) (v ir.Value, reason string) {
+	return c.bundledAt(s, "\x00")
+}
+
+func (c *converter) bundledAt(s cursor, root string) (v ir.Value, reason string) {
+	b := &bundle{converter: c, root: root, names: map[string]string{}, left: mostKept}
 	v, reason = b.schema(s)
 	if len(b.queue) > 0 {
 		b.left = min(b.left, mostCopied-c.copied)
@@ -81,9 +90,12 @@ func (b *bundle) keyword(v *ir.Value, s cursor, k named) string {
 		ref, reason := b.reference(s, k)
 		add("$ref", ref)
 		return reason
-	case "allOf", "anyOf", "oneOf", "prefixItems":
+	case "allOf", "prefixItems":
 		list, reason := b.list(k.cursor)
 		return each(k.name, reason, list)
+	case "anyOf", "oneOf":
+		keyword, list, reason := b.alternatives(s, k)
+		return each(keyword, reason, list)
 	case "items":
 		if k.Kind != ir.Array {
 			inner, reason := b.schema(k.cursor)

@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -15,15 +16,26 @@ import (
 type converter struct {
 	decisions
 	*resolver
-	names   map[string]string // the pointer of a definition to the name of its type
-	hoisted map[string]string // the pointer of a schema that stands in place to the name that it was given
+	names   map[string]string   // the pointer of a definition to the name of its type
+	hoisted map[string]string   // the pointer of a schema that stands in place to the name that it was given
+	apartAs map[string]objectID // what these are, by their pointers; those without an entry are what stands there
 	origins map[*yaml.Node]cursor
 	within  []string        // the pointers of what is converted in place of a reference, against recursion
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
 	report  *Report
 	faults  Faults
 
+	outlining  map[string]bool // pointers of the schemas whose fields are being converted
+	spreads    int             // conjunctions so far that were spread over the branches of a union
+	nodes      int             // that were copied of schemas which were converted already
+	canShare   bool            // definitions can be added
+	copying    bool            // fields of other schemas are converted for an outline
+	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
+
+	made map[converted]*yaml.Node // what schemas became: each is converted once, however often it is asked for
+
 	converted int // schemas so far
+	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them
 }
@@ -58,12 +70,105 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 		}
 		return text("any")
 	}
-	n := c.shape(s, where)
-	if name, ok := c.hoisted[s.pointer]; ok && where != declared {
-		n = text(name)
+	if name, ok := c.hoisted[s.pointer]; ok && where != declared && isApart(c, s) {
+		n := c.use(name, s, where)
+		c.origins[n] = s
+		return n
 	}
+	key, once := onceKey(c, s, where)
+	if made := c.made[key]; once && made != nil {
+		if sharing(c, s, where, made) {
+			return text("any") // of an attempt that is made anew
+		}
+		return again(c, made)
+	}
+	n := c.shape(s, where)
 	c.origins[n] = s
+	if once && !c.copying {
+		c.made[key] = again(c, n)
+	}
 	return n
+}
+
+// isApart reports whether a schema is the one that was given a name, and not one that was made of it and others.
+func isApart(c *converter, s cursor) bool {
+	of, known := c.apartAs[s.pointer]
+	return !known || len(s.Fields) > 0 && of == objectID{&s.Fields[0], len(s.Fields)}
+}
+
+// onceKey is what the result of a conversion depends on. Schemas within those that have no name are converted anew: what they become depends on
+// what is around them.
+func onceKey(c *converter, s cursor, where place) (key converted, once bool) {
+	if s.Kind != ir.Object || len(s.Fields) == 0 || len(c.within) > 0 {
+		return key, false
+	}
+	return converted{s.pointer, objectID{&s.Fields[0], len(s.Fields)}, where}, true
+}
+
+// mostNodes bounds what is copied of schemas that were converted already.
+const mostNodes = 500_000
+
+// largestCopied is how many nodes a schema may become that is copied to where it is asked for again.
+const largestCopied = 100
+
+// mostShared bounds the schemas that become types since they are asked for again: each may take an attempt of its own.
+const mostShared = 20
+
+// sharing reports whether a schema becomes a type of its own because it is asked for again and large.
+func sharing(c *converter, s cursor, where place, made *yaml.Node) bool {
+	if where == declared || c.circular[s.pointer] || !c.canShare || len(c.circular) >= mostShared || sizeOfNode(made, largestCopied) < largestCopied {
+		return false
+	}
+	is, ok := c.base.follow(strings.TrimPrefix(s.pointer, c.base.pointer))
+	if !ok || len(is.Fields) != len(s.Fields) || &is.Fields[0] != &s.Fields[0] {
+		return false // it is made of several
+	}
+	c.circular[s.pointer] = true
+	return true
+}
+
+// sizeOfNode counts nodes, up to a limit.
+func sizeOfNode(n *yaml.Node, limit int) int {
+	size := 1
+	for i := 0; i < len(n.Content) && size < limit; i++ {
+		size += sizeOfNode(n.Content[i], limit-size)
+	}
+	return size
+}
+
+// converted is a schema of the source at a place.
+type converted struct {
+	pointer string
+	of      objectID
+	where   place
+}
+
+// again is a copy of what a schema became.
+func again(c *converter, n *yaml.Node) *yaml.Node {
+	if c.nodes++; c.nodes > mostNodes {
+		c.converted = max(c.converted, mostSchemas) // the next schema is one too many
+		return text("any")
+	}
+	same := *n
+	same.Content = make([]*yaml.Node, len(n.Content))
+	for i, part := range n.Content {
+		same.Content[i] = again(c, part)
+	}
+	if s, ok := c.origins[n]; ok {
+		c.origins[&same] = s
+	}
+	return &same
+}
+
+// use is the use of a schema that was given a name, where it stands: with its default, which is of the place.
+func (c *converter) use(name string, s cursor, where place) *yaml.Node {
+	m := mapping()
+	set(m, "type", text(name))
+	if where == field {
+		s.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(k ir.Member) bool { return k.Name != "default" })
+		c.words(m, s, where)
+	}
+	return short(m, where)
 }
 
 func (c *converter) shape(s cursor, where place) *yaml.Node {
@@ -78,15 +183,24 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 		return text("any")
 	}
 	if reason, ok := c.opaqueAt[s.pointer]; ok {
-		return c.opaque(s, reason)
+		return c.beyondType(s, reason, where)
 	}
 	s = withoutVacuous(s)
 	m := mapping()
 	if reason := c.form(m, s, where); reason != "" {
-		return c.opaque(s, reason)
+		return c.beyondType(s, reason, where)
 	}
 	c.words(m, s, where)
 	return short(m, where)
+}
+
+// beyondType converts a schema that no type says all of, for a reason: to fields with an additional schema where it has some, and otherwise to a
+// value that is kept.
+func (c *converter) beyondType(s cursor, reason string, where place) *yaml.Node {
+	if n := (outliner{c}).outlineOf(s, reason, where); n != nil {
+		return n
+	}
+	return c.opaque(s, reason)
 }
 
 // beyond are the keywords of JSON Schema that say more than a Go type can.

@@ -26,14 +26,20 @@ const (
 // definition is one entry of $defs.
 type definition struct {
 	named
-	role   role
-	isType bool   // it becomes a type: it is ordinary, or a type refers to it
-	method string // of a request or notification
+	within  string // the name of what it stands in, if that is not a document
+	inPlace bool   // it stands where it is used as well
+	role    role
+	isType  bool   // it becomes a type: it is ordinary, or a type refers to it
+	method  string // of a request or notification
 }
 
 // definitions imports JSON Schema definitions, and methods where there are some.
 func (i *importer) definitions(root cursor) {
-	if dialect, ok := root.get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") {
+	if is := otherSource(root); is != "" {
+		i.fault(root, is, "this is %s, which is not imported", otherName(root))
+		return
+	}
+	if dialect, ok := root.get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
 		i.fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
 		return
 	}
@@ -43,11 +49,11 @@ func (i *importer) definitions(root cursor) {
 		if ok && defs.Kind != ir.Object {
 			i.fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
 		}
-		for _, m := range defs.members() {
-			all = append(all, &definition{named: m})
-		}
+		all = append(all, i.namedIn(defs, "", 0)...)
 	}
 	all = i.withRoot(root, all)
+	all = append(all, i.apart(all)...)
+	i.canShare = true
 	i.report.Definitions = len(all)
 	if !i.few(root, len(all), "types") {
 		return
@@ -68,7 +74,7 @@ func (i *importer) definitions(root cursor) {
 			i.declareType(i.names[d.pointer], d.cursor)
 		}
 		if p, name := inlineParams(d); name != "" {
-			i.declareType(name, p)
+			i.declareType(i.hoisted[p.pointer], p)
 		}
 	}
 	switch i.report.Layout {
@@ -108,6 +114,39 @@ func rootNamed(file string, root cursor) []*definition {
 		name = strings.TrimSuffix(name, ".schema")
 	}
 	return []*definition{{named: named{joinWords(name), root}}}
+}
+
+// otherName is what a description in another format calls itself; empty if it is none that is known.
+func otherName(root cursor) string {
+	for _, format := range []struct{ member, name string }{{"openapi", "OpenAPI"}, {"swagger", "Swagger"}, {"asyncapi", "AsyncAPI"}, {"arazzo", "Arazzo"}} {
+		if v, ok := root.get(format.member); ok && v.Kind != ir.Object && v.Kind != ir.Array {
+			return format.name + " " + v.Text
+		}
+	}
+	if info, _ := root.get("info"); info.has("_postman_id") || strings.Contains(info.text("schema"), "getpostman.com") {
+		return "a collection of Postman"
+	}
+	if root.has("domains") && root.has("version") {
+		return "a protocol of the Chrome DevTools"
+	}
+	if data, ok := root.path("data", "__schema"); ok || root.has("__schema") || data.Kind == ir.Object {
+		return "the introspection of a GraphQL schema"
+	}
+	return ""
+}
+
+// otherSource says what can be done with a description in another format; empty if it is none.
+func otherSource(root cursor) string {
+	if otherName(root) == "" || root.has("$defs") {
+		return ""
+	}
+	if components, ok := root.path("components", "schemas"); ok && len(components.Fields) > 0 {
+		return "its schemas can be: put what stands under components.schemas under $defs in a file of its own, and write its references as #/$defs/NAME"
+	}
+	if root.has("definitions") {
+		return "its schemas can be: put what stands under definitions into a file of its own"
+	}
+	return "what is imported: JSON Schema, OpenRPC, meta models of LSP, and the tools of MCP servers"
 }
 
 // classify finds out what the definitions are for.
@@ -266,39 +305,18 @@ func (i *importer) reach(all []*definition) {
 	}
 }
 
-// nameTypes decides the names of types before anything refers to them.
-func (i *importer) nameTypes(all []*definition) {
-	taken := map[string]cursor{}
-	for _, d := range all {
-		if !d.isType {
-			continue
-		}
-		name := nameOf(d.name)
-		if other, there := taken[name]; there {
-			i.fault(d.cursor, "rename one of the two in the source", "%q and the definition at %s would both be called %s", d.name, other.pointer, name)
-			d.isType = false
-			continue
-		}
-		taken[name] = d.cursor
-		i.names[d.pointer] = name
-	}
-	for _, d := range all {
-		if p, name := inlineParams(d); name != "" {
-			i.hoisted[p.pointer] = name
-		}
-	}
-}
-
 // declare adds a declaration that is made of a part of the source, and reports whether its name was free.
 func (i *importer) declare(section, name string, n *yaml.Node, of cursor) bool {
 	i.origins[n] = of
 	return i.doc.declare(section, name, n)
 }
 
-func (i *importer) declareType(name string, s cursor) {
-	if !i.doc.declare("types", name, i.schema(s, declared)) {
-		i.fault(s, "rename the definition "+name+" in the source", "%s is needed as a name here, and taken", name)
-	}
+// declareType declares a type, and returns its name: another one where that is taken.
+func (i *importer) declareType(name string, s cursor) string {
+	n := i.schema(s, declared)
+	name = i.freeName(name, s, i.free("types"))
+	i.doc.declare("types", name, n)
+	return name
 }
 
 // inlineParams are the params of a request or notification that are written in place, and the name that they get: the one that

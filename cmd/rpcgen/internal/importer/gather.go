@@ -16,6 +16,7 @@ type gathered struct {
 	root     ir.Value
 	moved    map[string]part       // what came of other files, by its pointer in root
 	troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
+	meta     []string              // pointers of what stands for a schema of schemas
 }
 
 // part is a part of a file.
@@ -43,7 +44,7 @@ type queued struct {
 // gather brings what a source refers to in other files into it. Lists of tools and meta models have no such references.
 func gather(name string, root ir.Value, folder Folder) *gathered {
 	g := &gatherer{siblings: newSiblings(folder, name, root), places: map[part]string{}, taken: map[string]bool{}, added: map[string][]ir.Member{}}
-	g.gathered = gathered{root, map[string]part{}, map[diag.Pos]*trouble{}}
+	g.gathered = gathered{root: root, moved: map[string]part{}, troubles: map[diag.Pos]*trouble{}}
 	source := g.source.root
 	if _, tools := toolsOf(source); root.Kind != ir.Object || isMetaModel(source) || tools && !source.has("openrpc") {
 		return &g.gathered
@@ -340,7 +341,11 @@ func (g *gatherer) placeOf(to *sibling, target cursor, component string) string 
 	name := g.nameFor(to, target, g.holder(component)+"/")
 	at := g.holder(component) + "/" + name
 	g.places[is] = at
-	g.moved[at] = part{to.root.Pos.File, target.pointer}
+	if strings.HasPrefix(to.path, "json-schema.org/") {
+		g.gathered.meta = append(g.gathered.meta, at)
+	} else {
+		g.moved[at] = part{to.root.Pos.File, target.pointer}
+	}
 	g.queue = append(g.queue, queued{to, target, component, name})
 	return at
 }
@@ -443,7 +448,7 @@ func (g *gathered) relocateReport(r *Report) {
 			*pointer = from.file + "#" + from.pointer
 		}
 	}
-	for _, list := range [][]Opaque{r.Checked, r.Opaque, r.Weakened} {
+	for _, list := range [][]Opaque{r.Checked, r.Additional, r.Opaque, r.Weakened} {
 		for at := range list {
 			to(&list[at].Pointer)
 		}
@@ -453,5 +458,8 @@ func (g *gathered) relocateReport(r *Report) {
 	}
 	for at := range r.Renamed {
 		to(&r.Renamed[at].Pointer)
+	}
+	for at := range r.Called {
+		to(&r.Called[at].Pointer)
 	}
 }

@@ -57,6 +57,8 @@ type importer struct {
 	toolAt      map[string]cursor   // tools by their names
 	untyped     map[string]Untyped  // tools that say nothing of their results, by their names
 	mustFlatten []string            // and of those that mean something else with their bases
+	referrers   map[string]int      // how many references lead to a schema, by its pointer; see referredTo
+	targets     []cursor            // what they lead to, in the order of the references
 
 	text      []byte       // the document as it was last compiled
 	compiled  *ir.Document // what it compiled to; nil when it has faults
@@ -114,13 +116,17 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 		untyped:  map[string]Untyped{},
 		extended: map[string]bool{},
 		converter: &converter{
-			decisions: decided,
-			resolver:  &resolver{base: root, draft7: isDraft7(root), admits: map[objectID][]string{}},
-			names:     map[string]string{},
-			hoisted:   map[string]string{},
-			origins:   map[*yaml.Node]cursor{},
-			ofNamed:   map[string]bool{},
-			report:    newReport(file),
+			decisions:  decided,
+			resolver:   &resolver{base: root, draft7: isDraft7(root), early: isEarly(root), admits: map[objectID][]string{}},
+			names:      map[string]string{},
+			hoisted:    map[string]string{},
+			origins:    map[*yaml.Node]cursor{},
+			ofNamed:    map[string]bool{},
+			made:       map[converted]*yaml.Node{},
+			apartAs:    map[string]objectID{},
+			outlining:  map[string]bool{},
+			fieldsOnly: map[string]bool{},
+			report:     newReport(file),
 		},
 	}
 }
@@ -128,6 +134,12 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 // isDraft7 reports whether a source follows draft-07, in which no sibling of $ref counts.
 func isDraft7(root cursor) bool {
 	return strings.TrimSuffix(root.text("$schema"), "#") == "http://json-schema.org/draft-07/schema"
+}
+
+// isEarly reports whether a source follows a draft before 2019-09.
+func isEarly(root cursor) bool {
+	dialect := strings.TrimSuffix(root.text("$schema"), "#")
+	return strings.Contains(dialect, "json-schema.org/draft-0") || strings.HasSuffix(dialect, "json-schema.org/schema")
 }
 
 // convert imports the source by its layout.

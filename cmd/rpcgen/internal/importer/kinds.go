@@ -47,6 +47,10 @@ func (c *converter) kinds(m *yaml.Node, s cursor) string {
 func (c *converter) typesOf(s cursor) (kinds []string, reason string) {
 	t, ok := s.get("type")
 	if !ok {
+		if kind := c.assumed(s); kind != "" {
+			c.report.weaken(s.pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
+			return []string{kind}, ""
+		}
 		if hasAny(s, checks) {
 			return nil, "it has no type, and its keywords limit values of their own kinds alone"
 		}

@@ -109,10 +109,7 @@ func (m *metaModel) name(declared []cursor) {
 		if bare, marked := strings.CutPrefix(name, "_"); marked {
 			is = nameOf(bare) + "Base"
 		}
-		if taken[is] {
-			m.fault(d, "rename one of the two in the source", "%q and another declaration would both be called %s", name, is)
-			continue
-		}
+		is = m.freeName(is, d, func(name string) bool { return !taken[name] })
 		taken[is] = true
 		m.kinds[name], m.called[name] = d, is
 		m.names[d.pointer] = is
@@ -217,10 +214,8 @@ func (m *metaModel) payload(name string, t cursor) *yaml.Node {
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":
 		return n.Content[1]
 	}
-	name = nameOf(name)
-	if !m.declare("types", name, n, t) {
-		m.fault(t, "rename the declaration "+name+" in the source", "%s is needed as a name here, and taken", name)
-	}
+	name = m.freeName(nameOf(name), t, m.free("types"))
+	m.declare("types", name, n, t)
 	return text(name)
 }
 

@@ -78,10 +78,19 @@ func isAnything(s cursor) bool {
 
 // fields converts properties. A name that ends in ? cannot stand under fields, so such an object keeps JSON Schema's form.
 func (c *converter) fields(m *yaml.Node, properties, extra cursor, required []string) {
-	all := properties.members()
+	c.fieldsNamed(m, properties.members(), properties.pointer, extra, required)
+}
+
+// fieldsNamed converts properties, and names that are required and none of them.
+func (c *converter) fieldsNamed(m *yaml.Node, all []named, pointer string, extra cursor, required []string) {
+	listed := map[string]bool{}
+	for _, p := range all {
+		listed[p.name] = true
+	}
 	for _, name := range required {
-		if !properties.has(name) {
-			all = append(all, named{name, unnamed(extra, properties.pointer)})
+		if !listed[name] {
+			listed[name] = true
+			all = append(all, named{name, unnamed(extra, pointer)})
 		}
 	}
 	marked := slices.ContainsFunc(all, func(p named) bool { return strings.HasSuffix(p.name, "?") })
@@ -153,6 +162,9 @@ func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bo
 		}
 	}
 	if words == nil {
+		if kinds := c.kindsOf(s); len(kinds) == 1 && kinds[0] == "object" && onlyRelates(s) {
+			return "its branches only relate properties", true
+		}
 		return "", false
 	}
 	if reason := c.form(m, rest, inner); reason != "" {
@@ -163,6 +175,24 @@ func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bo
 	}
 	c.require(m, words...)
 	return "", true
+}
+
+// onlyRelates reports whether an object has fields, and a union whose branches say no more than which of them there are.
+func onlyRelates(s cursor) bool {
+	if !hasAny(s, []string{"properties", "allOf", "$ref"}) {
+		return false
+	}
+	relates := false
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		all, _ := s.get(keyword)
+		for _, branch := range all.items() {
+			if hasAny(branch.without([]string{"required", "not", "type", "minProperties", "maxProperties"}), checks) || !branch.has("required") && !branch.has("not") {
+				return false
+			}
+			relates = true
+		}
+	}
+	return relates
 }
 
 // soleRequired returns the names of [{required: [a]}, {required: [b]}]; nil when a schema has another form.

@@ -114,8 +114,7 @@ func (i *importer) expression(name string, s cursor) *yaml.Node {
 	if n := i.wordless(i.schema(s, inner), s); n.Kind == yaml.ScalarNode {
 		return n
 	}
-	i.declareType(nameOf(name), s)
-	return text(nameOf(name))
+	return text(i.declareType(nameOf(name), s))
 }
 
 // result finds what a request answers: what the whole response says that is called after it, the type that is, or nothing.
@@ -264,9 +263,7 @@ func (i *importer) errorType(d *definition) {
 	if name == "" {
 		name = "Error"
 	}
-	if !i.declare("errors", name, m, d.cursor) {
-		i.fault(d.cursor, "rename one of the two in the source", "two errors would be called %s", name)
-	}
+	i.declare("errors", i.freeName(name, d.cursor, i.free("errors")), m, d.cursor)
 }
 
 // escapeMessage doubles braces, which would name fields.

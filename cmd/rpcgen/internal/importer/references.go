@@ -118,6 +118,7 @@ func (r *references) dynamicTarget(s cursor, ref string) (cursor, bool) {
 // resolver reads the schemas of one document as they are: what they refer to, and what they admit. It converts nothing.
 type resolver struct {
 	draft7   bool
+	early    bool                  // the source names draft-07 or an earlier draft
 	base     cursor                // what a reference that begins with # is resolved from
 	troubles map[diag.Pos]*trouble // references that cannot be followed
 	admits   map[objectID][]string // the JSON kinds that schemas admit, see kindsOf

@@ -25,14 +25,16 @@ type Report struct {
 
 	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
 
-	Checked  []Opaque  `json:"checked"`  // schemas that became any with all their checks
-	Opaque   []Opaque  `json:"opaque"`   // schemas that became any
-	Weakened []Opaque  `json:"weakened"` // schemas whose type takes more than they do, or leaves to Go code what they say
-	Ignored  []string  `json:"ignored"`  // pointers to keywords that say nothing to the language
-	Extends  int       `json:"extends"`  // types whose bases were found again
-	Refused  []Refused `json:"refused"`  // tools that are left out
-	Untyped  []Untyped `json:"untyped"`  // tools that say nothing of their results, which are content: any
-	Renamed  []Renamed `json:"renamed"`  // what got another Go name, since its own is taken
+	Checked    []Opaque  `json:"checked"`    // schemas that became any with all their checks
+	Additional []Opaque  `json:"additional"` // schemas that became fields with an additional schema, which checks the rest
+	Opaque     []Opaque  `json:"opaque"`     // schemas that became any
+	Weakened   []Opaque  `json:"weakened"`   // schemas whose type takes more than they do, or leaves to Go code what they say
+	Ignored    []string  `json:"ignored"`    // pointers to keywords that say nothing to the language
+	Extends    int       `json:"extends"`    // types whose bases were found again
+	Refused    []Refused `json:"refused"`    // tools that are left out
+	Untyped    []Untyped `json:"untyped"`    // tools that say nothing of their results, which are content: any
+	Renamed    []Renamed `json:"renamed"`    // what got another Go name, since its own is taken
+	Called     []Called  `json:"called"`     // declarations that got another name, since their own is taken
 
 	Generated *Generated `json:"generated,omitempty"` // nil if nothing was generated
 
@@ -43,7 +45,7 @@ type Report struct {
 
 	Counts Counts `json:"counts"`
 
-	isChecked, isOpaque, isIgnored, isWeakened map[string]bool // pointers
+	isChecked, isOpaque, isIgnored, isWeakened, isBeside map[string]bool // pointers
 }
 
 // Counts are how many schemas are not what the source says.
@@ -105,11 +107,18 @@ type Renamed struct {
 	Go      string `json:"go"`      // what go: says instead
 }
 
+// Called is a declaration that got another name, since another one has the name that follows from its place.
+type Called struct {
+	Pointer string `json:"pointer"` // into the source, RFC 6901
+	Name    string `json:"name"`    // the name that is taken
+	As      string `json:"as"`      // what it is called instead
+}
+
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
-		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}, isBeside: map[string]bool{}}
 }
 
 func (r *Report) opaque(pointer, reason string) {
@@ -123,6 +132,13 @@ func (r *Report) check(pointer, reason string) {
 	if !r.isChecked[pointer] {
 		r.isChecked[pointer] = true
 		r.Checked = append(r.Checked, Opaque{pointer, reason})
+	}
+}
+
+func (r *Report) beside(pointer, reason string) {
+	if !r.isBeside[pointer] {
+		r.isBeside[pointer] = true
+		r.Additional = append(r.Additional, Opaque{pointer, reason})
 	}
 }
 
@@ -166,6 +182,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, o := range r.Checked {
 		fmt.Fprintf(&b, "  raw, with all its checks: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
+	for _, o := range r.Additional {
+		fmt.Fprintf(&b, "  fields, with an additional schema: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
+	}
 	for _, o := range r.Opaque {
 		fmt.Fprintf(&b, "  opaque: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
@@ -185,7 +204,14 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, u := range r.Untyped {
 		fmt.Fprintf(&b, "  untyped: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(u.Tool)), escape.Line(u.Pointer), escape.Line(u.Reason))
 	}
+	for _, n := range r.Called {
+		fmt.Fprintf(&b, "  called %s, since %s is taken: %s\n", n.As, n.Name, escape.Line(n.Pointer))
+	}
 	for _, n := range r.Renamed {
+		if n.Name == "" {
+			fmt.Fprintf(&b, "  renamed: go: %s in %s, since no Go name can be made of its own: %s\n", n.Go, escape.Line(n.In), escape.Line(n.Pointer))
+			continue
+		}
 		fmt.Fprintf(&b, "  renamed: go: %s in %s, since %s is taken: %s\n", n.Go, escape.Line(n.In), n.Name, escape.Line(n.Pointer))
 	}
 	list(&b, "envelopes", r.Envelopes)

@@ -2,22 +2,27 @@ package importer_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
+	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -49,7 +54,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-var outputs = []string{"want", "report", "faults"}
+var outputs = []string{"want", "report", "verdicts", "faults"}
 
 func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	t.Helper()
@@ -75,7 +80,7 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	if err != nil {
 		t.Fatalf("importing again: %v\n%s", err, result.Text)
 	}
-	if d := cmp.Diff(string(result.Text), string(again.Text)); d != "" {
+	if d := gocmp.Diff(string(result.Text), string(again.Text)); d != "" {
 		t.Errorf("importing twice changes the file (-once +twice):\n%s", d)
 	}
 	if r := again.Report; len(r.Added)+len(r.Changed)+len(r.Removed) > 0 {
@@ -85,7 +90,35 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	if err := result.Report.WriteText(&report); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"want": string(result.Text), "report": report.String()}
+	return map[string]string{"want": string(result.Text), "report": report.String(), "verdicts": verdicts(t, result.Text, textOf(archive, "values"))}
+}
+
+// verdicts judges values by the imported types: each line has the name of a type and a value.
+func verdicts(t *testing.T, text []byte, values string) string {
+	t.Helper()
+	if values == "" {
+		return ""
+	}
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return text, nil }}
+	doc, faults := loader.Load("want")
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(values) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		v, err := ir.ParseJSON([]byte(value))
+		at := slices.IndexFunc(doc.Types, func(d *ir.Decl) bool { return d.Name == name })
+		if err != nil || at < 0 {
+			t.Fatal(line, err)
+		}
+		var said []string
+		for _, f := range judge.Judge(doc.Types[at].Type, v) {
+			said = append(said, strings.TrimSpace(f.Pointer+" "+f.Rule))
+		}
+		fmt.Fprintf(&out, "%s %s: %s\n", name, value, cmp.Or(strings.Join(said, ", "), "fits"))
+	}
+	return out.String()
 }
 
 // folder has the files of an archive.
@@ -126,7 +159,7 @@ func write(t *testing.T, name string, archive *txtar.Archive, got map[string]str
 	t.Helper()
 	var files []txtar.File
 	for _, f := range archive.Files {
-		if f.Name != "want" && f.Name != "report" && f.Name != "faults" {
+		if !slices.Contains(outputs, f.Name) {
 			files = append(files, f)
 		}
 	}

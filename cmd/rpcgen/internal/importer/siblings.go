@@ -101,10 +101,16 @@ const outOfFolder = "only files below the folder of the source are read; --root 
 
 // open reads the file that a reference names.
 func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trouble) {
+	if f := s.metaSchema(from.refs.around(at).ResolveReference(uri)); f != nil {
+		return f, nil
+	}
 	if s.folder.Read == nil {
 		return nil, &trouble{"leads out of this file", "bring the definition into this file first: nothing is fetched"}
 	}
 	to, ok := s.pathOf(from, at, uri)
+	if f := s.called(from, from.refs.around(at).ResolveReference(uri)); !ok && f != nil {
+		return f, nil
+	}
 	if !ok {
 		return nil, &trouble{"leads out of the folder of this file", "bring the definition into a file of this folder: nothing is fetched"}
 	}
@@ -114,10 +120,54 @@ func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trou
 			f = other
 		}
 	}
+	if f.missing && path.Ext(to) != ".json" {
+		if other := s.load(path.Join(path.Dir(from.path), to+".json")); !other.missing {
+			f = other
+		}
+	}
 	if f.failed != "" {
 		return nil, &trouble{f.failed, f.help}
 	}
 	return f, nil
+}
+
+// called is the file in the folder of another one that calls itself by a URI; nil if there is none.
+func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
+	base, is := path.Base(uri.Path), *uri
+	is.Fragment, is.RawFragment = "", ""
+	if !uri.IsAbs() || base == "." || base == "/" {
+		return nil
+	}
+	for _, name := range []string{base, base + ".json"} {
+		f := s.load(path.Join(path.Dir(from.path), name))
+		if f.failed == "" && f.id != nil && strings.TrimSuffix(f.id.String(), "#") == is.String() {
+			return f
+		}
+	}
+	return nil
+}
+
+// metaSchemas are the paths of the schemas of schemas at json-schema.org, and whether true and false are schemas there.
+var metaSchemas = map[string]bool{"/schema": true, "/draft-03/schema": false, "/draft-04/schema": false, "/draft-06/schema": true, "/draft-07/schema": true,
+	"/draft/2019-09/schema": true, "/draft/2020-12/schema": true}
+
+// metaSchema is what stands for the schema of schemas that a URI names, as a whole; nil if it names none.
+func (s *siblings) metaSchema(uri *url.URL) *sibling {
+	booleans, known := metaSchemas[strings.TrimSuffix(uri.Path, "/")]
+	if !known || strings.TrimPrefix(uri.Host, "www.") != "json-schema.org" || uri.Fragment != "" {
+		return nil
+	}
+	kinds := []ir.Value{{Kind: ir.Text, Text: "object"}}
+	if booleans {
+		kinds = append(kinds, ir.Value{Kind: ir.Text, Text: "boolean"})
+	}
+	at := "json-schema.org" + uri.Path
+	if s.byPath[at] == nil {
+		s.byPath[at] = siblingOf(at, ir.Value{Pos: s.source.root.Pos, Kind: ir.Object, Fields: []ir.Member{
+			{Name: "title", Value: ir.Value{Kind: ir.Text, Text: "JSON Schema"}},
+			{Name: "type", Value: ir.Value{Kind: ir.Array, Items: kinds}}}}, s.source.draft7)
+	}
+	return s.byPath[at]
 }
 
 // pathOf is the path to a file from the folder of another. Files that call themselves by `$id` lie to each other as their URIs do.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"sort"
 	"unicode/utf8"
 
@@ -27,6 +28,11 @@ func parse(file string, text []byte) (ir.Value, *Fault) {
 	if i := invalidUTF8(r.text); i >= 0 {
 		return ir.Value{}, r.fault(i, "the text is not UTF-8")
 	}
+	if is := notJSON(r.text); is != "" {
+		fault := r.fault(0, "this is %s, which is not imported", is)
+		fault.Help = "what is imported: JSON Schema, OpenRPC, meta models of LSP, and the tools of MCP servers, as JSON or, in files named .yaml, as YAML"
+		return ir.Value{}, fault
+	}
 	r.decoder = json.NewDecoder(bytes.NewReader(r.text))
 	r.decoder.UseNumber()
 	v, fault := r.value(0)
@@ -37,6 +43,41 @@ func parse(file string, text []byte) (ir.Value, *Fault) {
 		return v, r.fault(at, "something follows the JSON value")
 	}
 	return v, nil
+}
+
+// otherTexts are formats whose texts begin like that, after comments.
+var otherTexts = []struct {
+	begins *regexp.Regexp
+	name   string
+}{
+	{regexp.MustCompile(`^(syntax\s*=|edit[i]on\s*=|package\s+[\w.]+\s*;|import\s+"[^"]*\.proto")`), "a protobuf file"},
+	{regexp.MustCompile(`^(type|schema|input|enum|union|interface|scalar|directive|extend)\s+(@?[\w]+|\{)[^:;=]*\{?`), "a GraphQL schema"},
+	{regexp.MustCompile(`(?s)^<.*<(\w+:)?definitions\b`), "a WSDL file"},
+	{regexp.MustCompile(`^<!?(\?xml|DOCTYPE|html|[A-Za-z])`), "XML or HTML"},
+	{regexp.MustCompile(`^(openapi|swagger|asyncapi)\s*:`), "OpenAPI, Swagger or AsyncAPI in YAML"},
+	{regexp.MustCompile(`^(\$schema|\$defs|definitions|openrpc|type|properties)\s*:`), "YAML in a file that is not named .yaml"},
+}
+
+// commentLines are comments and empty lines at the beginning of a text.
+var commentLines = regexp.MustCompile(`^(\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|"""(?s:.*?)""")`)
+
+// notJSON names the format of a text that is not JSON; empty if it is not known.
+func notJSON(text []byte) string {
+	const head = 1 << 14
+	text = text[:min(len(text), head)]
+	for {
+		comment := commentLines.Find(text)
+		if len(comment) == 0 {
+			break
+		}
+		text = text[len(comment):]
+	}
+	for _, other := range otherTexts {
+		if other.begins.Match(text) {
+			return other.name
+		}
+	}
+	return ""
 }
 
 // reader reads one JSON text token by token.

@@ -187,6 +187,7 @@ func (i *importer) reportUntyped(doc *ir.Document) {
 // types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 	l.base, l.draft7 = s, isDraft7(s)
+	name = l.freeName(nameOf(name), s, l.free("types"))
 	root := &definition{named: named{name, s}, isType: true}
 	types := []*definition{root}
 	repeated := map[*definition]bool{}
@@ -194,6 +195,8 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 		own := &definition{named: named{name + joinWords(d.name), d.cursor}, isType: true}
 		if l.shared[d.name] {
 			own.name, repeated[own] = joinWords(d.name), true
+		} else {
+			own.name = l.freeName(nameOf(own.name), d.cursor, l.free("types"))
 		}
 		types = append(types, own)
 	}
@@ -214,9 +217,7 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 	}
 	fields := inPlace(whole, key)
 	if fields == nil || recursive || refersTo(fields, name) {
-		if !l.doc.declare("types", name, whole) {
-			l.fault(s, "rename the tool in the source", "%s is needed as a name here, and taken", name)
-		}
+		l.doc.declare("types", name, whole)
 		ref := text(name)
 		l.origins[ref] = s
 		set(m, key, ref)

@@ -70,7 +70,8 @@ func deprecation(s cursor) *yaml.Node {
 // values adds default and examples where the language has them, and keeps a default elsewhere.
 func (c *converter) values(w *entries, s cursor, where place) {
 	if d, ok := s.get("default"); ok {
-		if where == field && !c.silent[s.pointer] && mayBe(s, d.Kind) {
+		itself := c.silent[objectDefaults] && d.Kind == ir.Object
+		if where == field && !c.silent[s.pointer] && !itself && mayBe(s, d.Kind) {
 			w.set("default", valueNode(d.Value))
 		} else {
 			w.set("x-default", valueNode(d.Value))

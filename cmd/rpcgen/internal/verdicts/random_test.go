@@ -136,6 +136,8 @@ func (g *generator) schemaOf(depth int) ir.Value {
 		return g.arrays(depth)
 	case 2:
 		return g.objects(depth)
+	case 3:
+		return g.outlined(depth)
 	}
 	s := ir.Value{Kind: ir.Object}
 	for range g.pick(4) {
@@ -219,6 +221,27 @@ func (g *generator) objects(depth int) ir.Value {
 		branches.Items = append(branches.Items, definitions(members))
 	}
 	return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: choose(g, "anyOf", "oneOf"), Value: branches}}}
+}
+
+// outlined draws a schema of objects with fields, and with keywords that no field says.
+func (g *generator) outlined(depth int) ir.Value {
+	properties := []ir.Member{{Name: "a", Value: g.kind(depth + 1)}}
+	if g.chance(2) {
+		properties = append(properties, ir.Member{Name: "b", Value: g.schemaOf(depth + 2)})
+	}
+	members := []ir.Member{{Name: "type", Value: textual("object")}, {Name: "properties", Value: definitions(properties)}}
+	if g.chance(3) {
+		members = append(members, ir.Member{Name: "required", Value: g.keywordValue("required", depth)})
+	}
+	if g.chance(4) {
+		members[0].Value = ir.Value{Kind: ir.Array, Items: []ir.Value{textual("object"), textual("null")}}
+	}
+	for range 1 + g.pick(3) {
+		name := choose(g, "patternProperties", "additionalProperties", "propertyNames", "not", "if", "then", "else", "anyOf", "oneOf", "allOf", "minProperties", "maxProperties",
+			"dependentRequired", "dependentSchemas", "unevaluatedProperties")
+		members = set(members, name, g.keywordValue(name, depth+1))
+	}
+	return definitions(members)
 }
 
 var keywords = []string{"type", "const", "enum", "minimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",

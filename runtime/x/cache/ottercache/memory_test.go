@@ -14,18 +14,18 @@ import (
 func TestKeptResults(t *testing.T) {
 	for _, size := range []int{2, 300, 100_000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			most := heap.Limit()
+			const most = 8 << 20
 			s, err := ottercache.New(most)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer s.Close()
 			heap.AtMost(t, most, func() {
-				for i := range 2 * int(most) / (size + 200) {
+				for i := range 2 * most / (size + 200) {
 					key := sha256.Sum256(fmt.Append(nil, i))
 					s.Set(string(key[:]), make([]byte, size), time.Hour)
 				}
-				for deadline := time.Now().Add(10 * time.Second); s.Size() > uint64(most) && time.Now().Before(deadline); {
+				for deadline := time.Now().Add(10 * time.Second); s.Size() > most && time.Now().Before(deadline); {
 					time.Sleep(time.Millisecond) // the store drops results in a goroutine of its own
 				}
 			})

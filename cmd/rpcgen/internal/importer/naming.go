@@ -1,0 +1,196 @@
+package importer
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// nameTypes decides the names of types before anything refers to them. Where a name is taken, the definition gets a longer one: with the name
+// of what it stands in, or with a number.
+func (i *importer) nameTypes(all []*definition) {
+	taken := map[string]bool{}
+	free := func(name string) bool { return !taken[name] }
+	for _, d := range all {
+		if !d.isType {
+			continue
+		}
+		name := i.freeName(nameOf(d.name), d.cursor, free, longerNames(d)...)
+		taken[name] = true
+		i.names[d.pointer] = name
+		if d.inPlace {
+			i.hoisted[d.pointer] = name
+			i.apartAs[d.pointer] = objectID{&d.Fields[0], len(d.Fields)}
+		}
+	}
+	for _, d := range all {
+		if p, name := inlineParams(d); name != "" {
+			name = i.freeName(name, p, free)
+			taken[name] = true
+			i.hoisted[p.pointer] = name
+		}
+	}
+}
+
+// longerNames are names for a definition whose own is taken.
+func longerNames(d *definition) []string {
+	longer := []string{joinWords(strings.ReplaceAll(d.name, "[]", " List"))}
+	if d.within != "" {
+		longer = append(longer, joinWords(d.within+" "+d.name))
+	}
+	return longer
+}
+
+// freeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is
+// wanted is reported.
+func (i *importer) freeName(wanted string, s cursor, free func(string) bool, others ...string) string {
+	name := wanted
+	for n := 2; !free(name); {
+		if len(others) > 0 {
+			name, others = others[0], others[1:]
+			continue
+		}
+		name = wanted + strconv.Itoa(n)
+		n++
+	}
+	if name != wanted {
+		i.report.Called = append(i.report.Called, Called{s.pointer, wanted, name})
+	}
+	return name
+}
+
+// free reports whether a section has no declaration of a name.
+func (i *importer) free(section string) func(string) bool {
+	return func(name string) bool { return i.doc.body[section].get(name) == nil }
+}
+
+// namedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
+// definitions.
+func (i *importer) namedIn(container cursor, within string, depth int) (all []*definition) {
+	for _, m := range container.members() {
+		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.pointer] == 0 {
+			i.report.ignore(m.pointer) // it is not a schema
+			continue
+		}
+		if depth < deepest && i.isNamespace(m.cursor) {
+			all = append(all, i.namedIn(m.cursor, strings.TrimSpace(within+" "+m.name), depth+1)...)
+			continue
+		}
+		all = append(all, &definition{named: m, within: within})
+	}
+	return all
+}
+
+// isNamespace reports whether an object holds schemas that references lead to, and is none itself.
+func (i *importer) isNamespace(s cursor) bool {
+	if len(s.Fields) == 0 || slices.ContainsFunc(s.Fields, func(m ir.Member) bool { return m.Value.Kind != ir.Object }) || hasAny(s, checks) {
+		return false
+	}
+	for pointer := range i.referredTo() {
+		if strings.HasPrefix(pointer, s.pointer+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// referredTo counts the references of the source by the pointers that they lead to.
+func (i *importer) referredTo() map[string]int {
+	if i.referrers != nil {
+		return i.referrers
+	}
+	i.referrers = map[string]int{}
+	var walk func(s cursor, depth int)
+	walk = func(s cursor, depth int) {
+		if depth > deepest {
+			return
+		}
+		if s.text("$ref") != "" {
+			if target, message, _ := i.refersTo(s); message == "" {
+				if i.referrers[target.pointer]++; i.referrers[target.pointer] == 1 {
+					i.targets = append(i.targets, target)
+				}
+				if target.pointer == s.pointer || strings.HasPrefix(s.pointer, target.pointer+"/") {
+					i.referrers[target.pointer]++ // a circle
+				}
+			}
+		}
+		for _, item := range s.items() {
+			walk(item, depth+1)
+		}
+		for _, m := range s.members() {
+			if p := schemaMembers[m.name]; p == nil || !p.data {
+				walk(m.cursor, depth+1)
+			}
+		}
+	}
+	walk(i.base, 0)
+	return i.referrers
+}
+
+// apart returns the schemas that several references lead to, or that references lead back to, and that are not definitions at the root: each gets a
+// name of its own, so that it is one type.
+func (i *importer) apart(all []*definition) (more []*definition) {
+	i.referredTo()
+	known := map[string]bool{"": true}
+	for _, d := range all {
+		known[d.pointer] = true
+	}
+	for _, target := range i.targets {
+		if known[target.pointer] || target.Kind != ir.Object || !hasAny(target, checks) {
+			continue
+		}
+		name, within, inContainer := nameAt(target.pointer)
+		compound := hasAny(target, []string{"properties", "allOf", "anyOf", "oneOf", "enum", "patternProperties", "items"})
+		if name == "" || !inContainer && (!compound || i.referrers[target.pointer] < 2) {
+			continue
+		}
+		if !inContainer {
+			name = joinWords(name)
+		}
+		more = append(more, &definition{named: named{name, target}, within: within, inPlace: !inContainer})
+	}
+	var again []string
+	for pointer := range i.circular {
+		again = append(again, pointer)
+	}
+	slices.Sort(again)
+	for _, d := range more {
+		known[d.pointer] = true
+	}
+	for _, pointer := range again {
+		s, ok := i.base.follow(pointer)
+		name, within, _ := nameAt(pointer)
+		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {
+			more = append(more, &definition{named: named{joinWords(name), s}, within: within, inPlace: true})
+		}
+	}
+	return more
+}
+
+// nameAt is a name for the schema at a pointer, after the last step that is not a keyword, and that of the step before. It reports whether the
+// schema is a definition.
+func nameAt(pointer string) (name, within string, definition bool) {
+	steps := strings.Split(pointer, "/")[1:]
+	for at, step := range steps {
+		step = pointerUnescape.Replace(step)
+		above := ""
+		if at > 0 {
+			above = steps[at-1]
+		}
+		switch _, err := strconv.Atoi(step); {
+		case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, above):
+			name, within = step, name
+		case slices.Contains(said, step) || slices.Contains(checks, step) || err == nil:
+			if at == len(steps)-1 && name != "" && err != nil {
+				name += " " + step
+			}
+		default:
+			name, within = step, name
+		}
+		definition = at == len(steps)-1 && (above == "$defs" || above == "definitions")
+	}
+	return name, within, definition
+}

@@ -1,0 +1,301 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+)
+
+// outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by an
+// additional schema.
+type outline struct {
+	names    []string            // of properties, in order
+	schemas  map[string][]cursor // what is said of each
+	required []string
+	extra    *cursor         // what is said of all other members; nil if that is nothing, or not one thing
+	closed   bool            // there are no others
+	patterns bool            // names of members are compared with patterns
+	seen     map[string]bool // pointers of what was read
+}
+
+// mostOutlined bounds the fields that outlines copy from what they refer to.
+const mostOutlined = 5_000
+
+// outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
+// the schema has no fields.
+func (c outliner) outlineOf(s cursor, reason string, where place) *yaml.Node {
+	kinds := c.kindsOf(s)
+	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
+	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.pointer] || c.report.Layout == MetaModel {
+		return nil
+	}
+	if c.outlining[s.pointer] {
+		if len(c.circular) < mostShared {
+			c.circular[s.pointer] = true
+		}
+		return nil
+	}
+	c.outlining[s.pointer] = true
+	defer delete(c.outlining, s.pointer)
+	o := &outline{schemas: map[string][]cursor{}, seen: map[string]bool{}}
+	if !c.outline(o, s, 0) || len(o.names) > grammar.MostMembers || len(o.required) > grammar.MostMembers {
+		return nil
+	}
+	if len(o.seen) > 0 { // the fields of others are copied
+		if c.outlined += len(o.names); c.copying || c.outlined > mostOutlined {
+			return nil // a copy within a copy would go on and on where types refer to each other
+		}
+		c.copying = true
+		defer func() { c.copying = false }()
+	}
+	rest := c.residue(s, o, 0)
+	m := mapping()
+	if len(o.names) == 0 && len(o.required) == 0 {
+		if rest = c.patternMap(m, s, rest); len(m.Content) == 0 {
+			return nil
+		}
+	} else {
+		c.outlineFields(m, s, o, rest)
+	}
+	if !c.addResidue(m, s, rest, reason) {
+		return nil
+	}
+	if nullable && c.fitsNull(s) {
+		allowNull(m)
+	}
+	c.words(m, s.without(beyond), where)
+	return short(m, where)
+}
+
+// fitsNull reports whether null fits a schema.
+func (c outliner) fitsNull(s cursor) bool {
+	whole, reason := c.bundled(s)
+	if reason != "" || len(judge.SchemaFaults(whole)) > 0 {
+		return true
+	}
+	fits, known := judge.ConformsSoon(whole, ir.Value{Kind: ir.Null, Text: "null"})
+	return fits || !known
+}
+
+// outline adds what a schema says of fields. It reports false if it says that there is no object.
+func (c outliner) outline(o *outline, s cursor, depth int) bool {
+	if depth > deepestKinds {
+		return false
+	}
+	if s.has("$ref") {
+		target, message, _ := c.refersTo(s)
+		if message != "" {
+			return false
+		}
+		if !o.seen[target.pointer] {
+			o.seen[target.pointer] = true
+			if !c.outline(o, target, depth+1) {
+				return false
+			}
+		}
+		if c.draft7 {
+			return true
+		}
+	}
+	if s.Kind != ir.Object {
+		return s.Text != "false"
+	}
+	for _, p := range s.fieldsOf() {
+		o.add(p)
+	}
+	if c.joined += len(s.fieldsOf()); c.joined > mostJoined {
+		return false
+	}
+	o.required = append(o.required, c.required(s)...)
+	c.outlineOthers(o, s)
+	all, _ := s.get("allOf")
+	for _, part := range all.items() {
+		if !c.outline(o, part, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *outline) add(p named) {
+	known := o.schemas[p.name]
+	if known == nil {
+		o.names = append(o.names, p.name)
+	}
+	if !slices.ContainsFunc(known, func(other cursor) bool { return sameValue(other.Value, p.Value) }) {
+		o.schemas[p.name] = append(known, p.cursor)
+	}
+}
+
+// outlineOthers adds what a schema says of members that are not properties.
+func (c outliner) outlineOthers(o *outline, s cursor) {
+	extra, ok := s.get("additionalProperties")
+	patterns, named := s.get("patternProperties")
+	o.patterns = o.patterns || named || hasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties"})
+	switch {
+	case !ok:
+	case extra.Kind == ir.Boolean && extra.Text == "false" && !named:
+		o.closed = true
+	case isAnything(extra):
+	default:
+		of, one := onlyPattern(patterns, extra, ok)
+		if one && (o.extra == nil || sameValue(o.extra.Value, of.Value)) {
+			o.extra = &of
+		}
+	}
+}
+
+// onlyPattern is the one schema that all members fit which match a pattern, and those that match none if there may be such. It reports false if
+// there is no such schema.
+func onlyPattern(patterns, extra cursor, there bool) (of cursor, ok bool) {
+	all := patterns.members()
+	switch {
+	case !there:
+		return of, false
+	case extra.Kind != ir.Boolean:
+		of, ok = extra, true
+	case len(all) > 0 && extra.Text == "false":
+		of, ok = all[0].cursor, true
+	}
+	for _, p := range all {
+		ok = ok && sameValue(p.Value, of.Value)
+	}
+	return of, ok
+}
+
+// outlineFields writes the fields of an outline.
+func (c outliner) outlineFields(m *yaml.Node, s cursor, o *outline, rest ir.Value) {
+	properties := cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object}, pointer: s.pointer + "/properties", index: s.index}
+	all := make([]named, 0, len(o.names))
+	for _, name := range o.names {
+		if name == "" {
+			continue // the additional schema checks it
+		}
+		of := o.schemas[name][0]
+		if len(o.schemas[name]) > 1 {
+			of = joinedSchemas(o.schemas[name])
+		}
+		all = append(all, named{name, of})
+	}
+	extra := cursor{}
+	if o.extra != nil {
+		extra = *o.extra
+	}
+	required := slices.DeleteFunc(distinct(o.required), func(name string) bool { return name == "" })
+	c.fieldsNamed(m, all, properties.pointer, extra, required)
+	c.dropDefaults(get(m, "fields"), rest)
+	c.dropDefaults(get(m, "properties"), rest)
+	switch {
+	case o.closed && o.schemas[""] == nil:
+		set(m, "additional", plain("false"))
+	case o.extra != nil && !isAnything(*o.extra):
+		c.additional(m, *o.extra, true)
+	case looksBeyond(rest, setOf(o.names)) || o.patterns || o.schemas[""] != nil:
+		set(m, "additional", text("any"))
+	}
+}
+
+// joinedSchemas is what several schemas say together.
+func joinedSchemas(all []cursor) cursor {
+	v := ir.Value{Pos: all[0].Pos, Kind: ir.Array}
+	for _, s := range all {
+		v.Items = append(v.Items, s.Value)
+	}
+	return cursor{ir.Value{Pos: all[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: v}}}, all[0].pointer, all[0].index}
+}
+
+// distinct leaves out what was there before.
+func distinct(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		twice := seen[name]
+		seen[name] = true
+		return twice
+	})
+}
+
+// patternMap writes an object without fields as a map of what its members fit, and returns what is left to check.
+func (c outliner) patternMap(m *yaml.Node, s cursor, rest ir.Value) ir.Value {
+	patterns, named := s.get("patternProperties")
+	extra, hasExtra := s.get("additionalProperties")
+	of, one := onlyPattern(patterns, extra, hasExtra)
+	everything := slices.ContainsFunc(patterns.Fields, func(p ir.Member) bool { return matchesAll(p.Name) })
+	if !one && everything && len(patterns.Fields) == 1 {
+		of, one = patterns.members()[0].cursor, true
+	}
+	others := hasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties", "not", "if", "dependentRequired", "dependentSchemas", "dependencies"})
+	switch {
+	case !one && !named && !others:
+		return rest // there is nothing that a map says
+	case !one:
+		of = cursor{}
+	}
+	c.mapOf(m, of, one)
+	if !one {
+		return rest
+	}
+	left := ir.Value{Pos: rest.Pos, Kind: ir.Object}
+	for _, k := range rest.Fields {
+		switch k.Name {
+		case "patternProperties":
+			if everything || extra.Kind != ir.Boolean {
+				continue // the map says all of it
+			}
+			k.Value = allTrue(k.Value)
+		case "additionalProperties":
+			if everything || extra.Kind != ir.Boolean {
+				continue
+			}
+		}
+		left.Fields = append(left.Fields, k)
+	}
+	return left
+}
+
+// matchesAll reports whether a pattern matches every name.
+func matchesAll(pattern string) bool {
+	return slices.Contains([]string{"", ".*", "^.*$", "^.*", ".*$", "^", "$", "^(.*)$", "(.*)", `[\s\S]*`, `^[\s\S]*$`, "^(.*)"}, pattern)
+}
+
+// allTrue is an object of schemas that take everything, under the same names.
+func allTrue(v ir.Value) ir.Value {
+	fields := make([]ir.Member, len(v.Fields))
+	for i, m := range v.Fields {
+		fields[i] = ir.Member{Name: m.Name, Value: ir.Value{Pos: m.Value.Pos, Kind: ir.Boolean, Text: "true"}}
+	}
+	v.Fields = fields
+	return v
+}
+
+// addResidue adds the schema that checks what the fields do not say, unless there is nothing. It reports false if the value is better kept as it is.
+func (c outliner) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason string) bool {
+	if len(rest.Fields) == 0 {
+		return true
+	}
+	v, unchecked := c.bundledBeside(cursor{rest, s.pointer, s.index})
+	if unchecked == "" {
+		if faults := judge.SchemaFaults(v); len(faults) > 0 {
+			unchecked = faults[0].Message
+		}
+	}
+	if unchecked != "" {
+		c.report.opaque(s.pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
+		if sizeOf(rest, mostKept) < mostKept {
+			set(m, "x-schema", valueNode(rest))
+		}
+		return true
+	}
+	if len(v.Fields) > 0 {
+		set(m, "schema", valueNode(v))
+		c.report.beside(s.pointer, reason)
+	}
+	return true
+}
+
+// outliner converts schemas of which a type says a part.
+type outliner struct{ *converter }

@@ -1,0 +1,196 @@
+package importer
+
+import (
+	"regexp"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// residue is what a schema says that the fields of its outline do not: the empty schema if that is nothing.
+func (c outliner) residue(s cursor, o *outline, depth int) ir.Value {
+	rest := ir.Value{Pos: s.Pos, Kind: ir.Object}
+	if s.Kind != ir.Object || depth > deepest {
+		return s.Value
+	}
+	keep := func(name string, v ir.Value) { rest.Fields = append(rest.Fields, ir.Member{Name: name, Value: v}) }
+	properties, _ := s.get("properties")
+	counted := s.has("unevaluatedProperties")
+	for _, k := range s.members() {
+		switch k.name {
+		case "type":
+			if k.Text != "object" && !slices.ContainsFunc(k.Items, func(v ir.Value) bool { return v.Text == "object" }) {
+				keep(k.name, k.Value)
+			}
+		case "required":
+			if slices.Contains(requiredOf(s), "") { // which can be no field
+				keep(k.name, k.Value)
+			}
+		case "properties":
+			if v, ok := c.restOfProperties(s, k.cursor, o); ok {
+				keep(k.name, v)
+			}
+		case "additionalProperties":
+			if c.restrictsMore(s, properties, k.cursor, o) {
+				keep(k.name, k.Value)
+			}
+		case "allOf":
+			if counted {
+				keep(k.name, k.Value)
+			} else if parts := c.restOfParts(k.cursor, o, depth); len(parts.Items) > 0 {
+				keep(k.name, parts)
+			}
+		case "$ref":
+			if counted || !c.saysFieldsOnly(s, depth) {
+				keep(k.name, k.Value)
+			}
+		default:
+			if slices.Contains(checks, k.name) {
+				keep(k.name, k.Value)
+			}
+		}
+	}
+	return rest
+}
+
+// restOfProperties are the names of properties, where another keyword goes by them.
+func (c outliner) restOfProperties(s, properties cursor, o *outline) (ir.Value, bool) {
+	v := allTrue(properties.Value)
+	empty, has := properties.get("")
+	if has {
+		for i, m := range v.Fields {
+			if m.Name == "" {
+				v.Fields[i].Value = empty.Value
+			}
+		}
+	}
+	extra, ok := s.get("additionalProperties")
+	return v, has || s.has("unevaluatedProperties") || ok && c.restrictsMore(s, properties, extra, o)
+}
+
+// restrictsMore reports whether additionalProperties says something that the type does not: there are patterns, or fields that are none of
+// its own properties.
+func (c outliner) restrictsMore(s, properties, extra cursor, o *outline) bool {
+	if isAnything(extra) {
+		return s.has("unevaluatedProperties")
+	}
+	others := slices.ContainsFunc(o.names, func(name string) bool { return !properties.has(name) }) ||
+		slices.ContainsFunc(o.required, func(name string) bool { return !properties.has(name) && extra.Kind == ir.Boolean })
+	typed := o.closed || o.extra != nil && sameValue(o.extra.Value, extra.Value)
+	return s.has("patternProperties") || others || !typed || s.has("unevaluatedProperties") || properties.has("")
+}
+
+// restOfParts are the parts of allOf that say more than fields.
+func (c outliner) restOfParts(all cursor, o *outline, depth int) ir.Value {
+	left := ir.Value{Pos: all.Pos, Kind: ir.Array}
+	for _, part := range all.items() {
+		if rest := c.residue(part, o, depth+1); rest.Kind != ir.Object && rest.Text == "false" || len(rest.Fields) > 0 {
+			left.Items = append(left.Items, rest)
+		}
+	}
+	return left
+}
+
+// saysFieldsOnly reports whether what a reference leads to says nothing but fields.
+func (c outliner) saysFieldsOnly(s cursor, depth int) bool {
+	target, message, _ := c.refersTo(s)
+	if message != "" || depth > 100 {
+		return false
+	}
+	if known, there := c.fieldsOnly[target.pointer]; there {
+		return known
+	}
+	c.fieldsOnly[target.pointer] = true // in a circle, which says nothing more
+	own := &outline{schemas: map[string][]cursor{}, seen: map[string]bool{}}
+	extra, closed := target.get("additionalProperties")
+	ok := (!closed || isAnything(extra)) && c.outline(own, target, 0) && len(c.residue(target, own, depth+1).Fields) == 0
+	c.fieldsOnly[target.pointer] = ok
+	return ok
+}
+
+// looksBeyond reports whether a schema looks at members of an object that have none of some names.
+func looksBeyond(s ir.Value, names map[string]bool) bool {
+	for _, k := range s.Fields {
+		switch k.Name {
+		case "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "minProperties", "maxProperties", "const", "enum", "$ref", "$dynamicRef", "$recursiveRef":
+			return true
+		case "required":
+			if slices.ContainsFunc(k.Value.Items, func(v ir.Value) bool { return !names[v.Text] }) {
+				return true
+			}
+		case "properties":
+			if slices.ContainsFunc(k.Value.Fields, func(m ir.Member) bool { return !names[m.Name] }) {
+				return true
+			}
+		case "dependentRequired", "dependentSchemas", "dependencies":
+			for _, m := range k.Value.Fields {
+				other := slices.ContainsFunc(m.Value.Items, func(v ir.Value) bool { return !names[v.Text] })
+				if other || !names[m.Name] || looksBeyond(m.Value, names) {
+					return true
+				}
+			}
+		case "allOf", "anyOf", "oneOf":
+			if slices.ContainsFunc(k.Value.Items, func(part ir.Value) bool { return looksBeyond(part, names) }) {
+				return true
+			}
+		case "not", "if", "then", "else":
+			if looksBeyond(k.Value, names) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dropDefaults keeps the defaults of fields out of the way of an additional schema that looks at whether the fields are there.
+func (c outliner) dropDefaults(fields *yaml.Node, rest ir.Value) {
+	every, looked := false, map[string]bool{}
+	var patterns []*regexp.Regexp
+	var walk func(s ir.Value)
+	walk = func(s ir.Value) {
+		for _, k := range s.Fields {
+			switch k.Name {
+			case "propertyNames", "minProperties", "maxProperties", "const", "enum", "$ref", "$dynamicRef":
+				every = true
+			case "required":
+				for _, v := range k.Value.Items {
+					looked[v.Text] = true
+				}
+			case "patternProperties":
+				for _, p := range k.Value.Fields {
+					if re, err := regexp.Compile(p.Name); err == nil {
+						patterns = append(patterns, re)
+					}
+				}
+			case "properties", "dependentRequired", "dependentSchemas", "dependencies":
+				for _, m := range k.Value.Fields {
+					looked[m.Name] = looked[m.Name] || m.Value.Kind != ir.Boolean || m.Value.Text == "false"
+					for _, v := range m.Value.Items {
+						looked[v.Text] = true
+					}
+					if k.Name != "properties" {
+						walk(m.Value)
+					}
+				}
+			case "allOf", "anyOf", "oneOf":
+				for _, part := range k.Value.Items {
+					walk(part)
+				}
+			case "not", "if", "then", "else":
+				walk(k.Value)
+			}
+		}
+	}
+	walk(rest)
+	each(fields, func(key, value *yaml.Node) {
+		name := key.Value
+		if last := len(name) - 1; last >= 0 && name[last] == '?' {
+			name = name[:last]
+		}
+		if every || looked[name] || slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(name) }) {
+			withoutDefault(value)
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package house
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What programs link of this module. A figure may fall. It rises only with a reason in the change that raises it.
+const (
+	helloLines = 15_100  // hand-written and generated lines of a service with one method on standard input and output
+	helloBytes = 3 << 19 // what its binary has more than an empty program, in bytes
+	toolLines  = 36_200  // lines of an MCP server with one tool on standard input and output
+	bootBytes  = 17 << 20
+)
+
+const empty = "package main\n\nfunc main() { println() }\n"
+
+const hello = `package main
+
+import (
+	"context"
+
+	"example.com/small/rpc"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+)
+
+type server struct{}
+
+func (server) Hello(_ context.Context, p rpc.HelloParams) (rpc.HelloResult, error) {
+	return rpc.HelloResult{Text: "Hello " + p.Name}, nil
+}
+
+func main() { stdio.Serve(context.Background(), rpc.NewHandler(server{})) }
+`
+
+const helloSchema = `rpcgen: v1
+package: rpc
+methods:
+  hello: {params: {name: string}, result: {text: string}}
+`
+
+const tool = `package main
+
+import (
+	"context"
+
+	"example.com/small/rpc"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+)
+
+type server struct{}
+
+func (server) Hello(_ context.Context, in rpc.HelloInput) (rpc.HelloOutput, error) {
+	return rpc.HelloOutput{Text: "Hello " + in.Name}, nil
+}
+
+func main() { stdio.Serve(context.Background(), rpc.NewServer(server{}, mcp.Options{})) }
+`
+
+const toolSchema = `rpcgen: v1
+package: rpc
+use: [mcp]
+server: {name: small, version: 1.0.0}
+tools:
+  hello: {description: Greets., input: {name: string}, output: {text: string}}
+`
+
+// TestSizes builds small programs, and counts the lines of this module that they link and the size of their binaries.
+func TestSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	command := filepath.Join(t.TempDir(), "rpcgen")
+	run(t, ".", "go", "build", "-tags", "bootstrap", "-o", command, "./cmd/rpcgen")
+	atMost(t, "bytes of the compiler with the tag bootstrap", size(t, command), bootBytes)
+	_, none := build(t, command, "", empty)
+	lines, bytes := build(t, command, helloSchema, hello)
+	atMost(t, "lines that a service with one method links", lines, helloLines)
+	atMost(t, "bytes of a service with one method", bytes-none, helloBytes)
+	lines, _ = build(t, command, toolSchema, tool)
+	atMost(t, "lines that an MCP server with one tool links", lines, toolLines)
+}
+
+func atMost(t *testing.T, what string, got, most int) {
+	t.Helper()
+	t.Logf("%s: %d", what, got)
+	if got > most {
+		t.Errorf("%s: %d, and not at most %d", what, got, most)
+	}
+}
+
+// build builds a program with what is generated from the schema, and returns the lines of this module that it links, with those that are
+// generated, and the size of its binary without symbols.
+func build(t *testing.T, command, schema, program string) (lines, bytesOf int) {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"main.go": program, "rpc/rpc.rpc.yaml": schema,
+		"go.mod": "module example.com/small\n\ngo 1.26\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => " + root + "\n",
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if schema != "" {
+		run(t, dir, command, "generate", "-q", "rpc/rpc.rpc.yaml")
+	}
+	run(t, dir, "go", "build", "-mod=mod", "-ldflags=-s -w", "-o", "small", ".")
+	listed := run(t, dir, "go", "list", "-mod=mod", "-deps", "-f", `{{if not .Standard}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`, ".")
+	for file := range strings.Lines(listed) {
+		text, err := os.ReadFile(strings.TrimSpace(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	return lines, size(t, filepath.Join(dir, "small"))
+}
+
+func size(t *testing.T, file string) int {
+	t.Helper()
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(info.Size())
+}
+
+func run(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, stderr.String())
+	}
+	return string(out)
+}
