@@ -35,21 +35,17 @@ func (k *keeper) called(tree, fresh *yaml.Node) {
 	}
 	votes := swaps{map[[2]string]int{}}
 	votes.compare(k.last.node, tree, grammar.Document())
-	names, taken := map[string]string{}, map[string]bool{}
-	for _, from := range gone {
-		best, most := "", 0
-		for _, to := range come {
-			n := 2 * votes.found[[2]string{from, to}]
-			if alikeBodies(get(was, from), get(is, to), from, to) {
-				n += 3
-			}
-			if n > most && !taken[to] {
-				best, most = to, n
-			}
+	score := func(from, to string) int {
+		if alikeBodies(get(was, from), get(is, to), from, to) {
+			return 2*votes.found[[2]string{from, to}] + 3
 		}
-		if best != "" {
-			names[from], taken[best] = best, true
-			k.report.Named = append(k.report.Named, from+" is "+best)
+		return 2 * votes.found[[2]string{from, to}]
+	}
+	names := map[string]string{}
+	for _, from := range gone {
+		if to := best(from, come, score); to != "" && best(to, gone, func(to, from string) int { return score(from, to) }) == from {
+			names[from] = to
+			k.report.Named = append(k.report.Named, from+" is "+to)
 		}
 	}
 	slices.Sort(k.report.Named)
@@ -63,6 +59,20 @@ func (k *keeper) called(tree, fresh *yaml.Node) {
 			}
 		})
 	}
+}
+
+// best is the one of some names that scores most with a name; empty if none does, or several do.
+func best(name string, among []string, score func(name, other string) int) string {
+	found, most := "", 0
+	for _, other := range among {
+		switch n := score(name, other); {
+		case n > most:
+			found, most = other, n
+		case n == most:
+			found = ""
+		}
+	}
+	return found
 }
 
 // swaps counts where one tree names one type and another, at the same place, another type.
@@ -129,8 +139,11 @@ func alikeBodies(a, b *yaml.Node, from, to string) bool {
 	was = clone(was)
 	renameIn(was, place, map[string]string{from: to})
 	form := formOf(was)
-	if form == "" || form != formOf(is) {
+	if form != formOf(is) {
 		return false
+	}
+	if form == "" {
+		return alike(withoutPersonal(was, place), withoutPersonal(is, place))
 	}
 	for _, key := range formKeys[form] {
 		x, y := get(was, key), get(is, key)
@@ -143,6 +156,17 @@ func alikeBodies(a, b *yaml.Node, from, to string) bool {
 		}
 	}
 	return true
+}
+
+// withoutPersonal is a schema without what a person may say in another way.
+func withoutPersonal(n *yaml.Node, place *grammar.Place) *yaml.Node {
+	bare := mapping()
+	each(n, func(key, value *yaml.Node) {
+		if !personal(place, key.Value) {
+			bare.Content = append(bare.Content, key, value)
+		}
+	})
+	return bare
 }
 
 // renameIn gives types other names wherever a tree refers to them.

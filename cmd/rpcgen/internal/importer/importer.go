@@ -100,6 +100,7 @@ func (i *importer) finish(o Options) (*Result, error) {
 	if i.report.OverlayUsed, err = i.over.apply(root); err != nil {
 		return nil, err
 	}
+	shorten(root, grammar.Document())
 	last := memoryOf(root)
 	text, err := i.keep(root, o.Out, o.Last)
 	if err != nil {

@@ -192,7 +192,7 @@ func (k *keeper) emptied(l level) *yaml.Node {
 // words that are the file's own stay.
 func (k *keeper) words(l level, own bool) *yaml.Node {
 	switch {
-	case same(l.old, l.fresh):
+	case alike(l.old, l.fresh):
 		return l.old
 	case k.forced[l.at] != "":
 		k.drop(l)
@@ -369,7 +369,7 @@ func mergeable(l level) bool {
 func (k *keeper) merged(l level) *yaml.Node {
 	old, fresh, place := l.old, l.fresh, l.place
 	switch {
-	case same(old, fresh):
+	case alike(old, fresh):
 		return old
 	case k.forced[l.at] != "":
 		k.drop(l)
@@ -426,7 +426,7 @@ func (k *keeper) schema(l level) *yaml.Node {
 
 // overruled is what the import says. What a person changed there as well is reported.
 func (k *keeper) overruled(l level) *yaml.Node {
-	if l.last.known && l.last.node != nil && !l.last.said(l.old) && !same(l.old, l.fresh) {
+	if l.last.known && l.last.node != nil && !l.last.said(l.old) && !alike(l.old, l.fresh) {
 		k.drop(l)
 	}
 	return k.replaced(l.old, l.fresh)

@@ -54,7 +54,48 @@ func (m memory) entry(key string, place *grammar.Place) (written string, value *
 }
 
 // said reports whether this is what the source said last.
-func (m memory) said(n *yaml.Node) bool { return m.known && m.node != nil && same(m.node, n) }
+func (m memory) said(n *yaml.Node) bool { return m.known && m.node != nil && alike(m.node, n) }
+
+// alike reports whether two trees say the same, however they are styled and whatever space stands around their texts, which files are written
+// without.
+func alike(a, b *yaml.Node) bool {
+	if a.Kind != b.Kind || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() || strings.TrimSpace(a.Value) != strings.TrimSpace(b.Value) {
+		return false
+	}
+	for i := range a.Content {
+		if !alike(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// shorten writes schemas that say their type and nothing else as type expressions, as files are written: list<X> instead of {list: X}.
+func shorten(n *yaml.Node, place *grammar.Place) {
+	if place == nil || place == grammar.Data() {
+		return
+	}
+	each(n, func(key, value *yaml.Node) { shorten(value, place.Value(key.Value)) })
+	if n.Kind == yaml.SequenceNode {
+		for _, item := range n.Content {
+			shorten(item, place.Items)
+		}
+	}
+	if n.Kind != yaml.MappingNode || len(n.Content) != 2 || !place.Takes(grammar.Expression) || place.Key("type") == nil {
+		return
+	}
+	only := n.Content[1]
+	word, known := map[string]string{"type": "", "list": "list", "map": "map"}[n.Content[0].Value]
+	if !known || only.Kind != yaml.ScalarNode || only.Value == "" {
+		return
+	}
+	expression := only.Value
+	if word != "" {
+		expression = word + "<" + expression + ">"
+	}
+	short := text(expression)
+	n.Kind, n.Tag, n.Value, n.Style, n.Content = short.Kind, short.Tag, short.Value, short.Style, nil
+}
 
 // lifted gives what was said the form of a mapping. Where it has none, nothing is known.
 func (m memory) lifted(place *grammar.Place) memory {
