@@ -369,17 +369,17 @@ func placesOf(t *rapid.T, text string) map[string]string {
 	walk = func(at string, n *yaml.Node) {
 		switch depth := strings.Count(at, "."); {
 		case n.Kind == yaml.MappingNode:
-			if strings.HasPrefix(at, "types.") && owner(at) == at {
+			if strings.Contains(at, ".") && owner(at) == at {
 				all[at] = "is"
 			}
 			pairs(n, func(key, value *yaml.Node) {
-				name := strings.TrimSuffix(key.Value, "?")
-				if name != key.Value {
+				name := strings.ReplaceAll(strings.TrimSuffix(key.Value, "?"), ".", "·")
+				if strings.HasSuffix(key.Value, "?") {
 					all[at+"."+name+".optional"] = "yes"
 				}
 				walk(strings.TrimPrefix(at+"."+name, "."), value)
 			})
-		case strings.HasPrefix(at, "types.") && owner(at) == at && (depth == 1 || depth == 3):
+		case owner(at) == at && (depth == 1 || depth == 3):
 			all[at], all[at+".type"] = "is", n.Value
 		case n.Kind == yaml.SequenceNode:
 			var items []string
