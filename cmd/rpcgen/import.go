@@ -53,7 +53,7 @@ file, or below that of --root; nothing is fetched.
 An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
 other value replaces the imported one. An entry that changes nothing is an error.
 
-With --out, a record of what the source says is written beside the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
+With --out, a record of what the source says is written next to the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
 exists, what the source has changed since then is changed, and what was written by hand is kept.
 
 The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
@@ -137,7 +137,7 @@ func (f *importFlags) read(c *cobra.Command, from origin, tables []string) (sour
 	return source, options, nil
 }
 
-// recordOf names the file beside a schema that records what the source of an import said last: api.rpc.source.yaml for api.rpc.yaml.
+// recordOf names the file next to a schema that records what the source of an import said last: api.rpc.source.yaml for api.rpc.yaml.
 func recordOf(out string) string { return strings.TrimSuffix(out, filepath.Ext(out)) + ".source.yaml" }
 
 // mostCompiling is how long an import waits for the go command to compile the packages that generated code imports.

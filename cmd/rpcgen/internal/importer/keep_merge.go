@@ -402,8 +402,6 @@ func (k *keeper) merged(l level) *yaml.Node {
 		return k.list(l)
 	case old.Kind == yaml.SequenceNode && fresh.Kind == yaml.SequenceNode:
 		return k.elements(l)
-	case place.Name == "union" && old.Kind == yaml.MappingNode && fresh.Kind == yaml.SequenceNode:
-		l.fresh = k.branches(l)
 	}
 	return k.overruled(l)
 }
@@ -484,27 +482,6 @@ func (k *keeper) elements(l level) *yaml.Node {
 		}
 	}
 	return list
-}
-
-// branches gives the branches of a union that is a list in the import the names that a person gave them. A new one has the name of its type.
-func (k *keeper) branches(l level) *yaml.Node {
-	if !allScalars(l.fresh) {
-		return l.fresh
-	}
-	named := mapping()
-	for _, c := range l.fresh.Content {
-		name := text(c.Value)
-		each(l.old, func(key, value *yaml.Node) {
-			if t := value; same(t, c) || get(t, "type") != nil && same(get(t, "type"), c) {
-				name, c = key, value
-			}
-		})
-		if get(named, name.Value) != nil || strings.ContainsAny(name.Value, "<>|. ") {
-			return l.fresh
-		}
-		named.Content = append(named.Content, name, c)
-	}
-	return named
 }
 
 // worded adds words to a type that means the same as before, however it is spelled.

@@ -19,7 +19,7 @@ type memory struct {
 	node  *yaml.Node // nil if the source said nothing here
 }
 
-// remember reads what the last import wrote beside the file. Without it, or if it cannot be read, nothing is known, and the report says so.
+// remember reads what the last import wrote next to the file. Without it, or if it cannot be read, nothing is known, and the report says so.
 func (k *keeper) remember(source *Source) {
 	if source == nil {
 		k.report.Forgotten = "there is no record of what the source said last, so what the file says in words stays"

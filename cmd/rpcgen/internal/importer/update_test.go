@@ -28,11 +28,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestUpdates imports a source, edits the result by hand, and imports the next edition of the source into it. Each place is then what the
+// TestUpdates imports a source, edits the result by hand, and imports the next version of the source into it. Each place is then what the
 // oracle says, and importing once more changes nothing.
 func TestUpdates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		first := drawEdition(t)
+		first := drawVersion(t)
 		second := first.next(t)
 		was, is := importInto(t, first.source(), nil), importInto(t, second.source(), nil)
 		hand := newHand(t, was.Text, is.Text)
@@ -40,7 +40,7 @@ func TestUpdates(t *testing.T) {
 		edited := format.Node(hand.document)
 		merged := importInto(t, second.source(), &importer.Result{Text: edited, Last: was.Last})
 		want := hand.oracle(string(was.Text), string(edited), string(is.Text), merged.Report)
-		got := placesOf(t, string(merged.Text))
+		got := placesOf(string(merged.Text))
 		for _, at := range slices.Sorted(maps.Keys(merge(want, got))) {
 			if want[at] != got[at] {
 				t.Errorf("%s: want %q, got %q", at, want[at], got[at])
@@ -73,8 +73,8 @@ func importInto(t *rapid.T, source string, into *importer.Result) *importer.Resu
 	return result
 }
 
-// edition is one edition of a source: definitions, some of which are objects with properties.
-type edition []definition
+// version is one version of a source: definitions, some of which are objects with properties.
+type version []definition
 
 type definition struct {
 	name   string
@@ -85,7 +85,7 @@ type definition struct {
 
 type property struct {
 	name     string
-	words    map[string]any // what stands beside the type
+	words    map[string]any // words and rules, next to the type
 	of       string         // a type of JSON, or the name of a definition
 	required bool
 }
@@ -134,15 +134,15 @@ func drawDefinition(t *rapid.T, name string) definition {
 	return d
 }
 
-func drawEdition(t *rapid.T) (all edition) {
+func drawVersion(t *rapid.T) (all version) {
 	for _, name := range []string{"Ta", "Tb", "Tc", "Td"}[:rapid.IntRange(2, 4).Draw(t, "definitions")] {
 		all = append(all, drawDefinition(t, name))
 	}
 	return all
 }
 
-// next changes an edition here and there.
-func (e edition) next(t *rapid.T) (all edition) {
+// next changes a version here and there.
+func (e version) next(t *rapid.T) (all version) {
 	changes := func(what string) bool { return rapid.IntRange(0, 3).Draw(t, what) == 0 }
 	for _, d := range e {
 		if changes("definition") && (d.name > "Tb" || d.values == nil) {
@@ -177,8 +177,8 @@ func (e edition) next(t *rapid.T) (all edition) {
 	return all
 }
 
-// source writes an edition as JSON Schema.
-func (e edition) source() string {
+// source writes a version as JSON Schema.
+func (e version) source() string {
 	defs := map[string]any{}
 	for _, d := range e {
 		s := maps.Clone(d.words)
@@ -222,7 +222,7 @@ func newHand(t *rapid.T, text, next []byte) *hand {
 	if faults.HasErrors() {
 		t.Fatal(faults)
 	}
-	return &hand{document: document, next: placesOf(t, string(next)), names: map[string]string{}}
+	return &hand{document: document, next: placesOf(string(next)), names: map[string]string{}}
 }
 
 // edit makes some edits: of words, names for Go, order and comments, and adds a type and gives one another name.
@@ -306,7 +306,7 @@ var isWords = regexp.MustCompile(`\.(description|deprecated|default|go)$`)
 // oracle says what each place must be: what the source says now if it has changed that, and otherwise what the file said. Words that both have changed
 // are the person's. What the import says that it dropped must be of words that do not fit.
 func (h *hand) oracle(was, edited, is string, report *importer.Report) map[string]string {
-	before, now, file := placesOf(nil, renamed(was, h.names)), placesOf(nil, renamed(is, h.names)), placesOf(nil, edited)
+	before, now, file := placesOf(renamed(was, h.names)), placesOf(renamed(is, h.names)), placesOf(edited)
 	want := map[string]string{}
 	for at := range merge(before, now, file) {
 		s1, s2, h := before[at], now[at], file[at]
@@ -359,7 +359,7 @@ func renamed(text string, names map[string]string) string {
 }
 
 // placesOf lists what a schema says, by place. A declaration or field that is there says "is".
-func placesOf(t *rapid.T, text string) map[string]string {
+func placesOf(text string) map[string]string {
 	document, faults := format.Parse("places.yaml", []byte(text))
 	if faults.HasErrors() {
 		panic(faults)
