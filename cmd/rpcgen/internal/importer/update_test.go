@@ -240,7 +240,7 @@ func (h *hand) edit(t *rapid.T) {
 				h.comments = append(h.comments, comment)
 			}
 		})
-		if fields != nil && rapid.IntRange(0, 3).Draw(t, "moved") == 0 {
+		if fields != nil && len(fields.Content) > 0 && rapid.IntRange(0, 3).Draw(t, "moved") == 0 {
 			c := fields.Content
 			fields.Content = append(slices.Clone(c[2:]), c[:2]...)
 		}
